@@ -159,7 +159,7 @@ function handOver() {
   });
 }
 
-/** What stands around boh is wrong, as a command line may be: no bug of its own. Scripts know this exit code from src/errors.ts. */
+/** What stands around boh is wrong, as a command line may be: no bug of its own. Scripts know this exit code from src/base/errors.ts. */
 function giveUp(reason) {
   process.stderr.write(`boh ${reason}\n`);
   process.exit(2);

@@ -10,18 +10,19 @@ import { thirdPartyLicenses } from './release/licenses.ts';
 
 const started = performance.now();
 
-const onTheWayOfEveryVerb =
-  /\/src\/(commands\/verbs\/run-list|session\/(session|record-body)|client\/embedded|pace\/(pace|limit)|auth\/jwt|settings\/load|interaction\/output\/(present-records|wording|steady-heap)|terminal\/formats\/(format|json))\.ts/;
+/** The verbs that read: completion and help load them, too. */
+const verbsThatRead = /\/src\/commands\/verbs\/(list|get)\.ts/;
 
-/** What the other verbs need beyond what a list does. */
-const onTheWayOfOneRecord = /\/src\/(commands\/verbs|session)\//;
+/** What every verb loads once it runs. */
+const openSession =
+  /\/src\/(session\/(session|sent-writes|record-body)|client\/embedded|pace\/(pace|limit)|auth\/jwt|settings\/load|output\/(present-records|wording|steady-heap)|terminal\/formats\/(format|json))\.ts/;
+
+/** The verbs that write to one record or a few. */
+const verbsThatWrite = /\/src\/commands\/verbs\/(save|upsert|remove)/;
 
 /** What keeps a write in the history. */
 const onTheWayOfEveryWrite =
-  /\/src\/(history\/(recording|journal\/(chain|form|journal|place|queue)\.ts)|commands\/history\/recording|interaction\/input\/covered-line|bulk\/ledger\/run-id)/;
-
-/** What help and completion need of the verbs: they run none. */
-const flagsOfEveryVerb = /\/src\/commands\/(verbs\/(get|list|remove|save|upsert)\.ts|bulk\/run-flags\.ts)/;
+  /\/src\/(history\/(recording|journal\/(chain|form|journal|place|queue)\.ts)|commands\/history\/recording|input\/covered-line|runs\/ledger\/run-id)/;
 
 /** What answers a request; not what fills a new sandbox, nor what serves one. */
 const partOfTheSandbox =
@@ -30,7 +31,7 @@ const partOfTheSandbox =
 /** What is started by itself: the program, and threads of its own. */
 const entries = {
   main: 'src/main.ts',
-  'workbook-worker': 'src/bulk/workbook/worker.ts',
+  'workbook-worker': 'src/tables/workbook/worker.ts',
   'query-worker': 'src/mirror/stores/query-worker.ts',
 };
 
@@ -54,14 +55,14 @@ const { output } = await bundle.write({
         test: /\/src\/storage\/(copy|create|database|existing|open|turns|unmoved)\.ts/,
         priority: 2,
       },
-      { name: 'verb-flags', test: flagsOfEveryVerb, priority: 2 },
-      { name: 'verbs', test: onTheWayOfEveryVerb, priority: 1 },
-      { name: 'one-record', test: onTheWayOfOneRecord, priority: 1 },
+      { name: 'reading-verbs', test: verbsThatRead, priority: 2 },
+      { name: 'session', test: openSession, priority: 1 },
+      { name: 'writing-verbs', test: verbsThatWrite, priority: 1 },
       { name: 'recording', test: onTheWayOfEveryWrite, priority: 1 },
       { name: 'sandbox', test: partOfTheSandbox, priority: 1 },
       {
         name: 'complete',
-        test: /\/src\/(commands\/reference-names|(commands|interaction)\/completion\/(complete|candidates|line|candidate|shells|bash-line))\.ts/,
+        test: /\/src\/(commands\/completion\/(complete|candidates|line|candidate|shells|bash-line))\.ts/,
         priority: 1,
       },
     ],

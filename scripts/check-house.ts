@@ -44,12 +44,12 @@ function codeProblems(file: string, text: string): string[] {
     lines > longest && !mayBeLonger[file] && `has ${lines} lines; think again past ${longest}`,
     /^(utils?|helpers?|common|lib|misc)\b/.test(name) && 'has a name that says nothing',
     !/^[a-z0-9.-]+$/.test(name) && 'is not named in kebab case',
-    /^src\/(commands|interaction\/(?!output\/))/.test(file) &&
+    /^src\/(commands|context|input|prompts)\//.test(file) &&
       /\.stdout\b|\bstdout\b.*\} = /.test(text) &&
-      'writes to stdout: a command gives back a result, which src/interaction/output presents',
-    /^src\/(?!child-process\.ts$)/.test(file) &&
+      'writes to stdout: a command gives back a result, which src/output presents',
+    /^src\/(?!base\/child-process\.ts$)/.test(file) &&
       /^import (?!type\b).*'node:child_process'|import\('node:child_process'\)/m.test(text) &&
-      'starts programs by itself: src/child-process.ts does, without secrets',
+      'starts programs by itself: src/base/child-process.ts does, without secrets',
   ];
   return broken.filter((problem) => problem !== false).map((problem) => `${file} ${problem}.`);
 }

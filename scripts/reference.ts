@@ -5,9 +5,9 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { version } from '../src/base/version.ts';
 import { markdownPage } from '../src/reference/markdown.ts';
 import { manPage } from '../src/reference/roff.ts';
-import { version } from '../src/version.ts';
 import { parts } from './house/parts.ts';
 import { housePicture } from './house/picture.ts';
 import { documentPages, manualPages } from './reference/pages.ts';

@@ -2,27 +2,30 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { secretsToCover } from './base/child-process.ts';
+import { type Ending, listenForEnding } from './base/ending.ts';
+import type { Environment } from './base/environment.ts';
+import { Failure, usage } from './base/errors.ts';
+import { coveringSecrets } from './base/mask.ts';
 import type { Pace } from './client/pace.ts';
 import { run } from './commands/program.ts';
+import type { Context, Globals, Traffic } from './context/context.ts';
+import { failureInPlace } from './context/where.ts';
 import type { Api } from './contract/api.ts';
-import { type Ending, listenForEnding } from './ending.ts';
-import type { Environment } from './environment.ts';
-import { Failure, usage } from './errors.ts';
-import type { Context, Traffic } from './interaction/context.ts';
-import type { Globals } from './interaction/globals.ts';
-import { wantsMachine } from './interaction/output/wants-machine.ts';
-import { failureInPlace } from './interaction/where.ts';
+import { wantsMachine } from './output/chosen-format.ts';
 import { api as ownApi } from './resources/index.ts';
+import { sandboxFile } from './sandbox/store/place.ts';
 import type { Embedded } from './session/connection.ts';
 import type { Session } from './session/session.ts';
 import type { WriteObserver } from './session/write.ts';
+import { cacheFolder } from './settings/folders.ts';
 import type { Settings } from './settings/settings.ts';
 import { reportFailure, tell, warn } from './terminal/messages.ts';
 import { OutputClosed, processStreams } from './terminal/streams.ts';
 import { waiting, waitingForEach } from './terminal/waiting.ts';
 
 /** For the launcher, once `main` has answered. */
-export { endWith } from './ending.ts';
+export { endWith } from './base/ending.ts';
 
 /** Runs one command line for an API. Answers its exit code, as `errors.ts` lists them; never throws. */
 export async function main(
@@ -30,6 +33,15 @@ export async function main(
   env: Environment = takeEnvironment(),
   openStreams: typeof processStreams = processStreams,
   api: Api = ownApi,
+): Promise<number> {
+  return coveringSecrets(secretsToCover(env), () => carryOut(argv, env, openStreams, api));
+}
+
+async function carryOut(
+  argv: readonly string[],
+  env: Environment,
+  openStreams: typeof processStreams,
+  api: Api,
 ): Promise<number> {
   const ending = listenForEnding();
   const context = contextFor(argv, { api, env, openStreams, ending });
@@ -146,14 +158,14 @@ async function sessionFor(
     ],
     paceFor: (key) => paceFor(key, settings, context),
     approve: async (account, call) => {
-      const { approveWrites } = await import('./interaction/confirming/approve-writes.ts');
+      const { approveWrites } = await import('./prompts/confirming/approve-writes.ts');
       await approveWrites(context, account, call);
     },
     // --yes is for runs that nobody is to be asked in.
     choose:
       streams.interactive && !globals.yes
         ? async (wanted, session) => {
-            const { chooseRecord } = await import('./interaction/prompts/choose-record.ts');
+            const { chooseRecord } = await import('./prompts/ask-ids.ts');
             return chooseRecord(context, session, wanted);
           }
         : undefined,
@@ -171,7 +183,7 @@ async function sessionFor(
 function lasting(context: Context): WriteObserver {
   return {
     foretold: async (writes) =>
-      (await import('./interaction/confirming/tell-lasting.ts')).tellLasting(writes, context),
+      (await import('./prompts/confirming/approve-writes.ts')).tellLasting(writes, context),
   };
 }
 
@@ -181,11 +193,11 @@ function recording(settings: Settings, context: Context): WriteObserver {
     (await import('./commands/history/recording.ts')).recorderFor(settings, context),
   );
   return {
-    before: async (write, reader) => (await recorder()).before(write, reader),
+    before: async (batch, reader) => (await recorder()).before(batch, reader),
     after: async (write, outcome) => (await recorder()).after(write, outcome),
     leftOpen: async (run) => (await recorder()).leftOpen(run),
-    settled: async (part, came) => (await recorder()).settled(part, came),
-    runEnded: async () => (await recorder()).runEnded(),
+    reconciled: async (part, result) => (await recorder()).reconciled(part, result),
+    runEnded: async (unsent) => (await recorder()).runEnded(unsent),
   };
 }
 
@@ -195,10 +207,7 @@ function askedPlace({ sandbox, baseUrl = '' }: Settings): string {
 }
 
 async function paceFor(key: string, { rate }: Settings, { env, streams }: Context): Promise<Pace> {
-  const [{ openPace, readLimit }, { cacheFolder }] = await Promise.all([
-    import('./pace/pace.ts'),
-    import('./settings/folders.ts'),
-  ]);
+  const { openPace, readLimit } = await import('./pace/pace.ts');
   const file = join(cacheFolder(env), 'pace.sqlite');
   const own = rate === undefined ? undefined : readLimit(rate);
   return openPace({ file, key, own, onWait: (sentence) => streams.quiet || tell(streams, sentence) });
@@ -210,10 +219,7 @@ async function openEmbedded(
   { apiPrefix }: Settings,
   { api, env, signal, streams }: Context,
 ): Promise<Embedded> {
-  const [{ openSandbox }, { sandboxFile }] = await Promise.all([
-    import('./sandbox/service.ts'),
-    import('./sandbox/store/place.ts'),
-  ]);
+  const { openSandbox } = await import('./sandbox/service.ts');
   const file = sandboxFile(env, name);
   // Filling a new one keeps this process busy: what is to be seen meanwhile has to be there before.
   const over = existsSync(file) ? undefined : waiting(streams, 'Preparing the sandbox', 0);

@@ -1,5 +1,5 @@
 /** The picture of the house: a floor for each height at which a part stands, drawn from the table of imports. */
-import { ground, isGround, type Part } from './parts.ts';
+import { basics, type Part } from './parts.ts';
 
 const width = 1000;
 const gap = 14;
@@ -19,7 +19,7 @@ interface Box {
 
 /** `present` are the parts that are there; those that are only planned are left out. */
 export function housePicture(parts: Readonly<Record<string, Part>>, present: readonly string[]): string {
-  const names = Object.keys(parts).filter((name) => present.includes(name) && !isGround(name));
+  const names = Object.keys(parts).filter((name) => present.includes(name) && name !== basics);
   const below = (name: string) => (parts[name]?.imports ?? []).filter((other) => names.includes(other));
   const floors = floorsOf(names, below);
   const height = margin * 2 + (floors.length + 1) * floorHeight - between;
@@ -40,7 +40,7 @@ export function housePicture(parts: Readonly<Record<string, Part>>, present: rea
 <rect width="${width}" height="${height}" fill="#fbfaf7"/>
 ${lines.join('\n')}
 ${boxes.map((box) => drawn(box, below(box.name))).join('\n')}
-${groundUnder(height)}
+${groundUnder(height, parts[basics]?.about ?? '')}
 </svg>
 `;
 }
@@ -81,13 +81,13 @@ function line(from: Box, boxes: readonly Box[], name: string): string[] {
 }
 
 /** What all stand on, without lines: one slab with the names. */
-function groundUnder(height: number): string {
+function groundUnder(height: number, about: string): string {
   const y = height - margin - boxHeight;
-  const lines = wrapped(Object.keys(ground).join(', '), Math.floor((width - 2 * margin) / 8));
+  const lines = wrapped(about, Math.floor((width - 2 * margin) / 8));
   return [
-    `<g><title>${escaped(`Each imports nothing, and any part may import it: ${Object.values(ground).join('; ')}`)}</title>`,
+    `<g><title>${escaped(`Every part may import ${basics}`)}</title>`,
     `<rect x="${margin}" y="${y}" width="${width - 2 * margin}" height="${boxHeight}" rx="8" fill="#ece6da" stroke="#7a6f5d"/>`,
-    ...['for every part', ...lines].map(
+    ...[`${basics}, for every part`, ...lines].map(
       (words, at) =>
         `<text x="${width / 2}" y="${y + 24 + at * 20}" text-anchor="middle" font-size="${at === 0 ? 12 : 14}" fill="${at === 0 ? '#5d5446' : '#2b2620'}">${escaped(words)}</text>`,
     ),

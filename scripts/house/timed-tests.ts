@@ -10,6 +10,7 @@ const measures = [
 const mayMeasure: Record<string, string> = {
   'test/harness/until.ts': 'it is what waits',
   'test/harness/timed-fast-check.ts': 'it says how much is tried, and fails nothing',
+  'test/harness/schedules/run.ts': 'it says when no further schedule begins, and fails nothing',
   'test/unit/client/retry.test.ts': 'a lower bound: a busy machine only sleeps longer',
   'test/cli/backup-kills.test.ts': 'it says when to kill, and fails nothing',
   'test/cli/list-memory.test.ts': 'in a soak it takes half an hour',

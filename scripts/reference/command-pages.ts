@@ -2,16 +2,15 @@
 import { Command, type Option } from 'commander';
 import { bulkVerbsOf } from '../../src/commands/bulk/index.ts';
 import { globalOptions } from '../../src/commands/globals.ts';
-import type { HandWritten } from '../../src/commands/hand-written.ts';
+import type { HandWritten, ResourceVerb } from '../../src/commands/hand-written.ts';
 import { handWritten } from '../../src/commands/index.ts';
 import { pictureVerbsOf } from '../../src/commands/pictures/index.ts';
 import { prepare } from '../../src/commands/prepare.ts';
 import { resourceCommand } from '../../src/commands/resource-command.ts';
-import type { ResourceVerb } from '../../src/commands/resource-verb.ts';
+import type { Context } from '../../src/context/context.ts';
 import { composedVerbs } from '../../src/contract/composed.ts';
 import { operations } from '../../src/contract/operation.ts';
 import type { Resource } from '../../src/contract/resource.ts';
-import type { Context } from '../../src/interaction/context.ts';
 import {
   type Block,
   heading,

@@ -7,6 +7,7 @@ import { root } from '../root.ts';
 import { ascii } from './ascii.ts';
 import { nodeModulesDirectly } from './builtins.ts';
 import { leaveOut, leaveOutDefines } from './leave-out.ts';
+import { madeWhenUsed } from './made-when-used.ts';
 import { plainExports } from './plain-exports.ts';
 import { plainFlags } from './plain-flags.ts';
 
@@ -27,7 +28,15 @@ export function bundled(input: Record<string, string>, plugins: InputOptions['pl
     transform: { target: 'node22.22', define: defines },
     // One command may load on demand what another one loads at once.
     checks: { ineffectiveDynamicImport: false },
-    plugins: [leaveOut(), plainFlags(), nodeModulesDirectly(), plainExports(), plugins, ascii()],
+    plugins: [
+      leaveOut(),
+      plainFlags(),
+      madeWhenUsed(),
+      nodeModulesDirectly(),
+      plainExports(),
+      plugins,
+      ascii(),
+    ],
   };
 }
 
@@ -38,7 +47,7 @@ export const written = {
   comments: false,
 } as const;
 
-/** Of the API that is built in: see src/sandbox/store/built-mark.ts. */
+/** Of the API that is built in: see src/sandbox/store/open.ts. */
 function contractMark(): string {
   return JSON.stringify(markOf(schemaOf(new Tables(api).all)));
 }

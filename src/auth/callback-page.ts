@@ -1,6 +1,6 @@
 /** The page that a browser shows when it comes back from the service: plain, self-contained, without scripts. */
 import { createHash } from 'node:crypto';
-import { palette } from '../palette.ts';
+import { palette } from '../base/palette.ts';
 
 const style = `
 :root {

@@ -1,5 +1,5 @@
 /** What the redirect brings back from the authorization page: a code, a denial, or something that isn't ours. */
-import { Failure } from '../errors.ts';
+import { Failure } from '../base/errors.ts';
 import { sameState } from './authorize-address.ts';
 import { sentence } from './excerpt.ts';
 

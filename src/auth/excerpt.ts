@@ -1,5 +1,5 @@
 /** A line of what a service sent, fit for a message: without control characters, without secrets, and short. */
-import { mask } from '../mask.ts';
+import { mask } from '../base/mask.ts';
 
 const longest = 200;
 

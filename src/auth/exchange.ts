@@ -1,5 +1,5 @@
 /** Exchanges a code for a token, once. Document: "Authentication", 3. */
-import { type Category, Failure } from '../errors.ts';
+import { type Category, Failure } from '../base/errors.ts';
 import { excerpt, refusalIn } from './excerpt.ts';
 import { type ExchangeStyle, type Grant, tokenRequest } from './token-request.ts';
 import { trustedUrl } from './trusted-url.ts';

@@ -3,8 +3,8 @@
  *
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Failure, usage } from '../errors.ts';
-import { isLoopback } from '../loopback.ts';
+import { Failure, usage } from '../base/errors.ts';
+import { isLoopback } from '../base/loopback.ts';
 import { codeFrom, type Expected } from './callback.ts';
 import { callbackPage, pageHeaders } from './callback-page.ts';
 import { listenOnLoopback } from './loopback-servers.ts';

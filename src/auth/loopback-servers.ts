@@ -1,7 +1,7 @@
 /** HTTP servers that nobody but this machine can reach; for "localhost" one on IPv4 and one on IPv6. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { usage } from '../errors.ts';
+import { usage } from '../base/errors.ts';
 
 export interface LoopbackServers {
   port: number;

@@ -1,5 +1,5 @@
 /** The answer of the authorization page as someone pastes it: the address the browser ended up on, or the code. */
-import { usage } from '../errors.ts';
+import { usage } from '../base/errors.ts';
 import { codeFrom, type Expected, isCode } from './callback.ts';
 
 export interface PasteExpected extends Expected {

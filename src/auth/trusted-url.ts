@@ -1,6 +1,6 @@
 /** Which addresses a secret may travel to. */
-import { usage } from '../errors.ts';
-import { isLoopback } from '../loopback.ts';
+import { usage } from '../base/errors.ts';
+import { isLoopback } from '../base/loopback.ts';
 
 /** The address, where a secret may be sent to it: https, or plain http to this machine. Throws a usage failure. */
 export function trustedUrl(address: string, what: string): URL {

@@ -1,5 +1,5 @@
 /** From a successful answer to its data; anything else ends in a failure. */
-import { Failure } from '../errors.ts';
+import { Failure } from '../base/errors.ts';
 import { type Envelope, type ListTold, recordIn, rowsIn, toldIn } from './envelope.ts';
 import { parseJson } from './json-text.ts';
 import { type Asked, refusal } from './refusal.ts';
@@ -7,6 +7,9 @@ import { isWebPage, type Row } from './shape.ts';
 import type { HttpAnswer } from './transport.ts';
 
 export { isRow, type Row } from './shape.ts';
+
+/** The status of a request that is taken, and may be carried out later or never. */
+export const accepted = 202;
 
 /** Throws for every status but a success. */
 export function throwUnlessOk(answer: HttpAnswer, asked: Asked): void {
@@ -40,7 +43,10 @@ export function recordOf(answer: HttpAnswer, asked: Asked, envelope: Envelope = 
   throw unexpected(answer, asked, 'JSON without a record in it', undefined, mistakenEnvelope(answer));
 }
 
-/** The record of a success that need not have one, such as that of any request. Throws for bodies that aren't JSON. */
+/**
+ * The record of a success that need not have one, such as that of any request; none where it is only accepted. Throws
+ * for bodies that aren't JSON.
+ */
 export function recordWithin(
   answer: HttpAnswer,
   asked: Asked,
@@ -48,7 +54,7 @@ export function recordWithin(
 ): Answered | undefined {
   if (answer.body.trim() === '') return undefined;
   const record = recordIn(jsonOf(answer, asked), envelope);
-  return record && { record, body: answer.body };
+  return record && answer.status !== accepted ? { record, body: answer.body } : undefined;
 }
 
 /** Whether a success holds its record: some answer a write with nothing, or with words. */
@@ -105,7 +111,7 @@ function mistakenEnvelope({ body }: HttpAnswer): string | undefined {
 }
 
 /** An answer that the contract doesn't allow. `what` completes "The service answered 200 with". */
-function unexpected(
+export function unexpected(
   answer: HttpAnswer,
   asked: Asked,
   what: string,
@@ -120,7 +126,8 @@ function unexpected(
   });
 }
 
-function shapeOf(body: string): string {
+/** What a body that is no JSON looks like. */
+export function shapeOf(body: string): string {
   if (body.trim() === '') return 'an empty body';
   if (isWebPage(body)) return 'a web page';
   return /^\s*[[{]/.test(body) ? 'something damaged or cut off' : 'something else';

@@ -1,18 +1,10 @@
 /** The client of the API: operations in, records out, over whichever transport it is handed. */
+import { Failure, usage } from '../base/errors.ts';
 import { isWrite, type Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { Failure, usage } from '../errors.ts';
-import {
-  type Answered,
-  holdsRecord,
-  type Page,
-  recordOf,
-  recordWithin,
-  throwUnlessDone,
-  throwUnlessOk,
-} from './answer.ts';
+import { type Answered, holdsRecord, type Page, recordOf, recordWithin, throwUnlessOk } from './answer.ts';
 import { haste } from './haste.ts';
-import { maskFor, withoutAll } from './masking.ts';
+import { bodyMaskFor, maskFor, withoutAll } from './masking.ts';
 import type { Pace } from './pace.ts';
 import { walkPages } from './pages.ts';
 import { readBack } from './read-back.ts';
@@ -20,6 +12,7 @@ import { type Asked, refusal } from './refusal.ts';
 import { type Call, plainRequest, type RequestContext, requestFor, rowsWanted } from './request.ts';
 import { type Clock, type OnWait, sendWithRetries, systemClock } from './retry.ts';
 import { type HttpAnswer, type HttpRequest, type Transport, TransportError } from './transport.ts';
+import { recordWritten, throwUnlessCarriedOut } from './write-answer.ts';
 
 export type { Answered };
 
@@ -90,6 +83,7 @@ export interface Client {
 export function createClient(options: ClientOptions): Client {
   const { clock = systemClock, onWait, onAnswer, signal, refusedToken, pace, discretion } = options;
   const mask = maskFor(options.token?.reveal());
+  const maskBody = bodyMaskFor(options.token?.reveal());
   const tellable = (target: string, resource?: Resource) =>
     mask(discretion?.coveredTarget(target, resource) ?? target);
   const hideOf = (request: HttpRequest) => (text: string) =>
@@ -106,7 +100,7 @@ export function createClient(options: ClientOptions): Client {
     note(answer);
     onAnswer?.({ method, target: tellable(target) }, { status: answer.status }, clock.now() - start);
     // Services may quote what they were sent.
-    return { ...answer, body: mask(answer.body) };
+    return { ...answer, body: maskBody(answer.body, method === 'GET' ? target : undefined) };
   };
 
   const send = async (
@@ -196,12 +190,10 @@ export function createClient(options: ClientOptions): Client {
       }),
     write: async (it) => {
       const [answer, asked] = await call(it);
-      if (it.operation.answer === 'nothing') {
-        throwUnlessDone(answer, asked);
-        return undefined;
-      }
+      throwUnlessCarriedOut(it, answer, asked, envelope);
+      if (it.operation.answer === 'nothing') return undefined;
       if (!holdsRecord(answer, asked, envelope)) return readBack(it, answer, get);
-      return { record: recordOf(answer, asked, envelope), body: answer.body };
+      return { record: recordWritten(it, answer, asked, envelope), body: answer.body };
     },
     raw: async (request, operation) => {
       const [answer, asked] = await raw(request, operation);

@@ -1,5 +1,5 @@
 /** The transport to a service in the same process: no port, no network. `main` hands it the sandbox's handler. */
-import { passedMs } from '../stopwatch.ts';
+import { passedMs } from '../base/stopwatch.ts';
 import type { HttpAnswer, HttpRequest, Transport } from './transport.ts';
 
 /** Answers one request. The signal ends the waiting for whatever keeps it from that. */

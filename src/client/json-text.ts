@@ -1,5 +1,5 @@
 /** JSON of the service: how deep it may be nested, and its numbers as it wrote them. */
-import { exactly } from '../number-text.ts';
+import { exactly } from '../base/number-text.ts';
 
 /** Far past any record, and far short of what makes printing it run out of stack. */
 const deepest = 100;

@@ -1,5 +1,5 @@
 /** One reading of a list from its first page to its last, with an eye on what changes meanwhile. */
-import { Failure } from '../errors.ts';
+import { Failure } from '../base/errors.ts';
 import type { Page } from './answer.ts';
 import { listArrivals } from './list-arrivals.ts';
 import { listChanges, type ReadBack } from './list-changes.ts';

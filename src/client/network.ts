@@ -1,6 +1,6 @@
 /** The transport over the network: undici with keep-alive, proxies, and bounds on time and memory. */
 
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../base/environment.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { exchange, Overtime } from './exchange.ts';
 import { explainNetworkError } from './network-errors.ts';

@@ -2,7 +2,7 @@
  * Pages of a list, asked for before they are wanted: where each answer takes long, many of them are under way at once.
  * They come in their order all the same, and what was answered out of it says so.
  */
-import { passedMs } from '../stopwatch.ts';
+import { passedMs } from '../base/stopwatch.ts';
 import type { Page } from './answer.ts';
 
 export interface AheadOptions {

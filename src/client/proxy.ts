@@ -1,7 +1,7 @@
 /** Which proxy stands between here and the service, read from the environment the way curl reads it. */
-import type { Environment } from '../environment.ts';
-import { usage } from '../errors.ts';
-import { isLoopback } from '../loopback.ts';
+import type { Environment } from '../base/environment.ts';
+import { usage } from '../base/errors.ts';
+import { isLoopback } from '../base/loopback.ts';
 
 export interface ProxySetting {
   url: URL;

@@ -1,9 +1,10 @@
 /** The record of a write that was answered without it: with `Location`, as HTTP has it, or with nothing. */
+import { Failure } from '../base/errors.ts';
 import { operation } from '../contract/operation.ts';
-import { Failure } from '../errors.ts';
 import type { Answered } from './answer.ts';
 import { type Call, pathFor } from './request.ts';
 import type { HttpAnswer } from './transport.ts';
+import { isOther } from './write-answer.ts';
 
 /**
  * Reads the record as it stands now. The write is done in any case: where it can't be read, the failure says so and
@@ -23,14 +24,16 @@ export async function readBack(
     throw unshown(`${done}, but the service doesn’t say as which record.`, `See it: boh ${command} list`);
   }
   const include = write.link ? [write.link.field] : undefined;
+  const unread = (why: string) =>
+    unshown(`${done} (${id}), but it could not be read back: ${why}`, `See it: boh ${command} get ${id}`);
   try {
-    return await get({ operation: read, ids: [id], ...(include && { query: { include } }) });
+    const answered = await get({ operation: read, ids: [id], ...(include && { query: { include } }) });
+    if (isOther(answered.record, [id])) throw unread('The service answered with another record.');
+    return answered;
   } catch (error) {
-    if (!(error instanceof Failure) || error.category === 'interrupted') throw error;
-    throw unshown(
-      `${done} (${id}), but it could not be read back: ${error.message}`,
-      `See it: boh ${command} get ${id}`,
-    );
+    const isTold = error instanceof Failure && error.category === 'unreported';
+    if (!(error instanceof Failure) || isTold || error.category === 'interrupted') throw error;
+    throw unread(error.message);
   }
 }
 

@@ -1,5 +1,5 @@
 /** What a service says of a refusal, whichever of the usual forms it has: docs/deployments.md, "Answers". */
-import type { FieldMessages } from '../errors.ts';
+import type { FieldMessages } from '../base/errors.ts';
 import { isTooDeep } from './json-text.ts';
 import { isRow, type Row } from './shape.ts';
 

@@ -1,7 +1,7 @@
 /** From an answer that is no success to a failure that says what happened, to what, and what to do next. */
+import { type Category, Failure } from '../base/errors.ts';
 import { scopesToInclude } from '../contract/include.ts';
 import type { Operation } from '../contract/operation.ts';
-import { type Category, Failure } from '../errors.ts';
 import { saidIn } from './refusal-body.ts';
 import { longestWaitMs } from './retry.ts';
 import { retryAfterMs, whenToRetry } from './retry-after.ts';

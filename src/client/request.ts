@@ -1,6 +1,6 @@
 /** From an operation with its ids and input to the request that goes out, byte for byte as the document has it. */
+import { usage } from '../base/errors.ts';
 import type { Operation } from '../contract/operation.ts';
-import { usage } from '../errors.ts';
 import type { Page } from './answer.ts';
 import type { Envelope } from './envelope.ts';
 import { type ListQuery, listQuery, pathPart, plainQuery, type QueryStyle } from './query.ts';

@@ -1,4 +1,5 @@
 /** When a request is asked again and how long to wait first: never earlier than the service says, never blindly. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { retryAfterMs } from './retry-after.ts';
 import type { HttpAnswer, HttpRequest, Transport } from './transport.ts';
 import { TransportError } from './transport.ts';
@@ -131,7 +132,6 @@ export const systemClock: Clock = {
   now: Date.now,
   random: Math.random,
   sleep: async (ms, signal) => {
-    const { setTimeout: wait } = await import('node:timers/promises');
     try {
       // A timer may fire a millisecond early, which would be earlier than the service asked for.
       await wait(ms + 1, undefined, signal && { signal });

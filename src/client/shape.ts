@@ -1,5 +1,5 @@
 /** What a body or a value is, at a glance. */
-import { isObject } from '../number-text.ts';
+import { isObject } from '../base/number-text.ts';
 
 /** One record as the service gives it: fields that the contract doesn't know pass through. */
 export type Row = Record<string, unknown>;

@@ -1,19 +1,21 @@
 /** `boh api METHOD PATH`: any request, for what the contract doesn't know. */
+
 import { Command, Option } from 'commander';
+import { Failure, usage } from '../base/errors.ts';
 import { jsonOf } from '../client/answer.ts';
 import { type Envelope, recordIn, rowsIn } from '../client/envelope.ts';
 import { plainQuery } from '../client/query.ts';
 import type { Row } from '../client/shape.ts';
+import type { Context } from '../context/context.ts';
 import { isWrite } from '../contract/operation.ts';
-import { Failure, usage } from '../errors.ts';
-import type { Context } from '../interaction/context.ts';
-import { type DataFlags, dataSource, readData } from '../interaction/input/read-input.ts';
-import { planned } from '../interaction/output/planned.ts';
-import { presented } from '../interaction/output/present.ts';
-import type { Result } from '../interaction/output/result.ts';
+import { type DataFlags, dataSource, readData } from '../input/read-input.ts';
+import { planned } from '../output/planned.ts';
+import { presented } from '../output/present.ts';
+import type { Result } from '../output/result.ts';
+import { confirm } from '../prompts/terminal/prompts.ts';
 import type { Session } from '../session/session.ts';
 import { warn } from '../terminal/messages.ts';
-import { apiMethods } from './api-methods.ts';
+import { apiMethods } from './hand-written.ts';
 import { prepare } from './prepare.ts';
 
 interface ApiOptions extends DataFlags {
@@ -123,7 +125,6 @@ async function confirmDelete(
     throw usage(`To DELETE ${target}, add --yes.`, { hint: 'There is no terminal to ask on.' });
   }
   await foretell();
-  const { confirm } = await import('../terminal/prompts.ts');
   if (await confirm(streams, { message: `DELETE ${target}?` })) return;
   throw new Failure('interrupted', 'Nothing was done.');
 }

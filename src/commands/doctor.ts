@@ -1,11 +1,11 @@
 /** `boh doctor`: looks at all that has to be right for a command to work, and says what to do where it isn't. */
 import { Command } from 'commander';
+import { Failure } from '../base/errors.ts';
+import type { Context } from '../context/context.ts';
 import { examine } from '../diagnosis/examine.ts';
 import type { Finding } from '../diagnosis/finding.ts';
-import { Failure } from '../errors.ts';
-import type { Context } from '../interaction/context.ts';
-import { present } from '../interaction/output/present.ts';
-import type { Page } from '../interaction/output/result.ts';
+import { present } from '../output/present.ts';
+import type { Page } from '../output/result.ts';
 import { wrap } from '../reference/plain-text.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import { type Paint, painter } from '../terminal/colour.ts';

@@ -1,21 +1,22 @@
 /** `boh explain NAME`: what a field, command, scope or failure means, from the contract. */
+
 import { Command, Option } from 'commander';
+import { usage } from '../base/errors.ts';
+import { didYouMean } from '../base/suggest.ts';
+import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
-import { usage } from '../errors.ts';
-import type { Context } from '../interaction/context.ts';
-import { presented } from '../interaction/output/present.ts';
-import type { Page, Result } from '../interaction/output/result.ts';
+import { presented } from '../output/present.ts';
+import type { Page, Result } from '../output/result.ts';
 import { type Block, paragraph, section, terms } from '../reference/blocks.ts';
 import { fieldFacts } from '../reference/field-facts.ts';
 import { fieldText, filterText, operationText } from '../reference/field-text.ts';
 import { filterFacts } from '../reference/filter-facts.ts';
-import { asSentence } from '../reference/names.ts';
+import { asSentence } from '../reference/operation-words.ts';
 import { plainText } from '../reference/plain-text.ts';
 import { operationFacts, resourceFacts } from '../reference/resource-facts.ts';
 import { resourceOverview } from '../reference/resource-text.ts';
-import { scopeFacts } from '../reference/scope-facts.ts';
 import { everySubject, findSubject, type Subject, searchSubjects } from '../reference/subjects.ts';
-import { scopeTerms, topics } from '../reference/topics.ts';
+import { scopeFacts, scopeTerms, topics } from '../reference/topics.ts';
 import { painter } from '../terminal/colour.ts';
 import { prepare } from './prepare.ts';
 
@@ -115,7 +116,6 @@ function shown(facts: unknown, blocks: readonly Block[]): Result {
 }
 
 async function unknown(name: string, api: Api) {
-  const { didYouMean } = await import('../suggest.ts');
   const names = everySubject(api).map((entry) => entry.name);
   const last = name.split('.').at(-1) ?? name;
   return usage(`There is nothing called "${name}" to explain.${didYouMean(name, names)}`, {

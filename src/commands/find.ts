@@ -1,9 +1,11 @@
 /** `boh find TEXT`: who or what is called so, of all kinds of record. */
+
 import { Command, Option } from 'commander';
-import { usage } from '../errors.ts';
-import type { Context } from '../interaction/context.ts';
-import { presented } from '../interaction/output/present.ts';
-import type { Result } from '../interaction/output/result.ts';
+import { usage } from '../base/errors.ts';
+import type { Context } from '../context/context.ts';
+import { presented } from '../output/present.ts';
+import type { Result } from '../output/result.ts';
+import { findEverywhere } from '../prompts/find-everywhere.ts';
 import { listed, resourcesNamed } from './flags/resource-flag.ts';
 import { prepare } from './prepare.ts';
 
@@ -24,7 +26,6 @@ async function run(words: readonly string[], among: string | undefined, context:
   const offer = listed(context.api);
   const given = among === undefined ? undefined : [among];
   const resources = (await resourcesNamed(given, '--in', offer, context.api)) ?? offer.among;
-  const { findEverywhere } = await import('../interaction/finding/find-everywhere.ts');
   const { found, asked, cut, left } = await findEverywhere(await context.session(), resources, text);
   return {
     kind: 'facts',

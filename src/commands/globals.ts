@@ -1,6 +1,6 @@
 /** The flags that may stand anywhere on the line. */
 import { Option } from 'commander';
-import type { Globals } from '../interaction/globals.ts';
+import type { Globals } from '../context/context.ts';
 import { formatNames } from '../terminal/formats/index.ts';
 
 /** Written as commander takes them; the grammar is a promise, so one may be added and none renamed. */

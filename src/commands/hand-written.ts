@@ -1,8 +1,10 @@
-/** What is known of a command that is written by hand before it is loaded. */
+/** What is known of the commands and verbs that are written by hand before they are loaded. */
 import type { Command } from 'commander';
+import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
-import type { Context } from '../interaction/context.ts';
+import type { Resource } from '../contract/resource.ts';
 
+/** A command that isn't made from the contract. */
 export interface HandWritten {
   name: string;
   summary: string;
@@ -15,6 +17,20 @@ export interface HandWritten {
   raw?: true;
   /** Whether it writes to an account, by the words behind its name that are no flags. Left out: never. */
   isWrite?(words: readonly string[], api: Api): boolean;
-  /** Builds the command; `words` are those that follow its name on the line. */
+  /** Loads and builds the command; `words` are those that follow its name on the line. */
   load(context: Context, words: readonly string[]): Promise<Command>;
 }
+
+/** A verb of a resource that is no operation of its own: written by hand, and loaded when a line names it. */
+export interface ResourceVerb {
+  name: string;
+  summary(resource: Resource): string;
+  /** Whether the resource has what the verb needs. */
+  isFor(resource: Resource): boolean;
+  /** It writes to an account. */
+  isWrite?: true;
+  configure(command: Command, resource: Resource, context: Context): Promise<void>;
+}
+
+/** The methods that `boh api` sends. */
+export const apiMethods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];

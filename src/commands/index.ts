@@ -1,27 +1,28 @@
-/** The commands that are written by hand, each loaded only when the line names it. */
+/** The commands that are written by hand. Each is one `import()`, made when the line names the command. */
 import type { Api } from '../contract/api.ts';
 import { isWrite } from '../contract/operation.ts';
 import type { HandWritten } from './hand-written.ts';
 
+/** All commands that are not made from the contract. */
 export const handWritten: readonly HandWritten[] = [
   {
     name: 'auth',
     summary: 'Sign in, and see who you are and what you may do',
     group: 'account',
     meant: { login: 'auth login', signin: 'auth login', logout: 'auth logout', token: 'auth token' },
-    load: async (context, words) => (await import('./auth/index.ts')).authCommand(context, words),
+    load: async (context) => (await import('./auth/index.ts')).authCommand(context),
   },
   {
     name: 'profiles',
     summary: 'One for each business and environment',
     group: 'account',
-    load: async (context, words) => (await import('./profiles/index.ts')).profilesCommand(context, words),
+    load: async (context) => (await import('./profiles.ts')).profilesCommand(context),
   },
   {
     name: 'config',
     summary: 'Settings: those in effect, and changing them',
     group: 'account',
-    load: async (context, words) => (await import('./config/index.ts')).configCommand(context, words),
+    load: async (context) => (await import('./config/index.ts')).configCommand(context),
   },
   {
     name: 'find',
@@ -47,7 +48,7 @@ export const handWritten: readonly HandWritten[] = [
     name: 'backup',
     summary: 'Write an account to a folder, and check it',
     group: 'tools',
-    load: async (context, words) => (await import('./backup/index.ts')).backupCommand(context, words),
+    load: async (context) => (await import('./backup.ts')).backupCommand(context),
   },
   {
     name: 'export',
@@ -74,21 +75,21 @@ export const handWritten: readonly HandWritten[] = [
     isWrite: ([word]) => word === 'resume',
     summary: 'What runs did, and going on with them',
     group: 'tools',
-    load: async (context, words) => (await import('./runs/index.ts')).runsCommand(context, words),
+    load: async (context) => (await import('./runs/index.ts')).runsCommand(context),
   },
   {
     name: 'mirror',
     summary: 'A copy of the account in SQL',
     group: 'tools',
     meant: { sync: 'mirror sync', sql: 'mirror sync' },
-    load: async (context, words) => (await import('./mirror/index.ts')).mirrorCommand(context, words),
+    load: async (context) => (await import('./mirror/index.ts')).mirrorCommand(context),
   },
   {
     name: 'history',
     summary: 'What was written, with what was there before',
     group: 'tools',
     meant: { log: 'history', audit: 'history' },
-    load: async (context, words) => (await import('./history/index.ts')).historyCommand(context, words),
+    load: async (context) => (await import('./history/index.ts')).historyCommand(context),
   },
   {
     name: 'blame',
@@ -193,7 +194,7 @@ export const handWritten: readonly HandWritten[] = [
     name: 'sandbox',
     summary: 'The service itself, to rehearse and test on',
     group: 'tools',
-    load: async (context, words) => (await import('./sandbox/index.ts')).sandboxCommand(context, words),
+    load: async (context) => (await import('./sandbox/index.ts')).sandboxCommand(context),
   },
   {
     name: 'openapi',

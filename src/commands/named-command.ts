@@ -1,11 +1,12 @@
 /** The command that the first word of a line names, built as far as the line needs it. */
 import type { Command } from 'commander';
+import { usage } from '../base/errors.ts';
+import { didYouMean } from '../base/suggest.ts';
+import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
-import { usage } from '../errors.ts';
-import type { Context } from '../interaction/context.ts';
-import type { Extent } from './extent.ts';
 import type { HandWritten } from './hand-written.ts';
 import { readLine } from './line/read-line.ts';
+import { referenceCalled, referenceCommands } from './reference-names.ts';
 import { isWriteVerb, resourceCommand, singletonCommand } from './resource-command.ts';
 
 export interface NamedCommand {
@@ -21,7 +22,6 @@ export async function namedCommand(
   handWritten: readonly HandWritten[],
   argv: readonly string[],
   context: Context,
-  extent: Extent = {},
 ): Promise<NamedCommand | undefined> {
   const { names, operands } = readLine(argv);
   const [first] = names;
@@ -35,16 +35,14 @@ export async function namedCommand(
   const resource = api.resourceCalled(first.word);
   if (resource?.singleton) return { command: await singletonCommand(resource, context) };
   if (resource) {
-    const command = await resourceCommand(resource, operands[0], context, extent);
+    const command = await resourceCommand(resource, operands[0], context);
     return { command, isWrite: ([verb = '']) => isWriteVerb(resource, verb) };
   }
-  const { referenceCalled, referenceCommands } = await import('./reference-names.ts');
   const reference = referenceCalled(first.word, api);
   if (reference) {
     const { referenceCommand } = await import('./reference-command.ts');
     return { command: referenceCommand(reference, context) };
   }
-  const { didYouMean } = await import('../suggest.ts');
   const shown = handWritten.filter(({ hidden }) => !hidden);
   const all = [
     ...api.resources.map(({ command }) => command),

@@ -1,9 +1,9 @@
 /** `boh openapi`: the contract as an OpenAPI document. */
 import { Command, Option } from 'commander';
-import type { Context } from '../interaction/context.ts';
-import { presented } from '../interaction/output/present.ts';
-import type { Result } from '../interaction/output/result.ts';
-import type { OpenApiVersion } from '../reference/openapi.ts';
+import type { Context } from '../context/context.ts';
+import { presented } from '../output/present.ts';
+import type { Result } from '../output/result.ts';
+import { type OpenApiVersion, openApiDocument } from '../reference/openapi.ts';
 import { prepare } from './prepare.ts';
 
 export function openapiCommand(context: Context): Command {
@@ -26,7 +26,6 @@ interface Flags {
 /** Where nothing is configured, the address is that of a served sandbox. */
 async function run({ version, flat = false }: Flags, context: Context): Promise<Result> {
   const { baseUrl = 'http://127.0.0.1:4010', apiPrefix, authorizeUrl, tokenUrl } = await context.settings();
-  const { openApiDocument } = await import('../reference/openapi.ts');
   const document = openApiDocument(context.api, {
     baseUrl,
     apiPrefix,

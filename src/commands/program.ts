@@ -1,17 +1,17 @@
 /** From the words of a line to the command that they name, of whose tree only that part is built. */
+
 import { Command, CommanderError } from 'commander';
-import { Failure, usage } from '../errors.ts';
-import type { Context } from '../interaction/context.ts';
-import type { Globals } from '../interaction/globals.ts';
-import { showText } from '../interaction/output/show-text.ts';
-import { brokenAt } from '../terminal/broken-lines.ts';
-import { version } from '../version.ts';
+import { Failure, usage } from '../base/errors.ts';
+import { version } from '../base/version.ts';
+import type { Context, Globals } from '../context/context.ts';
+import { showText } from '../output/show-value.ts';
 import { globalsFrom, helpOption, versionOption } from './globals.ts';
+import { showHelp } from './help.ts';
 import { handWritten } from './index.ts';
+import { commandFailure, lineFailure } from './line/line-failure.ts';
 import { isNameless, type Line, readLine, spelledOut, withoutHelpWord } from './line/read-line.ts';
 import { namedCommand } from './named-command.ts';
 import { prepare } from './prepare.ts';
-import { rootCommands, rootHelp } from './root-help.ts';
 
 /** Builds and runs what the line names. Answers once the command has done its work; throws its failure. */
 export async function run(argv: readonly string[], context: Context): Promise<void> {
@@ -19,12 +19,14 @@ export async function run(argv: readonly string[], context: Context): Promise<vo
     await runLine(argv, context);
   } catch (error) {
     if (!isNothingSetUp(error)) throw error;
-    const { firstSteps } = await import('./first-steps.ts');
-    const lines = await firstSteps(context, argv);
+    const lines = await (await firstScreen()).firstSteps(context, argv);
     if (!lines) throw error;
     for (const line of lines) await context.again(line);
   }
 }
+
+/** Loaded where a line names no command, or needs an account that there is none of. */
+const firstScreen = () => import('./first-screen.ts');
 
 /** Told by its name, as the settings are read by few of the lines that come by here. */
 function isNothingSetUp(error: unknown): boolean {
@@ -36,7 +38,7 @@ async function runLine(argv: readonly string[], context: Context): Promise<void>
   const begun = readLine(words);
   // As much as can be known before the command is found: a failure until then is told as the line asks for it.
   takeGlobals(begun, context);
-  const found = await namedCommand(handWritten, words, context, { withFlags: mayNameOwnFlags(begun) });
+  const found = await namedCommand(handWritten, words, context);
   const line = found ? readLine(words, found.command, found) : begun;
   takeGlobals(line, context);
   context.isWrite = found?.isWrite?.([...line.names.slice(1).map(({ word }) => word), ...line.operands]);
@@ -44,8 +46,7 @@ async function runLine(argv: readonly string[], context: Context): Promise<void>
   if (isGiven(versionOption, line)) return showText(context, { text: `boh ${version}\n`, value: version });
   const isHelp = isGiven(helpOption, line) || needsHelp(line);
   if (isHelp && !line.command && !isGiven(helpOption, line) && context.globals.output === undefined) {
-    const { showFirstScreen } = await import('./first-screen.ts');
-    return showFirstScreen(context);
+    return (await firstScreen()).showFirstScreen(context);
   }
   if (isHelp) return showHelp(line.command, context);
   await refuseWrong(line, context);
@@ -64,11 +65,6 @@ function isGiven(asked: typeof helpOption, { flags }: Line): boolean {
   return flags.some(({ option }) => option === asked);
 }
 
-/** Whether the line has more flags than those that may stand anywhere, or shows all: many a line in a script has none. */
-function mayNameOwnFlags(begun: Line): boolean {
-  return begun.wrong.length > 0 || begun.pending !== undefined || isGiven(helpOption, begun);
-}
-
 /** A line that asks for nothing yet: no command, or a resource without a verb. */
 function needsHelp({ command, wrong, operands, pending }: Line): boolean {
   return !takesWords(command) && wrong.length === 0 && operands.length === 0 && pending === undefined;
@@ -77,41 +73,6 @@ function needsHelp({ command, wrong, operands, pending }: Line): boolean {
 /** It can be run as it is; `backup` can, beside the command below it. */
 function takesWords(command: Command | undefined): boolean {
   return command !== undefined && (command.commands.length === 0 || command.registeredArguments.length > 0);
-}
-
-/** Of help, in columns, where there is no terminal. */
-const defaultWidth = 80;
-
-/** Text, however it is read, unless the line itself names a format. */
-async function showHelp(command: Command | undefined, context: Context): Promise<void> {
-  if (context.globals.output === undefined) {
-    return showText(context, { text: fittedHelp(command, context) });
-  }
-  const { helpFacts } = await import('./help-facts.ts');
-  const value = command ? helpFacts(command) : rootCommands(context.api);
-  await showText(context, { text: fittedHelp(command, context), value });
-}
-
-/** What commander leaves as it is, such as examples, may be longer than the window. */
-function fittedHelp(command: Command | undefined, context: Context): string {
-  const { isTerminal, columns } = context.streams;
-  const text = helpText(command, context);
-  return isTerminal.out ? brokenAt(text, columns) : text;
-}
-
-function helpText(command: Command | undefined, { api, streams }: Context): string {
-  if (!command) return rootHelp(api);
-  let help = '';
-  command.configureOutput({
-    writeOut: (text) => {
-      help += text;
-    },
-    // Left alone, commander opens the stream of the output to ask it.
-    getOutHelpWidth: () => (streams.isTerminal.out ? streams.columns : defaultWidth),
-    getOutHasColors: () => streams.colour.out,
-  });
-  command.outputHelp();
-  return help;
 }
 
 async function refuseWrong(line: Line, { api }: Context): Promise<void> {
@@ -123,7 +84,6 @@ async function refuseWrong(line: Line, { api }: Context): Promise<void> {
     (takesWords(command) || operands.length === 0)
   )
     return;
-  const { lineFailure } = await import('./line/line-failure.ts');
   throw lineFailure(line, api);
 }
 
@@ -148,7 +108,6 @@ async function runCommand(command: Command, line: Line, { api }: Context): Promi
     await command.parseAsync(spelledOut(line), { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    const { commandFailure } = await import('./line/line-failure.ts');
     throw commandFailure(error, line, api);
   }
 }

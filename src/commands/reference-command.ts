@@ -1,9 +1,9 @@
 /** `boh branches` and the like: the records that the API has no list of, as far as the account is known to have them. */
 import { Command } from 'commander';
+import type { Context } from '../context/context.ts';
 import type { Reference } from '../contract/api.ts';
-import type { Context } from '../interaction/context.ts';
-import { presented } from '../interaction/output/present.ts';
-import type { Result } from '../interaction/output/result.ts';
+import { presented } from '../output/present.ts';
+import type { Result } from '../output/result.ts';
 import { prepare } from './prepare.ts';
 import { commandOf } from './reference-names.ts';
 

@@ -1,14 +1,13 @@
 /** One resource as a command, its verbs made from the contract. Only the verb that the line names is built whole. */
 import { Command } from 'commander';
+import type { Context } from '../context/context.ts';
 import { type Composed, composedVerbs, verbsOf } from '../contract/composed.ts';
 import { isWrite, type Operation, operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import type { Context } from '../interaction/context.ts';
 import { exampleLine } from '../reference/examples.ts';
 import { madeOfLine, outlook, scopeLine, summaryOf } from '../reference/operation-words.ts';
 import { commaAdvice, takesNames } from '../reference/value-words.ts';
 import { bulkVerbsOf } from './bulk/index.ts';
-import type { Extent } from './extent.ts';
 import { pictureVerbsOf } from './pictures/index.ts';
 import { prepare } from './prepare.ts';
 
@@ -19,14 +18,13 @@ export async function resourceCommand(
   resource: Resource,
   verb: string | undefined,
   context: Context,
-  extent: Extent = {},
 ): Promise<Command> {
   const command = prepare(new Command(resource.command))
     .description(`${resource.summary}.`)
     .usage('<verb> [flags]');
   for (const operation of operations(resource)) {
     const isNamed = verb !== undefined && [operation.verb, verbAliases[operation.verb]].includes(verb);
-    command.addCommand(await verbCommand(operation, isNamed ? context : undefined, extent));
+    command.addCommand(await verbCommand(operation, isNamed ? context : undefined));
   }
   for (const composed of composedVerbs(resource)) {
     command.addCommand(await composedCommand(composed, verb === composed.verb ? context : undefined));
@@ -57,11 +55,7 @@ export async function singletonCommand(resource: Resource, context: Context): Pr
 }
 
 /** Without a context only its name and what it does, for the help of the resource. */
-async function verbCommand(
-  operation: Operation,
-  context: Context | undefined,
-  extent: Extent,
-): Promise<Command> {
+async function verbCommand(operation: Operation, context: Context | undefined): Promise<Command> {
   const command = new Command(operation.verb).summary(summaryOf(operation));
   const alias = verbAliases[operation.verb];
   if (alias) command.alias(alias);
@@ -69,7 +63,7 @@ async function verbCommand(
   prepare(command);
   const lines = [`${summaryOf(operation)}.`, outlook(operation), scopeLine(operation)];
   command.description(lines.filter(Boolean).join('\n'));
-  await configure(command, operation, context, extent);
+  await configure(command, operation, context);
   return command.addHelpText('after', () => ending(operation));
 }
 
@@ -88,15 +82,10 @@ function ending(operation: Operation): string {
 }
 
 /** Loads what gives the verb its flags and its action, by what the operation does. */
-async function configure(
-  command: Command,
-  operation: Operation,
-  context: Context,
-  extent: Extent = {},
-): Promise<void> {
+async function configure(command: Command, operation: Operation, context: Context): Promise<void> {
   switch (operation.effect) {
     case 'list':
-      return (await import('./verbs/list.ts')).configureList(command, operation, context, extent);
+      return (await import('./verbs/list.ts')).configureList(command, operation, context);
     case 'get':
       return (await import('./verbs/get.ts')).configureGet(command, operation, context);
     case 'create':

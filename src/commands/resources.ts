@@ -1,10 +1,10 @@
 /** `boh resources`: everything there is, with its verbs and the scopes they need. */
 import { Command } from 'commander';
+import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
 import { operations } from '../contract/operation.ts';
-import type { Context } from '../interaction/context.ts';
-import { presented } from '../interaction/output/present.ts';
-import type { Result } from '../interaction/output/result.ts';
+import { presented } from '../output/present.ts';
+import type { Result } from '../output/result.ts';
 import type { Column } from '../terminal/table.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 import { prepare } from './prepare.ts';

@@ -1,12 +1,15 @@
 /** `boh schema RESOURCE`: the JSON Schema of a record and of what its writes take. */
+
 import { Command, Option } from 'commander';
+import { usage } from '../base/errors.ts';
+import { didYouMean } from '../base/suggest.ts';
+import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
 import { operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { usage } from '../errors.ts';
-import type { Context } from '../interaction/context.ts';
-import { presented } from '../interaction/output/present.ts';
-import type { Result } from '../interaction/output/result.ts';
+import { manifestSchema } from '../manifest/schema/manifest-schema.ts';
+import { presented } from '../output/present.ts';
+import type { Result } from '../output/result.ts';
 import { dialect, inputSchema, type JsonSchema, resourceSchema } from '../reference/json-schema.ts';
 import { prepare } from './prepare.ts';
 
@@ -29,7 +32,6 @@ export function schemaCommand(context: Context): Command {
 
 async function run(name: string, verb: string | undefined, api: Api): Promise<Result> {
   if (name === manifestWord && verb === undefined && !api.resourceCalled(name)) {
-    const { manifestSchema } = await import('../manifest/schema/manifest-schema.ts');
     return { kind: 'document', document: manifestSchema(api) };
   }
   const resource = api.resourceCalled(name) ?? (await unknownResource(name, api));
@@ -41,7 +43,6 @@ async function inputOf(resource: Resource, verb: string): Promise<JsonSchema> {
   const writes = operations(resource).filter(({ body }) => body.length > 0);
   const found = writes.find((operation) => operation.verb === verb);
   if (found) return { $schema: dialect, ...inputSchema(found) };
-  const { didYouMean } = await import('../suggest.ts');
   const verbs = writes.map((operation) => operation.verb);
   throw usage(`${resource.command} ${verb} takes no input.${didYouMean(verb, verbs)}`, {
     hint: verbs.length > 0 ? `These do: ${verbs.join(', ')}.` : `No verb of ${resource.command} does.`,
@@ -49,7 +50,6 @@ async function inputOf(resource: Resource, verb: string): Promise<JsonSchema> {
 }
 
 async function unknownResource(name: string, api: Api): Promise<never> {
-  const { didYouMean } = await import('../suggest.ts');
   const names = api.resources.map(({ command }) => command);
   throw usage(`There is no resource "${name}".${didYouMean(name, names)}`, {
     hint: 'See them all: boh resources',

@@ -1,9 +1,9 @@
 /** `boh version`: what runs on what, for a report of a fault. */
 import { Command } from 'commander';
-import type { Context } from '../interaction/context.ts';
-import { presented } from '../interaction/output/present.ts';
-import type { Result } from '../interaction/output/result.ts';
-import { version } from '../version.ts';
+import { version } from '../base/version.ts';
+import type { Context } from '../context/context.ts';
+import { presented } from '../output/present.ts';
+import type { Result } from '../output/result.ts';
 import { prepare } from './prepare.ts';
 
 export function versionCommand(context: Context): Command {

@@ -1,5 +1,5 @@
 /** Checks a request body against the contract; loads the schemas when the first body is checked. */
-import type { FieldMessages } from '../errors.ts';
+import type { FieldMessages } from '../base/errors.ts';
 import type { Operation } from './operation.ts';
 
 /** Returns all violations by field, as `validateBody` does; empty where the body is valid. */

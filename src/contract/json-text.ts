@@ -1,5 +1,5 @@
 /** JSON that people have written, read so that it says what they wrote: JSON.parse would drop keys and change numbers. */
-import { inexactness } from '../number-text.ts';
+import { inexactness } from '../base/number-text.ts';
 
 export type JsonRead =
   | { value: unknown; problems?: never }

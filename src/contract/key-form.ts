@@ -1,5 +1,6 @@
 /** Which texts are the same key to boh, and which are only nearly so: the one rule for imports, manifests, look-ups and upserts. */
-import { foldText } from '../fold-text.ts';
+import { foldText } from '../base/fold-text.ts';
+import { redacted } from '../base/mask.ts';
 import type { Field } from './field.ts';
 import { nearPhone, phoneSpellings } from './phone-form.ts';
 import { plainDigits } from './plain-digits.ts';
@@ -23,8 +24,10 @@ export function withoutUnseen(text: string): string {
  * and barcodes in whichever script their digits are. Everything else makes another key, case included: the document
  * doesn’t say that it didn’t (docs/decisions/0030-which-keys-are-the-same.md).
  */
-export function keyForm(field: Field | undefined, text: string): string {
+export function keyForm(field: Field | undefined, whole: string): string {
   const { form, digits } = field?.traits ?? {};
+  // What was read has known secrets covered.
+  const text = redacted(whole);
   const seen = ownForm.test(text)
     ? text
     : withoutUnseen(text.normalize()).trim().replaceAll(/\s+/g, ' ') || text;

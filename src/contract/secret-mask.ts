@@ -1,7 +1,7 @@
 /** Secret fields made unreadable wherever a record or a body is shown or kept. */
 
-import { mask } from '../mask.ts';
-import { isScalar } from '../number-text.ts';
+import { mask } from '../base/mask.ts';
+import { isScalar } from '../base/number-text.ts';
 import { type Api, apiOf } from './api.ts';
 import type { Resource } from './resource.ts';
 

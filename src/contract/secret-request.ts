@@ -1,6 +1,6 @@
 /** What stands of secrets in a request, in its address and its body: neither is to be told to anybody. */
 
-import { mask } from '../mask.ts';
+import { mask } from '../base/mask.ts';
 import type { Api } from './api.ts';
 import type { Resource } from './resource.ts';
 import { isSecretName, isSecretOf } from './secret-mask.ts';

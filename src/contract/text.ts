@@ -1,7 +1,7 @@
 /** From what a person types to the value that stands in the JSON and back, by the field's kind. */
 
-import { decimalForm, inexactness, isObject, isScalar } from '../number-text.ts';
-import { orMeant } from '../suggest.ts';
+import { decimalForm, inexactness, isObject, isScalar } from '../base/number-text.ts';
+import { orMeant } from '../base/suggest.ts';
 import type { Field, Kind } from './field.ts';
 import type { Filter } from './filter.ts';
 import { readJson } from './json-text.ts';

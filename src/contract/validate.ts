@@ -1,8 +1,9 @@
 /** Input held against the contract before it is sent: every violation, in a person's words. Loaded by writes alone. */
 
 import type * as z from 'zod';
-import type { FieldMessages } from '../errors.ts';
-import { isObject, withPlainNumbers } from '../number-text.ts';
+import type { FieldMessages } from '../base/errors.ts';
+import { mask } from '../base/mask.ts';
+import { isObject, withPlainNumbers } from '../base/number-text.ts';
 import { type Bounds, isWithin, type Limit, limitInWords } from './bounds.ts';
 import type { BodyField, Operation } from './operation.ts';
 import { fieldsSchema } from './value-schemas.ts';
@@ -13,13 +14,13 @@ import { fieldsSchema } from './value-schemas.ts';
  */
 export function validateBody(operation: Operation, body: Readonly<Record<string, unknown>>): FieldMessages {
   const { error } = bodySchema(operation).safeParse(withPlainNumbers(body));
-  if (!error) return {};
   const messages = new Map<string, string[]>();
   const add = (path: readonly PropertyKey[], message: string) => {
     const key = path.map(String).join('.') || '_';
     messages.set(key, [...(messages.get(key) ?? []), message]);
   };
-  for (const issue of error.issues) {
+  if (isObject(body)) for (const name of Object.keys(body)) if (holdsMask(body[name])) add([name], isCovered);
+  for (const issue of error?.issues ?? []) {
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) add([...issue.path, key], unknownField(operation, issue.path, key));
     } else {
@@ -27,6 +28,15 @@ export function validateBody(operation: Operation, body: Readonly<Record<string,
     }
   }
   return Object.fromEntries(messages);
+}
+
+/** What was read covered, as in an export or a backup, would take the place of the real value. */
+const isCovered = `holds ${mask}, which stands in the place of a secret: give the value itself`;
+
+function holdsMask(value: unknown, levels = 20): boolean {
+  if (typeof value === 'string') return value.includes(mask);
+  if (typeof value !== 'object' || value === null || levels === 0) return false;
+  return Object.values(value).some((inner) => holdsMask(inner, levels - 1));
 }
 
 const made = new WeakMap<Operation, z.ZodType>();

@@ -3,8 +3,8 @@
  * made of these schemas, and so is the JSON Schema that people and generators see. Loaded by writes, `schema`, `openapi`.
  */
 import * as z from 'zod';
-import { decimalForm } from '../number-text.ts';
-import { nearest, orMeant } from '../suggest.ts';
+import { decimalForm } from '../base/number-text.ts';
+import { nearest, orMeant } from '../base/suggest.ts';
 import { boundsInWords, isWithin } from './bounds.ts';
 import type { Field, Kind } from './field.ts';
 import { isDate, isTimestamp } from './moment.ts';

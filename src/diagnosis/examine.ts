@@ -1,9 +1,10 @@
 /** All that has to be right for a command to work, looked at in the order in which one thing rests on another. */
-import type { Settings } from '../settings/settings.ts';
-import { checkConfiguration } from './configuration.ts';
-import { type Finding, skipped } from './finding.ts';
-import { checkNode } from './machine.ts';
-import type { Surroundings } from './surroundings.ts';
+
+import { existsSync } from 'node:fs';
+import manifest from '../../package.json' with { type: 'json' };
+import { type LoadedSettings, loadSettings } from '../settings/load.ts';
+import { placeOf, requireBaseUrl, type Settings } from '../settings/settings.ts';
+import { type Finding, ok, problem, problemFrom, type Surroundings, skipped, warning } from './finding.ts';
 
 /** Sends a few requests, where there is a service to ask. Throws only what is a bug. */
 export async function examine(around: Surroundings): Promise<Finding[]> {
@@ -24,4 +25,91 @@ async function examineService(settings: Settings, around: Surroundings): Promise
   if (around.offline) return [skipped('Network', '--dry-run sends nothing')];
   const { checkService } = await import('./service.ts');
   return checkService(settings, baseUrl, around);
+}
+
+/** Is this machine fit to run boh? */
+export function checkNode(version: string = process.versions.node): Finding {
+  const range = manifest.engines.node;
+  if (isInRange(version, range)) return ok('Node', `${version}, which is new enough`);
+  return problem(
+    'Node',
+    'usage',
+    `${version}; boh needs ${range}.`,
+    'Install the current LTS of Node: https://nodejs.org',
+  );
+}
+
+/** A range as `engines` has it: `^22.22.2 || >=24.15.0`. */
+export function isInRange(version: string, range: string): boolean {
+  return range.split('||').some((part) => {
+    const [, operator, least = ''] = /^\s*(\^|>=)([\d.]+)\s*$/.exec(part) ?? [];
+    const isSameMajor = version.split('.')[0] === least.split('.')[0];
+    return compare(version, least) >= 0 && (operator === '>=' || isSameMajor);
+  });
+}
+
+function compare(one: string, other: string): number {
+  const others = other.split('.').map(Number);
+  const differences = one.split('.').map((part, index) => Number.parseInt(part, 10) - (others[index] ?? 0));
+  return differences.find((difference) => difference !== 0) ?? 0;
+}
+
+/** Can the configuration be read, by its owner alone, and what does it name? */
+interface Configuration {
+  findings: Finding[];
+  /** Undefined where it can't be used: then nothing that rests on it can be checked. */
+  settings?: Settings;
+}
+
+async function checkConfiguration({ flags, env }: Surroundings): Promise<Configuration> {
+  let loaded: LoadedSettings;
+  try {
+    loaded = await loadSettings(flags, env);
+  } catch (error) {
+    return { findings: [problemFrom('Configuration', error)] };
+  }
+  const { settings, config, store, notes } = loaded;
+  return {
+    findings: [
+      fileFinding(store.path, notes),
+      profileFinding(settings, Object.keys(config.profiles)),
+      addressFinding(settings),
+    ],
+    settings,
+  };
+}
+
+/** Reading the file has mended its permissions already, where it could. */
+function fileFinding(path: string, notes: readonly string[]): Finding {
+  if (notes.length > 0) {
+    return warning(
+      'Configuration',
+      notes.join(' '),
+      `It is ${path}; run boh doctor again to see that it is mended.`,
+    );
+  }
+  return ok('Configuration', existsSync(path) ? `${path}, for you alone` : `none yet; it would be ${path}`);
+}
+
+function profileFinding({ profile, source }: Settings, names: readonly string[]): Finding {
+  if (profile !== undefined)
+    return ok('Profile', `${profile}, chosen by ${chosenBy[source.profile ?? 'default']}`);
+  const others = names.length > 0 ? `; there are ${names.join(', ')}` : '';
+  return ok('Profile', `none in use${others}`);
+}
+
+const chosenBy = {
+  flag: '--profile',
+  environment: 'BOH_PROFILE',
+  profile: 'the configuration',
+  default: 'the configuration',
+};
+
+function addressFinding(settings: Settings): Finding {
+  try {
+    if (settings.sandbox === undefined) requireBaseUrl(settings);
+  } catch (error) {
+    return problemFrom('Service', error);
+  }
+  return ok('Service', placeOf(settings) + settings.apiPrefix);
 }

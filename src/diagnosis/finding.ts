@@ -1,5 +1,9 @@
 /** What one check of `boh doctor` found. */
-import { type Category, Failure } from '../errors.ts';
+
+import type { Environment } from '../base/environment.ts';
+import { type Category, Failure } from '../base/errors.ts';
+import type { Api } from '../contract/api.ts';
+import type { Flags } from '../settings/layers.ts';
 
 export interface Finding {
   /** What was looked at, in a word or two. */
@@ -33,4 +37,16 @@ export function problem(check: string, category: Category, message: string, reme
 export function problemFrom(check: string, error: unknown): Finding {
   if (!(error instanceof Failure)) throw error;
   return problem(check, error.category, error.message, error.details.hint);
+}
+
+/** What a diagnosis looks at. */
+export interface Surroundings {
+  api: Api;
+  env: Environment;
+  /** What the command line says about settings. */
+  flags: Flags;
+  /** Nothing is sent: what the service would say is not known. */
+  offline: boolean;
+  signal: AbortSignal;
+  now(): Date;
 }

@@ -1,12 +1,11 @@
 /** Are the files of the sandboxes whole? */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
+import { Failure } from '../base/errors.ts';
 import type { Api } from '../contract/api.ts';
-import { Failure } from '../errors.ts';
 import { problemsOf } from '../sandbox/check.ts';
 import { sandboxFile, sandboxFolder } from '../sandbox/store/place.ts';
-import { type Finding, ok, problem, warning } from './finding.ts';
-import type { Surroundings } from './surroundings.ts';
+import { type Finding, ok, problem, type Surroundings, warning } from './finding.ts';
 
 /** `inUse` is the sandbox that takes the place of the service, where one does: its damage stops commands. */
 export async function checkSandboxes(

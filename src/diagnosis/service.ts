@@ -1,13 +1,17 @@
 /** Does the service answer, securely and at the same time of day, whose is the token, and how are deleted records listed? */
+
+import { Failure } from '../base/errors.ts';
+import { userAgent } from '../base/version.ts';
 import { networkTransport } from '../client/network.ts';
 import { proxyFor } from '../client/proxy.ts';
 import { plainRequest } from '../client/request.ts';
 import { type HttpAnswer, TransportError } from '../client/transport.ts';
+import { operation } from '../contract/operation.ts';
+import { isDeleted } from '../session/list.ts';
+import { showsDeleted } from '../session/list-with-deleted.ts';
+import { openSession } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
-import { userAgent } from '../version.ts';
-import { checkDeletedRecords } from './deleted-records.ts';
-import { type Finding, ok, problem, problemFrom, skipped, warning } from './finding.ts';
-import type { Surroundings } from './surroundings.ts';
+import { type Finding, ok, problem, problemFrom, type Surroundings, skipped, warning } from './finding.ts';
 import { tokenFindings } from './token.ts';
 
 /** Nobody waits longer for a diagnosis. */
@@ -95,5 +99,47 @@ function clockFinding(date: string | undefined, now: Date): Finding {
     'Clock',
     `This machine is ${span} ${ahead > 0 ? 'ahead of' : 'behind'} the service.`,
     'Let the machine set its clock by the network: filters such as --updated-after 1h rest on it.',
+  );
+}
+
+/** Does the service list deleted records beside active ones, or by themselves? Backups, copies and mirrors read accordingly. */
+const check = 'Deleted records';
+
+/** How many lists are looked at for one that has a deleted record. */
+const maxLists = 3;
+
+/** Sends up to three requests, each for the first page of a list with deleted records. */
+async function checkDeletedRecords(
+  settings: Settings,
+  { api, env, signal }: Pick<Surroundings, 'api' | 'env' | 'signal'>,
+): Promise<Finding> {
+  const session = openSession({ api, settings, env, signal });
+  const lists = api.collections
+    .filter(showsDeleted)
+    .flatMap((resource) => operation(resource, 'list') ?? [])
+    .slice(0, maxLists);
+  try {
+    for (const list of lists) {
+      const query = { filters: { is_deleted: 'true' } };
+      const pages = session.list({ operation: list, query }, { isFirstPageOnly: true }).pages();
+      for await (const { rows } of pages) {
+        const deleted = rows.filter(isDeleted).length;
+        if (deleted === 0) continue;
+        return deleted < rows.length ? ok(check, 'are listed beside active ones') : byThemselves(settings);
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return skipped(check, `not known: ${error.message}`);
+  }
+  return skipped(check, `not known: the first pages of ${lists.length} lists have none`);
+}
+
+function byThemselves({ wire }: Settings): Finding {
+  if (wire.deletedFilter === 'only') return ok(check, 'are listed by themselves');
+  return warning(
+    check,
+    'seem to be listed by themselves: the first page of a list with deleted records has no active one',
+    'Reading them takes two lists. To save the first request: boh config set wire.deleted_filter only',
   );
 }

@@ -4,8 +4,7 @@ import { isRow, isWebPage } from '../client/shape.ts';
 import type { HttpAnswer } from '../client/transport.ts';
 import { scopeNames } from '../contract/scope.ts';
 import { requireToken, type Settings } from '../settings/settings.ts';
-import { type Finding, ok, problem, problemFrom, skipped, warning } from './finding.ts';
-import type { Surroundings } from './surroundings.ts';
+import { type Finding, ok, problem, problemFrom, type Surroundings, skipped, warning } from './finding.ts';
 
 /** From the answer to `whoami`, which is the only one that says. */
 export function tokenFindings(answer: HttpAnswer, settings: Settings, around: Surroundings): Finding[] {

@@ -1,20 +1,19 @@
 /** What a write was about, field by field: what was there before, and what was to be there after it. */
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
+import type { FieldChange } from '../session/diff/fields.ts';
 import { linkTo, pivotOf } from '../session/link.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Entry } from './journal/entry.ts';
 
-export interface FieldChange {
+/** The change of one field; the old value is null where there was none, or it isn’t known: the entry says which. */
+export interface NamedChange extends FieldChange {
   /** By the name of answers. */
   field: string;
-  /** Null where there was nothing, or nobody knows: the entry says which. */
-  old: unknown;
-  new: unknown;
 }
 
 /** Relations to one record by its id. Of a delete all that the record held; of a link the link alone. */
-export function fieldChanges(entry: Entry, resource: Resource | undefined): FieldChange[] {
+export function fieldChanges(entry: Entry, resource: Resource | undefined): NamedChange[] {
   const { sent, answered, verb, fields } = entry;
   if (!sent) return [];
   const [before, after] = [sent.before, answered?.after ?? null];

@@ -6,7 +6,7 @@ import type { InCopy } from './copied-names.ts';
 import { type Declaration, type Declared, formOf, keyText } from './declared/declared.ts';
 import { Ref } from './declared/ref.ts';
 import { makePlan } from './plan/make-plan.ts';
-import { refsOf } from './plan/wants-of.ts';
+import { refsOf } from './plan/wants.ts';
 import type { Pulled } from './pull/pull.ts';
 
 /** The declaration without them, and without what names them; with a sentence for each. Asks for what the copy doesn’t have. */

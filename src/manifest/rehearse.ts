@@ -1,8 +1,9 @@
 /** A declaration tried where it costs nothing: what it touches copied into an empty account, and applied there. */
+
+import type { Environment } from '../base/environment.ts';
+import { Failure } from '../base/errors.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import type { Environment } from '../environment.ts';
-import { Failure } from '../errors.ts';
 import { bodyFrom } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
@@ -15,7 +16,6 @@ import { accountsOwn } from './declared/fields.ts';
 import { declarationFrom } from './declared/from-values.ts';
 import { Ref, refsIn } from './declared/ref.ts';
 import { itemIds, lastCounted } from './last-counted.ts';
-import { type LoyaltyRecord, loyaltyEarned } from './loyalty-earned.ts';
 import { pull, withTargets } from './pull/pull.ts';
 import { Mistakes } from './source/mistakes.ts';
 
@@ -176,4 +176,22 @@ async function withIds(
     return id === undefined ? ref : new Ref(ref.target, { kind: 'id', id, text: ref.text }, ref.at, ref.only);
   };
   return { records: records.map((record) => replacedIn(record, byId)), ...rest };
+}
+
+interface LoyaltyRecord {
+  /** As the command line calls the resource. */
+  resource: string;
+  id: string;
+}
+
+/** Of an account that began with none, all that came of the changes to it. */
+async function loyaltyEarned({ api, list: read }: Session): Promise<LoyaltyRecord[]> {
+  const found: LoyaltyRecord[] = [];
+  for (const resource of api.collections.filter(({ group }) => group === 'loyalty')) {
+    const list = operation(resource, 'list');
+    if (!list) continue;
+    for await (const { id } of read({ operation: list, query: {} }, { isWanted: true }).rows())
+      found.push({ resource: resource.command, id: String(id) });
+  }
+  return found;
 }

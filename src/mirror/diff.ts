@@ -5,6 +5,7 @@ import type { Session } from '../session/session.ts';
 import type { Mirrored } from './schema/derive.ts';
 import { inSqlite, withDigits } from './schema/numbers.ts';
 import { type Cell, columnNames, idColumn, type Table, walkColumn } from './schema/table.ts';
+import { joined, name, sql, where } from './stores/sql.ts';
 import type { Reader } from './stores/store.ts';
 import { demandIds } from './sync/page-changes.ts';
 import { readPasses } from './sync/read-list.ts';
@@ -25,7 +26,7 @@ const stretch = 2000;
 /** Reads the whole list, and tells how far it has come. What the mirror has been told to forget or to leave out is no difference. */
 export async function tableDifferences(
   session: Session,
-  reader: Pick<Reader, 'queries' | 'read' | 'dialect'>,
+  reader: Pick<Reader, 'read' | 'dialect'>,
   mirrored: Mirrored,
   forgotten: ReadonlySet<string>,
   onRecords?: (count: number, expected: number) => void,
@@ -65,23 +66,21 @@ export async function tableDifferences(
   return found;
 }
 
-async function sumOf(
-  { queries, read, dialect }: Pick<Reader, 'queries' | 'read' | 'dialect'>,
-  table: Table,
-): Promise<Sum> {
-  const names = columnNames(table).filter((name) => name !== walkColumn);
+async function sumOf({ read, dialect }: Pick<Reader, 'read' | 'dialect'>, table: Table): Promise<Sum> {
+  const names = columnNames(table).filter((column) => column !== walkColumn);
   const stored = dialect === 'sqlite' ? inSqlite(table) : table;
   const sum = new Sum();
-  const first = queries
-    .selectFrom(table.name)
-    .select(columnNames(stored).filter((name) => name !== walkColumn))
-    .orderBy(idColumn)
-    .limit(stretch);
+  const columns = columnNames(stored).filter((column) => column !== walkColumn);
+  const all = sql`SELECT ${joined(
+    columns.map((column) => name(column)),
+    ', ',
+  )} FROM ${name(table.name)}`;
   for (let last: Cell | undefined; ; ) {
-    const rows = await read(last === undefined ? first : first.where(idColumn, '>', last));
+    const next = where(last === undefined ? [] : [sql`${name(idColumn)} > ${last}`]);
+    const rows = await read(sql`${all}${next} ORDER BY ${name(idColumn)} LIMIT ${stretch}`);
     for (const row of rows) {
       const cells = withDigits(table, row);
-      sum.add(names.map((name) => cells[name] ?? null));
+      sum.add(names.map((column) => cells[column] ?? null));
     }
     if (rows.length < stretch) return sum;
     last = rows.at(-1)?.[idColumn];

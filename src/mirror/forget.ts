@@ -3,6 +3,8 @@ import type { Mirrored } from './schema/derive.ts';
 import { historyTable } from './schema/history-tables.ts';
 import { forgottenTable } from './schema/state.ts';
 import { idColumn } from './schema/table.ts';
+import { idsOf } from './stores/reads.ts';
+import { name, sql } from './stores/sql.ts';
 import type { Store } from './stores/store.ts';
 import { removalOfEntries } from './sync/history-rows.ts';
 import { removalOf } from './sync/page-changes.ts';
@@ -28,30 +30,22 @@ export async function forget(
   store: Store,
   { mirrored, ids, now }: { mirrored: Mirrored; ids: readonly string[]; now: string },
 ): Promise<Forgotten[]> {
-  const { name } = mirrored.resource;
-  const query = store.queries
-    .selectFrom(mirrored.main.name)
-    .select(idColumn)
-    .where(idColumn, 'in', [...ids]);
-  const held = new Set((await store.read(query)).map((row) => row[idColumn]));
-  const rows = ids.map((id) => [`${name}/${id}`, now]);
-  const written = await writesTo(store, name, ids);
+  const resource = mirrored.resource.name;
+  const held = new Set(await idsOf(store, mirrored.main, sql`${name(idColumn)} IN ${ids}`));
+  const rows = ids.map((id) => [`${resource}/${id}`, now]);
+  const written = await writesTo(store, resource, ids);
   await store.scrub([
     ...removalOf(mirrored, ids),
     ...removalOfEntries(written),
     { kind: 'put', table: forgottenTable, rows },
   ]);
-  return ids.map((id) => ({ resource: name, id, was_held: held.has(id) }));
+  return ids.map((id) => ({ resource, id, was_held: held.has(id) }));
 }
 
 /** Of the history: what was written to them. */
-async function writesTo(store: Store, resource: string, ids: readonly string[]): Promise<string[]> {
-  const query = store.queries
-    .selectFrom(historyTable.name)
-    .select(idColumn)
-    .where('resource', '=', resource)
-    .where(({ eb, or }) => or([eb('record_id', 'in', [...ids]), eb('other_id', 'in', [...ids])]));
-  return (await store.read(query)).map((row) => String(row[idColumn]));
+function writesTo(store: Store, resource: string, ids: readonly string[]): Promise<string[]> {
+  const written = sql`resource = ${resource} AND (record_id IN ${ids} OR other_id IN ${ids})`;
+  return idsOf(store, historyTable, written);
 }
 
 /** Single relations of other records that lead to these: an address of a customer is a record of its own. */
@@ -66,12 +60,7 @@ export async function stillNaming(
     for (const [field, { kind, traits }] of Object.entries(resource.fields)) {
       if (kind !== 'one' || traits.target !== target.resource.name) continue;
       const column = `${field}_id`;
-      const query = store.queries
-        .selectFrom(main.name)
-        .select(idColumn)
-        .where(column, 'in', [...ids])
-        .limit(mostNamed);
-      const named = (await store.read(query)).map((row) => String(row[idColumn]));
+      const named = await idsOf(store, main, sql`${name(column)} IN ${ids}`, mostNamed);
       if (named.length > 0) found.push({ table: main.name, column, ids: named });
     }
   }

@@ -1,12 +1,13 @@
 /** A resource’s list as its mirror has it: the API’s own filters, answered without asking the account. */
 import { setImmediate } from 'node:timers/promises';
-import { Failure, usage } from '../errors.ts';
+import { Failure, usage } from '../base/errors.ts';
 import type { Row } from '../session/row.ts';
 import { conditionsFor } from './query/conditions.ts';
 import { recordsOf } from './query/records.ts';
 import type { Mirrored } from './schema/derive.ts';
 import type { State } from './schema/state.ts';
 import { idColumn, otherColumn, type Table, walkColumn } from './schema/table.ts';
+import { joined, name, sql, where } from './stores/sql.ts';
 import type { Reader, StoredRow } from './stores/store.ts';
 import { readStates } from './sync/states.ts';
 
@@ -51,23 +52,17 @@ export async function* mirrorPages(
     states.flatMap(({ resource, syncedAt }) => (syncedAt === undefined ? [] : resource)),
   );
   const conditions = conditionsFor(mirrored, filters, reader.dialect);
-  const chosen = conditions.reduce(
-    (query, condition) => query.where(condition),
-    reader.queries.selectFrom(main.name),
-  );
   const texts = new Set(main.columns.flatMap(({ name, type }) => (type === 'text' ? name : [])));
   const isCollated = reader.dialect === 'postgres';
-  const ordered = orderOf(mirrored, sort).reduce(
-    (query, [column, direction]) =>
-      query.orderBy(column, (order) => {
-        // The same order on every engine: by characters, whatever the database's language, and nothing before all else.
-        const own = isCollated && texts.has(column) ? order.collate('C') : order;
-        return direction === 'asc' ? own.asc().nullsFirst() : own.desc().nullsLast();
-      }),
-    chosen.select(idColumn),
-  );
+  const order = orderOf(mirrored, sort).map(([column, direction]) => {
+    // The same order on every engine: by characters, whatever the database's language, and nothing before all else.
+    const own = isCollated && texts.has(column) ? sql`${name(column)} COLLATE "C"` : name(column);
+    return direction === 'asc' ? sql`${own} ASC NULLS FIRST` : sql`${own} DESC NULLS LAST`;
+  });
+  const chosen = sql`SELECT ${name(idColumn)} FROM ${name(main.name)}${where(conditions)}`;
   // Put in order once: a page by itself would be, each time.
-  const ids = (await reader.read(ordered)).map((row) => String(row[idColumn]));
+  const ordered = await reader.read(sql`${chosen} ORDER BY ${joined(order, ', ')}`);
+  const ids = ordered.map((row) => String(row[idColumn]));
   const [total, lastPage] = [ids.length, Math.max(1, Math.ceil(ids.length / perPage))];
   for (let number = 1; number <= lastPage; number++) {
     const wanted = ids.slice((number - 1) * perPage, number * perPage);
@@ -87,12 +82,9 @@ export async function* mirrorPages(
 }
 
 /** In the order of the ids. */
-async function rowsOf(reader: Reader, { name }: Table, ids: readonly string[]): Promise<StoredRow[]> {
+async function rowsOf(reader: Reader, table: Table, ids: readonly string[]): Promise<StoredRow[]> {
   if (ids.length === 0) return [];
-  const query = reader.queries
-    .selectFrom(name)
-    .selectAll()
-    .where(idColumn, 'in', [...ids]);
+  const query = sql`SELECT * FROM ${name(table.name)} WHERE ${name(idColumn)} IN ${ids}`;
   const rows = new Map((await reader.read(query)).map((row) => [row[idColumn], row]));
   return ids.flatMap((id) => {
     const row = rows.get(id);

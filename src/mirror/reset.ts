@@ -1,6 +1,6 @@
 /** Takes a mirror away. What isn’t one is left alone. */
 import { existsSync } from 'node:fs';
-import { Failure } from '../errors.ts';
+import { Failure } from '../base/errors.ts';
 import { removeFile, setAside } from '../storage/create.ts';
 import type { Mirrored } from './schema/derive.ts';
 import { stateOfFile } from './stores/file-state.ts';

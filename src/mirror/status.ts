@@ -2,6 +2,7 @@
 import { readMoment } from '../contract/moment.ts';
 import type { Mirrored } from './schema/derive.ts';
 import { historyTable } from './schema/history-tables.ts';
+import { countOf } from './stores/reads.ts';
 import type { Reader } from './stores/store.ts';
 import { readStates, stateIn } from './sync/states.ts';
 
@@ -27,7 +28,7 @@ export async function mirrorStatus(
   if (withHistory && states.has(historyTable.name)) names.push(historyTable.name);
   for (const name of names) {
     const { syncedAt, lastError = null } = stateIn(states, name);
-    const rows = states.has(name) ? await countOf(reader, name) : 0;
+    const rows = states.has(name) ? await countOf(reader, { name }) : 0;
     found.push({ resource: name, rows, age: ageOf(syncedAt, now), last_error: lastError });
   }
   return found;
@@ -37,9 +38,4 @@ export async function mirrorStatus(
 export function ageOf(syncedAt: string | undefined, now: Date): number | null {
   const moment = syncedAt === undefined ? undefined : readMoment(syncedAt, now);
   return moment ? Math.max(0, Math.round((now.getTime() - moment.getTime()) / 1000)) : null;
-}
-
-async function countOf({ queries, read }: Reader, table: string): Promise<number> {
-  const query = queries.selectFrom(table).select(({ fn }) => fn.countAll().as('count'));
-  return Number((await read(query))[0]?.count ?? 0);
 }

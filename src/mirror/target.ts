@@ -1,6 +1,6 @@
 /** Where a mirror is kept, as people write it: `sqlite:FILE`, or `postgres://USER@HOST/DATABASE`. */
-import { type Failure, usage } from '../errors.ts';
-import { isLoopback } from '../loopback.ts';
+import { type Failure, usage } from '../base/errors.ts';
+import { isLoopback } from '../base/loopback.ts';
 
 export type Target = SqliteTarget | PostgresTarget;
 

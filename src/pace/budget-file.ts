@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import type { Database } from '../storage/database.ts';
 import { StorageFailure, systemErrorCode } from '../storage/failures.ts';
+import { fileFormats } from '../storage/formats.ts';
 import { openFile } from '../storage/open.ts';
 import { type Limit, longestBlock } from './limit.ts';
 
@@ -54,9 +55,8 @@ export function openBudgetFile(file: string): BudgetFile {
 
 function openDatabase(file: string): Database {
   return openFile(file, {
-    applicationId: 0x626f6803,
+    ...fileFormats.requestCount,
     steps: [begin, addSeenAt],
-    called: 'The count of requests',
     remedy: 'It can be deleted.',
     durability: 'process',
     wait: 2000,

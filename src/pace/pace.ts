@@ -1,9 +1,9 @@
 /** The pace of requests: one budget for each token, shared by all processes of this machine, learnt from what answers say. */
 import { existsSync } from 'node:fs';
+import { Failure } from '../base/errors.ts';
 import type { Pace, Turn } from '../client/pace.ts';
 import { type Clock, longestWaitMs, systemClock } from '../client/retry.ts';
 import { retryAfterMs, spanInWords } from '../client/retry-after.ts';
-import { Failure } from '../errors.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import type { BudgetFile } from './budget-file.ts';
 import { type Limit, limitInWords, longestBlock, minute, slower } from './limit.ts';

@@ -1,5 +1,5 @@
 /** A picture as a page of its own for a browser: drawn, and below it in words; nothing is fetched from anywhere. */
-import { palette } from '../palette.ts';
+import { palette } from '../base/palette.ts';
 
 export interface Page {
   title: string;

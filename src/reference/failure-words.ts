@@ -1,5 +1,5 @@
 /** When each category of failure occurs and what helps, in words. */
-import { type Category, exitCodes } from '../errors.ts';
+import { type Category, exitCodes } from '../base/errors.ts';
 
 export interface FailureFacts {
   category: Category;

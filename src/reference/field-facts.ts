@@ -1,6 +1,7 @@
 /** All that the contract says of a field, gathered from every place that says it. */
 import { apiOf } from '../contract/api.ts';
-import type { Field } from '../contract/field.ts';
+import { capital } from '../contract/capital.ts';
+import type { Field, Fields } from '../contract/field.ts';
 import {
   type BodyField,
   linkFields,
@@ -9,12 +10,13 @@ import {
   operations,
 } from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
+import { typedWords } from '../contract/text.ts';
 import { typedWord } from '../contract/typed-word.ts';
 import { exampleText } from './examples.ts';
 import type { FieldPlace } from './field-place.ts';
-import { fieldRules } from './field-rules.ts';
 import { type FilterFacts, filterFacts } from './filter-facts.ts';
-import { flagTerm, typeInWords } from './value-words.ts';
+import { asSentence, listed } from './operation-words.ts';
+import { boundsOf, flagTerm, typeInWords } from './value-words.ts';
 
 /** Keys are written as scripts read them, from `boh explain -o json`. */
 export interface FieldFacts {
@@ -119,4 +121,70 @@ function holds(outer: Field, field: Field): boolean {
 
 function isLinkOf({ link }: Operation, { path }: FieldPlace): boolean {
   return link !== undefined && path.length === 1 && link.field === path[0];
+}
+
+/** The rules of a field as sentences. */
+function fieldRules(place: FieldPlace): string[] {
+  const { resource, path, field } = place;
+  const { traits } = field;
+  const [name = ''] = path;
+  const isTop = path.length === 1;
+  const sent = sendings(place);
+  const { creatable, limited, amount, only } = traits;
+  const target = apiOf(resource).resource(traits.target ?? '');
+  const other = traits.inverseOf ? target : undefined;
+  const rules = [
+    isTop && resource.key.includes(name) && 'A record can be named by it: @VALUE.',
+    ...boundsOf(field).map((words) => asSentence(capital(words))),
+    traits.nullable && (sent[0] ? `Can be empty: --clear ${sent[0].name}.` : 'Can be empty (null).'),
+    traits.unique && 'No two records share a value.',
+    creatable && `A new record takes ${listed(typedWords(field, creatable))} alone.`,
+    limited &&
+      `A token with only ${limited.scope} can write ${listed(typedWords(field, limited.values))} alone.`,
+    traits.open && 'Other numbers are taken too.',
+    only && target && `Takes ${target.nouns} whose ${only.field} is ${wordAt(target.fields, only)} alone.`,
+    amount && `Each is written ID=NUMBER, where the number is the ${amount.replaceAll('_', ' ')}.`,
+    traits.defaultsToSignedInUser && 'The signed-in user, where it is not given.',
+    isFixed(sent, place) && 'Set at creation; an update can’t change it.',
+    isForUpdates(sent, place) && 'Set by an update alone: a new record begins without it.',
+    traits.secret && 'Has no flag, since others on the machine can see a command line: use --ask or --data.',
+    traits.writeOnly && 'Sent and never returned.',
+    isTop && traits.includable && `Shown in full with --include ${name}.`,
+    isTop && traits.sortable && `Lists can be sorted by it: --sort ${name}, or -${name} for the last first.`,
+    other && `The other side of ${other.command}.${traits.inverseOf}.`,
+  ];
+  return rules.filter((rule) => typeof rule === 'string');
+}
+
+interface Sending {
+  operation: Operation;
+  /** The field's name in the request: `category_id`. */
+  name: string;
+}
+
+/** The requests that hold the field itself. */
+function sendings({ resource, field }: FieldPlace): Sending[] {
+  return operations(resource).flatMap((operation) =>
+    operation.body.filter((entry) => entry.field === field).map(({ name }) => ({ operation, name })),
+  );
+}
+
+function isFixed(sent: readonly Sending[], { resource }: FieldPlace): boolean {
+  const effects = sent.map(({ operation }) => operation.effect);
+  return effects.includes('create') && !effects.includes('update') && resource.update !== undefined;
+}
+
+function isForUpdates(sent: readonly Sending[], { resource, path }: FieldPlace): boolean {
+  const effects = sent.map(({ operation }) => operation.effect);
+  return (
+    path.length === 1 &&
+    effects.includes('update') &&
+    !effects.includes('create') &&
+    resource.create !== undefined
+  );
+}
+
+function wordAt(fields: Fields, { field: name, value }: { field: string; value: number }): string {
+  const field = fields[name];
+  return field ? listed(typedWords(field, [value])) : String(value);
 }

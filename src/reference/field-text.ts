@@ -2,7 +2,7 @@
 import { type Block, code, paragraph, section, type Term, table, terms } from './blocks.ts';
 import type { FieldFacts, WordFacts, WriteFacts } from './field-facts.ts';
 import type { FilterFacts } from './filter-facts.ts';
-import { asSentence, listed } from './names.ts';
+import { asSentence, listed } from './operation-words.ts';
 import type { InputFacts, OperationFacts } from './resource-facts.ts';
 
 export function fieldText(facts: FieldFacts): Block[] {

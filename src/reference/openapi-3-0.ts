@@ -1,5 +1,5 @@
 /** The OpenAPI document in version 3.0, for generators and mocks that know no later one. What 3.0 has no word for is left to the descriptions. */
-import type { OpenApiDocument } from './openapi-document.ts';
+import type { OpenApiDocument } from './openapi-responses.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

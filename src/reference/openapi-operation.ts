@@ -1,10 +1,13 @@
 /** One operation of the contract in the words of OpenAPI. */
 import { apiOf } from '../contract/api.ts';
+import type { Field, Kind } from '../contract/field.ts';
+import type { Filter } from '../contract/filter.ts';
+import { includableAfter, sortable } from '../contract/include.ts';
 import { demandedScopes, type Operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
 import { exampleValue } from './examples.ts';
-import { listParameters, type Parameter, pathParameters, queryParameters } from './openapi-parameters.ts';
-import { type Response, responsesOf } from './openapi-responses.ts';
-import { inputName } from './openapi-schema-names.ts';
+import { type JsonSchema, valueJsonSchema } from './json-schema.ts';
+import { inputName, type Response, responsesOf } from './openapi-responses.ts';
 import { scopeLine, summaryOf } from './operation-words.ts';
 
 export interface OpenApiOperation {
@@ -54,4 +57,149 @@ function exampleOf({ effect, body, resource }: Operation): object {
     return value === undefined ? [] : [[name, value] as const];
   });
   return Object.fromEntries(effect === 'update' ? shown.slice(0, 2) : shown);
+}
+
+/** What stands in the path and the query of a request, in the words of OpenAPI. */
+interface Parameter {
+  name: string;
+  in: 'path' | 'query';
+  description: string;
+  required: boolean;
+  schema: JsonSchema;
+  /** A value that the demo business has an answer to. */
+  example?: unknown;
+  /** Several values stand in one parameter, with commas. */
+  style?: 'form';
+  explode?: false;
+}
+
+function pathParameters({ params, resource }: Operation): Parameter[] {
+  const api = apiOf(resource);
+  return params.map(({ name, target, known }) => ({
+    name,
+    in: 'path',
+    description: `The id of one of the ${api.nounsOf(target)}`,
+    required: true,
+    schema: filledText(),
+    example: api.knownId(target, known),
+  }));
+}
+
+/** What a GET that acts sends in its query. */
+function queryParameters({ body, resource }: Operation): Parameter[] {
+  return body.map(({ name, field, isRequired }) => ({
+    name,
+    in: 'query',
+    description: field.traits.about ?? '',
+    required: isRequired,
+    schema: filledText(),
+    example: exampleValue(field, apiOf(resource)),
+  }));
+}
+
+/** Filters as `filter[name]`, then what every list takes. */
+function listParameters(resource: Resource): Parameter[] {
+  const includable = includableAfter(resource, []) ?? [];
+  const sorts = sortable(resource);
+  return [
+    ...resource.filters.map((filter) => filterParameter(filter, resource)),
+    ...(includable.length > 0 ? [includeParameter(includable)] : []),
+    ...(sorts.length > 0 ? [sortParameter(sorts)] : []),
+    page,
+  ];
+}
+
+function filterParameter(filter: Filter, resource: Resource): Parameter {
+  const { name, value, match } = filter;
+  const one = filterValues[value.kind](value);
+  // A text that is searched for may hold commas of its own.
+  const isList = one.type === 'integer' || one.type === 'number';
+  const about = value.traits.about ?? '';
+  return {
+    name: `filter[${name}]`,
+    in: 'query',
+    description: match === 'unknown' ? `${about} (what it does is not documented)` : about,
+    required: false,
+    ...(isList ? several(one) : { schema: one }),
+    example: isList ? [filterExample(filter, resource)].flat() : filterExample(filter, resource),
+  };
+}
+
+/** What one value of a filter is: anything that isn't plain is looked for by text, or by id. */
+const filterValues: Readonly<Record<Kind, (field: Field) => JsonSchema>> = {
+  boolean: valueJsonSchema,
+  integer: valueJsonSchema,
+  decimal: valueJsonSchema,
+  date: valueJsonSchema,
+  timestamp: valueJsonSchema,
+  choice: valueJsonSchema,
+  integers: () => ({ type: 'integer' }),
+  text: filledText,
+  numeric_text: filledText,
+  unit: filledText,
+  hour: filledText,
+  words: filledText,
+  ids: filledText,
+  one: filledText,
+  many: filledText,
+  ring: filledText,
+  object: filledText,
+  objects: filledText,
+};
+
+function filledText(): JsonSchema {
+  return { type: 'string', minLength: 1 };
+}
+
+function filterExample({ name, value }: Filter, resource: Resource): unknown {
+  const { target, example, words = {} } = value.traits;
+  const api = apiOf(resource);
+  if (name === 'id') return resource.knownId;
+  if (name === (resource.knownBy ?? resource.key[0])) return resource.known;
+  if (target !== undefined && value.kind !== 'boolean') return api.knownId(target);
+  return example ?? Object.values(words)[0] ?? plainExamples[value.kind] ?? 'x';
+}
+
+/** What stands for a value of a kind where its field has no example. */
+const plainExamples: Partial<Record<Kind, unknown>> = {
+  boolean: true,
+  integer: 1,
+  decimal: 1,
+  date: '2026-11-20',
+  timestamp: '2026-11-20 08:30:00',
+};
+
+function includeParameter(names: readonly string[]): Parameter {
+  return {
+    name: 'include',
+    in: 'query',
+    description: 'Relations to show whole, instead of their ids alone; those behind them follow a dot',
+    required: false,
+    ...several({ type: 'string', pattern: `^(${names.join('|')})(\\.\\w+)*$`, examples: names }),
+    example: names.slice(0, 1),
+  };
+}
+
+function sortParameter(names: readonly string[]): Parameter {
+  return {
+    name: 'sort',
+    in: 'query',
+    description: 'What to order by; with a minus, the other way round',
+    required: false,
+    ...several({ type: 'string', enum: names.flatMap((name) => [name, `-${name}`]) }),
+    example: names.slice(0, 1),
+  };
+}
+
+const page: Parameter = {
+  name: 'page',
+  in: 'query',
+  description: 'Which page, from 1',
+  required: false,
+  schema: { type: 'integer', minimum: 1 },
+  example: 1,
+};
+
+function several(items: JsonSchema): Pick<Parameter, 'style' | 'explode' | 'schema'> {
+  return { style: 'form', explode: false, schema: { type: 'array', items } };
 }

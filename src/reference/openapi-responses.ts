@@ -1,8 +1,8 @@
 /** What operations answer, in the words of OpenAPI: successes by operation, failures alike for all. */
-import { apiOf } from '../contract/api.ts';
+import { type Api, apiOf } from '../contract/api.ts';
+import { capital } from '../contract/capital.ts';
 import { demandedScopes, type Operation } from '../contract/operation.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { referTo } from './openapi-schema-names.ts';
 
 export interface Response {
   $ref?: string;
@@ -161,3 +161,37 @@ export const tokenPath = {
     },
   },
 };
+
+/** The parts of an OpenAPI document, whatever its version. */
+export interface OpenApiDocument {
+  openapi: string;
+  info: Record<string, unknown>;
+  servers: { url: string }[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, unknown>>;
+  components: {
+    schemas: Record<string, JsonSchema>;
+    responses: Record<string, Response>;
+    securitySchemes: Record<string, unknown>;
+  };
+}
+
+/** By the name that relations use: `inventory_items` is `InventoryItem`. */
+export function recordName(name: string, api: Api): string {
+  return capitals(api.nounOf(name));
+}
+
+export function inputName({ resource, verb }: Operation): string {
+  return recordName(resource.name, apiOf(resource)) + capitals(verb);
+}
+
+export function referTo(name: string, api: Api): JsonSchema {
+  return { $ref: `#/components/schemas/${recordName(name, api)}` };
+}
+
+function capitals(words: string): string {
+  return words
+    .split(/[-_ ]/)
+    .map((word) => capital(word))
+    .join('');
+}

@@ -1,15 +1,19 @@
 /** The contract as an OpenAPI 3.1 document. */
+import { version } from '../base/version.ts';
 import type { Api } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
 import { scopes } from '../contract/scope.ts';
-import { version } from '../version.ts';
-import type { JsonSchema, Refer } from './json-schema.ts';
-import { inputSchema, recordSchema, referById } from './json-schema.ts';
+import { inputSchema, type JsonSchema, type Refer, recordSchema, referById } from './json-schema.ts';
 import { inVersion30 } from './openapi-3-0.ts';
-import type { OpenApiDocument } from './openapi-document.ts';
 import { type OpenApiOperation, openApiOperation } from './openapi-operation.ts';
-import { errorResponses, tokenPath } from './openapi-responses.ts';
-import { inputName, recordName, referTo } from './openapi-schema-names.ts';
+import {
+  errorResponses,
+  inputName,
+  type OpenApiDocument,
+  recordName,
+  referTo,
+  tokenPath,
+} from './openapi-responses.ts';
 
 export interface OpenApiOptions {
   /** Without the prefix: the token endpoint is never under it. */

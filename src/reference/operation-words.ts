@@ -4,7 +4,6 @@ import { capital } from '../contract/capital.ts';
 import { type Composed, isComposed } from '../contract/composed.ts';
 import { lastingOf } from '../contract/lasting.ts';
 import { demandedScopes, type Operation } from '../contract/operation.ts';
-import { listed } from './names.ts';
 
 /** "Add one" of suppliers is "Add a supplier". */
 export function summaryOf(operation: Operation): string {
@@ -47,4 +46,14 @@ export function outlook(operation: Operation): string | undefined {
   if (effect !== 'delete') return undefined;
   const [lasting] = lastingOf(operation, {});
   return lasting ?? `${capital(resource.nouns)} can be brought back: boh ${resource.command} restore ID`;
+}
+
+/** "a, b and c". */
+export function listed(words: readonly string[], joint = 'and'): string {
+  return words.length > 1 ? `${words.slice(0, -1).join(', ')} ${joint} ${words.at(-1)}` : words.join('');
+}
+
+/** A sentence needs an end; texts of the contract have none. */
+export function asSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }

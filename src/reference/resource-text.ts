@@ -3,7 +3,7 @@ import { type Block, code, heading, type Page, paragraph, section, table, terms 
 import type { FieldFacts } from './field-facts.ts';
 import { inputBlocks, scopeWords } from './field-text.ts';
 import type { FilterFacts } from './filter-facts.ts';
-import { asSentence, listed } from './names.ts';
+import { asSentence, listed } from './operation-words.ts';
 import type { OperationFacts, ResourceFacts } from './resource-facts.ts';
 
 /** For a terminal: what there is, each in a line or two. */

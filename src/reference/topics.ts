@@ -1,13 +1,13 @@
 /** What can be explained besides the resources: exit codes, scopes, and how records are found. */
-
 import type { Api } from '../contract/api.ts';
 import { capital } from '../contract/capital.ts';
 import { listShowing } from '../contract/include.ts';
+import { type Scope, scopeNames, scopes } from '../contract/scope.ts';
 import { type Block, paragraph, section, table, terms } from './blocks.ts';
 import { failures } from './failure-words.ts';
+import { everyField } from './field-place.ts';
 import { matchWords } from './filter-facts.ts';
-import { asSentence, listed } from './names.ts';
-import { allScopeFacts, type ScopeFacts } from './scope-facts.ts';
+import { asSentence, listed } from './operation-words.ts';
 import { commaAdvice } from './value-words.ts';
 
 export interface Topic {
@@ -131,4 +131,32 @@ function dateBlocks(): Block[] {
     paragraph('The service keeps time in UTC. --local-time shows it in the time of this machine.'),
     terms(Object.entries(dateForms).map(([term, text]) => ({ term, text }))),
   ];
+}
+
+/** What each scope opens: the commands that need it, and the fields that it shows or lets change. */
+interface ScopeFacts {
+  scope: Scope;
+  about: string;
+  commands: string[];
+  /** Fields that only tokens with this scope are shown. */
+  shows: string[];
+  /** Fields, or some of their values, that only tokens with this scope can write. */
+  changes: string[];
+}
+
+export function scopeFacts(scope: Scope, api: Api): ScopeFacts {
+  const fields = api.resources.flatMap(everyField);
+  const named = (chosen: typeof fields) =>
+    chosen.map(({ resource, path }) => [resource.command, ...path].join('.'));
+  return {
+    scope,
+    about: scopes[scope],
+    commands: api.operations.filter((it) => it.scopes.includes(scope)).map(({ command }) => command),
+    shows: named(fields.filter(({ field }) => field.traits.readScope === scope)),
+    changes: named(fields.filter(({ field }) => field.traits.writeScope === scope)),
+  };
+}
+
+export function allScopeFacts(api: Api): ScopeFacts[] {
+  return scopeNames.map((scope) => scopeFacts(scope, api));
 }

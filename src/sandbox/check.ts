@@ -2,11 +2,11 @@
 import { damageIn } from '../storage/check.ts';
 import type { Database, StoredRow } from '../storage/database.ts';
 import { StorageFailure } from '../storage/failures.ts';
+import { quoted } from '../storage/quoted.ts';
 import { progressOf } from './business/passing-time.ts';
 import { faultPlan } from './faults/stored.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from './service.ts';
 import { isObject, readFact } from './store/facts.ts';
-import { quoted } from './store/quoted.ts';
 import { schemaOf } from './store/schema.ts';
 import { type Table, Tables } from './store/tables.ts';
 

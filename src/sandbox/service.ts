@@ -1,8 +1,8 @@
 /** The sandbox: the service itself, answering requests by the contract from a file or from memory. */
+import { usage } from '../base/errors.ts';
 import type { Api } from '../contract/api.ts';
 import { isWrite } from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
-import { usage } from '../errors.ts';
 import { setAside } from '../storage/create.ts';
 import type { Database } from '../storage/database.ts';
 import { StorageFailure } from '../storage/failures.ts';

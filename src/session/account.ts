@@ -1,8 +1,8 @@
 /** Who a token belongs to and what it allows, from the one answer that says so. Document: "Whoami object". */
+import { Failure } from '../base/errors.ts';
 import { isRow, isTexts, type Row } from '../client/shape.ts';
 import type { Operation } from '../contract/operation.ts';
 import { flagName } from '../contract/text.ts';
-import { Failure } from '../errors.ts';
 import { placeOf, type Settings } from '../settings/settings.ts';
 import { whoamiKey } from '../settings/whoami-cache.ts';
 

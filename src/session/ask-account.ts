@@ -1,8 +1,8 @@
 /** Whose the token is, asked of the service once; by whoever can do without the answer, only for a while. */
+import { Failure } from '../base/errors.ts';
 import type { Client } from '../client/client.ts';
 import type { Api } from '../contract/api.ts';
 import { operation } from '../contract/operation.ts';
-import { Failure } from '../errors.ts';
 import { type Account, type Asking, readAccount } from './account.ts';
 
 export interface AccountAsked {

@@ -1,4 +1,7 @@
 /** From settings to a client: over the network, or to a service in the same process. */
+import type { Environment } from '../base/environment.ts';
+import { Failure } from '../base/errors.ts';
+import { userAgent } from '../base/version.ts';
 import { type Client, createClient, type OnAnswer, type RefusedToken } from '../client/client.ts';
 import { embeddedTransport, type Handler } from '../client/embedded.ts';
 import { mostAtOnce } from '../client/haste.ts';
@@ -8,12 +11,9 @@ import { severalTransports } from '../client/several.ts';
 import type { Transport } from '../client/transport.ts';
 import type { Api } from '../contract/api.ts';
 import { coveredTarget, secretTexts } from '../contract/secret-request.ts';
-import type { Environment } from '../environment.ts';
-import { Failure } from '../errors.ts';
 import { refusalOf } from '../settings/refused-tokens.ts';
 import type { Secret } from '../settings/secret.ts';
 import { requireBaseUrl, requireToken, type Settings } from '../settings/settings.ts';
-import { userAgent } from '../version.ts';
 import { accountKeyOf } from './account.ts';
 
 /** A service in this process, such as the sandbox. */

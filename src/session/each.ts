@@ -1,8 +1,8 @@
 /** Several records by their ids, read one after the other as a list is read page by page. */
+import { Failure } from '../base/errors.ts';
 import type { Page } from '../client/answer.ts';
 import type { Answered } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
-import { Failure } from '../errors.ts';
 import type { Reading } from './list.ts';
 
 export interface EachReading extends Reading {

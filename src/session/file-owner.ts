@@ -1,6 +1,6 @@
 /** Compares the account that a file belongs to with the account in use: one rule for every kind of file. */
-import type { Environment } from '../environment.ts';
-import { Failure, usage } from '../errors.ts';
+import type { Environment } from '../base/environment.ts';
+import { Failure, usage } from '../base/errors.ts';
 import { type Place, placeOf, type Settings } from '../settings/settings.ts';
 import { openStore } from '../settings/store.ts';
 import { accountIfTold, accountKeyOf } from './account.ts';

@@ -1,22 +1,20 @@
 /** A key, and the one record that has its values: among the active ones, else among the deleted. */
 
+import { Failure, usage } from '../base/errors.ts';
+import { didYouMean } from '../base/suggest.ts';
 import { keyFields } from '../contract/composed.ts';
 import { shownWhenAsked } from '../contract/include.ts';
-import { keyForm, nearKeyForm } from '../contract/key-form.ts';
+import { keyForm } from '../contract/key-form.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
-import { isNearPhone, withCallingCode } from '../contract/phone-form.ts';
+import { withCallingCode } from '../contract/phone-form.ts';
 import type { Resource } from '../contract/resource.ts';
-import { Failure, usage } from '../errors.ts';
-import { didYouMean } from '../suggest.ts';
+import { isSame } from './diff/values.ts';
 import { findRecords, type Lists } from './find-records.ts';
 import { isDeleted } from './list.ts';
 import { askedBy } from './questions.ts';
 import { bodyFrom } from './record-body.ts';
+import { candidatesText, isNearKey, keyValue } from './record-key.ts';
 import type { Row } from './row.ts';
-import { isSame } from './same-value.ts';
-
-/** Candidates that are shown where several match. */
-const mostShown = 10;
 
 /**
  * The fields of a key. By default the first that the document calls unique, of those with a value in the body; without
@@ -101,6 +99,8 @@ export async function recordsByKey(
   const dialed = dialCode === undefined ? [] : withCallingCode(text, values[dialCode]);
   const asks = by === undefined ? [] : [{ by, values: [text, ...dialed] }];
   const optional = shownWhenAsked(resource, shown);
+  const textsOf = (body: Row) => key.map(({ name }) => keyValue(body[name]) ?? '');
+  const wantedTexts = textsOf(values);
   const [found, near] = [new Map<unknown, Row>(), new Map<unknown, Row>()];
   const wanted = { resource, asks, optional, deletedOnly, isWhole: asks.length === 0 };
   for await (const rows of findRecords(session, wanted)) {
@@ -108,10 +108,8 @@ export async function recordsByKey(
       const { body, unknown } = bodyFrom({ body: key }, row);
       if (unknown.length > 0) throw unshown(resource, unknown);
       if (isDeleted(row) !== deletedOnly) continue;
-      const isOf = (isAlike: typeof isSameKey) =>
-        key.every((each) => isAlike(each, body[each.name], values[each.name]));
-      if (isOf(isSameKey)) found.set(row.id, row);
-      else if (isOf(isNearKey)) near.set(row.id, row);
+      if (key.every((each) => isSameKey(each, body[each.name], values[each.name]))) found.set(row.id, row);
+      else if (isNearKey(key, textsOf(body), wantedTexts)) near.set(row.id, row);
     }
   }
   return { found: [...found.values()], near: [...near.values()] };
@@ -120,13 +118,6 @@ export async function recordsByKey(
 function isSameKey({ field }: BodyField, is: unknown, asked: unknown): boolean {
   if (typeof is !== 'string' || typeof asked !== 'string') return isSame(field, is, asked);
   return keyForm(field, is) === keyForm(field, asked);
-}
-
-function isNearKey({ field }: BodyField, is: unknown, asked: unknown): boolean {
-  if (typeof is !== 'string' || typeof asked !== 'string') return isSame(field, is, asked);
-  if (field.traits.form === 'phone')
-    return isNearPhone(is, asked) || keyForm(field, is) === keyForm(field, asked);
-  return nearKeyForm(field, is) === nearKeyForm(field, asked);
 }
 
 function unshown({ nouns }: Resource, names: readonly string[]): Failure {
@@ -138,18 +129,14 @@ function unshown({ nouns }: Resource, names: readonly string[]): Failure {
 }
 
 function ambiguous(
-  { nouns, title }: Resource,
+  resource: Resource,
   values: Row,
   key: readonly BodyField[],
   found: readonly Row[],
 ): Failure {
-  const shown = found.slice(0, mostShown).map((row) => {
-    const name = title === undefined ? undefined : row[title];
-    return typeof name === 'string' ? `${row.id} (${name})` : String(row.id);
-  });
-  const rest = found.length > shown.length ? ` and ${found.length - shown.length} more` : '';
   const pairs = key.map(({ name }) => `${name} ${JSON.stringify(values[name])}`);
-  return usage(`${found.length} ${nouns} have the ${pairs.join(' and ')}: ${shown.join(', ')}${rest}.`, {
+  const what = `${found.length} ${resource.nouns} have the ${pairs.join(' and ')}`;
+  return usage(`${what}: ${candidatesText(resource, found)}.`, {
     hint: 'Name a field with --key that tells them apart, or change the one you mean by its id.',
   });
 }

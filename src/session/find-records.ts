@@ -1,4 +1,5 @@
 /** Records that have one of many values, found in as few requests as the list allows: by its filters, or by reading it whole. */
+import { Failure, usage } from '../base/errors.ts';
 import type { Page, Row } from '../client/answer.ts';
 import type { Answered } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
@@ -6,7 +7,6 @@ import type { Filter } from '../contract/filter.ts';
 import { keyForm } from '../contract/key-form.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { Failure, usage } from '../errors.ts';
 import { isDeleted, type ListCall, type Reach, type Reading } from './list.ts';
 import { type Ask, type Question, questionsByCommonPart, questionsFor } from './questions.ts';
 

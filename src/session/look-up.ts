@@ -1,18 +1,16 @@
 /** `@NAME` and `@FIELD:VALUE`: records found by what people call them, each exactly one or none, many at a time. */
 
+import { Failure, usage } from '../base/errors.ts';
 import type { Client } from '../client/client.ts';
 import type { Row } from '../client/shape.ts';
 import { capital } from '../contract/capital.ts';
 import type { Filter } from '../contract/filter.ts';
 import type { Resource } from '../contract/resource.ts';
 import { readFilter } from '../contract/text.ts';
-import { Failure, usage } from '../errors.ts';
 import type { Lists } from './find-records.ts';
 import { readList } from './list.ts';
 import { type Attempt, matchesOf, type Search } from './matching-rows.ts';
-
-/** Candidates that are shown where several match. */
-const mostShown = 10;
+import { canHold, severalText } from './record-key.ts';
 
 export { isLookup } from './names.ts';
 
@@ -96,7 +94,7 @@ function attemptsFor(resource: Resource, text: string, orId: boolean): Attempt[]
   }
   const keys = resource.filters.filter((candidate) => resource.key.includes(candidate.name));
   const inOrder = resource.key.flatMap((key) => keys.find((candidate) => candidate.name === key) ?? []);
-  const fitting = inOrder.filter((candidate) => couldBe(candidate, text));
+  const fitting = inOrder.filter((candidate) => canHold(candidate.value, text));
   const likely = byLikelihood(resource, fitting.length > 0 ? fitting : inOrder, text);
   const byId = orId ? resource.filters.filter(({ name }) => name === 'id') : [];
   // Ids are found a hundred at a time, parts of names one by one.
@@ -129,20 +127,8 @@ function byLikelihood({ title }: Resource, filters: readonly Filter[], text: str
     : filters;
 }
 
-/** Whether a name without its field is held against this one. Spares requests that can't match: an email address has an @, a phone number no letters. */
-export function couldBe({ value: { traits } }: Filter, text: string): boolean {
-  if (traits.form === 'email') return text.includes('@');
-  return traits.form !== 'phone' || /^[\d\s()+./-]+$/.test(text);
-}
-
 function ambiguous(resource: Resource, text: string, found: readonly Row[]): Failure {
-  const { title } = resource;
-  const shown = found
-    .slice(0, mostShown)
-    .map((row) => [row.id, title && row[title]].filter((part) => typeof part === 'string'))
-    .map(([id, name]) => (name === undefined ? id : `${id} (${name})`));
-  const rest = found.length > shown.length ? ` and ${found.length - shown.length} more` : '';
-  return usage(`${text} names ${found.length} ${resource.nouns}: ${shown.join(', ')}${rest}.`, {
+  return usage(`${text} names ${severalText(resource, found)}.`, {
     hint: 'Give the id of the one you mean.',
     lookup: { text, isNear: true },
   });

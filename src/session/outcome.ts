@@ -1,10 +1,11 @@
 /** What became of a write that ended in a failure: whether it may have happened, and how to find out. */
 
+import { type Category, Failure, type Outcome } from '../base/errors.ts';
+import { shortValue } from '../base/short-value.ts';
 import type { Call } from '../client/request.ts';
 import { TransportError } from '../client/transport.ts';
 import { changedAfter } from '../contract/filter.ts';
 import { flagName } from '../contract/text.ts';
-import { type Category, Failure, type Outcome } from '../errors.ts';
 
 /**
  * The same failure, with the outcome of the write in it. One that may have happened could happen twice if it were
@@ -23,6 +24,17 @@ export function withOutcome(error: unknown, write: { call?: Call | undefined; wh
   }
   const neverLeft = details.cause instanceof TransportError ? `${message} Nothing was sent.` : message;
   return new Failure(category, neverLeft, { ...details, outcome });
+}
+
+/** The failure of a creation that was answered with the id of another record; `whose` is which one: `that of line 2`. */
+export function repeatedId(id: string, whose: string): Failure {
+  return new Failure(
+    'unavailable',
+    `The service answered with the id ${shortValue(id)}, which is ${whose}.`,
+    {
+      answered: { id },
+    },
+  );
 }
 
 /** A failure of what has to be read before a write: nothing of that one has left. */
@@ -78,7 +90,7 @@ function checkCommand({ operation, ids: [id] = [], body = {} }: Call): string {
 const longestAskedFor = 200;
 
 function isAskedFor(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= longestAskedFor;
+  return typeof value === 'string' && value !== '' && value.length <= longestAskedFor;
 }
 
 /** Safe to paste into a shell, whatever a record is called. */

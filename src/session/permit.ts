@@ -1,9 +1,9 @@
 /** What a call needs beyond the scopes of a token: some deployments lock an address out after 60 refusals. */
+import { Failure, usage } from '../base/errors.ts';
 import type { Call } from '../client/request.ts';
 import { scopesToInclude } from '../contract/include.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
-import { Failure, usage } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';
 
 /** The failure that names every scope that is missing; undefined where none is. Nothing is asked of the service. */

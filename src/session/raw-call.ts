@@ -1,15 +1,16 @@
-/** Bare requests, held to what the contract knows of them: permitted, approved and told of as any other, and sent as they are written. */
+/** Bare requests: permitted, approved and observed like any other write, and sent as they are written. */
 
+import { exactJson } from '../base/number-text.ts';
 import type { Answered, Client, RawRequest } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import type { Row } from '../client/shape.ts';
 import type { HttpAnswer, HttpRequest } from '../client/transport.ts';
 import type { Api } from '../contract/api.ts';
 import { isWrite } from '../contract/operation.ts';
-import { exactJson } from '../number-text.ts';
+import type { ObservedWrites } from './observed-writes.ts';
 import type { Loss } from './update-loss.ts';
 import type { Updates } from './updates.ts';
-import { type ForetoldWrite, sendObserved, type WriteObserver, type WriteReader } from './write.ts';
+import type { ForetoldWrite, WriteReader } from './write.ts';
 
 /** A success, or what would be sent. `loss` is what an update has emptied, where that can be seen. */
 export type RawSent =
@@ -25,12 +26,11 @@ export interface RawOptions {
   foretell(writes: readonly ForetoldWrite[]): Promise<void>;
   approve(): Promise<void>;
   updates(): Promise<Pick<Updates, 'sendAsWritten'>>;
-  observers: readonly WriteObserver[];
-  reader: WriteReader;
+  observed: Pick<ObservedWrites, 'send'>;
 }
 
 export async function sendRaw(asked: RawRequest, options: RawOptions): Promise<RawSent> {
-  const { permit, foretell, observers } = options;
+  const { permit, foretell, observed } = options;
   const call = callAt(options.api, asked);
   const request = { ...asked, target: options.apiPrefix + asked.target };
   const client = await options.client();
@@ -42,8 +42,8 @@ export async function sendRaw(asked: RawRequest, options: RawOptions): Promise<R
   if (!changes) return leave();
   await foretell([call ?? {}]);
   await options.approve();
-  const send = (reader = options.reader) =>
-    sendObserved<RawAnswered>({ call, request, told: {} }, observers, leave, reader);
+  const send = (reader?: WriteReader) =>
+    observed.send<RawAnswered>({ call, request, told: {} }, leave, reader);
   if (call?.operation.effect !== 'update') return send();
   const updates = await options.updates();
   const { sent, loss } = await updates.sendAsWritten(call, (_, { reader } = {}) => send(reader));

@@ -1,7 +1,7 @@
 /** When a reading of a list began by the service's own clock: the next reading asks for what changed since. */
 import { hash } from 'node:crypto';
+import { usage } from '../base/errors.ts';
 import { formatTimestamp, isTimestamp, readMoment } from '../contract/moment.ts';
-import { usage } from '../errors.ts';
 import type { Row } from './row.ts';
 
 /**

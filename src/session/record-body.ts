@@ -1,9 +1,9 @@
 /** A record as the body of an update: what a write would have to send to leave it as it is. */
+import { decimalForm, inexactness } from '../base/number-text.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field, Fields, Kind } from '../contract/field.ts';
 import { pathsTo } from '../contract/include.ts';
 import { type BodyField, linkFields, type Operation } from '../contract/operation.ts';
-import { decimalForm, inexactness } from '../number-text.ts';
 import { pivotOf } from './link.ts';
 
 /** The relations that have to be included for `bodyFrom` to see every field that a write takes. */

@@ -3,13 +3,13 @@
  * where an id is written as `@NAME`. Document: "Fields of the Branch, Product, … objects: not shown beyond their
  * identifiers"; services show their names all the same.
  */
+import { Failure, usage } from '../base/errors.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Api } from '../contract/api.ts';
 import type { Field, Fields } from '../contract/field.ts';
 import { listShowing } from '../contract/include.ts';
 import { keyForm } from '../contract/key-form.ts';
 import type { Resource } from '../contract/resource.ts';
-import { Failure, usage } from '../errors.ts';
 import {
   type NamedReference,
   type ReferenceCache,

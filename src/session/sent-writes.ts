@@ -1,16 +1,16 @@
-/** What is known of all the writes of a command: whether any has left, and what became of those that have. */
-import { Failure, type Outcome } from '../errors.ts';
+/** Records which writes of a command have left, and their outcomes. */
+import { Failure, type Outcome } from '../base/errors.ts';
 import { commandOf, withOutcome } from './outcome.ts';
-import type { OutgoingWrite, Part, WriteObserver } from './write.ts';
+import type { OutgoingWrite, Part, Result, WriteObserver } from './write.ts';
 
-/** An observer of the command's sessions. It comes last, so that a write which another observer stops never left. */
+/** An observer of the command's sessions. */
 export class SentWrites implements WriteObserver {
   readonly #inFlight = new Set<OutgoingWrite>();
   /** Writes whose outcome is unknown; a part of a run by its name, as the run may find out later. */
   readonly #unknown = new Set<unknown>();
   #isAnyDone = false;
 
-  before(write: OutgoingWrite): void {
+  leaving(write: OutgoingWrite): void {
     this.#inFlight.add(write);
     if (write.told.part) this.#unknown.delete(keyOf(write.told.part));
   }
@@ -22,9 +22,9 @@ export class SentWrites implements WriteObserver {
     if (known === 'unknown') this.#unknown.add(write.told.part ? keyOf(write.told.part) : write);
   }
 
-  settled(part: Part, came: { to: 'done' | 'nothing' }): void {
+  reconciled(part: Part, result: Result): void {
     this.#unknown.delete(keyOf(part));
-    if (came.to === 'done') this.#isAnyDone = true;
+    if (result.is === 'done') this.#isAnyDone = true;
   }
 
   /**

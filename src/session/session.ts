@@ -1,4 +1,7 @@
 /** An account, opened: reading, writing and naming its records, for any program. Nothing here knows of a terminal. */
+
+import { type Failure, usage } from '../base/errors.ts';
+import { userAgent } from '../base/version.ts';
 import type { Page } from '../client/answer.ts';
 import type { Answered, Client, RawRequest } from '../client/client.ts';
 import type { ListQuery } from '../client/query.ts';
@@ -8,17 +11,16 @@ import type { Api } from '../contract/api.ts';
 import { lazy } from '../contract/lazy.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { type Failure, usage } from '../errors.ts';
 import { type NamedReference, openReferenceCache } from '../settings/reference-cache.ts';
 import type { Settings } from '../settings/settings.ts';
-import { userAgent } from '../version.ts';
 import { type Account, type Asking, accountKeyOf, signedInUser } from './account.ts';
 import { accountClient } from './account-client.ts';
 import { askAccount } from './ask-account.ts';
 import { type Connection, connect } from './connection.ts';
 import { type ListCall, type Reach, type Reading, readList } from './list.ts';
-import type { LookupOptions } from './look-up.ts';
+import { type LookupOptions, lookUpEach } from './look-up.ts';
 import { type FindIds, hasNames, isLookup, resolveCall, resolveCalls, resolveFilters } from './names.ts';
+import { ObservedWrites, type RunsObserved } from './observed-writes.ts';
 import type { Opening } from './opening.ts';
 import { refuseProtected, scopeRefusal } from './permit.ts';
 import { type RawSent, sendRaw } from './raw-call.ts';
@@ -31,20 +33,12 @@ import {
   passOver,
   type References,
 } from './references.ts';
+import { settle } from './settle.ts';
 import { type TokenScopes, tokenScopes } from './token-scopes.ts';
 import type { SendUpdate } from './update-guard.ts';
-import {
-  check,
-  complete,
-  type ForetoldWrite,
-  outgoingOf,
-  type RunsObserved,
-  runsObserved,
-  sendObserved,
-  type WriteReader,
-  type WriteTold,
-  type Written,
-} from './write.ts';
+import { openUpdates } from './updates.ts';
+import type { ForetoldWrite, WriteReader, WriteTold, Written } from './write.ts';
+import { check, complete, ownRecord } from './write.ts';
 
 export type SessionOptions = Opening<Session>;
 
@@ -66,7 +60,7 @@ export interface Session {
   toBeGiven(update: Operation): Promise<string[]>;
   /** One write, sent once. A failure says in `details.outcome` what is known of it. In a dry run it is planned. */
   write(call: Call, told?: WriteTold): Promise<Written>;
-  /** What observers hear of runs over many records besides their writes. */
+  /** Announces batches of a run to the observers, and reports what else they have to know about runs. */
   readonly runs: RunsObserved;
   /** The request that a call would send, its names looked up unless the session is offline. */
   plan(call: Call): Promise<HttpRequest>;
@@ -166,7 +160,6 @@ export function openSession(options: SessionOptions): Session {
   const find: FindIds = async (target, texts, lookup) => {
     const resource = api.resource(target);
     if (resource) {
-      const [{ lookUpEach }, { settle }] = await Promise.all([import('./look-up.ts'), import('./settle.ts')]);
       const found = await lookUpEach(await client(), resource, texts, lookup);
       return settle(resource, found, lookup, async (wanted) => options.choose?.(wanted, session));
     }
@@ -214,9 +207,14 @@ export function openSession(options: SessionOptions): Session {
     whoami: whoIsKnown,
     accountKey,
   };
+  const observed = new ObservedWrites({
+    observers,
+    reader,
+    requestFor: request,
+    isPlanned: async (update) => (await updates()).isPlanned(update.call, update.told),
+  });
 
   const updates = lazy(async () => {
-    const { openUpdates } = await import('./updates.ts');
     const scopes = () => (unchecked ? undefined : scopesOf().known()?.scopes);
     return openUpdates({ client, resolve, scopes, reader, settings, unchecked });
   });
@@ -233,9 +231,9 @@ export function openSession(options: SessionOptions): Session {
       signedInUser(await whoami(), call.operation),
     );
     const sender = await client();
-    const send: SendUpdate = (it, { reader: by = reader, as = resolved } = {}) => {
-      const leave = async () => ({ answered: await sender.write(as) });
-      return sendObserved(outgoingOf(resolved, it, request), observers, leave, by);
+    const send: SendUpdate = (it, { reader: by, as = resolved } = {}) => {
+      const leave = async () => ({ answered: ownRecord(as, it, await sender.write(as)) });
+      return observed.send(observed.outgoing(resolved, it), leave, by);
     };
     const isUpdate = resolved.operation.effect === 'update';
     const sent = isUpdate ? (await updates()).send(resolved, told, send) : send(told);
@@ -253,8 +251,7 @@ export function openSession(options: SessionOptions): Session {
       foretell,
       approve,
       updates,
-      observers,
-      reader,
+      observed,
     });
   };
 
@@ -269,7 +266,7 @@ export function openSession(options: SessionOptions): Session {
     current: async (update) => (await updates()).current(update),
     toBeGiven: async (update) => (await updates()).toBeGiven(update),
     write,
-    runs: runsObserved(observers),
+    runs: observed,
     plan,
     raw,
     rawPages: async function* (target) {
@@ -281,7 +278,6 @@ export function openSession(options: SessionOptions): Session {
     find: async (target, texts, options) => {
       const resource = api.resource(target);
       if (resource) {
-        const { lookUpEach } = await import('./look-up.ts');
         return lookUpEach(await client(), resource, texts, options);
       }
       return findEachReference(api, target, texts, await references(target), options);

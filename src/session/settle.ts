@@ -1,6 +1,6 @@
 /** Look-ups that lead to no single record, settled by whoever can say what was meant. */
+import { Failure } from '../base/errors.ts';
 import type { Resource } from '../contract/resource.ts';
-import { Failure } from '../errors.ts';
 import { type LookupOptions, together } from './look-up.ts';
 
 /** A look-up that leads to no single record. */

@@ -1,10 +1,10 @@
 /** What is known of a token's scopes without asking: from the service's last word, else from the token itself. */
 import { readClaims } from '../auth/jwt.ts';
+import type { Environment } from '../base/environment.ts';
+import { passedMs } from '../base/stopwatch.ts';
 import { isTexts } from '../client/shape.ts';
-import type { Environment } from '../environment.ts';
 import type { Settings } from '../settings/settings.ts';
 import { openWhoamiCache } from '../settings/whoami-cache.ts';
-import { passedMs } from '../stopwatch.ts';
 import { accountKeyOf } from './account.ts';
 
 export interface KnownScopes {

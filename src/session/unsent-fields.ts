@@ -1,9 +1,9 @@
 /** What an update does to the fields that it doesn’t send: a service that merges keeps them, one that replaces empties them. */
 import type { Kind } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
+import { isSame } from './diff/values.ts';
 import { bodyFrom } from './record-body.ts';
 import { isRow, type Row } from './row.ts';
-import { isSame } from './same-value.ts';
 
 /** Fields that an update doesn’t send and could have emptied, by what the record shows of them afterwards. */
 export interface Unsent {

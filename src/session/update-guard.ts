@@ -1,9 +1,9 @@
 /** Watches the first updates of each kind of record: once one has emptied what it didn’t send, nothing more is sent. */
+import { Failure } from '../base/errors.ts';
 import { type Answered, nameOf } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { Failure } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';
 import { beforeSent, isReadRefused } from './outcome.ts';
 import type { Row } from './row.ts';
@@ -69,10 +69,10 @@ export class UpdateGuard {
 
   async #sendInTurn(call: Call, told: WriteTold, send: SendUpdate): Promise<Watched<Sent>> {
     const { resource } = call.operation;
-    if (!told.isOfSeveral || this.#isSafe(call, told)) return this.#sendAlone(call, told, send);
+    if (!told.isOfSeveral || this.isSafe(call, told)) return this.#sendAlone(call, told, send);
     const over = await this.#turn(resource);
     try {
-      if (this.#isSafe(call, told) || this.#replaced !== undefined) {
+      if (this.isSafe(call, told) || this.#replaced !== undefined) {
         over();
         return await this.#sendAlone(call, told, send);
       }
@@ -122,7 +122,7 @@ export class UpdateGuard {
    * Whether nobody need wait for what comes of it. Where a record shows nothing that would tell, what its update has
    * emptied is seen in the answer: a price list of many such records is not read once more for that.
    */
-  #isSafe(call: Call, { known }: WriteTold): boolean {
+  isSafe(call: Call, { known }: WriteTold): boolean {
     const { resource } = call.operation;
     if (this.#keeping.has(resource)) return true;
     if (!this.#harmless.has(resource) || known === undefined) return false;

@@ -1,12 +1,13 @@
 /** That an update was carried out and has emptied what it didn’t send: in words, with the command that puts it back. */
+import { Failure } from '../base/errors.ts';
 import { nameOf } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import type { Operation } from '../contract/operation.ts';
-import { Failure } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';
+import { partsWithoutIds } from './diff/values.ts';
 import { commandOf, shellWord } from './outcome.ts';
 import { bodyFrom } from './record-body.ts';
-import { isRow, type Row } from './row.ts';
+import type { Row } from './row.ts';
 import type { Unsent } from './unsent-fields.ts';
 
 export interface Loss {
@@ -27,7 +28,7 @@ export function lossOf(
   const names = emptied.map(({ name }) => name);
   const { body: known } = bodyFrom(within, before);
   const lostParts = emptied.filter(({ field }) => field.kind === 'objects');
-  const parts = lostParts.map(({ name }) => [name, asNewParts(known[name])]);
+  const parts = lostParts.map(({ name }) => [name, partsWithoutIds(known[name])]);
   const whole = { ...known, ...Object.fromEntries(parts), ...body };
   const lost = names.length === 1 ? 'which was not sent, is empty now' : 'which were not sent, are empty now';
   return {
@@ -51,9 +52,4 @@ export function failureOf({ message, hint }: Loss, settings: Pick<Settings, 'pro
 export function sayReplaces({ profile, sandbox }: Pick<Settings, 'profile' | 'sandbox'>): string {
   const hasNone = profile === undefined && sandbox === undefined;
   return hasNone ? 'BOH_WIRE_PUT=replace in the environment' : 'boh config set wire.put replace';
-}
-
-/** Parts that are gone come back as new ones, with ids of their own. */
-function asNewParts(parts: unknown): unknown {
-  return Array.isArray(parts) ? parts.filter(isRow).map(({ id: _, ...part }) => part) : parts;
 }

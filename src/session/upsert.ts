@@ -1,14 +1,15 @@
 /** One record added, or changed where it is there already: looked for by its key, and sent only what differs. */
+import { Failure, type FieldMessages, usage, violations } from '../base/errors.ts';
 import type { Answered } from '../client/client.ts';
 import type { HttpRequest } from '../client/transport.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { Failure, type FieldMessages, usage, violations } from '../errors.ts';
+import { differenceOf } from './diff/fields.ts';
 import { findByKey, keyOf, recordsByKey } from './find-by-key.ts';
 import { isDeleted } from './list.ts';
+import { repeatedId } from './outcome.ts';
 import { bodyFrom, type Current, relationsNeeded } from './record-body.ts';
 import type { Row } from './row.ts';
-import { isSame } from './same-value.ts';
 import type { Session } from './session.ts';
 import type { Written } from './write.ts';
 
@@ -68,7 +69,7 @@ export async function upsertRecord(session: Session, asked: Upsert): Promise<Ups
         near,
         key.map(({ name }) => name),
       );
-    const created = await create(session, wanted);
+    const created = await create(session, wanted, near);
     return created.planned
       ? created
       : { ...created, others: await othersLike(created, session, wanted, key) };
@@ -95,13 +96,17 @@ async function othersLike(
 async function create(
   session: Session,
   { operation: { resource, body: fields }, body }: Upsert,
+  near: readonly Row[],
 ): Promise<Upserted | PlannedUpsert> {
   const creation = required(resource, 'create');
   const taken = creation.body.map(({ name }) => name);
   // What the contract doesn't know goes with the creation, what updates alone take comes after it.
   const later = fields.map(({ name }) => name).filter((name) => !taken.includes(name));
   const [first, rest] = [without(body, later), pick(body, later)];
-  const written = await session.write({ operation: creation, body: first });
+  const isThere = (id: string) => near.some((record) => record.id === id);
+  const repeated = (id: string) =>
+    isThere(id) ? repeatedId(id, `that of a ${resource.noun} that was there before`) : undefined;
+  const written = await session.write({ operation: creation, body: first }, { repeated });
   const hasRest = Object.keys(rest).length > 0;
   if (written.planned) {
     if (!hasRest) return { planned: [written.planned] };
@@ -131,7 +136,7 @@ async function makeSame(session: Session, wanted: Upsert, row: Row): Promise<Ups
   if (isGone && onDeleted === 'refuse') throw deleted(resource, id);
   const { answered, current } = await read(session, operation, id, row);
   const { body, kept } =
-    ifPresent === 'update' ? differenceOf(wanted, current) : { body: {}, kept: [] as string[] };
+    ifPresent === 'update' ? updateOf(wanted, current) : { body: {}, kept: [] as string[] };
   const isDifferent = Object.keys(body).length > 0;
   if (isDifferent)
     await session.foretell([{ operation: required(resource, 'update'), body, known: current.record }]);
@@ -191,16 +196,15 @@ async function read(
   return { answered, current: { id, record, ...bodyFrom(taking, record) } };
 }
 
-/** What an update has to send. What the record doesn’t show is sent, as nobody can tell whether it differs. */
-function differenceOf(
+/** Returns what an update has to send, and the fields that only a new record can be given. */
+function updateOf(
   { operation: { resource, body: fields }, body: wanted }: Upsert,
   current: Current,
 ): { body: Row; kept: string[] } {
   const taken = required(resource, 'update').body.map(({ name }) => name);
-  const differing = fields.filter(({ name, field }) => {
-    if (!Object.hasOwn(wanted, name) || field.traits.leftAside) return false;
-    return current.unknown.includes(name) || !isSame(field, current.body[name], wanted[name]);
-  });
+  const known = fields.filter(({ field }) => !field.traits.leftAside);
+  const { body } = differenceOf(known, wanted, current.record);
+  const differing = known.filter(({ name }) => Object.hasOwn(body, name));
   const fixed = differing.filter(({ name }) => !taken.includes(name));
   const kept = fixed.map(({ name }) => name).filter((name) => current.unknown.includes(name));
   const wrong: FieldMessages = Object.create(null);

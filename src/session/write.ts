@@ -1,17 +1,15 @@
-/** The one path that every write takes: checked, permitted, approved, resolved, completed, sent once, its outcome told. */
+/** A write on its way: what observers learn of it, the check against the contract, and the values filled in for the user. */
 
+import { type Failure, type FieldMessages, violations } from '../base/errors.ts';
 import type { Answered } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import type { HttpRequest } from '../client/transport.ts';
 import { bodyProblems } from '../contract/body-problems.ts';
 import type { Operation } from '../contract/operation.ts';
-import { Failure, type FieldMessages, violations } from '../errors.ts';
 import type { Account } from './account.ts';
-import { hasNames } from './names.ts';
-import { commandOf, withOutcome } from './outcome.ts';
 import type { Row } from './row.ts';
 
-export type { Call };
+export type { Answered, Call };
 
 /** A write as it goes out: its names are ids, and what stands for the signed-in user is filled in. */
 export interface OutgoingWrite {
@@ -21,8 +19,6 @@ export interface OutgoingWrite {
   request: Omit<HttpRequest, 'headers'>;
   /** What is known of it besides. */
   told: WriteTold;
-  /** Writes that leave soon after it, none of them begun yet: what is written down of it can be written down of them, too. */
-  next?: (() => readonly OutgoingWrite[]) | undefined;
 }
 
 /** A write of a run over many records: the same part again is the same write. */
@@ -31,8 +27,8 @@ export interface Part {
   name: string;
 }
 
-/** What has come of a part: it was carried out, on the record with this id; or nothing, and it may be sent again. */
-export type Came = { to: 'done'; id: string | undefined } | { to: 'nothing' };
+/** What happened to a part: it was carried out, on the record with this id; or it was not, and may be sent again. */
+export type Result = { is: 'done'; id: string | undefined } | { is: 'not_sent' };
 
 /** What whoever writes may know besides the call. */
 export interface WriteTold {
@@ -40,10 +36,13 @@ export interface WriteTold {
   known?: Row | undefined;
   /** Others like it follow: what it does to the record that it doesn’t say is looked at before they leave. */
   isOfSeveral?: true | undefined;
+  /**
+   * Of a creation: the failure where it is answered with this id, which is known to be that of another record. It is not
+   * done then.
+   */
+  repeated?: ((id: string) => Failure | undefined) | undefined;
   /** The run over many records that it is a part of, and which part: the same one again is the same write. */
   part?: Part | undefined;
-  /** The parts of the run that leave soon after it, none of them begun yet. They may turn out not to leave at all. */
-  next?: (() => readonly { call: Call; told: WriteTold }[]) | undefined;
 }
 
 /** The account that is written to, for observers: reads go out like any other, within the token’s scopes. */
@@ -66,21 +65,27 @@ export type ForetoldWrite = Partial<Pick<Call, 'operation' | 'body'>> & {
   known?: Row | undefined;
 };
 
-/** Hears of each write. One that throws before it stops it; afterwards there is nothing to stop. */
+/** Is called with each write of a session. One that throws before a write stops it; afterwards there is nothing to stop. */
 export interface WriteObserver {
-  /** Writes that are to come: told before anybody is asked for them, and in a dry run, where nothing is sent. */
+  /** Writes that are to come: called before anyone is asked to approve them, and in a dry run, where nothing is sent. */
   foretold?(writes: readonly ForetoldWrite[]): Promise<void> | void;
-  before?(write: OutgoingWrite, reader: WriteReader): Promise<void> | void;
+  /**
+   * Is called before a write leaves: with that write alone, or once with the next batch of a run, in its order. None of
+   * the batch has left yet. A write may turn out not to leave: `runEnded` names it then.
+   */
+  before?(batch: readonly OutgoingWrite[], reader: WriteReader): Promise<void> | void;
+  /** Is called for each write right before it is sent. */
+  leaving?(write: OutgoingWrite): Promise<void> | void;
   after?(write: OutgoingWrite, outcome: WriteOutcome): Promise<void> | void;
-  /** The parts of a run, by name, that it heard of before they left and never again: their process was killed. */
+  /** Returns the names of the run's parts that were announced without a known outcome: their process was killed. */
   leftOpen?(run: string): Promise<readonly string[]> | readonly string[];
   /** One of those, or one of unknown outcome: what the ledger or a look at the service has shown since. */
-  settled?(part: Part, came: Came): Promise<void> | void;
-  /** Nothing more of the run leaves in this process: what it heard of and did not leave never will. */
-  runEnded?(): Promise<void> | void;
+  reconciled?(part: Part, result: Result): Promise<void> | void;
+  /** Nothing more of the run is sent by this process; `unsent` was announced and never left. */
+  runEnded?(unsent: readonly OutgoingWrite[]): Promise<void> | void;
 }
 
-/** What has come of `Session.write`: done, with the record where the answer has one, or only planned. */
+/** The result of `Session.write`: done, with the record where the answer has one, or only planned. */
 export type Written =
   | { planned: HttpRequest; call: Call }
   | { planned?: undefined; call: Call; answered?: Answered | undefined };
@@ -112,76 +117,22 @@ export async function complete(call: Call, signedInUser: () => Promise<string>):
   return { ...call, body: { ...Object.fromEntries(known.map((name) => [name, given[name]])), ...given } };
 }
 
-/** Fields of a new record in whose place the signed-in user stands. */
-function missingUsers({ operation, body = {} }: Call): Operation['body'] {
+/** Returns the fields of a new record that are left out and stand for the signed-in user. */
+export function missingUsers({ operation, body = {} }: Call): Operation['body'] {
   if (operation.effect !== 'create') return [];
   return operation.body.filter(
     ({ name, field }) => field.traits.defaultsToSignedInUser && body[name] === undefined,
   );
 }
 
-/** What follows it is told of as far as it is known as it will leave, without asking for anything. */
-export function outgoingOf(
-  call: Call,
-  told: WriteTold,
-  requestFor: (call: Call) => HttpRequest,
-): OutgoingWrite {
-  const isKnown = (one: Call) => !hasNames(one) && missingUsers(one).length === 0;
-  const next = () =>
-    (told.next?.() ?? []).flatMap((one) =>
-      isKnown(one.call) ? outgoingOf(one.call, one.told, requestFor) : [],
-    );
-  return { call, request: withoutHeaders(requestFor(call)), told, next };
-}
-
-/** Sends it, once, between what the observers do before and after. Throws its failure with the outcome in it. */
-export async function sendObserved<Sent extends { answered?: Answered | undefined }>(
-  write: OutgoingWrite,
-  observers: readonly WriteObserver[],
-  send: () => Promise<Sent>,
-  reader: WriteReader,
-): Promise<Sent> {
-  const what = write.call ? commandOf(write.call) : `${write.request.method} ${write.request.target}`;
-  for (const observer of observers) await observer.before?.(write, reader);
-  try {
-    const sent = await send();
-    for (const observer of observers) await observer.after?.(write, { done: true, answered: sent.answered });
-    return sent;
-  } catch (error) {
-    const failure = withOutcome(error, { call: write.call, what });
-    if (failure instanceof Failure) {
-      for (const observer of observers) await observer.after?.(write, { done: false, failure });
-    }
-    throw failure;
-  }
-}
-
-/** What observers hear of runs over many records besides their writes. */
-export interface RunsObserved {
-  /** The parts of a run, by name, whose process was killed before observers heard what came of them. */
-  leftOpen(run: string): Promise<string[]>;
-  /** What has come of one of those, or of one that ended on an unknown outcome. */
-  settled(part: Part, came: Came): Promise<void>;
-  /** Nothing more of a run leaves in this process. */
-  ended(): Promise<void>;
-}
-
-export function runsObserved(observers: readonly WriteObserver[]): RunsObserved {
-  return {
-    leftOpen: async (run) => {
-      const all = await Promise.all(observers.map((observer) => observer.leftOpen?.(run) ?? []));
-      return [...new Set(all.flat())];
-    },
-    settled: async (part, came) => {
-      for (const observer of observers) await observer.settled?.(part, came);
-    },
-    ended: async () => {
-      for (const observer of observers) await observer.runEnded?.();
-    },
-  };
-}
-
-/** Headers hold the token, and are for nobody who only looks. */
-function withoutHeaders({ method, target, body }: HttpRequest): OutgoingWrite['request'] {
-  return { method, target, body };
+/** The same answer. Throws where it is to a creation, and holds the id of a record that is known to be another one. */
+export function ownRecord(
+  { operation }: Call,
+  { repeated }: WriteTold,
+  answered: Answered | undefined,
+): Answered | undefined {
+  const id = answered?.record.id;
+  const failure = operation.effect === 'create' && typeof id === 'string' ? repeated?.(id) : undefined;
+  if (failure) throw failure;
+  return answered;
 }

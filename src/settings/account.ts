@@ -3,7 +3,7 @@
  * may each name one. The nearest to the line counts; where two that count the same disagree, nobody can tell which
  * was meant, and a write could land in the wrong business: then boh says so and stops.
  */
-import { type Failure, usage } from '../errors.ts';
+import { type Failure, usage } from '../base/errors.ts';
 import { type Config, type Profile, profileNamed } from './config.ts';
 import { type Place, placeOf, type Source } from './place.ts';
 

@@ -1,6 +1,6 @@
 /** The addresses that people type: of the service, its token endpoint, its sign-in page, and the way back. */
-import { usage } from '../errors.ts';
-import { isLoopback } from '../loopback.ts';
+import { usage } from '../base/errors.ts';
+import { isLoopback } from '../base/loopback.ts';
 
 /**
  * The address of the service, without a slash at its end, as requests are built on it.

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { asOwnerOf } from '../as-owner.ts';
-import type { Environment } from '../environment.ts';
-import { makeFolder } from '../make-folder.ts';
+import { asOwnerOf } from '../base/as-owner.ts';
+import type { Environment } from '../base/environment.ts';
+import { makeFolder } from '../base/make-folder.ts';
 import { cacheFolder } from './folders.ts';
 
 export interface CacheFile {

@@ -1,6 +1,6 @@
 /** Looking up, adding and removing saved views, in a profile or for lines that use none: pure changes of a configuration. */
-import { usage } from '../errors.ts';
-import { didYouMean } from '../suggest.ts';
+import { usage } from '../base/errors.ts';
+import { didYouMean } from '../base/suggest.ts';
 import { type Config, type Profile, profileNamed } from './config.ts';
 import type { SavedView, SavedViews } from './views.ts';
 

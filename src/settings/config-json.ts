@@ -1,5 +1,5 @@
 /** The configuration as it stands in its file: JSON in which secrets are plain text. */
-import { usage } from '../errors.ts';
+import { usage } from '../base/errors.ts';
 import { type Config, contradiction, isProfileName, type Profile } from './config.ts';
 import { readClientSecret, readToken } from './secret.ts';
 import { isSettingName, type SettingValues, settingList } from './setting-list.ts';

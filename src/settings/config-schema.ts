@@ -3,8 +3,8 @@
  * a write, and to say what is wrong with a file that isn't in order.
  */
 import * as z from 'zod';
-import { Failure, type FieldMessages, violations } from '../errors.ts';
-import { didYouMean } from '../suggest.ts';
+import { Failure, type FieldMessages, violations } from '../base/errors.ts';
+import { didYouMean } from '../base/suggest.ts';
 import { type Config, contradiction, isProfileName, type Profile } from './config.ts';
 import { readClientSecret, readToken } from './secret.ts';
 import { type SettingName, settingList, settingNames } from './setting-list.ts';

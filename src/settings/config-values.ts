@@ -1,6 +1,6 @@
 /** What `boh config` does: shows the settings in effect, and changes those of a profile or of all of them. */
-import { Failure, usage } from '../errors.ts';
-import { didYouMean } from '../suggest.ts';
+import { Failure, usage } from '../base/errors.ts';
+import { didYouMean } from '../base/suggest.ts';
 import { type Config, contradiction, type Profile } from './config.ts';
 import { existing } from './profiles.ts';
 import { resolveValues, type SettingsInput } from './resolve.ts';

@@ -22,7 +22,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Conf from 'conf';
-import { asOwnerOf } from '../as-owner.ts';
+import { asOwnerOf } from '../base/as-owner.ts';
 import { asFailure } from './private-file.ts';
 
 /**

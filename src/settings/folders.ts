@@ -1,6 +1,6 @@
 /** Where boh keeps its configuration and its caches on this machine. */
-import type { Environment } from '../environment.ts';
-import { ownFolder } from '../own-folders.ts';
+import type { Environment } from '../base/environment.ts';
+import { ownFolder } from '../base/own-folders.ts';
 
 /** `BOH_CONFIG_DIR`, else the platform's place for configuration (`~/.config/boh` on Linux). */
 export function configFolder(environment: Environment): string {

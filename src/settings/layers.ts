@@ -1,6 +1,6 @@
 /** The sources of settings, one above the other: of each setting the topmost value counts. */
-import type { Environment } from '../environment.ts';
-import { Failure, type FieldMessages } from '../errors.ts';
+import type { Environment } from '../base/environment.ts';
+import { Failure, type FieldMessages } from '../base/errors.ts';
 import type { Config, Profile } from './config.ts';
 import {
   fallbacks,

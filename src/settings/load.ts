@@ -1,6 +1,6 @@
 /** The way most commands come by their settings: read the file, then resolve. */
 
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../base/environment.ts';
 import type { Config } from './config.ts';
 import type { Flags } from './layers.ts';
 import { resolveSettings } from './resolve.ts';

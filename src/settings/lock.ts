@@ -2,7 +2,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { lock } from 'proper-lockfile';
-import { Failure } from '../errors.ts';
+import { Failure } from '../base/errors.ts';
 import { asFailure } from './private-file.ts';
 
 /** Milliseconds after which the lock of a process that died is free: an owner that lives renews it in time. */

@@ -12,10 +12,10 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { asOwnerOf } from '../as-owner.ts';
-import { Failure, usage } from '../errors.ts';
-import { makeFolder } from '../make-folder.ts';
-import { whyRefused } from '../unreadable.ts';
+import { asOwnerOf } from '../base/as-owner.ts';
+import { Failure, usage } from '../base/errors.ts';
+import { makeFolder } from '../base/make-folder.ts';
+import { whyRefused } from '../base/unreadable.ts';
 
 export interface PrivateFile {
   text: string;

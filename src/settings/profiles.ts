@@ -1,6 +1,6 @@
 /** Making, naming, choosing and removing profiles: each gives a new configuration and leaves the old one alone. */
-import { type Failure, usage } from '../errors.ts';
-import { didYouMean } from '../suggest.ts';
+import { type Failure, usage } from '../base/errors.ts';
+import { didYouMean } from '../base/suggest.ts';
 import { type Config, isProfileName, type Profile, profileNamed } from './config.ts';
 
 /** Adds a profile; the first one becomes the active one. */

@@ -2,7 +2,7 @@
  * Whether writes to an account need a confirmation. A protected profile protects its account, not its own name: the
  * same address spelled otherwise, a copy of its token, or another profile for the same business leads there too.
  */
-import { isLoopback } from '../loopback.ts';
+import { isLoopback } from '../base/loopback.ts';
 import type { Config, Profile } from './config.ts';
 import type { Place, Source } from './place.ts';
 import type { Secret } from './secret.ts';

@@ -3,7 +3,7 @@
  * for a month, so that `@Riverside` means what it meant when it was last seen.
  */
 
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../base/environment.ts';
 import { openCacheFile } from './cache-file.ts';
 
 /** A record by its id and its name. */

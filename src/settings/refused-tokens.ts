@@ -3,7 +3,7 @@
  * sixty refusals by which services shut an address out for an hour (docs/deployments.md: "Answers").
  */
 
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../base/environment.ts';
 import { openCacheFile } from './cache-file.ts';
 import { placeOf, type Settings } from './settings.ts';
 import { takeTrial } from './token-trials.ts';

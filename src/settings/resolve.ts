@@ -1,7 +1,7 @@
 /** Flags, environment, profile and defaults become the one resolved value that every command is handed. */
 
-import type { Environment } from '../environment.ts';
-import { Failure, type FieldMessages, usage, violations } from '../errors.ts';
+import type { Environment } from '../base/environment.ts';
+import { Failure, type FieldMessages, usage, violations } from '../base/errors.ts';
 import { type Account, accountMeant, type ChosenProfile } from './account.ts';
 import { readBaseUrl } from './address.ts';
 import { type Config, profileNamed } from './config.ts';

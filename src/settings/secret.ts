@@ -1,6 +1,6 @@
 /** Tokens and client secrets, wrapped so that no message, log or dump can show one by accident. */
-import { usage } from '../errors.ts';
-import { mask } from '../mask.ts';
+import { usage } from '../base/errors.ts';
+import { knowSecret, mask } from '../base/mask.ts';
 
 /** A value that prints as dots everywhere; only `reveal` gives it out, at the one place that needs it. */
 export class Secret {
@@ -70,5 +70,6 @@ function checked(value: string, what: string): Secret {
       hint: `Copy the ${what} again, alone and whole.`,
     });
   }
+  knowSecret({ name: `the ${what} in use`, value });
   return new Secret(value);
 }

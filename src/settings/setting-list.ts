@@ -1,6 +1,6 @@
 /** Every setting that `boh config` knows: its name, its default, what it is for, and how a value is read. */
-import { usage } from '../errors.ts';
-import { didYouMean } from '../suggest.ts';
+import { usage } from '../base/errors.ts';
+import { didYouMean } from '../base/suggest.ts';
 import { formatNames } from '../terminal/formats/index.ts';
 import { readApiPrefix, readBaseUrl, readPageUrl, readRedirectUri } from './address.ts';
 

@@ -1,5 +1,5 @@
 /** The one resolved value that every command is handed, and what it demands of it: an address, a token. */
-import { Failure, usage } from '../errors.ts';
+import { Failure, usage } from '../base/errors.ts';
 import type { Account } from './account.ts';
 import { type Place, placeOf, type Source } from './place.ts';
 import type { Protection } from './protection.ts';

@@ -3,7 +3,7 @@
  * secret: those are asked for again.
  */
 
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../base/environment.ts';
 import { openCacheFile } from './cache-file.ts';
 
 /** As typed, by the name of the setting. */

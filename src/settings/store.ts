@@ -1,8 +1,8 @@
 /** The configuration file: read by every command at the price of one open, changed by one process at a time. */
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Environment } from '../environment.ts';
-import { usage } from '../errors.ts';
+import type { Environment } from '../base/environment.ts';
+import { usage } from '../base/errors.ts';
 import { type Config, emptyConfig } from './config.ts';
 import { DamagedFile, decodeConfig, encodeConfig } from './config-json.ts';
 import { configFolder } from './folders.ts';

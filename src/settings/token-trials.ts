@@ -2,10 +2,12 @@
  * Who may show a service a token, as long as nobody knows whether it takes it: of many processes that begin at the same
  * moment, each would be refused by itself, and sixty refusals shut an address out (docs/deployments.md: "Answers").
  */
+
 import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { asOwnerOf } from '../as-owner.ts';
-import type { Environment } from '../environment.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { asOwnerOf } from '../base/as-owner.ts';
+import type { Environment } from '../base/environment.ts';
 import { cacheFolder } from './folders.ts';
 
 /** Of one token at its address. */
@@ -34,7 +36,6 @@ export async function takeTrial(
     if (place !== 'none' || isOver() || Date.now() > until) {
       return typeof place === 'object' ? givingBack(folder, place.file) : () => {};
     }
-    const { setTimeout: wait } = await import('node:timers/promises');
     await wait(pauseMs * (1 + Math.random()), undefined, signal && { signal }).catch(() => {
       throw signal?.reason;
     });

@@ -1,5 +1,5 @@
 /** Saved views as the settings hold them: a list with its flags under a name. */
-import { usage } from '../errors.ts';
+import { usage } from '../base/errors.ts';
 
 /** As typed, by long flag: a value, several, or that it was given. */
 export type SavedFlags = Readonly<Record<string, string | boolean | readonly string[]>>;

@@ -3,7 +3,7 @@
  * before it is sent.
  */
 import { hash } from 'node:crypto';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../base/environment.ts';
 import { openCacheFile } from './cache-file.ts';
 import type { Secret } from './secret.ts';
 

@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { asOwnerOf } from '../as-owner.ts';
-import { makeFolder } from '../make-folder.ts';
+import { asOwnerOf } from '../base/as-owner.ts';
+import { makeFolder } from '../base/make-folder.ts';
 import { type Naming, storageError, systemErrorCode } from './failures.ts';
 
 /** What SQLite keeps beside a database, by the ends of the names. */

@@ -1,19 +1,10 @@
 /** One connection to a file of SQLite: prepared statements kept, whole transactions, and what goes wrong told apart. */
 import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { Outcome } from '../errors.ts';
-import { keepAlone, shareAgain } from './alone.ts';
+import type { Outcome } from '../base/errors.ts';
 import type { Cell, Connection, StoredRow } from './connection.ts';
 import { existing, onlooker } from './existing.ts';
-import {
-  isBusy,
-  isOfContent,
-  isOfSqlite,
-  type Naming,
-  notDone,
-  StorageFailure,
-  storageError,
-} from './failures.ts';
+import { isOfContent, isOfSqlite, type Naming, notDone, StorageFailure, storageError } from './failures.ts';
 import { Place } from './unmoved.ts';
 
 export type { Cell, StoredRow };
@@ -32,7 +23,6 @@ export class Database {
   /** Whether the transaction under way writes. */
   #isWriting = false;
   #writes = 0;
-  #isAlone = false;
   readonly #synchronous: string;
   readonly #keptLog: number;
 
@@ -164,34 +154,13 @@ export class Database {
     return this.#connection.isTransaction;
   }
 
-  /**
-   * Nobody else can use the file from here on, until `share` or the end. Each end of a transaction waits for the disk.
-   * Answers whether it could be: others may be there before.
-   */
-  keepToItself(): boolean {
-    const isOthers = (error: unknown) => isBusy(storageError(error, this.#naming));
-    this.#isAlone = this.#telling(() => keepAlone(this.#connection, isOthers));
-    return this.#isAlone;
-  }
-
-  get isAlone(): boolean {
-    return this.#isAlone;
-  }
-
-  /** The end of that: others read and write, too, and there is a log from here on. Not inside a transaction. */
-  share(): void {
-    if (!this.#isAlone) return;
-    this.#isAlone = false;
-    this.#telling(() => shareAgain(this.#connection, this.#synchronous));
-  }
-
   /** The same as `write`, and it outlasts a power cut with all that was written before it: for a wait for the disk. */
   writeForGood<T>(work: () => T): T {
     this.script('PRAGMA synchronous = FULL');
     try {
       return this.write(work);
     } finally {
-      this.script(`PRAGMA synchronous = ${this.#isAlone ? 'FULL' : this.#synchronous}`);
+      this.script(`PRAGMA synchronous = ${this.#synchronous}`);
     }
   }
 
@@ -239,7 +208,6 @@ export class Database {
   close(): void {
     this.#statements.clear();
     if (!this.#connection.isOpen) return;
-    this.share();
     const log = this.#keptLog === 0 ? undefined : statSync(`${this.file}-wal`, { throwIfNoEntry: false });
     const other = log && log.size <= this.#keptLog ? onlooker(this.file) : undefined;
     this.#connection.close();

@@ -1,8 +1,8 @@
 /** What can be wrong with a file of boh’s own, told apart: each kind asks for something else from people and programs. */
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Failure, type Outcome } from '../errors.ts';
-import { whyRefused } from '../unreadable.ts';
+import { Failure, type Outcome } from '../base/errors.ts';
+import { whyRefused } from '../base/unreadable.ts';
 
 /**
  * damaged: its content is broken

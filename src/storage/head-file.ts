@@ -14,8 +14,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { asOwnerOf } from '../as-owner.ts';
-import { makeFolder } from '../make-folder.ts';
+import { asOwnerOf } from '../base/as-owner.ts';
+import { makeFolder } from '../base/make-folder.ts';
 
 /** The end of a database as it was when it was noted. */
 export interface NotedEnd {

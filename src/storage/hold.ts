@@ -2,8 +2,8 @@
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { asOwnerOf } from '../as-owner.ts';
-import { makeFolder } from '../make-folder.ts';
+import { asOwnerOf } from '../base/as-owner.ts';
+import { makeFolder } from '../base/make-folder.ts';
 import { type Naming, StorageFailure, storageError } from './failures.ts';
 import { Place } from './unmoved.ts';
 

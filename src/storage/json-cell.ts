@@ -1,5 +1,5 @@
 /** What boh once wrote into a cell as JSON, read and held against what it must be. */
-import { exactJson } from '../number-text.ts';
+import { exactJson } from '../base/number-text.ts';
 import type { Cell, Database } from './database.ts';
 
 /** Whether a value is what was once written; anything else is damage. */

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { asOwnerOf } from '../as-owner.ts';
+import { asOwnerOf } from '../base/as-owner.ts';
 import { isBusy, type Naming, storageError } from './failures.ts';
 import { type Hold, hold, holdSuffix } from './hold.ts';
 import { Turns } from './turns.ts';

@@ -1,29 +1,26 @@
 /** Opens a file of boh’s own in the form that this version uses: made where there is none, brought up to date where it is older. */
 import { chmodSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { asOwnerOf } from '../as-owner.ts';
+import { asOwnerOf } from '../base/as-owner.ts';
 import type { Connection } from './connection.ts';
 import { createFile } from './create.ts';
 import { Database } from './database.ts';
 import { isOfSqlite, StorageFailure, storageError } from './failures.ts';
+import { type FileFormat, headerProblem } from './formats.ts';
 
-/** What files of one kind are. */
-export interface Form extends Omit<Connection, 'file'> {
-  /** Four bytes in the file's header by which its kind is known. */
-  applicationId: number;
+/** How files of one format are made and used. */
+export interface Form extends Omit<Connection, 'file'>, FileFormat {
   /**
    * Each brings the content one version further, and is never changed once it has been released; a new file goes
-   * through all of them. A file's version is how many it has behind it.
+   * through all of them. Absent where the version follows from something else, which the upkeep sees to.
    */
-  steps: readonly ((database: Database) => void)[];
+  steps?: readonly ((database: Database) => void)[];
   /** Bytes that a new file is divided into; SQLite’s usual 4096 without a figure. Larger ones are fewer, where rows come by the thousand. */
   pageSize?: number | undefined;
   /** What follows from something else than the version, and is looked at whenever a file is opened. */
   upkeep?: Upkeep | undefined;
   /** Closed to everybody else where it isn’t: all that is made is, and some may be left open by an older boh or a copy. */
   isPrivate?: boolean | undefined;
-  /** A file that is made here is kept to this connection until that shares it: to fill it takes less time. */
-  isAloneWhenNew?: boolean | undefined;
 }
 
 export interface Upkeep {
@@ -51,9 +48,8 @@ export function openFile(file: string, form: Form, fill?: (database: Database) =
 function opened(connection: Connection, form: Form, fill?: (database: Database) => void): Database {
   const { file } = connection;
   const found = statSync(file, { throwIfNoEntry: false });
-  let isNew = false;
   if (!found) {
-    isNew = createFile(connection, (draft) => {
+    createFile(connection, (draft) => {
       try {
         const database = made(new Database({ ...form, file: ':memory:' }), form, fill);
         database.copyTo(draft);
@@ -70,8 +66,7 @@ function opened(connection: Connection, form: Form, fill?: (database: Database) 
     // Only what is known to be ours: others’ files, and devices, are refused as they are.
     if (form.isPrivate && found && (found.mode & forOthers) !== 0) chmodSync(file, 0o600);
     // Readers and one writer at a time don't stand in each other's way.
-    const isAlone = isNew && form.isAloneWhenNew === true && database.keepToItself();
-    if (!isAlone) database.get('PRAGMA journal_mode = WAL');
+    database.get('PRAGMA journal_mode = WAL');
     bringUpToDate(database, form);
     return database;
   } catch (error) {
@@ -83,13 +78,9 @@ function opened(connection: Connection, form: Form, fill?: (database: Database) 
 const forOthers = 0o077;
 
 /** Throws for what can't be used. */
-function checkForm(database: Database, { applicationId, steps }: Form): void {
-  // One by one: the first two are told even where SQLite can’t make sense of the tables.
-  if (database.get('PRAGMA application_id')?.application_id !== applicationId)
-    throw database.failure('foreign');
-  if (versionOf(database) > steps.length) throw database.failure('newer');
-  // All of ours are made in UTF-8; another encoding in the header would make other texts of theirs.
-  if (database.get('PRAGMA encoding')?.encoding !== 'UTF-8') throw database.failure('damaged');
+function checkForm(database: Database, form: Form): void {
+  const problem = headerProblem(form, (name) => pragma(database, name));
+  if (problem !== undefined) throw database.failure(problem);
 }
 
 /** Whoever comes second, of two processes that open an old file at once, finds nothing left to do. */
@@ -104,7 +95,6 @@ function bringUpToDate(database: Database, form: Form): void {
 function made(database: Database, form: Form, fill?: (database: Database) => void): Database {
   if (form.pageSize !== undefined) database.script(`PRAGMA page_size = ${form.pageSize}`);
   database.write(() => {
-    database.script(`PRAGMA application_id = ${form.applicationId}`);
     advance(database, form);
     fill?.(database);
   });
@@ -120,16 +110,20 @@ function advanceOld(database: Database, form: Form): void {
   }
 }
 
-function isUpToDate(database: Database, { steps, upkeep }: Form): boolean {
-  return versionOf(database) === steps.length && upkeep?.isDone(database) !== false;
+function isUpToDate(database: Database, { applicationId, version, upkeep }: Form): boolean {
+  const isCurrent =
+    pragma(database, 'user_version') === version && pragma(database, 'application_id') === applicationId;
+  return isCurrent && upkeep?.isDone(database) !== false;
 }
 
-function advance(database: Database, { steps, upkeep }: Form): void {
-  for (const step of steps.slice(versionOf(database))) step(database);
+function advance(database: Database, { applicationId, version, steps, upkeep }: Form): void {
+  if (steps && steps.length !== version)
+    throw new Error(`${steps.length} steps don't make version ${version}`);
+  for (const step of steps?.slice(Number(pragma(database, 'user_version'))) ?? []) step(database);
   upkeep?.do(database);
-  database.script(`PRAGMA user_version = ${steps.length}`);
+  database.script(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}`);
 }
 
-function versionOf(database: Database): number {
-  return Number(database.get('PRAGMA user_version')?.user_version);
+function pragma(database: Database, name: string): unknown {
+  return database.get(`PRAGMA ${name}`)?.[name];
 }

@@ -3,13 +3,10 @@ import { constants as constantsOfBuffers } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { constants, DatabaseSync } from 'node:sqlite';
 import type { Cell, StoredRow } from './database.ts';
-import { existing } from './existing.ts';
 import { isOfSqlite, type Naming, StorageFailure, storageError } from './failures.ts';
+import { type FileFormat, headerProblem } from './formats.ts';
 
-export interface ReadOnlyForm extends Naming {
-  applicationId: number;
-  /** The latest version that can be read. */
-  version: number;
+export interface ReadOnlyForm extends Naming, FileFormat {
   /** How long to wait for another process, in milliseconds. */
   wait: number;
   /** Callable in SQL by these names. They answer the same for the same, always, and do nothing else. */
@@ -31,7 +28,9 @@ export class ReadOnly {
   constructor(form: ReadOnlyForm) {
     this.#form = form;
     if (!existsSync(form.file)) throw new StorageFailure('unreachable', form);
-    this.#connection = this.#telling(() => readable(form));
+    this.#connection = this.#telling(
+      () => new DatabaseSync(form.file, { readOnly: true, timeout: form.wait }),
+    );
     try {
       this.#check();
       for (const [name, work] of Object.entries(form.functions ?? {})) {
@@ -110,14 +109,13 @@ export class ReadOnly {
   }
 
   #check(): void {
-    const { applicationId, version } = this.#form;
-    if (this.#pragma('application_id') !== applicationId) throw new StorageFailure('foreign', this.#form);
-    this.version = this.#pragma('user_version');
-    if (this.version > version) throw new StorageFailure('newer', this.#form);
+    const problem = headerProblem(this.#form, (name) => this.#pragma(name));
+    if (problem !== undefined) throw new StorageFailure(problem, this.#form);
+    this.version = Number(this.#pragma('user_version'));
   }
 
-  #pragma(name: string): number {
-    return this.#telling(() => Number(this.#connection.prepare(`PRAGMA ${name}`).get()?.[name]));
+  #pragma(name: string): unknown {
+    return this.#telling(() => this.#connection.prepare(`PRAGMA ${name}`).get()?.[name]);
   }
 
   #telling<T>(work: () => T, isOfOthers = false): T {
@@ -130,31 +128,6 @@ export class ReadOnly {
       throw told;
     }
   }
-}
-
-/** SQLite’s code for what a process that was killed has written half, and a reader may not take back. */
-const toBeTakenBack = 776;
-
-function readable({ file, wait }: ReadOnlyForm): DatabaseSync {
-  const reading = new DatabaseSync(file, { readOnly: true, timeout: wait });
-  try {
-    look(reading);
-    return reading;
-  } catch (error) {
-    reading.close();
-    if (!isOfSqlite(error) || error.errcode !== toBeTakenBack) throw error;
-  }
-  const writing = new DatabaseSync(existing(file), { timeout: wait });
-  try {
-    look(writing);
-  } finally {
-    writing.close();
-  }
-  return new DatabaseSync(file, { readOnly: true, timeout: wait });
-}
-
-function look(connection: DatabaseSync): void {
-  connection.prepare('PRAGMA application_id').get();
 }
 
 const harmless = new Set([

@@ -2,7 +2,7 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
-import { Failure } from '../errors.ts';
+import { Failure } from '../base/errors.ts';
 import type { Database } from './database.ts';
 import { isBusy } from './failures.ts';
 import { Turns } from './turns.ts';

@@ -1,7 +1,7 @@
 /** One record as a card: a label and its value a line, relations as indented lists. */
 
 import Table from 'cli-table3';
-import { isObject } from '../number-text.ts';
+import { isObject } from '../base/number-text.ts';
 import { cleanLine, cleanText } from './clean.ts';
 import { painter } from './colour.ts';
 import { isolated } from './isolate.ts';

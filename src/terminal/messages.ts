@@ -1,6 +1,7 @@
 /** What boh says on stderr: failures, warnings and remarks. Results never come this way. */
-import { Failure, type FieldMessages, failureRecord } from '../errors.ts';
-import { withShortValues } from '../short-value.ts';
+import { Failure, type FieldMessages, failureRecord } from '../base/errors.ts';
+import { redacted, redactedValue } from '../base/mask.ts';
+import { withShortValues } from '../base/short-value.ts';
 import { brokenAt, further } from './broken-lines.ts';
 import { cleanLine, cleanText, inAscii } from './clean.ts';
 import { painter, type Style } from './colour.ts';
@@ -39,11 +40,12 @@ export function reportFailure(
 }
 
 /**
- * The same with the long values in its sentences shortened. What puts back that which a write has emptied stays whole: it
+ * The same without the secrets that are known, and with the long values in its sentences shortened. What puts back that which a write has emptied stays whole: it
  * is typed as it stands.
  */
-export function withShortTexts(failure: Failure): Failure {
-  const { category, message, details } = failure;
+export function withShortTexts(whole: Failure): Failure {
+  const { category } = whole;
+  const [message, details] = [redacted(whole.message), redactedValue(whole.details)];
   const { hint, fields, failures } = details;
   const entries = Object.entries(fields ?? {}).map(
     ([name, messages]) => [withShortValues(name), messages.map(withShortValues)] as const,
@@ -98,8 +100,9 @@ function block(text: string): string {
 }
 
 /** Where stderr itself can't be written to there is no one left to tell, so nobody waits for it. */
-function say(streams: Streams, text: string): void {
+function say(streams: Streams, whole: string): void {
   const { statusLine, held, stderr, isTerminal, unicode } = streams;
+  const text = redacted(whole);
   const line = `${isTerminal.err ? fitted(unicode ? text : inAscii(text), streams) : text}\n`;
   if (held) {
     held.push(line);

@@ -1,8 +1,8 @@
 /** Which program shows long results, and with which words it is started. */
 import { accessSync, constants } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
-import { outputOf } from '../child-process.ts';
-import type { Environment } from '../environment.ts';
+import { outputOf } from '../base/child-process.ts';
+import type { Environment } from '../base/environment.ts';
 
 export interface PagerChoice {
   /** As the shell takes it. */

@@ -2,8 +2,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { startShell } from '../child-process.ts';
-import type { Environment } from '../environment.ts';
+import { startShell } from '../base/child-process.ts';
+import type { Environment } from '../base/environment.ts';
 import { holdInterrupts } from './foreground.ts';
 import { note } from './messages.ts';
 import { choosePager } from './pager-choice.ts';

@@ -1,8 +1,9 @@
 /** The three standard streams, what each can show, and writing to them without losing or breaking anything. */
 
 import type { Readable, Writable } from 'node:stream';
-import type { Environment } from '../environment.ts';
-import { Failure } from '../errors.ts';
+import type { Environment } from '../base/environment.ts';
+import { Failure } from '../base/errors.ts';
+import { redactedOutput } from '../base/mask.ts';
 import { isTerminal as isTerminalAt, writeBriefly } from './descriptors.ts';
 
 export interface Streams {
@@ -130,12 +131,12 @@ export function keepInSight({ paged }: Streams, headerLines: number): void {
 }
 
 /**
- * Writes a text, or its bytes, and resolves once the stream has taken it, so that a slow reader slows the writer down.
+ * Writes a text without the secrets that are known, or bytes as they are, and resolves once the stream has taken it, so that a slow reader slows the writer down.
  * @throws OutputClosed where the reader has gone; OutputRefused where the device doesn’t take the text.
  */
 export function write(stream: Writable, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
-    stream.write(text, (error) => {
+    stream.write(typeof text === 'string' ? redactedOutput(text) : text, (error) => {
       if (error) reject(writeFailure(stream.errored ?? error));
       else resolve();
     });
@@ -168,7 +169,7 @@ export async function writeAll(
   const flush = (isLast: boolean) => {
     clearTimeout(timer);
     timer = undefined;
-    const [ready, isWhole] = [block, isFirst && isLast];
+    const [ready, isWhole] = [redactedOutput(block), isFirst && isLast];
     block = '';
     isFirst = false;
     writing = writing

@@ -1,5 +1,5 @@
 /** Any values as rows and columns, where nobody has said which columns there are. */
-import { isObject } from '../number-text.ts';
+import { isObject } from '../base/number-text.ts';
 import { valueAt } from './value-at.ts';
 
 /** What a value that is neither object nor list fills. */

@@ -1,7 +1,4 @@
-/**
- * How many columns a text takes on a terminal, and cutting and padding to a number of columns.
- * Load lazily: string-width costs about 10 ms at start-up.
- */
+/** Measures how many columns a text takes on a terminal; cuts and pads to a number of columns. */
 import stringWidth from 'string-width';
 
 /** Columns that `text`, already cleaned and without colour, takes on a terminal. */
@@ -33,7 +30,8 @@ export function pad(text: string, width: number, align: Align = 'left'): string 
  */
 const oneColumnEach =
   /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u037b-\u0482\u048a-\u052f\u05d0-\u05ea\u060c\u061b\u061f\u0621-\u064a\u0660-\u066d\u0671-\u06d3]*$/;
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Made when it is first used: it takes longer to make than most commands take. */
+let graphemes: Intl.Segmenter | undefined;
 
 /** Looks no further than the cut: a cell can hold 10,000 characters. No UTF-16 unit takes more than two columns. */
 function truncateGraphemes(text: string, width: number, ellipsis: string): string {
@@ -41,6 +39,7 @@ function truncateGraphemes(text: string, width: number, ellipsis: string): strin
   const ellipsisWidth = displayWidth(ellipsis);
   const mark = ellipsisWidth <= width ? ellipsis : '';
   const room = mark === '' ? width : width - ellipsisWidth;
+  graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   let used = 0;
   let cut = 0;
   for (const { segment, index } of graphemes.segment(text)) {

@@ -239,7 +239,7 @@ describe.skipIf(noPostgres !== undefined)(
       // What the tests above have asked for themselves.
       expect(others.filter((each) => !asked.test(each))).toEqual([]);
       const rows = statements.map((each) =>
-        each.startsWith('insert') ? (each.match(/\), \(/g) ?? []).length + 1 : 0,
+        each.startsWith('INSERT') ? (each.match(/\), \(/g) ?? []).length + 1 : 0,
       );
       expect(Math.max(...rows)).toBeLessThanOrEqual(500);
       // A statement that makes something is a transaction of its own.
@@ -256,6 +256,7 @@ describe.skipIf(noPostgres !== undefined)(
 );
 
 const [name, type] = ['"\\w+"', '(?:text|bigint|numeric|boolean|timestamptz)'];
+const read = '"?\\w+"?';
 const places = '\\((?:\\$\\d+(?:, )?)+\\)';
 
 /** By itself, or through a cursor where the engine has them. */
@@ -271,9 +272,9 @@ const allowed = [
   // An engine without such locks refuses, and is locked on this machine alone.
   `SELECT pg_(?:try_advisory_lock|advisory_unlock)\\(\\$1, \\$2\\)(?: AS is_held)?`,
   `COMMENT ON (?:TABLE|COLUMN) ${name}(?:\\.${name})? IS '.*'`,
-  `insert into ${name} \\((?:${name}(?:, )?)+\\) values ${places}(?:, ${places})*(?: on conflict \\("id"\\) do update set (?:${name} = "excluded"\\.${name}(?:, )?)+)?`,
-  `delete from ${name}(?: where ${name} in ${places})?|update ${name} set (?:${name} = \\$\\d+(?:, )?)+`,
-  `select (?:\\*|count\\(\\*\\) as "count"|${name}(?:, ${name})*) from ${name}(?:\\.${name})?(?: where .*)?(?: order by .*)?(?: limit \\$\\d+)?(?: offset \\$\\d+)?`,
+  `INSERT INTO ${name} \\((?:${name}(?:, )?)+\\) VALUES ${places}(?:, ${places})*(?: ON CONFLICT \\("id"\\) DO UPDATE SET (?:${name} = excluded\\.${name}(?:, )?)+)?`,
+  `DELETE FROM ${name}(?: WHERE ${name} IN ${places})?|UPDATE ${name} SET (?:${name} = NULL(?:, )?)+`,
+  `SELECT (?:\\*|count\\(\\*\\) AS count|${read}(?:, ${read})*) FROM (?:${name}|pg_indexes|information_schema\\.columns)(?:\\s+WHERE .*)?(?: ORDER BY .*)?(?: LIMIT \\$\\d+)?`,
 ].map((form) => new RegExp(`^(?:${form})$`, 's'));
 
 test('an address on the line holds no password, and none leads to a server that anybody could be', async () => {

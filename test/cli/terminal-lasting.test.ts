@@ -56,7 +56,7 @@ const asking: [line: () => string | Promise<string>, sentence: string, question:
     () =>
       `apply ${file('c.yaml', 'inventory_counts: [{reference: IC-0001, status: closed}, {reference: IC-0006, status: closed}]')}`,
     settled,
-    '? Change 2 records?',
+    '? Write 2 records?',
   ],
   [
     () => 'inventory-counts create --items inventory-item-1=2 --status draft',

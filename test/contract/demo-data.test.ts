@@ -4,6 +4,8 @@ import type { Field, Fields } from '../../src/contract/field.ts';
 import type { Filter } from '../../src/contract/filter.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { api } from '../../src/resources/index.ts';
+import demo from '../../src/sandbox/demo/demo.json' with { type: 'json' };
+import { Tables } from '../../src/sandbox/store/tables.ts';
 import { isDocumented } from '../harness/document.ts';
 import { type Client, openClient } from '../unit/sandbox/client.ts';
 
@@ -103,5 +105,15 @@ it.each(resources.map((resource) => [resource.name, resource] as const))(
   (_, resource) => {
     const found = [...lists(resource.fields, everything(resource))];
     expect(found.filter(([, values]) => values.length === 0).map(([path]) => path)).toEqual([]);
+  },
+);
+
+it.each(Object.entries({ ...demo.always, ...demo.business }))(
+  '%s in demo.json: every column is a field, and no row has more cells than columns',
+  (name, { columns, rows }) => {
+    const table = new Tables(api).named(name);
+    const fields = [...table.columns, ...table.relations].map(({ fieldName }) => fieldName);
+    expect(columns.filter((column) => !fields.includes(column) && column !== 'id')).toEqual([]);
+    expect(rows.filter((row) => row.length > columns.length)).toEqual([]);
   },
 );

@@ -109,9 +109,9 @@ const table: [line: string, reading: Reading][] = [
 ];
 
 const shapes: Record<Format, RegExp> = {
-  json: /^(\{\n {2}"id": "it"\n\}|\[\])\n$/,
-  ndjson: /^(\{"id":"it"\}\n)?$/,
-  id: /^it\n$/,
+  json: /^(\{\n {2}"id": "[^"]+"\n\}|\[\])\n$/,
+  ndjson: /^(\{"id":"[^"]+"\}\n)?$/,
+  id: /^\S+\n$/,
   csv: /^id,name,/,
 };
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { globalOptions, helpOption, versionOption } from '../../src/commands/globals.ts';
 import { resourceCommand } from '../../src/commands/resource-command.ts';
-import type { Context } from '../../src/interaction/context.ts';
+import type { Context } from '../../src/context/context.ts';
 import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
 

@@ -1,7 +1,7 @@
 /** Several records on one line, and ids on standard input: what one command gives, the next can take. */
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/contract/operation.ts';
-import { takesSeveral } from '../../src/interaction/input/given-ids.ts';
+import { takesSeveral } from '../../src/prompts/missing-input.ts';
 import { api } from '../../src/resources/index.ts';
 import { recorded } from '../harness/recorded.ts';
 import { failureOf } from '../harness/run-boh.ts';
@@ -35,7 +35,7 @@ describe.each(takers.map((it) => [it.command, it] as const))('%s', (command, ope
     const action = operation.effect;
     expect(JSON.parse(typed.stdout)).toEqual(
       action === 'get'
-        ? [{ id: 'it' }, { id: 'it' }]
+        ? [{ id: '7' }, { id: '8' }]
         : ['7', '8'].map((id) => ({ id, action, outcome: 'done', error: null })),
     );
   });

@@ -12,8 +12,8 @@ import { openApiDocument } from '../../src/reference/openapi.ts';
 import { operationFacts, resourceFacts } from '../../src/reference/resource-facts.ts';
 import { resourcePage } from '../../src/reference/resource-text.ts';
 import { manPage } from '../../src/reference/roff.ts';
-import { scopeFacts } from '../../src/reference/scope-facts.ts';
 import { findSubject, searchSubjects } from '../../src/reference/subjects.ts';
+import { scopeFacts } from '../../src/reference/topics.ts';
 import { cooks, recipes, toy } from './toy-contract.ts';
 
 function verb(resource: Resource, name: string) {

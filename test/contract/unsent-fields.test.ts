@@ -1,8 +1,8 @@
 /** What an update doesn't send: the sandbox that merges never raises an alarm, the one that replaces does at its first loss. */
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { Failure } from '../../src/base/errors.ts';
 import { type Operation, operation } from '../../src/contract/operation.ts';
 import type { Resource } from '../../src/contract/resource.ts';
-import { Failure } from '../../src/errors.ts';
 import { api } from '../../src/resources/index.ts';
 import type { Variant } from '../../src/sandbox/variant.ts';
 import { bodyFrom, relationsNeeded } from '../../src/session/record-body.ts';

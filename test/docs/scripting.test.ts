@@ -1,6 +1,6 @@
 /** docs/scripting.md: every command on it runs as it stands, and it names every exit code. */
 import { describe, expect, it } from 'vitest';
-import { exitCodes, Failure, failureRecord } from '../../src/errors.ts';
+import { exitCodes, Failure, failureRecord } from '../../src/base/errors.ts';
 import { pageOf, tryCommandsOf } from './commands-of.ts';
 
 const page = pageOf('scripting.md');

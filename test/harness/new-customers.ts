@@ -1,7 +1,10 @@
 /** Writes that make customers, for tests of what keeps writes: what they need of an account, which is next to nothing. */
+
+import type { HttpRequest } from '../../src/client/transport.ts';
 import { operation } from '../../src/contract/operation.ts';
 import { customers } from '../../src/resources/customers.ts';
-import type { WriteReader } from '../../src/session/write.ts';
+import { ObservedWrites } from '../../src/session/observed-writes.ts';
+import type { Call, WriteObserver, WriteReader } from '../../src/session/write.ts';
 
 const found = operation(customers, 'create');
 if (!found) throw new Error('customers can’t be made');
@@ -12,3 +15,16 @@ export const readerOfNothing: WriteReader = {
   whoami: async () => undefined,
   accountKey: async () => 'an account',
 };
+
+/** The writes of a session with these observers, which read nothing. */
+export function observedBy(
+  observers: readonly WriteObserver[],
+  requestFor: (call: Call) => HttpRequest,
+): ObservedWrites {
+  return new ObservedWrites({
+    observers,
+    reader: readerOfNothing,
+    requestFor,
+    isPlanned: async () => true,
+  });
+}

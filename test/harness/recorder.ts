@@ -44,5 +44,7 @@ function answerTo(method: string, url: string): string {
   if (method === 'DELETE' || url.endsWith('/restore')) return '';
   if (url === '/whoami') return JSON.stringify({ data: { user: { id: 'me' } } });
   const isList = method === 'GET' && !/^\/\w+\/[^?]/.test(url);
-  return JSON.stringify({ data: isList ? [] : { id: 'it' } });
+  // Of a record that is named in the path, its own id.
+  const [, id = 'it'] = url.slice(1).split(/[/?]/);
+  return JSON.stringify({ data: isList ? [] : { id: decodeURIComponent(id) } });
 }

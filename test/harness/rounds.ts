@@ -6,6 +6,14 @@ import { expect } from 'vitest';
 /** Whether this is `npm run soak`. */
 export const isSoak = process.env.SOAK !== undefined;
 
+/** What is drawn follows from it: another one in each soak unless SOAK_SEED says which, and the same in every ordinary run. */
+export const seed = isSoak ? Number(process.env.SOAK_SEED ?? Date.now() % 2 ** 31) : 20_261_120;
+
+/** Returns for how many seconds a soak goes on with a test: SOAK_SECONDS, or what is usual for it. */
+export function soakSeconds(usual = 2): number {
+  return Number(process.env.SOAK_SECONDS ?? usual);
+}
+
 const factor = 34;
 
 /** `few` in the ordinary run, in a soak `many`: 34 times as many where nothing else is said. */

@@ -1,6 +1,6 @@
 /** Runs a command line inside the test's own process, with streams that are kept and a service of the test's. */
 import { Readable, Writable } from 'node:stream';
-import type { Environment } from '../../src/environment.ts';
+import type { Environment } from '../../src/base/environment.ts';
 import { main } from '../../src/main.ts';
 import type { StreamFlags, Streams } from '../../src/terminal/streams.ts';
 import { configFolder } from './own-home.ts';

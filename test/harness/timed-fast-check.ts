@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { isSoak, tell } from './rounds.ts';
+import { isSoak, seed, soakSeconds, tell } from './rounds.ts';
 
 export * from 'fast-check';
 
@@ -13,7 +13,7 @@ export * from 'fast-check';
  * Milliseconds that a test may go on trying: in the ordinary run of the processor, so that it tries as much where others
  * have work, too; in a soak of the clock.
  */
-const budgetMs = isSoak ? Number(process.env.SOAK_SECONDS ?? 2) * 1000 : 400;
+const budgetMs = isSoak ? soakSeconds() * 1000 : 400;
 
 function spentMs(): number {
   if (isSoak) return performance.now();
@@ -33,8 +33,6 @@ const shrinkMs = 10_000;
 
 /** Milliseconds after which a single try counts as one that hangs. */
 const hangMs = 240_000;
-
-const seed = isSoak ? Number(process.env.SOAK_SEED ?? Date.now() % 2 ** 31) : 20_261_120;
 
 fc.configureGlobal({ seed });
 

@@ -1,7 +1,7 @@
 /** Other programs get the environment without the secrets in it. */
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { hidingSecrets, outputOf, secretsIn, startShell } from '../../src/child-process.ts';
+import { hidingSecrets, outputOf, secretsIn, startShell } from '../../src/base/child-process.ts';
 
 const env = {
   PATH: process.env.PATH,
@@ -27,7 +27,7 @@ test('a program whose output is read: sees none either', () => {
 });
 
 test('secretsIn: holds the password of a mirror as it is written and decoded', () => {
-  expect(secretsIn(env)).toEqual([
+  expect(secretsIn(env).map(({ value }) => value)).toEqual([
     ...['canary-token', 'canary-secret', 'canary%2Dmirror', 'canary-mirror', 'canary-password'],
   ]);
 });

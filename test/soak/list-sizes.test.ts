@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
-import { quoted } from '../../src/sandbox/store/quoted.ts';
 import { parentColumn, type Table, Tables } from '../../src/sandbox/store/tables.ts';
+import { quoted } from '../../src/storage/quoted.ts';
 import { tell } from '../harness/rounds.ts';
 import { type Client, openClient } from '../unit/sandbox/client.ts';
 

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { asOwnerOf } from '../../src/as-owner.ts';
+import { asOwnerOf } from '../../src/base/as-owner.ts';
 import { addProfile } from '../../src/settings/profiles.ts';
 import { openStore } from '../../src/settings/store.ts';
 import { openWhoamiCache } from '../../src/settings/whoami-cache.ts';

@@ -1,7 +1,7 @@
 /** How long a run that was told to end may still take, by a clock of the test's own. */
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { listenForEnding } from '../../src/ending.ts';
-import { Failure } from '../../src/errors.ts';
+import { listenForEnding } from '../../src/base/ending.ts';
+import { Failure } from '../../src/base/errors.ts';
 import { holdTimers } from '../harness/until.ts';
 
 /** A run that is told to end after a second; `isOver` once it is given up. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { foldedWords, foldText, holdsWords } from '../../src/fold-text.ts';
+import { foldedWords, foldText, holdsWords } from '../../src/base/fold-text.ts';
 
 test.each([
   ['أحمد', 'احمد'],

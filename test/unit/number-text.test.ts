@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inexactness } from '../../src/number-text.ts';
+import { inexactness } from '../../src/base/number-text.ts';
 import { fc } from '../harness/fast-check.ts';
 
 test.each([

@@ -5,7 +5,7 @@ import { typedText, wordOf } from '../../contract/text.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
-import { type Column, deletedColumn } from '../columns/columns.ts';
+import { type Column, deletedColumn } from '../../tables/columns/columns.ts';
 import type { RelatedNames } from './related-names.ts';
 
 export interface OutColumn extends Column {

@@ -1,7 +1,7 @@
 /** A resource’s records as the text of a file: all that the filters leave, whole or not at all, a page at a time. */
+import { usage } from '../../base/errors.ts';
 import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { usage } from '../../errors.ts';
 import { type ListPage, recordsWithDeleted } from '../../session/list-with-deleted.ts';
 import { readingClock } from '../../session/reading-clock.ts';
 import type { Row } from '../../session/row.ts';

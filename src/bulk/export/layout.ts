@@ -1,12 +1,12 @@
 /** Which columns a file has: those of the contract, as far as the service shows them to this token. */
+import { usage } from '../../base/errors.ts';
+import { didYouMean } from '../../base/suggest.ts';
 import { pathsTo } from '../../contract/include.ts';
 import { splitList } from '../../contract/list-text.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { usage } from '../../errors.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { didYouMean } from '../../suggest.ts';
-import { type Column, columnNamed, columnsOf, deletedColumn } from '../columns/columns.ts';
+import { type Column, columnNamed, columnsOf, deletedColumn } from '../../tables/columns/columns.ts';
 import { isShown, type OutColumn } from './cells.ts';
 import { openNames } from './related-names.ts';
 

@@ -1,12 +1,12 @@
 /** What people call the records of relations: by their natural key where an import finds the very same record by it. */
+import { Failure } from '../../base/errors.ts';
 import { apiOf } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
 import { keyForm } from '../../contract/key-form.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { Failure } from '../../errors.ts';
-import { couldBe } from '../../session/look-up.ts';
+import { canHold } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -140,7 +140,7 @@ async function namesOfReferences(session: Session, target: string): Promise<Rela
 function textsOf({ filters }: Resource, keys: readonly Filter[], record: Row): string[] {
   return keys.flatMap((key) => {
     const text = record[key.name];
-    return typeof text === 'string' && isPlain(text, filters) && couldBe(key, text) ? [text] : [];
+    return typeof text === 'string' && isPlain(text, filters) && canHold(key.value, text) ? [text] : [];
   });
 }
 

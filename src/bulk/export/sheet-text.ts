@@ -1,11 +1,11 @@
 /** Rows of records as those of a sheet: numbers, days and truths as what they are, all else as text that stays text. */
+import { usage } from '../../base/errors.ts';
 import { typedWords } from '../../contract/text.ts';
-import { usage } from '../../errors.ts';
 import type { Row } from '../../session/row.ts';
-import { emptiedCell } from '../tables/table.ts';
-import { headLine, rowLine } from '../workbook/book-bytes.ts';
-import { exactNumber, longestCell, mostRows, type SheetCell } from '../workbook/cell.ts';
-import type { SheetColumn } from '../workbook/messages.ts';
+import { emptiedCell } from '../../tables/table.ts';
+import { headLine, rowLine } from '../../tables/workbook/book-bytes.ts';
+import { exactNumber, longestCell, mostRows, type SheetCell } from '../../tables/workbook/cell.ts';
+import type { SheetColumn } from '../../tables/workbook/messages.ts';
 import { type OutColumn, textReader } from './cells.ts';
 import type { RowsText, TextOptions } from './text-options.ts';
 

@@ -1,6 +1,6 @@
 /** What makes a file’s text of rows, whichever form it has, and what it has to know. */
 import type { Row } from '../../session/row.ts';
-import type { TableForm } from '../tables/table.ts';
+import type { TableForm } from '../../tables/table.ts';
 
 export interface TextOptions {
   form: TableForm;

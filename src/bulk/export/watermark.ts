@@ -1,13 +1,13 @@
 /** How far an export has come: kept in a file, so that the next one writes only what has changed since. */
 
 import { readFile } from 'node:fs/promises';
+import { usage } from '../../base/errors.ts';
+import { whyNotRead } from '../../base/unreadable.ts';
 import { changedAfter } from '../../contract/filter.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { usage } from '../../errors.ts';
 import { type FileOwner, type OwnerFields, ownerFields, ownerFrom } from '../../session/file-owner.ts';
 import { askedSince } from '../../session/reading-clock.ts';
-import { whyNotRead } from '../../unreadable.ts';
-import { writeWhole } from './whole-file.ts';
+import { writeWhole } from '../../tables/whole-file.ts';
 
 /** With the account that the records were of; marks of older versions say less of it. */
 export interface Watermark extends Partial<OwnerFields> {

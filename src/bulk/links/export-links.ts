@@ -1,11 +1,11 @@
 /** The links of all records that the filters leave, as the text of a file: a row a link. */
+import { Failure, usage } from '../../base/errors.ts';
 import { shownWhenAsked } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { Failure, usage } from '../../errors.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import type { Column } from '../columns/columns.ts';
+import type { Column } from '../../tables/columns/columns.ts';
 import { type OutColumn, relatedIn } from '../export/cells.ts';
 import type { Exported } from '../export/export-rows.ts';
 import { openNames } from '../export/related-names.ts';

@@ -1,10 +1,10 @@
 /** The columns of a file of links, a row each: the record, what it is linked to, and what the link itself holds. */
+import { usage } from '../../base/errors.ts';
+import { didYouMean } from '../../base/suggest.ts';
 import { one } from '../../contract/field.ts';
 import { linkFields, type Operation, type OperationLink, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { usage } from '../../errors.ts';
-import { didYouMean } from '../../suggest.ts';
-import { type Column, commandColumn, reasonColumn } from '../columns/columns.ts';
+import { type Column, commandColumn, reasonColumn } from '../../tables/columns/columns.ts';
 
 export interface LinkColumns {
   link: OperationLink;

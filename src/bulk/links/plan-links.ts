@@ -1,30 +1,28 @@
 /** From a file of links to a ledger of what is to be sent: a row a link, set, changed, taken away or left as it is. */
 
+import { Failure, usage } from '../../base/errors.ts';
+import { didYouMean } from '../../base/suggest.ts';
 import { withArticle } from '../../contract/article.ts';
 import { shownWhenAsked } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { validateBody } from '../../contract/validate.ts';
-import { Failure, usage } from '../../errors.ts';
+import { knownLink } from '../../runs/known.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import type { LedgerRow, NewRow, RowChange } from '../../runs/ledger/row.ts';
+import { linesOf, rowError } from '../../runs/row-error.ts';
+import { heldBy, linkChanges } from '../../session/diff/links.ts';
 import { findRecords } from '../../session/find-records.ts';
-import { linkTo, pivotOf } from '../../session/link.ts';
-import { bodyFrom } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { didYouMean } from '../../suggest.ts';
-import { type Column, plainName } from '../columns/columns.ts';
-import { cutShort } from '../columns/meant-text.ts';
-import type { DecimalMark } from '../columns/numbers.ts';
-import type { Understanding } from '../columns/read-cell.ts';
-import { readCell, textIn } from '../columns/table-cell.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { LedgerRow, NewRow, RowChange } from '../ledger/row.ts';
-import { differenceOf } from '../plan/compare.ts';
-import { knownLink } from '../plan/known.ts';
-import { linesOf, rowError } from '../plan/row-error.ts';
+import { type Column, plainName } from '../../tables/columns/columns.ts';
+import { cutShort } from '../../tables/columns/meant-text.ts';
+import type { DecimalMark } from '../../tables/columns/numbers.ts';
+import type { Understanding } from '../../tables/columns/read-cell.ts';
+import { readCell, textIn } from '../../tables/columns/table-cell.ts';
+import type { OpenTable } from '../../tables/open-table.ts';
+import { isTyped, type RowProblem, type TableRow, wrongCells } from '../../tables/table.ts';
 import { understandingOf } from '../plan/understanding.ts';
-import type { OpenTable } from '../tables/open-table.ts';
-import { isTyped, type RowProblem, type TableRow, wrongCells } from '../tables/table.ts';
 import { allColumns, type LinkColumns } from './link-columns.ts';
 
 export interface LinkPlan {
@@ -236,8 +234,7 @@ function decided({ resource, columns }: LinkPlan, intent: LinkIntent, record: Ro
   const { set, link } = columns;
   const ids = [intent.own, intent.other];
   const known = knownLink(record, link.field, intent.other);
-  const held = linkTo(record, link.field, intent.other);
-  const pivot = pivotOf(held);
+  const held = heldBy(record, link.field, intent.other, set);
   if (intent.isTakenAway) {
     const undo = set.inverse && operation(resource, set.inverse.verb);
     if (!held || !undo) return { state: 'done', action: 'skip' };
@@ -248,17 +245,17 @@ function decided({ resource, columns }: LinkPlan, intent: LinkIntent, record: Ro
     };
   }
   // A link is set as a whole: what the row leaves open stays as it is.
-  const body = { ...(held ? bodyFrom(set, pivot).body : {}), ...intent.body };
+  const body = { ...held, ...intent.body };
   const problems = Object.entries(validateBody(set, body)).flatMap(([column, messages]) =>
     messages.map((what) => (column === '_' ? { what } : { column, what })),
   );
   if (problems.length > 0) return { state: 'bad', action: 'skip', error: rowError(problems) };
-  const { changes } = differenceOf(set.body, body, pivot, 'replace');
-  if (held && Object.keys(changes).length === 0) return { state: 'done', action: 'skip' };
+  const changes = linkChanges(set, body, record, intent.other);
+  if (Object.keys(changes).length === 0) return { state: 'done', action: 'skip' };
   return {
     state: 'planned',
     action: 'link',
     steps: [{ resource: resource.name, verb: set.verb, ids, body, known }],
-    changes: held ? changes : { ...changes, [link.field]: [null, intent.other] },
+    changes,
   };
 }

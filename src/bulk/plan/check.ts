@@ -1,13 +1,13 @@
 /** Rows held against the contract, before and after it is known whether they add or change a record. */
 
+import { Failure } from '../../base/errors.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { validateBody } from '../../contract/validate.ts';
-import { Failure } from '../../errors.ts';
 import type { Row } from '../../session/row.ts';
-import type { Column } from '../columns/columns.ts';
-import type { RowProblem } from '../tables/table.ts';
+import type { Column } from '../../tables/columns/columns.ts';
+import type { RowProblem } from '../../tables/table.ts';
 
 const known = new WeakMap<Resource, Operation>();
 

@@ -1,22 +1,22 @@
 /** What is to be done for one row, once it is known which record it is: the requests, or why there are none. */
 
+import { mask } from '../../base/mask.ts';
 import { withArticle } from '../../contract/article.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { mask } from '../../mask.ts';
+import type { Intent } from '../../runs/intent.ts';
+import { knownOf } from '../../runs/known.ts';
+import { ownId, type RowChange, type Step } from '../../runs/ledger/row.ts';
+import { isSecret } from '../../runs/ledger/secret-mark.ts';
+import { rowError } from '../../runs/row-error.ts';
+import { type Changes, type Difference, differenceOf } from '../../session/diff/fields.ts';
+import { isSame } from '../../session/diff/values.ts';
 import { isDeleted } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
-import { isSame } from '../../session/same-value.ts';
-import { columnsOf } from '../columns/columns.ts';
-import { ownId, type RowChange, type Step } from '../ledger/row.ts';
-import { isSecret } from '../ledger/secret-mark.ts';
-import type { RowProblem } from '../tables/table.ts';
+import { columnsOf } from '../../tables/columns/columns.ts';
+import type { ImportOptions } from '../../tables/columns/options.ts';
+import type { RowProblem } from '../../tables/table.ts';
 import { checkNew } from './check.ts';
-import { type Difference, differenceOf } from './compare.ts';
-import type { Intent } from './intent.ts';
-import { knownOf } from './known.ts';
-import type { ImportOptions } from './options.ts';
-import { rowError } from './row-error.ts';
 
 export interface Deciding {
   resource: Resource;
@@ -93,7 +93,7 @@ function creation({ body, doubts }: Intent, { resource }: Deciding): Decision {
   if (Object.keys(rest).length > 0 && update) {
     steps.push({ resource: resource.name, verb: update.verb, ids: [ownId], body: rest });
   }
-  const changes: Record<string, readonly [unknown, unknown]> = {};
+  const changes: Changes = {};
   for (const part of [first, rest]) {
     for (const name in part)
       changes[shownNames.get(name) ?? name] = [null, isSecret(part[name]) ? mask : part[name]];
@@ -168,7 +168,7 @@ function fixedProblems(
 ): RowProblem[] {
   const create = operation(resource, 'create');
   const fixed = (create?.body ?? []).filter(({ name }) => !update?.body.some((entry) => entry.name === name));
-  const { body: changed } = differenceOf(fixed, body, record, 'replace');
+  const { body: changed } = differenceOf(fixed, body, record);
   return fixed
     .filter(({ name, shown, field }) => {
       if (!Object.hasOwn(changed, name)) return false;

@@ -1,33 +1,35 @@
 /** Rows and the records that they are: matched by id or key, several for one refused, and what is to be done decided. */
 
+import { usage } from '../../base/errors.ts';
 import { isWrittenAs } from '../../contract/key-form.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { usage } from '../../errors.ts';
-import { findRecords } from '../../session/find-records.ts';
-import { isDeleted } from '../../session/list.ts';
-import { askedBy } from '../../session/questions.ts';
-import { relationsNeeded } from '../../session/record-body.ts';
-import type { Row } from '../../session/row.ts';
-import type { Session } from '../../session/session.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { LedgerRow } from '../ledger/row.ts';
-import { AlikeKeys } from './alike-keys.ts';
-import { decide } from './decide.ts';
-import type { Intent } from './intent.ts';
+import type { Intent } from '../../runs/intent.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import type { LedgerRow } from '../../runs/ledger/row.ts';
 import {
   idKey,
   type Key,
   markOfId,
-  markOfRecord,
+  matchingRows,
+  partsOfMark,
   requestName,
   restsOnNames,
   textOfMark,
   writtenIn,
-} from './mark.ts';
-import type { ImportOptions } from './options.ts';
+} from '../../runs/mark.ts';
+import { linesOf, rowError } from '../../runs/row-error.ts';
+import { findRecords } from '../../session/find-records.ts';
+import { isDeleted } from '../../session/list.ts';
+import { askedBy } from '../../session/questions.ts';
+import { relationsNeeded } from '../../session/record-body.ts';
+import { keyOfRecord } from '../../session/record-key.ts';
+import type { Row } from '../../session/row.ts';
+import type { Session } from '../../session/session.ts';
+import type { ImportOptions } from '../../tables/columns/options.ts';
+import { nearRows, noteAlike } from './alike-keys.ts';
+import { decide } from './decide.ts';
 import { type Placing, placed } from './place-row.ts';
-import { linesOf, rowError } from './row-error.ts';
 
 export interface Matching {
   ledger: Ledger;
@@ -76,14 +78,14 @@ function refuseRepeated(ledger: Ledger): void {
 /** Decides every row that is left, with the record that it is where there is one. */
 export async function matchRows(matching: Matching): Promise<void> {
   const { ledger, options, key } = matching;
-  const alike = new AlikeKeys(ledger, key);
-  await meetAll(matching, alike, false);
+  const near = nearRows(ledger, key);
+  await meetAll(matching, near, false);
   // What is to be deleted is perhaps deleted already, by this very file.
   const looksForDeleted = ({ match, intent }: LedgerRow) =>
     match !== null &&
     (match.startsWith('i') || options.onDeleted !== undefined || (intent as Intent).command === 'delete');
   if (has(ledger, looksForDeleted) && matching.resource.restore)
-    await meetAll(matching, alike, true, looksForDeleted);
+    await meetAll(matching, near, true, looksForDeleted);
   for (const rows of ledger.stretches('read')) {
     ledger.write(() => {
       for (const row of rows) {
@@ -92,7 +94,7 @@ export async function matchRows(matching: Matching): Promise<void> {
     });
   }
   refuseShared(matching);
-  alike.keep();
+  noteAlike(ledger, near);
 }
 
 /** A row that goes by its id and one that goes by its key can be the same record: nobody knows which of them counts. */
@@ -114,7 +116,7 @@ function has(ledger: Ledger, isOf: (row: LedgerRow) => boolean): boolean {
 
 async function meetAll(
   matching: Matching,
-  alike: AlikeKeys,
+  near: ReturnType<typeof nearRows>,
   deletedOnly: boolean,
   isOf: (row: LedgerRow) => boolean = () => true,
 ): Promise<void> {
@@ -137,9 +139,9 @@ async function meetAll(
     include,
     deletedOnly,
   })) {
-    alike.meet(records);
+    for (const record of records) near.meet(record);
     meet(matching, undecided, records, (record) => {
-      const mark = markOfRecord(record, key);
+      const mark = keyOfRecord(record, key);
       return mark === undefined ? undefined : `k${mark}`;
     });
   }
@@ -155,13 +157,16 @@ function valuesOf(
   const values = new Set<string>();
   for (const row of ledger.rows('read')) {
     if (!row.match?.startsWith(kind) || !isOf(row)) continue;
-    const value = (JSON.parse(row.match.slice(1)) as string[])[place];
+    const value = partsOfMark(row.match.slice(1))[place];
     if (value !== undefined) values.add(value);
     const column = kind === 'k' ? key[place] : undefined;
     if (column) for (const text of writtenIn(row.intent as Intent, column)) values.add(text);
   }
   return [...values];
 }
+
+/** Rows that a record may still decide, or show to match several. */
+const decidable = ['read', 'planned', 'done', 'bad'] as const;
 
 function meet(
   matching: Matching,
@@ -170,17 +175,10 @@ function meet(
   markOf: (record: Row) => string | undefined,
 ): void {
   const { ledger } = matching;
-  const marks = new Map<string, Row[]>();
-  for (const record of records) {
-    const mark = markOf(record);
-    if (mark !== undefined) marks.set(mark, [...(marks.get(mark) ?? []), record]);
-  }
-  if (marks.size === 0) return;
   ledger.write(() => {
-    for (const row of ledger.matching([...marks.keys()], 'read', 'planned', 'done', 'bad')) {
-      if (among && !among.has(row.seq)) continue;
-      for (const record of marks.get(row.match ?? '') ?? []) meetOne(matching, row, record);
-    }
+    const rows = matchingRows(ledger, records, (record) => [markOf(record) ?? []].flat(), ...decidable);
+    for (const { row, records: own } of rows)
+      if (!among || among.has(row.seq)) for (const record of own) meetOne(matching, row, record);
   });
 }
 

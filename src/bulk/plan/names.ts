@@ -1,17 +1,17 @@
 /** What people call records in relations, made into ids: every name once, a hundred at a time, unknown ones row by row. */
 
+import { Failure } from '../../base/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { Failure } from '../../errors.ts';
+import type { Intent } from '../../runs/intent.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import type { LedgerRow } from '../../runs/ledger/row.ts';
+import { rowError } from '../../runs/row-error.ts';
 import { namesIn, withNames } from '../../session/names.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { LedgerRow } from '../ledger/row.ts';
-import type { RowProblem } from '../tables/table.ts';
-import type { Intent } from './intent.ts';
-import { rowError } from './row-error.ts';
+import type { RowProblem } from '../../tables/table.ts';
 
 /** Turns the look-ups of all rows into ids. A row that holds a name nobody has is bad from then on. */
 export async function resolveNames(ledger: Ledger, resource: Resource, session: Session): Promise<void> {

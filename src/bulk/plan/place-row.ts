@@ -1,10 +1,10 @@
 /** Where a row stands before the service is asked: which record it is to be, or that it is none yet. */
 import type { Resource } from '../../contract/resource.ts';
-import type { RowChange } from '../ledger/row.ts';
-import type { Intent } from './intent.ts';
-import { type Key, markOfId, markOfRow, textOfMark } from './mark.ts';
-import type { ImportOptions } from './options.ts';
-import { rowError } from './row-error.ts';
+import type { Intent } from '../../runs/intent.ts';
+import type { RowChange } from '../../runs/ledger/row.ts';
+import { type Key, markOfId, markOfRow, textOfMark } from '../../runs/mark.ts';
+import { rowError } from '../../runs/row-error.ts';
+import type { ImportOptions } from '../../tables/columns/options.ts';
 
 export interface Placing {
   resource: Resource;

@@ -1,15 +1,15 @@
 /** From a file to a ledger of what is to be sent: read, checked, named, matched, decided. Nothing is written meanwhile. */
+import { usage } from '../../base/errors.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { usage } from '../../errors.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import { keyFor } from '../../runs/mark.ts';
 import type { Session } from '../../session/session.ts';
-import type { Column } from '../columns/columns.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { OpenTable } from '../tables/open-table.ts';
-import { type ColumnFor, headerFailure, headerFor, mappedInVain } from './header.ts';
-import { keyFor } from './mark.ts';
+import type { Column } from '../../tables/columns/columns.ts';
+import { type ColumnFor, headerFailure, headerFor, mappedInVain } from '../../tables/columns/header.ts';
+import type { ImportOptions } from '../../tables/columns/options.ts';
+import type { OpenTable } from '../../tables/open-table.ts';
 import { markRows, matchRows } from './match-rows.ts';
 import { resolveNames } from './names.ts';
-import type { ImportOptions } from './options.ts';
 import { readRows } from './read-rows.ts';
 import { understandingOf } from './understanding.ts';
 

@@ -1,19 +1,19 @@
 /** From a filter to a ledger of what is to be sent: every record that matches, with what changes of it. */
+import { Failure, usage } from '../../base/errors.ts';
 import { shownWhenAsked } from '../../contract/include.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { operation as operationOf } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { Failure, usage } from '../../errors.ts';
-import { linkTo, pivotOf } from '../../session/link.ts';
-import { changedLists, type ListChange } from '../../session/list-change.ts';
+import { knownLink, knownOf } from '../../runs/known.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import type { NewRow } from '../../runs/ledger/row.ts';
+import { differenceOf } from '../../session/diff/fields.ts';
+import { linkChanges } from '../../session/diff/links.ts';
+import { changedLists, type ListChange } from '../../session/diff/lists.ts';
 import { mayAnswer } from '../../session/matching-rows.ts';
 import { bodyFrom, relationsNeeded } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { NewRow } from '../ledger/row.ts';
-import { differenceOf } from './compare.ts';
-import { knownLink, knownOf } from './known.ts';
 
 export interface WherePlan {
   ledger: Ledger;
@@ -73,7 +73,10 @@ function rowFor(plan: WherePlan, record: Row): NewRow {
   if (effect === 'delete' || effect === 'restore' || effect === 'unlink') {
     return { ...row, state: 'planned', action: effect, steps: [{ ...step, known }] };
   }
-  const { body, changes } = effect === 'link' ? linkDifference(plan, record) : updateDifference(plan, record);
+  const { body, changes } =
+    effect === 'link'
+      ? { body: plan.body, changes: linkChanges(operation, plan.body, record, others[0] ?? '') }
+      : updateDifference(plan, record);
   if (Object.keys(changes).length === 0) return { ...row, state: 'done', action: 'skip' };
   if (effect === 'link')
     return { ...row, state: 'planned', action: 'link', steps: [{ ...step, body, known }], changes };
@@ -83,17 +86,7 @@ function rowFor(plan: WherePlan, record: Row): NewRow {
 
 function updateDifference({ operation, body, changes }: WherePlan, record: Row) {
   const current = bodyFrom({ body: changes.map(({ entry }) => entry) }, record);
-  return differenceOf(operation.body, { ...body, ...changedLists(changes, current) }, record, 'replace');
-}
-
-/** The link is set as a whole: what it holds already makes no difference unless all of it is so. */
-function linkDifference({ operation, others, body }: WherePlan, record: Row) {
-  const held = linkTo(record, operation.link?.field ?? '', others[0]);
-  const { changes } = differenceOf(operation.body, body, pivotOf(held), 'replace');
-  return {
-    body,
-    changes: held ? changes : { ...changes, [operation.link?.field ?? 'link']: [null, others[0]] as const },
-  };
+  return differenceOf(operation.body, { ...body, ...changedLists(changes, current) }, record);
 }
 
 function includeFor({ operation, body, changes, filters }: WherePlan): string[] {

@@ -1,22 +1,22 @@
 /** One row of a file: its cells read column by column and held against the contract, with all that is wrong with it. */
 
+import { shortValue } from '../../base/short-value.ts';
 import type { Field } from '../../contract/field.ts';
 import { hasBreaks } from '../../contract/key-form.ts';
 import { withNormalizedPhones } from '../../contract/phone-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { plainMoment } from '../../contract/written-day.ts';
+import type { Intent } from '../../runs/intent.ts';
+import { secretMark } from '../../runs/ledger/secret-mark.ts';
 import type { Row } from '../../session/row.ts';
-import { shortValue } from '../../short-value.ts';
-import { type Column, columnsOf } from '../columns/columns.ts';
-import { cutShort } from '../columns/meant-text.ts';
-import type { Understanding } from '../columns/read-cell.ts';
-import { type CellReading, isDoubtful, readCell, textIn } from '../columns/table-cell.ts';
-import { secretMark } from '../ledger/secret-mark.ts';
-import { isTyped, type RowProblem, type TableForm, type TableRow, wrongCells } from '../tables/table.ts';
+import { type Column, columnsOf } from '../../tables/columns/columns.ts';
+import type { ColumnFor } from '../../tables/columns/header.ts';
+import { cutShort } from '../../tables/columns/meant-text.ts';
+import { type ImportOptions, modes } from '../../tables/columns/options.ts';
+import type { Understanding } from '../../tables/columns/read-cell.ts';
+import { type CellReading, isDoubtful, readCell, textIn } from '../../tables/columns/table-cell.ts';
+import { isTyped, type RowProblem, type TableForm, type TableRow, wrongCells } from '../../tables/table.ts';
 import { checkBody } from './check.ts';
-import type { ColumnFor } from './header.ts';
-import type { Intent } from './intent.ts';
-import { type ImportOptions, modes } from './options.ts';
 
 /** What is the same for all rows of a file. */
 export interface CellsReading {

@@ -1,16 +1,16 @@
 /** The rows of a file into the ledger: each read, held against the contract, and kept with all that is wrong with it. */
 
-import { exactJson } from '../../number-text.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { NewRow } from '../ledger/row.ts';
-import { type CsvTable, csvWithout } from '../tables/csv.ts';
-import type { Table, TableRow } from '../tables/table.ts';
+import { exactJson } from '../../base/number-text.ts';
+import type { Intent } from '../../runs/intent.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import type { NewRow } from '../../runs/ledger/row.ts';
+import { type Key, restsOnNames } from '../../runs/mark.ts';
+import { rowError } from '../../runs/row-error.ts';
+import { type CsvTable, csvWithout } from '../../tables/csv.ts';
+import type { Table, TableRow } from '../../tables/table.ts';
 import { decide } from './decide.ts';
-import type { Intent } from './intent.ts';
-import { type Key, restsOnNames } from './mark.ts';
 import { placed } from './place-row.ts';
 import { type CellsReading, namesOfSecrets, type ReadRow, rowReader } from './read-row.ts';
-import { rowError } from './row-error.ts';
 
 export interface RowReading extends CellsReading {
   key: Key;

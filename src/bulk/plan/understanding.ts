@@ -1,14 +1,14 @@
 /** How the numbers and days of a file are written: found out from its first rows, or as it is said. */
 
+import { usage } from '../../base/errors.ts';
 import { type DateForm, formIn, isOpenDate } from '../../contract/written-day.ts';
-import { usage } from '../../errors.ts';
-import { type DecimalMark, isOpenNumber, markIn, withoutPercent } from '../columns/numbers.ts';
-import { numberIn, plainUnderstanding, type Understanding } from '../columns/read-cell.ts';
-import type { CsvTable } from '../tables/csv.ts';
-import { isTyped, type Table } from '../tables/table.ts';
-import { isShare } from '../workbook/cell.ts';
-import type { ColumnFor } from './header.ts';
-import type { ImportOptions } from './options.ts';
+import type { ColumnFor } from '../../tables/columns/header.ts';
+import { type DecimalMark, isOpenNumber, markIn, withoutPercent } from '../../tables/columns/numbers.ts';
+import type { ImportOptions } from '../../tables/columns/options.ts';
+import { numberIn, plainUnderstanding, type Understanding } from '../../tables/columns/read-cell.ts';
+import type { CsvTable } from '../../tables/csv.ts';
+import { isTyped, type Table } from '../../tables/table.ts';
+import { isShare } from '../../tables/workbook/cell.ts';
 
 /** As many rows are looked at; one that says otherwise further down is a problem of that row. */
 const looked = 2000;

@@ -1,31 +1,70 @@
 /** `boh auth …`: signing in, and what is known of the token. */
-import type { Command } from 'commander';
-import type { Context } from '../../interaction/context.ts';
-import { groupCommand, type Subcommand } from '../group.ts';
+import { Command } from 'commander';
+import { usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
+import { presented } from '../../output/present.ts';
+import { type Result, told } from '../../output/result.ts';
+import { existing, signOut } from '../../settings/profiles.ts';
+import { requireToken } from '../../settings/settings.ts';
+import { warn } from '../../terminal/messages.ts';
+import { changeKept, loadKept, profileMeant } from '../config/kept-settings.ts';
+import { groupCommand, prepare } from '../prepare.ts';
+import { loginCommand } from './login.ts';
+import { canCommand, scopesCommand } from './scopes.ts';
+import { statusCommand } from './status.ts';
 
 const about = 'Sign in, and see who you are and what you may do.';
 
-const subcommands: readonly Subcommand[] = [
-  [
-    'login',
-    'Sign in through the browser, or store a token',
-    async () => (await import('./login.ts')).loginCommand,
-  ],
-  [
-    'status',
-    'Show who is signed in, where, and with which scopes',
-    async () => (await import('./status.ts')).statusCommand,
-  ],
-  ['logout', 'Forget the token of a profile', async () => (await import('./logout.ts')).logoutCommand],
-  [
-    'token',
-    'Print the token, for curl and other programs',
-    async () => (await import('./token.ts')).tokenCommand,
-  ],
-  ['scopes', 'Show which commands the token allows', async () => (await import('./scopes.ts')).scopesCommand],
-  ['can', 'Say whether the token allows a command', async () => (await import('./scopes.ts')).canCommand],
-];
+/** Builds the command with those below it. */
+export function authCommand(context: Context): Command {
+  return groupCommand('auth', about, [
+    loginCommand(context).summary('Sign in through the browser, or store a token'),
+    statusCommand(context).summary('Show who is signed in, where, and with which scopes'),
+    logoutCommand(context).summary('Forget the token of a profile'),
+    tokenCommand(context).summary('Print the token, for curl and other programs'),
+    scopesCommand(context).summary('Show which commands the token allows'),
+    canCommand(context).summary('Say whether the token allows a command'),
+  ]);
+}
 
-export function authCommand(context: Context, words: readonly string[]): Promise<Command> {
-  return groupCommand({ name: 'auth', about, subcommands }, context, words);
+function tokenCommand(context: Context): Command {
+  return prepare(new Command('token'))
+    .description('Print the token, for curl and other programs. Whoever has it can act in your name.')
+    .addHelpText(
+      'after',
+      '\nExample:\n  curl -H "Authorization: Bearer $(boh auth token)" https://api.example.com/whoami',
+    )
+    .action(
+      presented(context, async () => ({
+        kind: 'text',
+        text: `${requireToken(await context.settings()).reveal()}\n`,
+        isSecret: true,
+      })),
+    );
+}
+
+function logoutCommand(context: Context): Command {
+  return prepare(new Command('logout'))
+    .description('Forget the token of the profile in use, or of --profile NAME. Its settings stay.')
+    .action(presented(context, () => logout(context)));
+}
+
+async function logout(context: Context): Promise<Result> {
+  const { streams, env } = context;
+  const { config } = await loadKept(context);
+  const profile = profileMeant(config, context);
+  if (profile === undefined) {
+    throw usage('No profile is in use, so there is no token to forget.', {
+      hint: 'Name it: boh auth logout --profile NAME. See them all: boh profiles list',
+    });
+  }
+  const { token, sandbox } = existing(config, profile);
+  await changeKept(context, (before) => signOut(before, profile));
+  if (env.BOH_TOKEN && sandbox === undefined)
+    warn(streams, 'BOH_TOKEN is still set: it is a token of its own, for the address of the environment.');
+  return told(
+    token !== undefined
+      ? `Profile ${profile} has forgotten its token. The service still accepts it until someone revokes it there.`
+      : `Profile ${profile} was not signed in.`,
+  );
 }

@@ -1,8 +1,10 @@
 /** The end of every sign-in: the token is tried, kept in its profile, and the person told who they are. */
-import { Failure, usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
+
+import { Failure, usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
+import { confirm } from '../../prompts/terminal/prompts.ts';
 import type { Account } from '../../session/account.ts';
-import { profileNamed } from '../../settings/config.ts';
+import { type Profile, profileNamed } from '../../settings/config.ts';
 import { putProfile, signOut } from '../../settings/profiles.ts';
 import { refusalOf } from '../../settings/refused-tokens.ts';
 import type { Secret } from '../../settings/secret.ts';
@@ -11,7 +13,6 @@ import { openSignInAnswers } from '../../settings/sign-in-answers.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { changeKept } from '../config/kept-settings.ts';
 import type { SignInTarget } from './target.ts';
-import { introduction, whoFields } from './who.ts';
 
 /** All but the token; of a profile that has one nothing is touched before it is known to stay what it is. */
 export async function keepSettings(
@@ -94,7 +95,6 @@ async function confirmBusiness(
       hint: 'Give it a profile of its own with --profile NAME, or add --yes to change this one.',
     });
   }
-  const { confirm } = await import('../../terminal/prompts.ts');
   if (await confirm(streams, { message: `${what} Change the profile to ${after}?` })) return;
   throw new Failure('interrupted', 'The token was not kept; the profile is as it was.');
 }
@@ -104,4 +104,24 @@ function tellKept(profile: string, who: Account | undefined, isActive: boolean, 
   note(streams, text);
   const use = `To use it, add --profile ${profile}, or run \`boh profiles use ${profile}\`.`;
   note(streams, `The token is kept in profile ${profile}.${isActive ? '' : ` ${use}`}`);
+}
+
+/** "You are Sara Al-Amin, for Fresh Farms, with 2 scopes: general.read, users.read." */
+function introduction({ userName, businessName, scopes }: Account): string {
+  const who = userName ?? 'someone whom the service does not name';
+  const whose = businessName === undefined ? '' : `, for ${businessName}`;
+  const number = scopes?.length === 1 ? 'one scope' : `${scopes?.length} scopes`;
+  return `You are ${who}${whose}${scopes ? `, with ${number}: ${scopes.join(', ')}` : ''}.`;
+}
+
+/** As a profile keeps it. */
+export function whoFields(
+  who: Account = {},
+): Pick<Profile, 'user_name' | 'business_id' | 'business_name' | 'token_scopes'> {
+  return {
+    ...(who.userName !== undefined && { user_name: who.userName }),
+    ...(who.businessId !== undefined && { business_id: who.businessId }),
+    ...(who.businessName !== undefined && { business_name: who.businessName }),
+    ...(who.scopes !== undefined && { token_scopes: [...who.scopes] }),
+  };
 }

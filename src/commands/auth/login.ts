@@ -1,16 +1,22 @@
 /** `boh auth login`: from an address and an app to a token that works, kept in a profile. */
+
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
 import { Command, Option } from 'commander';
 import { canListen, withPort } from '../../auth/loopback-listener.ts';
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import type { Way } from '../../interaction/sign-in/approval.ts';
-import type { App } from '../../interaction/sign-in/sign-in.ts';
+import { usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
+import { type App, signIn, type Way } from '../../prompts/sign-in.ts';
+import { askHidden } from '../../prompts/terminal/prompts.ts';
+import { demoClient } from '../../sandbox/oauth/clients.ts';
+import { sandboxFile } from '../../sandbox/store/place.ts';
 import type { Flags } from '../../settings/layers.ts';
-import { Secret } from '../../settings/secret.ts';
+import { readClientSecret, readToken, Secret } from '../../settings/secret.ts';
+import type { Settings } from '../../settings/settings.ts';
 import { prepare } from '../prepare.ts';
+import { startServing } from '../sandbox/serving.ts';
 import { keepSettings, keepToken } from './keep-token.ts';
 import { completeTarget } from './needs.ts';
-import { readClientSecretFile, readPastedToken } from './read-secrets.ts';
 import { findTarget, type SignInTarget } from './target.ts';
 
 type OfService =
@@ -63,7 +69,6 @@ async function login(options: LoginOptions, context: Context): Promise<void> {
     return keepToken(complete, await readPastedToken(context), context);
   }
   if (target.settings.sandbox !== undefined) {
-    const { signInToSandbox } = await import('./sign-in-to-sandbox.ts');
     return keepToken(target, await signInToSandbox(target.settings, options, context), context);
   }
   await signInToService(target, options, context);
@@ -74,7 +79,6 @@ async function signInToService(given: SignInTarget, options: LoginOptions, conte
   const withFile = file === undefined ? given : { ...given, newSecret: await readClientSecretFile(file) };
   const needs = ['base_url', 'authorize_url', 'client_id', 'scopes', 'client_secret'] as const;
   const target = await completeTarget(withFile, needs, context);
-  const { signIn } = await import('../../interaction/sign-in/sign-in.ts');
   const token = await signIn(appOf(target), options, context);
   // By now they are proven right, and they are tedious to type.
   await keepSettings(target, context);
@@ -93,4 +97,76 @@ function withRedirectPort(target: SignInTarget, text: string): SignInTarget {
   const { redirectUri } = target.settings;
   if (canListen(redirectUri)) return target.withFlags({ redirectUri: withPort(redirectUri, port) });
   throw usage(`--port is for a redirect address on this machine, and not for ${redirectUri}.`);
+}
+
+async function signInToSandbox(settings: Settings, way: Way, context: Context): Promise<Secret> {
+  const { sandbox: name = 'default', apiPrefix, redirectUri, scopes, source, timeoutMs } = settings;
+  const { openSandbox } = await import('../../sandbox/service.ts');
+  const { api, env, signal } = context;
+  const sandbox = await openSandbox({ api, file: sandboxFile(env, name), apiPrefix, signal });
+  try {
+    const served = await startServing(sandbox, { port: 0, apiPrefix, isApproving: false }, context);
+    const app = {
+      authorizeUrl: `${served.baseUrl}/authorize`,
+      tokenUrl: `${served.baseUrl}/oauth/token`,
+      clientId: demoClient.id,
+      clientSecret: new Secret(demoClient.secret),
+      // A sandbox takes any port of this machine, so it needn't be one that is taken.
+      redirectUri: source.redirect_uri === 'default' && way.browser ? withPort(redirectUri, 0) : redirectUri,
+      scopes,
+      oauth: { body: 'json', clientAuth: 'body', pkce: true } as const,
+      timeoutMs,
+    };
+    try {
+      return await signIn(app, way, context);
+    } finally {
+      await served.close();
+    }
+  } finally {
+    sandbox.close();
+  }
+}
+
+/** No secret is this long; what is longer isn't read to its end. */
+const longest = 65_536;
+
+/** `--client-secret-file`. */
+async function readClientSecretFile(path: string): Promise<Secret> {
+  return readClientSecret(await textOf(path));
+}
+
+/** `--with-token`: from standard input, or asked for where that is the keyboard. */
+async function readPastedToken({ streams }: Context): Promise<Secret> {
+  if (!streams.isTerminal.in) return readToken(await textFrom(streams.stdin));
+  if (!streams.interactive) {
+    throw usage('The token is read from standard input, which is the keyboard here.', {
+      hint: 'Put it in: boh auth login --with-token < FILE',
+    });
+  }
+  return readToken(await askHidden(streams, { message: 'The token:' }));
+}
+
+async function textOf(path: string): Promise<string> {
+  try {
+    const file = await open(path);
+    return await textFrom(file.createReadStream());
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+    throw usage(`The file ${path} can’t be read: ${reasons[code] ?? code}.`, { cause });
+  }
+}
+
+const reasons: Record<string, string> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'you may not read it',
+  EISDIR: 'it is a folder',
+};
+
+async function textFrom(stream: Readable): Promise<string> {
+  let text = '';
+  for await (const chunk of stream.setEncoding('utf8')) {
+    text += chunk;
+    if (text.length > longest) break;
+  }
+  return text.replace(/^\uFEFF/, '');
 }

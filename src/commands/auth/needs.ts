@@ -1,7 +1,9 @@
 /** What a sign-in can't do without: asked for on a terminal where it is missing, else named all at once. */
-import { type Failure, usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { problemIn } from '../../interaction/sign-in/prompts.ts';
+
+import { type Failure, usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
+import { problemIn } from '../../prompts/sign-in-questions.ts';
+import { ask, askHidden } from '../../prompts/terminal/prompts.ts';
 import type { Flags } from '../../settings/layers.ts';
 import { readClientSecret } from '../../settings/secret.ts';
 import { type SettingName, settingList } from '../../settings/setting-list.ts';
@@ -46,7 +48,6 @@ const needs = {
     way: 'BOH_CLIENT_SECRET, or --client-secret-file',
     isMissing: ({ newSecret, settings }) => (newSecret ?? settings.clientSecret) === undefined,
     ask: async (target, { streams }) => {
-      const { askHidden } = await import('../../terminal/prompts.ts');
       const message = 'Its client secret:';
       const answer = await askHidden(streams, { message, validate: problemIn(readClientSecret) });
       return { ...target, newSecret: readClientSecret(answer) };
@@ -86,7 +87,6 @@ function setting(
     isMissing: ({ settings: { source, sandbox } }) =>
       sandbox === undefined && (source[name] === undefined || source[name] === 'default'),
     ask: async (target, { streams, env }) => {
-      const { ask } = await import('../../terminal/prompts.ts');
       const answers = openSignInAnswers(env, target.profile);
       const initial = answers.get()[name];
       const answer = await ask(streams, {

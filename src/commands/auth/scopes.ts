@@ -1,12 +1,14 @@
 /** `boh auth scopes` and `can`: what the token allows, as a table of all commands and as an answer about one. */
+
 import { Command } from 'commander';
+import { Failure, usage } from '../../base/errors.ts';
+import { didYouMean } from '../../base/suggest.ts';
+import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import { type Operation, operations } from '../../contract/operation.ts';
 import { scopes as meanings, type Scope, scopeNames } from '../../contract/scope.ts';
-import { Failure, usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import { type Result, told } from '../../interaction/output/result.ts';
+import { presented } from '../../output/present.ts';
+import { type Result, told } from '../../output/result.ts';
 import { scopeRefusal } from '../../session/permit.ts';
 import { tokenScopes } from '../../session/token-scopes.ts';
 import { requireToken } from '../../settings/settings.ts';
@@ -142,7 +144,6 @@ async function operationNamed(word: string, verb: string, api: Api): Promise<Ope
 }
 
 async function unknown(message: string, word: string, allowed: readonly string[]): Promise<Failure> {
-  const { didYouMean } = await import('../../suggest.ts');
   return usage(`${message}${didYouMean(word, allowed)}`, { hint: 'See them all: boh resources' });
 }
 

@@ -1,11 +1,11 @@
 /** `boh auth status`: who is signed in, where, and with which scopes. Only with `--check` is the service asked. */
 import { Command, Option } from 'commander';
 import { readClaims } from '../../auth/jwt.ts';
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
-import { inPlace } from '../../interaction/where.ts';
+import { usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
+import { inPlace } from '../../context/where.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
 import type { Account } from '../../session/account.ts';
 import { tokenScopes } from '../../session/token-scopes.ts';
 import { putProfile } from '../../settings/profiles.ts';
@@ -14,7 +14,7 @@ import { requireToken, type Settings } from '../../settings/settings.ts';
 import { warn } from '../../terminal/messages.ts';
 import { changeKept } from '../config/kept-settings.ts';
 import { prepare } from '../prepare.ts';
-import { whoFields } from './who.ts';
+import { whoFields } from './keep-token.ts';
 
 export function statusCommand(context: Context): Command {
   return prepare(new Command('status'))

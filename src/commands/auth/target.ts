@@ -1,6 +1,8 @@
 /** Where a sign-in leads: the profile that will hold the token, and the settings it rests on. */
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
+
+import { usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
+import { askProfileName } from '../../prompts/sign-in-questions.ts';
 import { type Config, type Profile, profileNamed } from '../../settings/config.ts';
 import type { Flags } from '../../settings/layers.ts';
 import { putProfile } from '../../settings/profiles.ts';
@@ -64,7 +66,6 @@ async function profileFor(input: SettingsInput, context: Context): Promise<strin
   if (settings.sandbox !== undefined) return settings.sandbox === 'default' ? 'sandbox' : settings.sandbox;
   if (config.active === undefined) return 'default';
   if (!context.streams.interactive) throw otherPlace(config.active, settings, config);
-  const { askProfileName } = await import('../../interaction/sign-in/prompts.ts');
   return askProfileName(config, context);
 }
 

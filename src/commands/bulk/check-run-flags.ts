@@ -1,17 +1,16 @@
-/** What the flags of a run say, held against what they may. */
-import { readHours } from '../../bulk/run/hours.ts';
-import { type FieldMessages, usage, violations } from '../../errors.ts';
+/** Checks the flags of a run. */
+import { type FieldMessages, usage, violations } from '../../base/errors.ts';
 import { readLimit } from '../../pace/limit.ts';
+import { readHours } from '../../runs/hours.ts';
+import { type LimitFlags, limitProblems } from '../../runs/limits.ts';
 import type { RunFlags } from './run-flags.ts';
 
 const mostConcurrent = 32;
 
 /** Throws one failure for all that is wrong. */
-export function checkRunFlags(flags: RunFlags & { maxChanges?: string | undefined }): void {
-  const { maxErrors, maxChanges, concurrency, rate, between } = flags;
-  const messages: FieldMessages = {};
-  if (!/^\d{1,9}%?$/.test(maxChanges ?? '0'))
-    messages['max-changes'] = ['--max-changes must be a whole number from 0 on, or a share such as 10%'];
+export function checkRunFlags(flags: RunFlags & LimitFlags): void {
+  const { maxErrors, concurrency, rate, between } = flags;
+  const messages: FieldMessages = limitProblems(flags);
   if (!/^\d{1,9}$/.test(maxErrors ?? '0'))
     messages['max-errors'] = ['--max-errors must be a whole number from 0 on'];
   const count = Number(concurrency ?? 1);

@@ -1,11 +1,11 @@
 /** What is exported, into the file that was named or to standard output, with what people may want to know of it. */
 import type { Exported, ExportFacts } from '../../bulk/export/export-rows.ts';
-import { writeWhole } from '../../bulk/export/whole-file.ts';
-import type { TableForm } from '../../bulk/tables/table.ts';
+import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Context } from '../../interaction/context.ts';
-import type { Result } from '../../interaction/output/result.ts';
-import { steadyHeap } from '../../interaction/output/steady-heap.ts';
+import type { Result } from '../../output/result.ts';
+import { steadyHeap } from '../../output/steady-heap.ts';
+import type { TableForm } from '../../tables/table.ts';
+import { writeWhole } from '../../tables/whole-file.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { progress } from '../../terminal/progress.ts';
@@ -53,7 +53,7 @@ export async function deliverBook(
 }
 
 async function packed(texts: AsyncIterable<string>): Promise<AsyncIterable<Buffer>> {
-  const { bookBytes } = await import('../../bulk/workbook/book-bytes.ts');
+  const { bookBytes } = await import('../../tables/workbook/book-bytes.ts');
   return bookBytes(texts);
 }
 

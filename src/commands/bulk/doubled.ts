@@ -1,7 +1,7 @@
 /** Said at the end of what adds records: which of them somebody else has added as well, whom no lock of this machine keeps away. */
-import type { Ledger } from '../../bulk/ledger/ledger.ts';
-import { Failure } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
+import { Failure } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { Session } from '../../session/session.ts';
 import { tell, warn } from '../../terminal/messages.ts';
 
@@ -12,7 +12,7 @@ const mostNamed = 10;
 export async function tellDoubled(ledger: Ledger, session: Session, context: Context): Promise<void> {
   if ((ledger.counts()['create done'] ?? 0) === 0) return;
   const { streams } = context;
-  const { doublesOf } = await import('../../bulk/run/doubles.ts');
+  const { doublesOf } = await import('../../runs/added-elsewhere.ts');
   try {
     const found = await doublesOf(ledger, session, context.now().getTime());
     if (found.length === 0) return;

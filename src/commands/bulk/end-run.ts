@@ -1,10 +1,10 @@
 /** How a run ended: in a sentence, in the failure that its exit code stands for, and in the file of failed rows. */
-import type { Ledger } from '../../bulk/ledger/ledger.ts';
-import type { Action } from '../../bulk/ledger/row.ts';
-import type { TableShape } from '../../bulk/tables/failed-rows.ts';
-import { Failure, type Outcome } from '../../errors.ts';
+import { Failure, type Outcome } from '../../base/errors.ts';
 import { quote } from '../../reference/examples.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import type { Action } from '../../runs/ledger/row.ts';
 import { StorageFailure } from '../../storage/failures.ts';
+import type { TableShape } from '../../tables/failed-rows.ts';
 import type { RunFlags } from './run-flags.ts';
 
 export interface RunEnd {
@@ -81,7 +81,7 @@ export async function keepFailed(ledger: Ledger, { failed: file }: RunFlags): Pr
   const { existsSync } = await import('node:fs');
   // One that an earlier run has left would be taken for that of this one.
   if (count === 0 && !existsSync(file)) return [];
-  const { writeFailedRows } = await import('../../bulk/tables/failed-rows.ts');
+  const { writeFailedRows } = await import('../../tables/failed-rows.ts');
   await writeFailedRows(file, shape, failedRows(ledger));
   return [`${count} ${count === 1 ? 'row' : 'rows'} to mend: ${file}`];
 }

@@ -2,19 +2,19 @@
 
 import { extname, join } from 'node:path';
 import { Command, Option } from 'commander';
+import { Failure, usage } from '../../base/errors.ts';
 import { type Exported, exportRows } from '../../bulk/export/export-rows.ts';
-import { makeResultFolder } from '../../bulk/export/result-folder.ts';
-import type { TableForm } from '../../bulk/tables/table.ts';
+import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { Failure, usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { planned } from '../../interaction/output/planned.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import { planned } from '../../output/planned.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
+import { makeResultFolder } from '../../tables/result-folder.ts';
+import type { TableForm } from '../../tables/table.ts';
 import { listed, type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
-import { prepare } from '../prepare.ts';
+import { prepare, reportingRedactions } from '../prepare.ts';
 import { deliver, deliverBook } from './deliver.ts';
 import { formOf, textOptions } from './export-flags.ts';
 
@@ -25,7 +25,7 @@ interface ExportAllFlags extends ResourceFlag {
 }
 
 export function exportAllCommand(context: Context): Command {
-  return prepare(new Command('export'))
+  return reportingRedactions(prepare(new Command('export')), context)
     .description(
       'Write all records of the account: into a workbook (XLSX) with a sheet for each resource, or into a folder with a file for each, which import reads again.',
     )

@@ -1,12 +1,12 @@
 /** The flags of `export`, and what they say of the file. */
 import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
+import { usage } from '../../base/errors.ts';
 import type { TextOptions } from '../../bulk/export/text-options.ts';
-import type { TableForm } from '../../bulk/tables/table.ts';
+import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { type ListFlags, readQuery } from '../../interaction/input/list-query.ts';
+import { type ListFlags, readQuery } from '../../input/list-query.ts';
+import type { TableForm } from '../../tables/table.ts';
 import { csvCell, guardedCell, plainCell } from '../../terminal/formats/csv.ts';
 import { anyAccountOption } from '../flags/any-account.ts';
 import { addFilterFlags, givenValues } from '../flags/field-flags.ts';

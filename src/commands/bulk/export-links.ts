@@ -2,12 +2,13 @@
 import type { Command } from 'commander';
 import { exportLinks } from '../../bulk/links/export-links.ts';
 import { linkColumns, linkWords } from '../../bulk/links/link-columns.ts';
+import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Context } from '../../interaction/context.ts';
-import { planned } from '../../interaction/output/planned.ts';
-import { present } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import { planned } from '../../output/planned.ts';
+import { present } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
+import { reportingRedactions } from '../prepare.ts';
 import { deliver } from './deliver.ts';
 import { addExportFlags, type ExportFlags, formOf, readExportQuery, textOptions } from './export-flags.ts';
 
@@ -24,6 +25,7 @@ export function configureExportLinks(command: Command, resource: Resource, conte
     'after',
     () => `\nExample:\n  boh ${resource.command} export-links ${words[0]} --to ${words[0]}.csv`,
   );
+  reportingRedactions(command, context);
   command.action(async () => present(context, await run(command, resource, context)));
 }
 

@@ -1,16 +1,17 @@
 /** `boh RESOURCE export`: every row that the filters leave, into a file or to standard output. */
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { usage } from '../../base/errors.ts';
 import { exportRows } from '../../bulk/export/export-rows.ts';
+import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { planned } from '../../interaction/output/planned.ts';
-import { present } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import { planned } from '../../output/planned.ts';
+import { present } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
 import { demandOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
+import { reportingRedactions } from '../prepare.ts';
 import { deliver } from './deliver.ts';
 import { addExportFlags, type ExportFlags, formOf, readExportQuery, textOptions } from './export-flags.ts';
 
@@ -25,6 +26,7 @@ export function configureExport(command: Command, resource: Resource, context: C
     'after',
     () => `\nExample:\n  boh ${resource.command} export --to ${resource.name}.csv`,
   );
+  reportingRedactions(command, context);
   command.action(async () => present(context, await run(command, resource, context)));
 }
 

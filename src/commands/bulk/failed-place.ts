@@ -1,10 +1,10 @@
 /** Where rows that failed may be written: in the form that they came in, to a place that takes files, and never over their own file. */
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
-import { checkPlace } from '../../bulk/export/whole-file.ts';
-import { formsByExtension } from '../../bulk/tables/open-table.ts';
-import type { TableForm } from '../../bulk/tables/table.ts';
-import { usage } from '../../errors.ts';
+import { usage } from '../../base/errors.ts';
+import { formsByExtension } from '../../tables/open-table.ts';
+import type { TableForm } from '../../tables/table.ts';
+import { checkPlace } from '../../tables/whole-file.ts';
 
 /** `source`: the file with the rows, where it is still there. Throws before anything is sent. */
 export async function checkFailed(

@@ -1,15 +1,15 @@
-/** What every import of a file does: its rows opened, what was planned of them shown and confirmed, and then carried out. */
-import { addedBefore, markOfRows, noteRows } from '../../bulk/ledger/same-rows.ts';
-import type { ImportOptions } from '../../bulk/plan/options.ts';
+/** Opens the rows of a file for an import, and carries out what was planned of them. */
 import type { ImportPlan } from '../../bulk/plan/plan-import.ts';
-import type { SecretsOf } from '../../bulk/run/secrets.ts';
-import { markOfFile, noteSecretsIn } from '../../bulk/run/secrets-again.ts';
-import { type OpenTable, openTable } from '../../bulk/tables/open-table.ts';
-import type { Source } from '../../bulk/tables/source.ts';
+import { markOfFile, noteSecretsIn } from '../../bulk/plan/secrets-again.ts';
+import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Context } from '../../interaction/context.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import type { Result } from '../../output/result.ts';
+import { addedBefore, markOfRows, noteRows } from '../../runs/ledger/same-rows.ts';
+import type { SecretsOf } from '../../runs/secrets.ts';
 import { accountInUse } from '../../session/file-owner.ts';
+import type { ImportOptions } from '../../tables/columns/options.ts';
+import { type OpenTable, openTable } from '../../tables/open-table.ts';
+import type { Source } from '../../tables/source.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { keepFailed } from './end-run.ts';
@@ -17,8 +17,8 @@ import { checkFailed } from './failed-place.ts';
 import { formNamed } from './form-named.ts';
 import type { ImportFlags } from './import-flags.ts';
 import { lockRun } from './lock-run.ts';
-import { carriedOut } from './run.ts';
-import { confirmPlan, plannedRows, refuseBadRows, refuseTooMany } from './show-plan.ts';
+import { runPlan } from './run-plan.ts';
+import { refuseBadRows } from './show-plan.ts';
 
 /** `known`: names of columns, by which a header is told from a row; `usualSheet`: the sheet of a workbook where none is named. */
 export async function openFile(
@@ -81,36 +81,36 @@ export interface PlannedFile {
 
 /** Closes the source once all is done; where it throws, nothing was sent, and that is left to the caller. */
 export async function carryOutFile(file: PlannedFile): Promise<Result> {
-  const { plan, source, flags, context } = file;
-  const { ledger } = plan;
-  const discard = async () => {
-    ledger.discard();
-    await source.close();
-  };
+  const { plan, source, flags, context, secretsOf } = file;
+  const { ledger, session } = plan;
+  const close = () => source.close();
   await source.refuseChanged();
-  const bad = refuseBadRows(plan, flags);
+  const bad = refuseBadRows(ledger, plan, flags);
   if (bad) {
     const end = async () => {
       const remarks = await keepFailed(ledger, flags);
       return { ...(await bad.end()), remarks };
     };
+    const discard = async () => {
+      ledger.discard();
+      await close();
+    };
     return { ...bad, end: () => end().finally(discard) };
   }
-  refuseTooMany(plan, flags);
-  if (context.globals.dryRun) return plannedRows(plan, flags, context, discard);
+  if (!context.globals.dryRun) await noteFile(file);
+  return runPlan({ ledger, session, flags, words: plan, secretsOf, close }, context);
+}
+
+/** Notes in the ledger which file the rows are from, so that the file is known when it is imported again or its secrets are read again. */
+async function noteFile({ plan, source, flags, context, options }: PlannedFile): Promise<void> {
+  const { ledger } = plan;
   const isFound = !ledger.addsUnmatched();
   const mark = await markOfFile(source);
   noteRows(ledger, { mark: markOfRows(ledger.fact('command'), mark), isFound });
-  if (file.options) {
+  if (options) {
     const { encoding, delimiter, quote, sheet } = flags;
     const reading = { form: formNamed(context.globals.output), encoding, delimiter, quote, sheet };
-    noteSecretsIn(ledger, source, mark, { reading, options: file.options });
+    noteSecretsIn(ledger, source, mark, { reading, options });
   }
   if (!isFound) await tellAddedBefore(plan, context);
-  await confirmPlan(plan, context);
-  const onEnd = async () => {
-    ledger.close();
-    await source.close();
-  };
-  return carriedOut({ ...plan, secretsOf: file.secretsOf?.(), flags, context, onEnd });
 }

@@ -1,5 +1,5 @@
 /** The form of a file of rows that `-o` names, where it names one. */
-import type { TableForm } from '../../bulk/tables/table.ts';
+import type { TableForm } from '../../tables/table.ts';
 
 export function formNamed(output: string | undefined): TableForm | undefined {
   return output === 'csv' || output === 'json' || output === 'ndjson' ? output : undefined;

@@ -1,8 +1,8 @@
 /** The hours that `--between` names, kept by a run: it says until when it waits. */
-import { readHours, untilOpen } from '../../bulk/run/hours.ts';
-import type { CarryOut } from '../../bulk/run/run-state.ts';
-import { sleep } from '../../bulk/run/sleep.ts';
-import type { Context } from '../../interaction/context.ts';
+import type { Context } from '../../context/context.ts';
+import { readHours, untilOpen } from '../../runs/hours.ts';
+import type { CarryOut } from '../../runs/run-state.ts';
+import { sleep } from '../../runs/sleep.ts';
 import { note } from '../../terminal/messages.ts';
 
 /** In milliseconds: a timer stands still while the machine sleeps, and would let the hours go by. */

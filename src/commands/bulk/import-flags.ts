@@ -1,5 +1,8 @@
 /** The flags of `import`, and what they say. */
 import { type Command, Option } from 'commander';
+import { type FieldMessages, violations } from '../../base/errors.ts';
+import { orMeant } from '../../base/suggest.ts';
+import { splitList } from '../../contract/list-text.ts';
 import {
   type ImportOptions,
   type ListMode,
@@ -7,10 +10,7 @@ import {
   type Mode,
   modes,
   usualOptions,
-} from '../../bulk/plan/options.ts';
-import { splitList } from '../../contract/list-text.ts';
-import { type FieldMessages, violations } from '../../errors.ts';
-import { orMeant } from '../../suggest.ts';
+} from '../../tables/columns/options.ts';
 import { type PhoneFlags, phoneOption } from '../flags/phone-option.ts';
 import { checkRunFlags } from './check-run-flags.ts';
 import { addRunFlags, type RunFlags } from './run-flags.ts';

@@ -1,16 +1,16 @@
 /** `boh RESOURCE import-links LINK FILE`: links set, changed and taken away as a file says, through a ledger. */
 import { type Command, Option } from 'commander';
-import type { Ledger } from '../../bulk/ledger/ledger.ts';
+import { usage } from '../../base/errors.ts';
 import { allColumns, linkColumns, linkWords } from '../../bulk/links/link-columns.ts';
 import { planLinks } from '../../bulk/links/plan-links.ts';
-import { usualOptions } from '../../bulk/plan/options.ts';
-import { shapeOf } from '../../bulk/tables/failed-rows.ts';
-import { openSource } from '../../bulk/tables/source.ts';
+import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import { usualOptions } from '../../tables/columns/options.ts';
+import { shapeOf } from '../../tables/failed-rows.ts';
+import { openSource } from '../../tables/source.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
 import { carryOutFile, lockFile, openFile } from './file-run.ts';
 import { type ImportFlags, readImportFlags } from './import-flags.ts';

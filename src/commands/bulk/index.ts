@@ -1,6 +1,6 @@
 /** The verbs that work on many records at once, beside those that the API has for one: each loaded when a line names it. */
 import type { Resource } from '../../contract/resource.ts';
-import type { ResourceVerb } from '../resource-verb.ts';
+import type { ResourceVerb } from '../hand-written.ts';
 
 const bulkVerbs: readonly ResourceVerb[] = [
   {

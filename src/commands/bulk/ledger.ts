@@ -1,16 +1,17 @@
 /** The ledger of a new run: in the folder of runs, in a file that the line names, or in memory. */
-import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ledger } from '../../bulk/ledger/ledger.ts';
-import { lostLedger } from '../../bulk/ledger/loss.ts';
-import { newRunId } from '../../bulk/ledger/run-id.ts';
-import { ledgerHead, newLedger, openLedger, prune } from '../../bulk/ledger/runs.ts';
-import { openScratch } from '../../bulk/scratch.ts';
+import type { Environment } from '../../base/environment.ts';
+import { Failure, usage } from '../../base/errors.ts';
+import { openScratch } from '../../base/scratch.ts';
+import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Environment } from '../../environment.ts';
-import { Failure, usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
 import { quote } from '../../reference/examples.ts';
+import { Ledger } from '../../runs/ledger/ledger.ts';
+import { lostLedger } from '../../runs/ledger/loss.ts';
+import { newRunId } from '../../runs/ledger/run-id.ts';
+import { ledgerHead, newLedger, openLedger, prune } from '../../runs/ledger/runs.ts';
+import { isDatabase } from '../../storage/existing.ts';
 import { StorageFailure, systemErrorCode } from '../../storage/failures.ts';
 import { resumeLine } from './end-run.ts';
 import type { RunFlags } from './run-flags.ts';
@@ -101,17 +102,7 @@ function forgetHead(file: string): void {
   }
 }
 
-/** Whether it is a database: what isn’t one may be the list of prices, or whatever else somebody has named by mistake. */
-export function isDatabase(file: string): boolean {
-  if (!statSync(file).isFile()) return false;
-  const beginning = Buffer.alloc(6);
-  const opened = openSync(file, 'r');
-  readSync(opened, beginning);
-  closeSync(opened);
-  return beginning.toString('latin1') === 'SQLite';
-}
-
-/** Nothing is wrong with a file that is something else. */
+/** Nothing is wrong with a file that is something else, such as a list of prices that was named by mistake. */
 function refuseOtherFile(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found || (found.isFile() && found.size === 0) || isDatabase(file)) return;

@@ -1,9 +1,9 @@
 /** The lock of a run as a command takes it: it says whom it waits for, or fails where it is not to wait. */
-import type { Ledger } from '../../bulk/ledger/ledger.ts';
-import { lockAccount } from '../../bulk/run/account-lock.ts';
+import { Failure } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
-import { Failure } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
+import { lockAccount } from '../../runs/account-lock.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { AccountInUse } from '../../session/file-owner.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import type { LockHolder, Locks } from '../../storage/lock-queue.ts';

@@ -1,10 +1,10 @@
 /** Rows of a plan or a run as people read them, a line each: before the question, with `--dry-run`, by `runs show`. */
-import type { LedgerRow } from '../../bulk/ledger/row.ts';
-import { resultOf } from '../../bulk/run/result.ts';
+import { shortValue, withShortValues } from '../../base/short-value.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import { typedText } from '../../contract/text.ts';
-import { shortValue, withShortValues } from '../../short-value.ts';
+import type { LedgerRow } from '../../runs/ledger/row.ts';
+import { resultOf } from '../../runs/result.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { spaceBehind } from '../../terminal/isolate.ts';
 

@@ -1,8 +1,8 @@
 /** What `--where KEY=VALUE` says: filters of a list, each held against the contract. */
+import { type FieldMessages, violations } from '../../base/errors.ts';
+import { didYouMean } from '../../base/suggest.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { flagName, readFilter } from '../../contract/text.ts';
-import { type FieldMessages, violations } from '../../errors.ts';
-import { didYouMean } from '../../suggest.ts';
 
 /** Filters as a list takes them. One that nobody knows is refused: a service that passes it over would answer all records. */
 export function readWhere(resource: Resource, pairs: readonly string[], now: Date): Record<string, string> {

@@ -1,5 +1,5 @@
 /** The account of a run: several requests in flight, at the pace that the line asks for, ended a moment after the run. */
-import type { Context } from '../../interaction/context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Session } from '../../session/session.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { mostUsual, type RunFlags } from './run-flags.ts';

@@ -1,6 +1,6 @@
 /** Said before anything is sent: which rows add a record whose key is nearly that of another one. */
-import type { Ledger } from '../../bulk/ledger/ledger.ts';
 import { type AlikeKey, alikeKeysIn } from '../../bulk/plan/alike-keys.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Streams } from '../../terminal/streams.ts';

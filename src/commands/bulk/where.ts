@@ -1,23 +1,22 @@
 /** A verb with `--where`: the records found, shown, counted, confirmed, and written to through a ledger. */
 
+import { type FieldMessages, usage, violations } from '../../base/errors.ts';
+import { shortValue } from '../../base/short-value.ts';
 import { planWhere } from '../../bulk/plan/plan-where.ts';
+import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { type FieldMessages, usage, violations } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import type { Result } from '../../output/result.ts';
 import { outlook } from '../../reference/operation-words.ts';
+import { type ListChange, resolveChanges } from '../../session/diff/lists.ts';
 import { accountInUse } from '../../session/file-owner.ts';
-import { type ListChange, resolveChanges } from '../../session/list-change.ts';
 import type { Row } from '../../session/row.ts';
-import { shortValue } from '../../short-value.ts';
-import type { WhereFlags } from '../flags/where-options.ts';
+import type { WhereFlags } from '../flags/verb-flags.ts';
 import { checkRunFlags } from './check-run-flags.ts';
 import { beginLedger } from './ledger.ts';
 import { lockRun } from './lock-run.ts';
 import { readWhere } from './read-where.ts';
-import { carriedOut } from './run.ts';
+import { runPlan } from './run-plan.ts';
 import { runSession } from './run-session.ts';
-import { confirmPlan, plannedRows, refuseTooMany } from './show-plan.ts';
 
 export interface WhereRun {
   operation: Operation;
@@ -63,17 +62,9 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
       body: call.body ?? {},
       changes: resolved,
     });
-    const plan = {
-      ledger,
-      resource,
-      called: `--where ${flags.where?.map((text) => shortValue(text)).join(' --where ')}`,
-      session,
-      verb: operation.verb,
-    };
-    refuseTooMany(plan, flags);
-    if (context.globals.dryRun) return await plannedRows(plan, {}, context, async () => ledger.discard());
-    await confirmPlan({ ...plan, warning: outlook(operation) }, context);
-    return await carriedOut({ ledger, session, flags, context, onEnd: async () => ledger.close() });
+    const called = `--where ${flags.where?.map((text) => shortValue(text)).join(' --where ')}`;
+    const words = { called, resource, verb: operation.verb };
+    return await runPlan({ ledger, session, flags, words, outlook: outlook(operation) }, context);
   } catch (error) {
     ledger.discard();
     throw error;

@@ -1,11 +1,10 @@
 /** What could stand at the cursor: a command, a flag, or a value of the kind that is due. */
 import type { Option } from 'commander';
 import type { Api } from '../../contract/api.ts';
-import { behind, type Candidate } from '../../interaction/completion/candidate.ts';
 import type { HandWritten } from '../hand-written.ts';
-import { BooleanOption } from '../line/boolean-option.ts';
-import { readFlags, takesValue } from '../line/read-flag.ts';
+import { BooleanOption, readFlags, takesValue } from '../line/read-line.ts';
 import { referenceCommands } from '../reference-names.ts';
+import { behind, type Candidate } from './candidate.ts';
 import type { Line } from './line.ts';
 import type { Sources } from './sources.ts';
 

@@ -3,14 +3,14 @@
  * candidates, and asks nobody anything.
  */
 import { Command } from 'commander';
-import type { Candidate } from '../../interaction/completion/candidate.ts';
-import type { RecordCache } from '../../interaction/completion/record-cache.ts';
-import { readAsked } from '../../interaction/completion/shells.ts';
-import type { Context } from '../../interaction/context.ts';
-import { showText } from '../../interaction/output/show-text.ts';
+import type { Context } from '../../context/context.ts';
+import { showText } from '../../output/show-value.ts';
 import type { HandWritten } from '../hand-written.ts';
+import type { Candidate } from './candidate.ts';
 import { candidatesFor } from './candidates.ts';
 import { readLine } from './line.ts';
+import type { RecordCache } from './record-cache.ts';
+import { readAsked } from './shells.ts';
 
 /** Milliseconds for everything that is asked for; with the start of the program it stays below 300. */
 const patience = 150;
@@ -70,7 +70,7 @@ async function leave(awaited: RecordCache | undefined, context: Context): Promis
   if (awaited?.claim()) {
     // It asks the service in our place, so it is given the token too.
     const env = { ...context.env, [patienceVariable]: String(longPatience) };
-    const { startWithSecrets } = await import('../../child-process.ts');
+    const { startWithSecrets } = await import('../../base/child-process.ts');
     startWithSecrets(process.execPath, args, { detached: true, stdio: 'ignore', env }).unref();
   }
   process.exit(0);

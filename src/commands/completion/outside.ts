@@ -1,9 +1,18 @@
 /** The sources of a line’s values, over all that is known only by asking. Few lines need them: they are loaded then. */
-import type { Candidate } from '../../interaction/completion/candidate.ts';
-import { knownConfig, knownSettings } from '../../interaction/completion/known-settings.ts';
-import type { Context } from '../../interaction/context.ts';
+
+import { readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Context } from '../../context/context.ts';
+import { runIds } from '../../runs/ledger/runs.ts';
 import { viewsIn } from '../../settings/change-views.ts';
-import { lineOf } from '../views/saved-flags.ts';
+import { type Config, emptyConfig } from '../../settings/config.ts';
+import { decodeKnown } from '../../settings/config-json.ts';
+import type { Flags } from '../../settings/layers.ts';
+import { resolveSettings } from '../../settings/resolve.ts';
+import type { Settings } from '../../settings/settings.ts';
+import { openStore } from '../../settings/store.ts';
+import { lineOf } from '../views/saved-view.ts';
+import type { Candidate } from './candidate.ts';
 import type { Line } from './line.ts';
 import { type Asking, recordSource, referenceSource } from './records.ts';
 import { type Sources, sourcesFor } from './sources.ts';
@@ -13,8 +22,7 @@ export function sourcesOf(line: Line, asking: Asking, context: Context): Sources
     api: context.api,
     profiles: () => profiles(context),
     views: () => views(line, context),
-    runs: async () =>
-      (await import('../../bulk/ledger/runs.ts')).runIds(context.env).map((value) => ({ value })),
+    runs: async () => runIds(context.env).map((value) => ({ value })),
     records: (resource, options) =>
       recordSource(resource, knownSettings(line, context), { ...options, ...asking }, context),
     references: (target) => referenceSource(target, knownSettings(line, context), asking, context),
@@ -36,4 +44,38 @@ function views(line: Line, context: Context): Candidate[] {
   return Object.entries(config ? viewsIn(config, profile) : {})
     .filter(([, { resource }]) => line.resource === undefined || line.resource.name === resource)
     .map(([value, view]) => ({ value, about: lineOf(view, context.api.resources) }));
+}
+
+/** Undefined where the file is not in order. */
+function knownConfig({ env }: Pick<Context, 'env'>): Config | undefined {
+  const { path } = openStore(env);
+  if (!isThere(path)) return emptyConfig();
+  if (!isPrivate(path) || !isPrivate(dirname(path))) return undefined;
+  return decodeKnown(JSON.parse(readFileSync(path, 'utf8')));
+}
+
+/** What would be in effect for the line. */
+function knownSettings(
+  line: { given: ReadonlyMap<string, readonly string[]> },
+  context: Pick<Context, 'env'>,
+): Settings | undefined {
+  const config = knownConfig(context);
+  const last = (flag: string) => line.given.get(flag)?.at(-1);
+  const flags: Flags = {
+    profile: last('--profile'),
+    baseUrl: last('--base-url'),
+    apiPrefix: last('--api-prefix'),
+    ...(line.given.has('--sandbox') && { sandbox: true }),
+  };
+  return config && resolveSettings({ flags, environment: context.env, config });
+}
+
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function isPrivate(path: string): boolean {
+  const { uid, mode } = statSync(path);
+  const isMine = process.geteuid === undefined || uid === process.geteuid();
+  return process.platform === 'win32' || (isMine && (mode & 0o077) === 0);
 }

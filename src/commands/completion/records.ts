@@ -1,19 +1,15 @@
 /** Ids with the names of their records, and names after an @, from the service or the sandbox. */
 import { existsSync } from 'node:fs';
 import type { Row } from '../../client/shape.ts';
+import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Candidate, Source } from '../../interaction/completion/candidate.ts';
-import {
-  type KnownRecord,
-  openRecordCache,
-  type RecordCache,
-} from '../../interaction/completion/record-cache.ts';
-import type { Context } from '../../interaction/context.ts';
-import { titleOf } from '../../interaction/output/wording.ts';
+import { titleOf } from '../../output/wording.ts';
 import { sandboxFile } from '../../sandbox/store/place.ts';
 import type { Session } from '../../session/session.ts';
 import type { Settings } from '../../settings/settings.ts';
+import type { Candidate, Source } from './candidate.ts';
+import { type KnownRecord, openRecordCache, type RecordCache } from './record-cache.ts';
 
 export interface RecordOptions {
   /** For `restore`: deleted records instead of active ones. */

@@ -1,5 +1,6 @@
 /** Where the values of each flag and argument come from. */
 import type { Option } from 'commander';
+import { forPeople } from '../../context/kinds.ts';
 import type { Api } from '../../contract/api.ts';
 import { keyFields } from '../../contract/composed.ts';
 import type { Field } from '../../contract/field.ts';
@@ -10,19 +11,16 @@ import { type BodyField, type Operation, operations } from '../../contract/opera
 import type { Resource } from '../../contract/resource.ts';
 import { scopeNames, scopes } from '../../contract/scope.ts';
 import { flagName, typedWords } from '../../contract/text.ts';
-import { behind, listOf, none, type Source, wordsSource } from '../../interaction/completion/candidate.ts';
-import { dataFiles, fileNames } from '../../interaction/completion/files.ts';
-import { includePaths } from '../../interaction/completion/include-paths.ts';
-import { encodings } from '../../interaction/input/decode-text.ts';
-import { takesSeveral } from '../../interaction/input/given-ids.ts';
-import { forPeople } from '../../interaction/kinds.ts';
-import { columnNames } from '../../interaction/output/record-words.ts';
+import { encodings } from '../../input/text-source.ts';
+import { columnNames } from '../../output/columns.ts';
+import { takesSeveral } from '../../prompts/missing-input.ts';
 import { everySubject } from '../../reference/subjects.ts';
 import { isSettingName, settingList, settingNames } from '../../settings/setting-list.ts';
 import { formatNames } from '../../terminal/formats/index.ts';
-import { apiMethods } from '../api-methods.ts';
-import { ofBulk } from './bulk-sources.ts';
+import { apiMethods } from '../hand-written.ts';
+import { behind, listOf, none, type Source, wordsSource } from './candidate.ts';
 import type { Line } from './line.ts';
+import { dataFiles, fileNames, includePaths, ofBulk } from './plain-sources.ts';
 
 /** What is known only by asking: the configuration, the service, the sandbox. */
 export interface Outside {

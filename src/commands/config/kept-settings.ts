@@ -1,6 +1,6 @@
 /** Reading and changing what is kept, for the commands that are about settings and profiles. */
 
-import type { Context } from '../../interaction/context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Config } from '../../settings/config.ts';
 import { variable } from '../../settings/layers.ts';
 import { type LoadedSettings, loadSettings } from '../../settings/load.ts';

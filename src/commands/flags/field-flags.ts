@@ -1,13 +1,16 @@
-/** Fields and filters as flags of the command line: `--dial-code`, `--tags-id`, `--no-is-active`. */
+/** Fields and filters as flags of the command line: `--dial-code`, `--tags-id`, `--no-is-active`, `--add-tags`. */
 import { type Command, Option } from 'commander';
-import type { Field } from '../../contract/field.ts';
+import type { FieldMessages } from '../../base/errors.ts';
+import { type Field, many } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
 import { isList } from '../../contract/list-text.ts';
-import type { Operation } from '../../contract/operation.ts';
-import { flagName } from '../../contract/text.ts';
-import { missingFields } from '../../interaction/input/missing-input.ts';
+import type { BodyField, Operation } from '../../contract/operation.ts';
+import { flagName, type Read } from '../../contract/text.ts';
+import { readTexts } from '../../input/field-texts.ts';
+import { missingFields } from '../../prompts/missing-input.ts';
 import { describeField, describeFilter, placeholder } from '../../reference/value-words.ts';
-import { BooleanOption } from '../line/boolean-option.ts';
+import type { ListChange } from '../../session/diff/lists.ts';
+import { BooleanOption } from '../line/read-line.ts';
 
 /** The options of a body's fields. Secrets have none: a command line is seen by everyone on the machine. */
 export function fieldOptions(operation: Operation): Option[] {
@@ -56,4 +59,65 @@ function valueOption(name: string, field: Field, about: string, repeatable: bool
   // Texts are read later, all together, so that every violation is reported at once.
   if (repeatable) option.argParser((text: string, before: string[] = []) => [...before, text]);
   return option;
+}
+
+export const sides = ['add', 'remove'] as const;
+type Side = (typeof sides)[number];
+
+const about = { add: 'to add to those that are there', remove: 'to take out of those that are there' };
+
+/** Whether a list can be changed by difference: an update takes it, and somebody has one already. */
+function isChangeable({ effect }: Operation, { field }: BodyField): boolean {
+  return effect === 'update' && isList(field) && !field.traits.secret;
+}
+
+export function listChangeOptions(operation: Operation): Option[] {
+  return operation.body
+    .filter((entry) => isChangeable(operation, entry))
+    .flatMap(({ name, field }) =>
+      sides.map((side) =>
+        new Option(`--${side}-${flagName(name)} <${placeholder(sideOf(field, side))}>`, about[side])
+          .argParser((text: string, before: string[] = []) => [...before, text])
+          .helpGroup('Fields:'),
+      ),
+    );
+}
+
+/** What is removed is named by its id alone. */
+function sideOf(field: Field, side: Side): Field {
+  return side === 'remove' && field.kind === 'many' ? many(field.traits.target ?? '') : field;
+}
+
+export interface ReadChanges {
+  changes: ListChange[];
+  problems: FieldMessages;
+}
+
+/** `replaced` are the names of fields that are given as a whole: no list can be both. */
+export function readListChanges(
+  command: Command,
+  operation: Operation,
+  replaced: readonly string[],
+): ReadChanges {
+  const changes: ListChange[] = [];
+  const problems: FieldMessages = Object.create(null);
+  for (const entry of operation.body.filter((it) => isChangeable(operation, it))) {
+    const { name, field } = entry;
+    const [add, remove] = sides.map((side) => {
+      const [given] = givenValues(command, [`${side}_${name}`]);
+      return given && readTexts(name, sideOf(field, side), given.texts, `${side}-${flagName(name)}`);
+    });
+    if (!add && !remove) continue;
+    const flag = flagName(name);
+    const both = `--${flag} and --clear give the whole list: leave them out, or --add-${flag} and --remove-${flag}`;
+    const wrong = [add, remove].flatMap((read) => read?.problem ?? []);
+    if (replaced.includes(name)) wrong.push(both);
+    if (wrong.length > 0) problems[name] = wrong;
+    else changes.push({ entry, add: valuesOf(add), remove: valuesOf(remove) });
+  }
+  return { changes, problems };
+}
+
+function valuesOf(read: Read | undefined): readonly unknown[] {
+  return Array.isArray(read?.value) ? read.value : [];
 }

@@ -1,9 +1,11 @@
 /** Which resources a command is about: `--resource customers,tags`, by any name that people have for them. */
+
 import { Option } from 'commander';
+import { usage } from '../../base/errors.ts';
+import { didYouMean } from '../../base/suggest.ts';
 import type { Api } from '../../contract/api.ts';
 import { splitList } from '../../contract/list-text.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { usage } from '../../errors.ts';
 
 export interface ResourceFlag {
   resource?: readonly string[];
@@ -42,7 +44,6 @@ export async function resourcesNamed(
   const found = words.map((word) => ({ word, resource: api.resourceCalled(word) }));
   const right = found.flatMap(({ resource }) => (resource && among.includes(resource) ? [resource] : []));
   if (right.length === words.length) return [...new Set(right)];
-  const { didYouMean } = await import('../../suggest.ts');
   const names = among.map(({ command }) => command);
   const wrong = found.flatMap(({ word, resource }) => {
     if (!resource) return [`There is no resource "${word}".${didYouMean(word, names)}`];

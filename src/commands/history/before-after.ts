@@ -1,7 +1,7 @@
 /** One write for people: who sent it and when, and a table of its fields before, after and now. */
 import type { Api } from '../../contract/api.ts';
 import type { Entry } from '../../history/journal/entry.ts';
-import type { Page } from '../../interaction/output/result.ts';
+import type { Page } from '../../output/result.ts';
 import { isRow } from '../../session/row.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { type ShownEntry, whatOf } from './shown-entry.ts';

@@ -1,9 +1,9 @@
 /** `boh blame RESOURCE ID`: each field of a record with the write that set it last. */
 import { Command } from 'commander';
+import type { Context } from '../../context/context.ts';
 import { lastWrites } from '../../history/blame.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 import { openHistory } from './open-history.ts';

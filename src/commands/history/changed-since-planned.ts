@@ -1,9 +1,9 @@
 /** Who has changed a record since a run was planned that is gone on with: as far as the history or the record tells. */
-import type { Ledger } from '../../bulk/ledger/ledger.ts';
-import { begunAt } from '../../bulk/ledger/run-id.ts';
-import type { WhoChanged } from '../../bulk/run/compare-again.ts';
+import type { Context } from '../../context/context.ts';
 import { changedSince } from '../../history/undo/changed-since.ts';
-import type { Context } from '../../interaction/context.ts';
+import type { WhoChanged } from '../../runs/compare-again.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import { begunAt } from '../../runs/ledger/run-id.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { openHistoryForNow } from './open-history.ts';
 

@@ -1,18 +1,18 @@
 /** Before a run is undone: what the history lost of it is added from its ledger. */
 
-import type { Ledger } from '../../bulk/ledger/ledger.ts';
-import { ownerOfRun } from '../../bulk/ledger/owner.ts';
-import { begunAt, isRunId } from '../../bulk/ledger/run-id.ts';
-import { openRun, runIds } from '../../bulk/ledger/runs.ts';
+import type { Context } from '../../context/context.ts';
 import { Journal } from '../../history/journal/journal.ts';
 import { headFileOf, journalFile } from '../../history/journal/place.ts';
 import { completeRun } from '../../history/keeping/complete-run.ts';
-import type { Context } from '../../interaction/context.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import { ownerOfRun } from '../../runs/ledger/owner.ts';
+import { begunAt, isRunId } from '../../runs/ledger/run-id.ts';
+import { openRun, runIds } from '../../runs/ledger/runs.ts';
 import { accountInUse, accountPlace, matchOwner } from '../../session/file-owner.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
-import { hiding } from './recording.ts';
+import { hide } from './recording.ts';
 
 /** The runs that a line may be about: the one that it names, those since a moment, or the newest. */
 export function runsMeant(what: string | undefined, since: number | undefined, { env }: Context): string[] {
@@ -36,7 +36,7 @@ export async function completeHistory(runs: readonly string[], context: Context)
       const session = await context.session();
       if (matchOwner(owner, await accountInUse(session)) !== 'own') continue;
       const journal = new Journal(journalFile(context.env, place), {
-        hide: hiding(settings, context),
+        hide,
         headFile: headFileOf(context.env, place),
       });
       try {

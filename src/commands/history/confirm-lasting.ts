@@ -1,6 +1,6 @@
 /** What is asked before something is taken out of the history: it doesn’t come back. */
-import { Failure, usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
+import { Failure, usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
 
 /** `what` begins a question, or the sentence that asks for `--yes`. */
 export async function confirmLasting(what: string, { globals, streams }: Context): Promise<void> {
@@ -8,7 +8,7 @@ export async function confirmLasting(what: string, { globals, streams }: Context
   if (!streams.interactive) {
     throw usage(`${what}? Add --yes.`, { hint: 'There is no terminal to ask on, and it can’t be undone.' });
   }
-  const { confirm } = await import('../../terminal/prompts.ts');
+  const { confirm } = await import('../../prompts/terminal/prompts.ts');
   if (await confirm(streams, { message: `${what}? It can’t be undone.` })) return;
   throw new Failure('interrupted', 'Nothing was done.');
 }

@@ -1,9 +1,9 @@
 /** `boh history export`: everything that is kept, a line of JSON for each write. */
 import { Command } from 'commander';
+import type { Context } from '../../context/context.ts';
 import { type EntryFilter, entries } from '../../history/journal/reading.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
 import { prepare } from '../prepare.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';
 import { type FilterFlags, filterOptions, readFilter } from './read-filter.ts';

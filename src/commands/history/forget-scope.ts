@@ -1,15 +1,15 @@
 /** What `boh history forget` may change: the entries and runs of the account in use, or those of any where that is said. */
 
-import { ownerOfRun } from '../../bulk/ledger/owner.ts';
-import type { LedgerRow } from '../../bulk/ledger/row.ts';
-import { openRun, runIds } from '../../bulk/ledger/runs.ts';
+import { Failure } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
-import { Failure } from '../../errors.ts';
 import { writersIn } from '../../history/journal/accounts.ts';
 import type { Journal } from '../../history/journal/journal.ts';
 import { accountsMentioning, personIn } from '../../history/keeping/forget.ts';
 import { isCalledSo, leadsTo, type Person } from '../../history/keeping/mentions.ts';
-import type { Context } from '../../interaction/context.ts';
+import { ownerOfRun } from '../../runs/ledger/owner.ts';
+import type { LedgerRow } from '../../runs/ledger/row.ts';
+import { openRun, runIds } from '../../runs/ledger/runs.ts';
 import {
   type AccountInUse,
   accountForOwners,

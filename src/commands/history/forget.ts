@@ -2,12 +2,12 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { openRun } from '../../bulk/ledger/runs.ts';
-import { exitCodes, Failure, usage } from '../../errors.ts';
+import { exitCodes, Failure, usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
 import { forget } from '../../history/keeping/forget.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import { type Result, told } from '../../interaction/output/result.ts';
+import { presented } from '../../output/present.ts';
+import { type Result, told } from '../../output/result.ts';
+import { openRun } from '../../runs/ledger/runs.ts';
 import { cacheFolder } from '../../settings/folders.ts';
 import { warn } from '../../terminal/messages.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';

@@ -1,10 +1,10 @@
 /** `boh history [RESOURCE [ID]]`: who wrote what, newest first; a page of it on a terminal. */
 import { type Command, Option } from 'commander';
-import { usage } from '../../errors.ts';
+import { usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
 import { countOf, type EntryFilter, entries, someEntries } from '../../history/journal/reading.ts';
-import type { Context } from '../../interaction/context.ts';
-import { chosenFormat } from '../../interaction/output/chosen-format.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import { chosenFormat } from '../../output/chosen-format.ts';
+import type { Result } from '../../output/result.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';

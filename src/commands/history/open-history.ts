@@ -1,13 +1,13 @@
 /** The journal of the account in use, opened to be read. */
 import { existsSync } from 'node:fs';
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
+import { inPlace } from '../../context/where.ts';
 import { accountsInUse, writersOf } from '../../history/journal/accounts.ts';
 import type { Journal } from '../../history/journal/journal.ts';
 import { journalToRead } from '../../history/journal/journal-to-read.ts';
 import { describeLoss, lossHint } from '../../history/journal/loss.ts';
 import { headFileOf, journalFile } from '../../history/journal/place.ts';
-import type { Context } from '../../interaction/context.ts';
-import { inPlace } from '../../interaction/where.ts';
 import {
   type AccountInUse,
   accountInUse,

@@ -1,13 +1,13 @@
 /** `boh history prune`: old entries thrown away, as they are by themselves after two years or beyond a gigabyte. */
 import { Command, Option } from 'commander';
+import { usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
 import { readMoment } from '../../contract/moment.ts';
-import { usage } from '../../errors.ts';
 import { writersUpTo } from '../../history/journal/accounts.ts';
 import type { Journal } from '../../history/journal/journal.ts';
 import { dropUpTo, newestToDrop } from '../../history/keeping/drop.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import { type Result, told } from '../../interaction/output/result.ts';
+import { presented } from '../../output/present.ts';
+import { type Result, told } from '../../output/result.ts';
 import { accountForOwners, accountPlace, matchOwner, notOwner, profileOf } from '../../session/file-owner.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';

@@ -1,10 +1,10 @@
 /** Which entries a line asks for: its resource, its id and its flags, all that is wrong told at once. */
 import { Option } from 'commander';
+import { type FieldMessages, usage, violations } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
 import { readMoment } from '../../contract/moment.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { type FieldMessages, usage, violations } from '../../errors.ts';
 import type { EntryFilter } from '../../history/journal/reading.ts';
-import type { Context } from '../../interaction/context.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 
 /** As typed. */
@@ -50,7 +50,7 @@ export async function readFilter(
 async function resourceNamed(word: string, { api }: Context): Promise<Resource> {
   const found = api.resourceCalled(word);
   if (found) return found;
-  const { didYouMean } = await import('../../suggest.ts');
+  const { didYouMean } = await import('../../base/suggest.ts');
   const known = api.collections.map(({ command }) => command);
   throw usage(`There is no resource "${word}".${didYouMean(word, known)}`, {
     hint: 'See them: boh resources',

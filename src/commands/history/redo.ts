@@ -1,11 +1,11 @@
 /** `boh redo`: does again what an undo took back, which is that undo undone. */
 import { Command } from 'commander';
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
 import type { Journal } from '../../history/journal/journal.ts';
 import { chooseUndo, chooseUndone } from '../../history/undo/chosen.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';

@@ -1,5 +1,5 @@
 /** What was deleted from the history, taken out of its bytes; said before where that takes a while. */
-import type { Context } from '../../interaction/context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Database } from '../../storage/database.ts';
 import { scrub, scrubbedBytes } from '../../storage/scrub.ts';
 import { note } from '../../terminal/messages.ts';

@@ -1,13 +1,13 @@
 /** `boh history show N`: one write field by field: what was there before, after it, and what is there now. */
 import { Command } from 'commander';
+import { Failure, usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import { maskOf } from '../../contract/secret-mask.ts';
-import { Failure, usage } from '../../errors.ts';
 import type { Entry } from '../../history/journal/entry.ts';
 import { entryNumbered } from '../../history/journal/reading.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
 import { relationsNeeded } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';

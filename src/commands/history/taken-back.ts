@@ -1,24 +1,23 @@
 /** Writes that were chosen, taken back: planned, shown, confirmed, and sent through a ledger that can be resumed. */
-import type { Ledger } from '../../bulk/ledger/ledger.ts';
-import type { LedgerRow } from '../../bulk/ledger/row.ts';
-import { noteUndoing } from '../../bulk/ledger/undoing.ts';
-import { noteOnChanged } from '../../bulk/run/compare-again.ts';
-import { operationOf } from '../../bulk/run/send-row.ts';
-import { Failure, usage } from '../../errors.ts';
+import { Failure, usage } from '../../base/errors.ts';
+import { maxShownItems } from '../../base/shown-items.ts';
+import type { Context } from '../../context/context.ts';
 import { type Chosen, resourcesOf } from '../../history/undo/chosen.ts';
 import { planUndo } from '../../history/undo/plan-undo.ts';
-import type { Context } from '../../interaction/context.ts';
-import { type Result, told } from '../../interaction/output/result.ts';
+import { type Result, told } from '../../output/result.ts';
+import { noteOnChanged } from '../../runs/compare-again.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import type { LedgerRow } from '../../runs/ledger/row.ts';
+import { noteUndoing } from '../../runs/ledger/undoing.ts';
+import { operationOf } from '../../runs/send-row.ts';
 import { accountInUse } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import type { Locks } from '../../storage/lock-queue.ts';
-import { note } from '../../terminal/messages.ts';
 import { beginLedger } from '../bulk/ledger.ts';
 import { lockRun } from '../bulk/lock-run.ts';
-import { carriedOut } from '../bulk/run.ts';
 import type { RunFlags } from '../bulk/run-flags.ts';
+import { runPlan } from '../bulk/run-plan.ts';
 import { runSession } from '../bulk/run-session.ts';
-import { confirmPlan, plannedRows } from '../bulk/show-plan.ts';
 import type { AnyAccountFlag } from '../flags/any-account.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';
 
@@ -28,9 +27,6 @@ export interface Undoing {
   flags: RunFlags & AnyAccountFlag & { field?: string };
   isRedo: boolean;
 }
-
-/** As many of what is left are told before somebody is asked; all of them are in the results. */
-const mostTold = 20;
 
 export async function takenBack(undoing: Undoing, context: Context): Promise<Result> {
   const { globals, kept } = context;
@@ -50,15 +46,6 @@ export async function takenBack(undoing: Undoing, context: Context): Promise<Res
     const field = flags.field?.replaceAll('-', '_');
     const isMet = await planUndo({ ...history, session, ledger, numbers: chosen.numbers, field });
     history.journal.close();
-    const plan = {
-      ledger,
-      session,
-      resource: { noun: 'record', nouns: 'records' },
-      called: `${isRedo ? 'Redo' : 'Undo'} of ${called}`,
-      verb: 'take back what was written to',
-      left: 'left as they are',
-      isAsked: true,
-    };
     if (ledger.count() === 0) {
       if (chosen.numbers.length > 0 && !isMet) {
         throw new Failure('not_found', `There is nothing to undo: nothing of that was written to ${field}.`, {
@@ -73,12 +60,15 @@ export async function takenBack(undoing: Undoing, context: Context): Promise<Res
           : 'Nothing is to be taken back: nothing of that was written, or it was refused.',
       );
     }
-    if (globals.dryRun) return await plannedRows(plan, {}, context, async () => ledger.discard());
-    if (ledger.count('planned') === 0) return nothingGoes(ledger);
-    tellLeft(ledger, context);
-    await confirmPlan(plan, context);
-    const careful = inOrder(ledger, session) ? { ...flags, concurrency: '1' } : flags;
-    return await carriedOut({ ledger, session, flags: careful, context, onEnd: async () => ledger.close() });
+    if (!globals.dryRun && ledger.count('planned') === 0) return nothingGoes(ledger);
+    const words = {
+      called: `${isRedo ? 'Redo' : 'Undo'} of ${called}`,
+      resource: { noun: 'record', nouns: 'records' },
+      verb: `${command} the writes to`,
+      excluded: 'left as they are',
+    };
+    const concurrency = inOrder(ledger, session) ? '1' : undefined;
+    return await runPlan({ ledger, session, flags, words, isAlwaysAsked: true, concurrency }, context);
   } catch (error) {
     ledger.discard();
     throw error;
@@ -112,14 +102,6 @@ function inOrder(ledger: Ledger, session: Session): boolean {
   return ledger.stepsToCome().some((step) => operationOf(step, session).effect !== 'update');
 }
 
-function tellLeft(ledger: Ledger, { streams }: Context): void {
-  let count = 0;
-  for (const row of ledger.rows('bad')) {
-    if (++count <= mostTold) note(streams, `  ${leftLine(row)}`);
-  }
-  if (count > mostTold) note(streams, `  … and ${count - mostTold} more are left (--dry-run shows all)`);
-}
-
 /** `suppliers “Fresh Farms” (42): Phone left as it is: …` */
 function leftLine({ resource, key, error }: LedgerRow): string {
   return `${[resource, key].filter(Boolean).join(' ')}: ${error?.message ?? ''}`;
@@ -146,7 +128,7 @@ async function nothingGoes(ledger: Ledger): Promise<Result> {
           ? 'See what was written since: boh history'
           : failures
               .map(({ message }) => message)
-              .slice(0, mostTold)
+              .slice(0, maxShownItems)
               .join('\n'),
     },
   );

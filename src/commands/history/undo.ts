@@ -1,12 +1,12 @@
 /** `boh undo`: takes writes back, as a plan that is shown, confirmed and carried out through a ledger. */
 import { Command, Option } from 'commander';
-import { Failure, usage } from '../../errors.ts';
+import { Failure, usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
 import type { Journal } from '../../history/journal/journal.ts';
 import type { EntryFilter } from '../../history/journal/reading.ts';
 import { type Chosen, chooseLast, chooseNumber, chooseRun, chooseSince } from '../../history/undo/chosen.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';

@@ -1,12 +1,12 @@
 /** `boh history verify`: whether the history is as it was written, and what that proves. */
 import { Command, Option } from 'commander';
-import { exitCodes, usage } from '../../errors.ts';
+import { exitCodes, usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
 import { lossHint } from '../../history/journal/loss.ts';
 import { acceptLosses, noteLoss } from '../../history/keeping/note-loss.ts';
 import { verify } from '../../history/keeping/verify.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import { type Result, told } from '../../interaction/output/result.ts';
+import { presented } from '../../output/present.ts';
+import { type Result, told } from '../../output/result.ts';
 import { prepare } from '../prepare.ts';
 import { openJournal } from './open-history.ts';
 

@@ -1,14 +1,12 @@
 /** A line that can't be run, in words: all that is wrong with its flags at once. */
 
 import type { CommanderError } from 'commander';
+import { type Failure, usage } from '../../base/errors.ts';
+import { didYouMean } from '../../base/suggest.ts';
 import type { Api } from '../../contract/api.ts';
 import { capital } from '../../contract/capital.ts';
 import type { Fields } from '../../contract/field.ts';
-import { type Failure, usage } from '../../errors.ts';
-import { didYouMean } from '../../suggest.ts';
-import { BooleanOption } from './boolean-option.ts';
-import type { FlagPart } from './read-flag.ts';
-import { isNameless, type Line, optionsOf } from './read-line.ts';
+import { BooleanOption, type FlagPart, isNameless, type Line, optionsOf } from './read-line.ts';
 
 /** Words that people use for a verb, with the one that they mean: not taken, but known. */
 const meantVerbs: Readonly<Record<string, string>> = {

@@ -1,12 +1,18 @@
 /**
- * What the words of a line are: names of commands, flags with their values, operands. The one reader: running a line,
- * completing it and telling of its failure all ask here. Loaded at every start: keep it small.
+ * Reads the words of a line: names of commands, flags with their values, operands. Running a line, completing it and
+ * reporting its failure all use this reader. Every start loads it: keep it small.
  */
-import type { Command, Option } from 'commander';
-import { isFlag } from '../../interaction/input/flag-words.ts';
+import { type Command, Option } from 'commander';
+import { isFlag } from '../../input/flag-words.ts';
 import { globalOptions, helpOption, versionOption } from '../globals.ts';
-import { BooleanOption } from './boolean-option.ts';
-import { type FlagPart, readFlags, takesValue, wantsNext } from './read-flag.ts';
+
+/** To commander it takes a value, which the reader of the line has written out by then. */
+export class BooleanOption extends Option {}
+
+/** How help shows an option: `--[no-]is-active` for a boolean. */
+export function optionTerm(option: Option): string {
+  return option instanceof BooleanOption ? `--[no-]${option.long?.slice(2)}` : option.flags;
+}
 
 export interface GivenFlag {
   option: Option;
@@ -104,4 +110,52 @@ export function spelledOut({ flags, operands }: Line): string[] {
 
 function isCalled(command: Command, word: string): boolean {
   return command.name() === word || command.aliases().includes(word);
+}
+
+/** A flag within a word. One that nobody knows has no option; `name` is as it was typed. */
+export interface FlagPart {
+  name: string;
+  option: Option | undefined;
+  /** What stands behind it in the same word. */
+  value: string | undefined;
+}
+
+/** The flags in a word: several where short ones are grouped, of which the last may take a value. */
+export function readFlags(word: string, options: readonly Option[]): FlagPart[] {
+  return word.startsWith('--') ? [readLong(word, options)] : readGroup(word.slice(1), options);
+}
+
+/** Whether it can have a value at all. */
+export function takesValue(option: Option): boolean {
+  return option.required || option.optional;
+}
+
+/** Whether the next word is its value. Of a boolean it is only where it is one, so that an id may follow the flag. */
+function wantsNext({ option, value }: FlagPart, next: string | undefined): boolean {
+  if (!option || value !== undefined) return false;
+  if (option instanceof BooleanOption) return next === 'true' || next === 'false';
+  return option.required || (option.optional && next !== undefined && !isFlag(next));
+}
+
+function readLong(word: string, options: readonly Option[]): FlagPart {
+  const [, name = word, value] = /^(--[^=]*)=(.*)$/s.exec(word) ?? [];
+  const option = options.find(({ long }) => long === name);
+  if (option || !name.startsWith('--no-') || value !== undefined) return { name, option, value };
+  const positive = options.find(({ long }) => long === `--${name.slice('--no-'.length)}`);
+  return positive instanceof BooleanOption
+    ? { name, option: positive, value: 'false' }
+    : { name, option, value };
+}
+
+function readGroup(letters: string, options: readonly Option[]): FlagPart[] {
+  const letter = String.fromCodePoint(letters.codePointAt(0) ?? 0);
+  const name = `-${letter}`;
+  const rest = letters.slice(letter.length);
+  const option = options.find(({ short }) => short === name);
+  if (rest === '') return [{ name, option, value: undefined }];
+  // What follows a letter that nobody knows may be its value.
+  if (!option || takesValue(option) || rest.startsWith('=')) {
+    return [{ name, option, value: rest.replace(/^=/, '') }];
+  }
+  return [{ name, option, value: undefined }, ...readGroup(rest, options)];
 }

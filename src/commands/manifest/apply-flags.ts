@@ -1,11 +1,11 @@
 /** The flags of `boh apply`, beside those of plans and of runs. */
 import { type Command, Option } from 'commander';
-import { type GuardFlags, usualGuards } from '../../manifest/apply/guards.ts';
+import { type LimitFlags, protectedLimits } from '../../runs/limits.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { addPlanFlags, type PlanFlags } from './manifest-flags.ts';
 
-export interface ApplyFlags extends PlanFlags, GuardFlags, RunFlags, AnyAccountFlag {
+export interface ApplyFlags extends PlanFlags, RunFlags, AnyAccountFlag, LimitFlags {
   plan?: string;
   outputs?: string;
 }
@@ -23,13 +23,13 @@ export function addApplyFlags(command: Command): void {
     .addOption(
       new Option(
         '--max-changes <number>',
-        `refuse to change more records than this (on protected profiles: ${usualGuards.maxChanges})`,
+        `refuse to change more records than this (on protected profiles: ${protectedLimits.maxChanges})`,
       ),
     )
     .addOption(
       new Option(
         '--max-price-change <percent>',
-        `refuse prices and costs that change by more (on protected profiles: ${usualGuards.maxPriceChange})`,
+        `refuse prices and costs that change by more (on protected profiles: ${protectedLimits.maxPriceChange})`,
       ),
     )
     .addOption(

@@ -1,33 +1,33 @@
 /** `boh apply PATH… | --plan FILE`: the account made to be as the files declare it, through a ledger. */
 import { Command } from 'commander';
-import { checkPlace, writeWhole } from '../../bulk/export/whole-file.ts';
-import type { Ledger } from '../../bulk/ledger/ledger.ts';
-import { Failure, usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result, RunResult } from '../../interaction/output/result.ts';
+import { Failure, usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
 import { applyCommandName, endEarlierApplies } from '../../manifest/apply/earlier-applies.ts';
-import { checkGuardFlags, guard } from '../../manifest/apply/guards.ts';
+import { lossLimit } from '../../manifest/apply/lost.ts';
 import { idsOf } from '../../manifest/apply/outputs.ts';
 import { addRows } from '../../manifest/apply/rows.ts';
 import { hashOf, readSavedPlan, type SavedPlan } from '../../manifest/apply/saved-plan.ts';
 import { demandSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
 import type { Declaration } from '../../manifest/declared/declared.ts';
 import { makePlan, type Plan } from '../../manifest/plan/make-plan.ts';
+import { presented } from '../../output/present.ts';
+import type { Result, RunResult } from '../../output/result.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import { protectedLimits } from '../../runs/limits.ts';
+import { planOf as planOfRun } from '../../runs/plan.ts';
 import { accountInUse, demandOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
-import type { Locks } from '../../storage/lock-queue.ts';
+import { checkPlace, writeWhole } from '../../tables/whole-file.ts';
+import { note } from '../../terminal/messages.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
-import { foreseenFailure, refusalOf } from '../bulk/foreseen.ts';
 import { beginLedger } from '../bulk/ledger.ts';
 import { lockRun } from '../bulk/lock-run.ts';
-import { carriedOut } from '../bulk/run.ts';
+import { type PlannedRun, previewPlan, runPlan } from '../bulk/run-plan.ts';
 import { runSession } from '../bulk/run-session.ts';
 import { prepare } from '../prepare.ts';
 import { type ApplyFlags, addApplyFlags } from './apply-flags.ts';
-import { confirmApply } from './confirm-apply.ts';
-import { addPaths, declarationOf, planOf } from './manifest-flags.ts';
-import { foretoldPlan } from './show-plan.ts';
+import { addPaths, declarationOf, deletionsIn, planOf } from './manifest-flags.ts';
+import { changesResult, declaredWords, recordsIn } from './show-plan.ts';
 
 export function applyCommand(context: Context): Command {
   const command = addPaths(prepare(new Command(applyCommandName))).description(
@@ -46,7 +46,6 @@ export function applyCommand(context: Context): Command {
 
 async function run(paths: readonly string[], flags: ApplyFlags, context: Context): Promise<Result> {
   checkRunFlags(flags);
-  checkGuardFlags(flags);
   const isPlannedAnew =
     flags.normalizePhones === true ||
     paths.length > 0 ||
@@ -57,6 +56,8 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
       '--plan carries out what was planned: no paths, --prune, --max-deletes or --normalize-phones go with it.',
     );
   }
+  // A saved plan may refer to secrets of the profile in use.
+  await context.settings();
   const saved = flags.plan === undefined ? undefined : await readSavedPlan(flags.plan, context.api);
   const declaration = saved?.declaration ?? (await declarationOf(paths, context, flags));
   const session = await runSession(context, flags);
@@ -95,51 +96,73 @@ export interface Applying {
 
 /** Plans, asks and sends, while no other run writes what is declared. */
 export async function applyPlanned(applying: Applying, context: Context): Promise<Result> {
-  const { planning, declaration, session, flags, command } = applying;
+  const { planning, declaration, session, flags, source, command } = applying;
   const { globals, env } = context;
-  if (globals.dryRun) {
-    const plan = await planning();
-    return { ...(await foretoldPlan(plan, session)), foreseen: await foreseenOf(plan, applying, context) };
-  }
   const resources = declaration.resources.map(({ name }) => name);
   const locks = await lockRun({ account: () => accountInUse(session), resources, flags, command }, context);
+  let ledger: Ledger | undefined;
   try {
-    if (flags.outputs !== undefined) await checkPlace(flags.outputs);
+    if (flags.outputs !== undefined && !globals.dryRun) await checkPlace(flags.outputs);
     const plan = await planning();
-    await guard(plan, flags, session);
-    await confirmApply(plan, session, context);
-    endEarlierApplies(await accountInUse(session), env);
-    if (plan.changes.length === 0) {
-      if (flags.outputs !== undefined) await writeIds(flags.outputs, idsOf(plan, undefined));
-      locks.release();
-      return withoutRows();
+    const isKept = !globals.dryRun && plan.changes.length > 0;
+    ledger = beginLedger({ command: applyCommandName, source, flags, isKept, context });
+    ledger.lockedBy(locks);
+    const isGuarded = session.settings.protection !== undefined && !flags.allowLoss;
+    const limits = [
+      // Of a saved plan it was checked when that was made.
+      ...(flags.plan === undefined ? [deletionsIn(plan, flags)] : []),
+      ...(isGuarded ? [await lossLimit(plan, session)] : []),
+    ];
+    const run = { ...(await plannedApply(plan, ledger, { session, flags, source }, context)), limits };
+    const endEarlier = async () => endEarlierApplies(await accountInUse(session), env);
+    if (plan.changes.length > 0 || globals.dryRun) {
+      const result = await runPlan({ ...run, beforeSending: endEarlier }, context);
+      return result.kind === 'run' ? { ...result, end: () => ended(result, plan, run) } : result;
     }
-    return await carriedOutPlan(plan, locks, applying, context);
+    const result = await previewPlan(
+      await planOfRun(run),
+      { ...run, shown: async () => withoutRows() },
+      undefined,
+      context,
+    );
+    // It is discarded by now.
+    ledger = undefined;
+    await endEarlier();
+    if (flags.outputs !== undefined) await writeIds(flags.outputs, idsOf(plan, undefined));
+    return result;
   } catch (error) {
+    ledger?.discard();
     locks.release();
     throw error;
   }
 }
 
-/** The failure that applying the plan would end with before anything is sent, as far as that can be known. */
-function foreseenOf(
+/** Fills the ledger with what an apply has to send. */
+export async function plannedApply(
   plan: Plan,
-  { session, flags, source }: Applying,
+  ledger: Ledger,
+  { session, flags: typed, source }: Pick<Applying, 'session' | 'flags' | 'source'>,
   context: Context,
-): Promise<Failure | undefined> {
-  return refusalOf(async () => {
-    if (flags.outputs !== undefined) await checkPlace(flags.outputs);
-    await guard(plan, flags, session);
-    const ledger = beginLedger({ command: applyCommandName, source, flags, isKept: false, context });
-    try {
-      await addRows(ledger, plan, context.signal);
-      demandSecrets(ledger, context.env);
-      const failure = await foreseenFailure(ledger, session);
-      if (failure) throw failure;
-    } finally {
-      ledger.discard();
-    }
-  });
+): Promise<PlannedRun & { flags: ApplyFlags }> {
+  const { env, signal, streams } = context;
+  await addRows(ledger, plan, signal);
+  for (const remark of plan.remarks) note(streams, remark);
+  const isProtected = session.settings.protection !== undefined;
+  const flags = { ...(isProtected && protectedLimits), ...typed };
+  return {
+    ledger,
+    session,
+    flags,
+    records: recordsIn(plan),
+    words: declaredWords(plan, source),
+    isAlwaysAsked: plan.changes.some(({ links }) => links.length > 0),
+    shown: () => changesResult(plan),
+    check: async () => {
+      if (flags.outputs !== undefined) await checkPlace(flags.outputs);
+      demandSecrets(ledger, env);
+    },
+    secretsOf: () => secretsOfRun(ledger, env),
+  };
 }
 
 /** Whoever reads the rows of an apply finds a list without any. */
@@ -149,34 +172,11 @@ function withoutRows(): RunResult {
 
 async function* none(): AsyncGenerator<never> {}
 
-async function carriedOutPlan(
+async function ended(
+  result: RunResult,
   plan: Plan,
-  locks: Locks,
-  { flags, session, source }: Applying,
-  context: Context,
-): Promise<RunResult> {
-  const ledger = beginLedger({ command: applyCommandName, source, flags, isKept: true, context });
-  ledger.lockedBy(locks);
-  try {
-    await addRows(ledger, plan, context.signal);
-    demandSecrets(ledger, context.env);
-    const secretsOf = secretsOfRun(ledger, context.env);
-    const result = await carriedOut({
-      ledger,
-      session,
-      flags,
-      context,
-      secretsOf,
-      onEnd: async () => ledger.close(),
-    });
-    return { ...result, end: () => ended(result, plan, ledger, flags) };
-  } catch (error) {
-    ledger.discard();
-    throw error;
-  }
-}
-
-async function ended(result: RunResult, plan: Plan, ledger: Ledger, { outputs }: ApplyFlags) {
+  { ledger, flags: { outputs } }: { ledger: Ledger; flags: ApplyFlags },
+) {
   if (outputs === undefined) return result.end();
   const ids = idsOf(plan, ledger);
   const end = await result.end();

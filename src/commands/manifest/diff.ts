@@ -1,17 +1,18 @@
 /** `boh diff PATH…`: whether the account still is as the files declare it; `boh diff --from A --to B`: whether two accounts are alike. */
 import { Command, Option } from 'commander';
+import { usage } from '../../base/errors.ts';
+import { didYouMean } from '../../base/suggest.ts';
+import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
-import { didYouMean } from '../../suggest.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
+import { refuseExceeded } from '../../runs/limits.ts';
 import { listed, type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
 import { twoAccounts } from '../transfer/two-accounts.ts';
-import { addPaths, addPlanFlags, type PlanFlags } from './manifest-flags.ts';
-import { planned } from './plan.ts';
-import { comparedExitCode, comparisonResult, planResult } from './show-plan.ts';
+import { addPaths, addPlanFlags, deletionsIn, type PlanFlags } from './manifest-flags.ts';
+import { plannedFiles } from './plan.ts';
+import { changesResult, comparedExitCode, comparisonResult, summary } from './show-plan.ts';
 
 interface Flags extends PlanFlags, ResourceFlag {
   from?: string;
@@ -52,7 +53,14 @@ function run(paths: readonly string[], flags: Flags, context: Context): Promise<
   if (isOfAccounts) return ofAccounts(paths, flags, context);
   if (resource !== undefined || ignore.length > 0)
     throw usage('--resource and --ignore go with two accounts: boh diff --from PROFILE --to PROFILE');
-  return planned(paths, flags, true, context, planResult);
+  return ofFiles(paths, flags, context);
+}
+
+async function ofFiles(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
+  const { plan } = await plannedFiles(paths, flags, context);
+  refuseExceeded([deletionsIn(plan, flags)]);
+  context.exitCode = comparedExitCode(plan);
+  return { ...(await changesResult(plan)), remarks: [...plan.remarks, summary(plan, paths.join(' '))] };
 }
 
 async function ofAccounts(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {

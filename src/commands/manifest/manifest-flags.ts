@@ -1,12 +1,13 @@
 /** The paths and flags that commands over manifests share, and the plan that they make. */
 import { type Command, Option } from 'commander';
+import { usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
 import type { Declaration } from '../../manifest/declared/declared.ts';
 import { demandRecords } from '../../manifest/declared/demand-records.ts';
-import { refuseTooManyDeletions } from '../../manifest/plan/deletions.ts';
+import type { Change } from '../../manifest/plan/change.ts';
 import { makePlan, type Plan } from '../../manifest/plan/make-plan.ts';
+import { deleteLimit, type Limit, type LimitFlags } from '../../runs/limits.ts';
 import type { Session } from '../../session/session.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
 import { type PhoneFlags, phoneOption } from '../flags/phone-option.ts';
@@ -57,10 +58,10 @@ export async function declarationOf(
   return readManifests({ paths, api, env, stdin: streams.stdin, plainCell, normalizesPhones, signal });
 }
 
-/** Throws before anything is read of the account where the files are wrong, or more would be deleted than is allowed. */
+/** Compares the account with what files declare. Throws before anything is read of the account where the files are wrong. */
 export async function planOf(
   declaration: Declaration,
-  { prune, maxDeletes }: PlanFlags,
+  { prune }: Pick<PlanFlags, 'prune'>,
   session: Session,
   { signal }: Context,
 ): Promise<Plan> {
@@ -68,9 +69,16 @@ export async function planOf(
   const named = prune.length === 0 ? [] : await resourcesNamed(prune, '--prune', declarable(api), api);
   const pruned = (named ?? []).map((resource) => demandNamed(resource, declaration));
   if (pruned.length === 0) demandRecords(declaration);
-  const plan = await makePlan({ session, declaration, prune: pruned, signal });
-  refuseTooManyDeletions(plan, maxDeletes);
-  return plan;
+  return makePlan({ session, declaration, prune: pruned, signal });
+}
+
+/** Returns the limit of the deletions in a plan. */
+export function deletionsIn(plan: Plan, { maxDeletes }: LimitFlags): Limit {
+  const deletes = [...plan.counts].map(([resource, total]) => {
+    const isDeleted = (change: Change) => change.action === 'delete' && change.resource === resource;
+    return { resource, count: plan.changes.filter(isDeleted).length, total };
+  });
+  return deleteLimit(deletes, maxDeletes);
 }
 
 /** A folder that was left out must not take everything with it. */

@@ -1,7 +1,9 @@
 /** The changes of a plan as people read them: a line for each record, below it what changes of it. Loaded where there are any. */
-import type { Page } from '../../interaction/output/result.ts';
-import type { ChangeAction, Difference, FieldChange } from '../../manifest/plan/change.ts';
-import { cleanLine } from '../../terminal/clean.ts';
+import { redacted } from '../../base/mask.ts';
+import type { ChangeAction, Difference } from '../../manifest/plan/change.ts';
+import type { Page } from '../../output/result.ts';
+import type { FieldChange } from '../../session/diff/fields.ts';
+import { cleanLine as cleaned } from '../../terminal/clean.ts';
 import { painter } from '../../terminal/colour.ts';
 import { spaceBehind } from '../../terminal/isolate.ts';
 import { displayWidth, pad } from '../../terminal/width.ts';
@@ -18,22 +20,33 @@ export function planText(changes: readonly Difference[], page: Page): string {
     .join('');
 }
 
+/** Secrets are covered before a line is broken, which would divide them. */
+const cleanLine = (text: string): string => cleaned(redacted(text));
+
 const [own, further] = ['    ', '        '];
 
-function changeLines({ action, resource, key, title, fields, links }: Difference, page: Page): string[] {
+function changeLines(
+  { action, resource, key, title, fields, links, expanded = {} }: Difference,
+  page: Page,
+): string[] {
+  const sources = (name: string) =>
+    Object.hasOwn(expanded, name)
+      ? ` (from ${expanded[name]?.map((variable) => `$${variable}`).join(', ')})`
+      : '';
   const paint = painter(page.colour);
   const head = `${signs[action]} ${resource.one} ${key}${title === undefined ? '' : ` (${title})`}`;
   const names = Object.keys(fields).map((name) => displayWidth(name));
   const column = Math.min(28, Math.max(0, ...names));
   const changed = Object.entries(fields).flatMap(([name, change]) =>
-    fieldLines(pad(name, column), changeText(change, action, page), page),
+    fieldLines(pad(name, column), changeText(change, action, page) + sources(name), page),
   );
   const linked = links.flatMap((link) => {
     const held = Object.entries(link.fields).map(
       ([name, change]) => `${name} ${changeText(change, link.action, page)}`,
     );
     const what = link.action === 'delete' || held.length === 0 ? '' : `  ${held.join(', ')}`;
-    const line = `${own}${signs[link.action]} ${link.link} ${link.key}${what}`;
+    const from = link.action === 'delete' ? '' : sources(link.link);
+    const line = `${own}${signs[link.action]} ${link.link} ${link.key}${what}${from}`;
     return broken(cleanLine(line), page).map(paint[styles[link.action]]);
   });
   return [...broken(cleanLine(head), page).map(paint[styles[action]]), ...changed, ...linked];

@@ -1,14 +1,27 @@
 /** `boh plan PATH…`: what would change for the account to be as the files declare it. Writes nothing. */
 import { Command, Option } from 'commander';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import type { Context } from '../../context/context.ts';
 import type { Plan } from '../../manifest/plan/make-plan.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
+import { exceededFailure } from '../../runs/limits.ts';
+import { planOf as planOfRun } from '../../runs/plan.ts';
 import { accountInUse } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
+import { checkRunFlags } from '../bulk/check-run-flags.ts';
+import { beginLedger } from '../bulk/ledger.ts';
+import { previewPlan } from '../bulk/run-plan.ts';
 import { prepare } from '../prepare.ts';
-import { addPaths, addPlanFlags, declarationOf, type PlanFlags, planOf } from './manifest-flags.ts';
-import { comparedExitCode, foretoldPlan } from './show-plan.ts';
+import { plannedApply } from './apply.ts';
+import {
+  addPaths,
+  addPlanFlags,
+  declarationOf,
+  deletionsIn,
+  type PlanFlags,
+  planOf,
+} from './manifest-flags.ts';
+import { comparedExitCode } from './show-plan.ts';
 
 interface Flags extends PlanFlags {
   detailedExitcode?: boolean;
@@ -31,29 +44,36 @@ export function planCommand(context: Context): Command {
       .addOption(new Option('--out <file>', 'save the plan there, for boh apply --plan')),
   );
   command.addHelpText('after', '\nExamples:\n  boh plan seeds/\n  boh plan menu.yaml --prune tags');
-  return command.action(
-    presented(context, (paths: string[], flags: Flags) =>
-      planned(paths, flags, flags.detailedExitcode === true, context, foretoldPlan, flags.out),
-    ),
-  );
+  return command.action(presented(context, (paths: string[], flags: Flags) => run(paths, flags, context)));
 }
 
-/** `boh diff PATH…`: the same, to be asked whether anything differs. */
-export async function planned(
+async function run(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
+  const { plan, session } = await plannedFiles(paths, flags, context);
+  const failure = exceededFailure([deletionsIn(plan, flags)]);
+  if (flags.out !== undefined && !failure) {
+    const { savePlan } = await import('../../manifest/apply/saved-plan.ts');
+    await savePlan(flags.out, plan, [...plan.counts.keys()], await accountInUse(session));
+  }
+  if (flags.detailedExitcode) context.exitCode = comparedExitCode(plan);
+  const source = paths.join(' ');
+  const ledger = beginLedger({ command: 'plan', source, flags: {}, isKept: false, context });
+  try {
+    const planned = await plannedApply(plan, ledger, { session, flags, source }, context);
+    return await previewPlan(await planOfRun(planned), planned, failure, context);
+  } catch (error) {
+    ledger.discard();
+    throw error;
+  }
+}
+
+/** Compares the account in use with files. */
+export async function plannedFiles(
   paths: readonly string[],
   flags: PlanFlags,
-  isTold: boolean,
   context: Context,
-  shown: (plan: Plan, session: Session) => Result | Promise<Result>,
-  out?: string,
-): Promise<Result> {
+): Promise<{ plan: Plan; session: Session }> {
+  checkRunFlags(flags);
   const declaration = await declarationOf(paths, context, flags);
   const session = await context.session();
-  const plan = await planOf(declaration, flags, session, context);
-  if (out !== undefined) {
-    const { savePlan } = await import('../../manifest/apply/saved-plan.ts');
-    await savePlan(out, plan, [...plan.counts.keys()], await accountInUse(session));
-  }
-  if (isTold) context.exitCode = comparedExitCode(plan);
-  return shown(plan, session);
+  return { plan: await planOf(declaration, flags, session, context), session };
 }

@@ -1,16 +1,16 @@
 /** `boh pull DIR`: the account as manifests, a file for each resource. */
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
-import { makeResultFolder } from '../../bulk/export/result-folder.ts';
-import { writeWhole } from '../../bulk/export/whole-file.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import type { Context } from '../../context/context.ts';
 import { manifestDocument } from '../../manifest/pull/document.ts';
 import { type Pulled, pull } from '../../manifest/pull/pull.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
+import { makeResultFolder } from '../../tables/result-folder.ts';
+import { writeWhole } from '../../tables/whole-file.ts';
 import { documentText } from '../../terminal/yaml-text.ts';
 import { type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
-import { prepare } from '../prepare.ts';
+import { prepare, reportingRedactions } from '../prepare.ts';
 import { declarable } from './declarable.ts';
 
 interface Flags extends ResourceFlag {
@@ -18,7 +18,7 @@ interface Flags extends ResourceFlag {
 }
 
 export function pullCommand(context: Context): Command {
-  return prepare(new Command('pull'))
+  return reportingRedactions(prepare(new Command('pull')), context)
     .argument('<folder>', 'where the files go: RESOURCE.yaml, in the place of those that are there')
     .description(
       'Write the account as manifests, a file for each resource, in the same order and form each time. ' +

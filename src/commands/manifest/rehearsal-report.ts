@@ -1,7 +1,7 @@
 /** What a rehearsal comes to: what was refused, what became of the stock and of loyalty, who was told, and what it can’t say. */
-import type { Page, Result } from '../../interaction/output/result.ts';
 import { changeRecord } from '../../manifest/plan/change.ts';
 import type { Rehearsed } from '../../manifest/rehearse.ts';
+import type { Page, Result } from '../../output/result.ts';
 import type { SandboxEffects } from '../../sandbox/business/effects.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { spaceBehind } from '../../terminal/isolate.ts';
@@ -11,6 +11,7 @@ import { summary, textOf } from './show-plan.ts';
 export async function rehearsalResult(
   { plan, results, limits, loyalty }: Rehearsed,
   { stock, notifications }: SandboxEffects,
+  called: string,
 ): Promise<Result> {
   const refused = results
     .filter(({ outcome }) => outcome !== 'done')
@@ -50,7 +51,7 @@ export async function rehearsalResult(
       lines(page)
         .map((line) => effectText(line, page))
         .join(''),
-    remarks: [...plan.remarks, ...limits, summary(plan), `${end} The account was only read.`],
+    remarks: [...plan.remarks, ...limits, summary(plan, called), `${end} The account was only read.`],
   };
 }
 

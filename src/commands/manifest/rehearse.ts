@@ -1,14 +1,14 @@
 /** `boh rehearse PATH… --from PROFILE`: what an apply would come to, tried in a sandbox that holds a copy of the account. */
 import { Command, Option } from 'commander';
-import { openScratch } from '../../bulk/scratch.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import { openScratch } from '../../base/scratch.ts';
+import type { Context } from '../../context/context.ts';
 import { demandRecords } from '../../manifest/declared/demand-records.ts';
 import { rehearse } from '../../manifest/rehearse.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
 import { effectsSince, momentOf } from '../../sandbox/business/effects.ts';
 import { setStockLevels } from '../../sandbox/business/stock-levels.ts';
-import { addReferences } from '../../sandbox/demo/add-references.ts';
+import { addReferences } from '../../sandbox/demo/from-contract.ts';
 import { openSandbox } from '../../sandbox/service.ts';
 import { type Variant, variantNames, variantSettings } from '../../sandbox/variant.ts';
 import { loadSettings } from '../../settings/load.ts';
@@ -86,7 +86,7 @@ async function run(paths: readonly string[], { from, ...flags }: Flags, context:
     await stage.close();
     await trial.close();
     if (applied.results.some(({ outcome }) => outcome !== 'done')) context.exitCode = 6;
-    return rehearsalResult(applied, effectsSince(sandbox, before));
+    return rehearsalResult(applied, effectsSince(sandbox, before), paths.join(' '));
   } finally {
     sandbox.close();
     scratch.remove();

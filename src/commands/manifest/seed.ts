@@ -1,15 +1,15 @@
 /** `boh seed --count RESOURCE=N`: believable records into the account, or as a manifest. */
 import { Command, Option } from 'commander';
+import { usage } from '../../base/errors.ts';
+import { didYouMean } from '../../base/suggest.ts';
+import type { Context } from '../../context/context.ts';
 import { splitList } from '../../contract/list-text.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
 import { manifestFields } from '../../manifest/declared/fields.ts';
 import { declarationFrom } from '../../manifest/declared/from-values.ts';
 import { generate } from '../../manifest/seed/generate.ts';
-import { didYouMean } from '../../suggest.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { runSession } from '../bulk/run-session.ts';

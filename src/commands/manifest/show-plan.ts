@@ -1,23 +1,47 @@
-/** A plan as a result, and what it comes to in a sentence. */
-import { exitCodes } from '../../errors.ts';
-import type { Page, Result } from '../../interaction/output/result.ts';
+/** The changes of a plan or of a comparison as a result. */
+import { exitCodes } from '../../base/errors.ts';
+import { shortValue } from '../../base/short-value.ts';
 import type { Comparison } from '../../manifest/comparison/compare-accounts.ts';
 import { type ChangeAction, changeRecord, type Difference } from '../../manifest/plan/change.ts';
 import type { Plan } from '../../manifest/plan/make-plan.ts';
-import { writesOf } from '../../manifest/plan/writes.ts';
-import type { Session } from '../../session/session.ts';
+import type { Page, Result } from '../../output/result.ts';
+import type { Action } from '../../runs/ledger/row.ts';
 import { numeral } from '../../terminal/numeral.ts';
+import { type PlanWords, summaryOf } from '../bulk/show-plan.ts';
 
-export async function planResult(plan: Plan): Promise<Result> {
+/** Returns the changes of a plan: as records of manifests for programs, and in lines for people. */
+export async function changesResult({ changes, notCompared }: Plan): Promise<Result> {
   return {
     kind: 'facts',
     facts: {
-      changes: plan.changes.map(changeRecord),
-      ...(plan.notCompared.length > 0 && { not_compared: plan.notCompared }),
+      changes: changes.map(changeRecord),
+      ...(notCompared.length > 0 && { not_compared: notCompared }),
     },
-    text: await textOf(plan.changes),
-    remarks: [...plan.remarks, summary(plan)],
+    text: await textOf(changes),
   };
+}
+
+/** Counts the records of a plan by what is done to them; a record counts once, with its links. */
+export function recordsIn({ changes, matches }: Plan): { counts: Map<Action, number>; unchanged: number } {
+  const counts = new Map<Action, number>();
+  for (const { action } of changes) counts.set(action, (counts.get(action) ?? 0) + 1);
+  return { counts, unchanged: matches.size - (counts.get('update') ?? 0) };
+}
+
+/** Returns the words of a plan for files; `called` names them. */
+export function declaredWords({ notCompared }: Plan, called: string): PlanWords {
+  return {
+    called: shortValue(called),
+    resource: { noun: 'record', nouns: 'records' },
+    unchanged: notCompared.length === 0 ? 'as declared' : 'as declared in what was compared',
+  };
+}
+
+/** Returns the summary of a plan that is only shown. */
+export function summary(plan: Plan, called: string): string {
+  const records = recordsIn(plan);
+  const total = plan.changes.length + records.unchanged;
+  return summaryOf({ ...records, excluded: 0, total }, declaredWords(plan, called));
 }
 
 /** Of a comparison: whether anything differs, else whether anything was left out. */
@@ -30,26 +54,6 @@ export function comparedExitCode({
 }): number {
   if (changes.length > 0) return exitCodes.differences;
   return notCompared.length > 0 ? exitCodes.partial : 0;
-}
-
-/** The same of what is to be applied: what of it can’t be taken back is said. */
-export async function foretoldPlan(plan: Plan, session: Session): Promise<Result> {
-  await session.foretell(writesOf(plan));
-  return planResult(plan);
-}
-
-/** `2 to create, 1 to update; 57 as declared.` */
-export function summary({ changes, matches, notCompared }: Plan): string {
-  const counts = (['create', 'update', 'delete'] as const).flatMap((action) => {
-    const count = changes.filter((change) => change.action === action).length;
-    return count === 0 ? [] : [`${numeral(count)} to ${action}`];
-  });
-  const updated = changes.filter(({ action }) => action === 'update').length;
-  const same = matches.size - updated;
-  const as = notCompared.length === 0 ? 'as declared' : 'as declared in what was compared';
-  const rest = same > 0 ? `${numeral(same)} ${as}` : '';
-  if (counts.length === 0) return `Nothing to do: ${rest || 'nothing is declared'}.`;
-  return `${counts.join(', ')}${rest && `; ${rest}`}.`;
 }
 
 /** Two accounts that were compared: what differs, and what could not be compared. */

@@ -1,21 +1,20 @@
 /** `boh mirror diff`: whether the copy is what the account is, table by table. */
 import { Command } from 'commander';
-import { Failure } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { formatOnLine } from '../../interaction/output/chosen-format.ts';
-import { present } from '../../interaction/output/present.ts';
+import { Failure } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
 import { type TableDifference, tableDifferences } from '../../mirror/diff.ts';
 import { mirrored } from '../../mirror/schema/derive.ts';
 import { readExcluded } from '../../mirror/schema/excluded.ts';
 import { openReader } from '../../mirror/stores/open.ts';
 import { readLeftOut } from '../../mirror/sync/leave-out.ts';
 import { readForgotten } from '../../mirror/sync/states.ts';
+import { formatOnLine } from '../../output/chosen-format.ts';
+import { present } from '../../output/present.ts';
 import { partsProgress } from '../../terminal/progress.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
-import { addPlaceFlag, type PlaceFlags, resourcesOf, targetOf } from './place.ts';
-import { demandOwnAsked } from './whose.ts';
+import { addPlaceFlag, demandOwnAsked, type PlaceFlags, resourcesOf, targetOf } from './place.ts';
 
 type Flags = PlaceFlags & ResourceFlag & AnyAccountFlag;
 

@@ -1,19 +1,20 @@
 /** `boh mirror forget RESOURCE ID...`: records go from the copy, and later syncs don’t bring them back. */
+
 import { Command } from 'commander';
+import { Failure, usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
-import { Failure, usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import { type Result, told } from '../../interaction/output/result.ts';
 import { forget, stillNaming } from '../../mirror/forget.ts';
 import { holdMirror } from '../../mirror/hold.ts';
 import { type Mirrored, mirrored } from '../../mirror/schema/derive.ts';
 import { openExisting, openReader } from '../../mirror/stores/open.ts';
+import { presented } from '../../output/present.ts';
+import { type Result, told } from '../../output/result.ts';
+import { confirm } from '../../prompts/terminal/prompts.ts';
 import { shellWord } from '../../session/outcome.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
-import { addPlaceFlag, type PlaceFlags, targetOf } from './place.ts';
-import { demandOwnAt } from './whose.ts';
+import { addPlaceFlag, demandOwnAt, type PlaceFlags, targetOf } from './place.ts';
 
 export function forgetCommand(context: Context): Command {
   const command = prepare(new Command('forget'))
@@ -91,7 +92,6 @@ async function confirmForget(
   if (!streams.interactive) {
     throw usage(`To forget ${what}, add --yes.`, { hint: 'There is no terminal to ask on.' });
   }
-  const { confirm } = await import('../../terminal/prompts.ts');
   if (await confirm(streams, { message: `Let ${what} go from the mirror for good?` })) return;
   throw new Failure('interrupted', 'Nothing was done.');
 }

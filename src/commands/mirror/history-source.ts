@@ -1,4 +1,5 @@
 /** The history of this machine as a mirror follows it: the writes of the account in use, field by field. */
+import type { Context } from '../../context/context.ts';
 import { fieldChanges } from '../../history/field-changes.ts';
 import type { Entry } from '../../history/journal/entry.ts';
 import {
@@ -10,7 +11,6 @@ import {
   touchedSince,
 } from '../../history/journal/following.ts';
 import { entriesAfter, entryNumbered } from '../../history/journal/reading.ts';
-import type { Context } from '../../interaction/context.ts';
 import type { HistoryEntry } from '../../mirror/sync/history-rows.ts';
 import type { OpenSource } from '../../mirror/sync/round.ts';
 import { openHistoryForNow } from '../history/open-history.ts';

@@ -1,9 +1,8 @@
 /** `boh RESOURCE list --mirror`: the list from the copy, with its age beside it. */
+import { usage } from '../../base/errors.ts';
 import type { ListQuery } from '../../client/query.ts';
+import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import type { Result } from '../../interaction/output/result.ts';
 import { mirrorPages, stateForList } from '../../mirror/list.ts';
 import { type Mirrored, mirrored, mirroredResource } from '../../mirror/schema/derive.ts';
 import { readExcluded } from '../../mirror/schema/excluded.ts';
@@ -11,13 +10,12 @@ import type { State } from '../../mirror/schema/state.ts';
 import { ageOf } from '../../mirror/status.ts';
 import { openReader } from '../../mirror/stores/open.ts';
 import { readLeftOut } from '../../mirror/sync/leave-out.ts';
+import type { Result } from '../../output/result.ts';
 import { type Reach, readList } from '../../session/list.ts';
 import { namedFilters } from '../../session/names.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import type { AnyAccountFlag } from '../flags/any-account.ts';
-import { timeInWords } from './duration.ts';
-import { targetOf } from './place.ts';
-import { demandOwnToRead } from './whose.ts';
+import { demandOwnToRead, targetOf, timeInWords } from './place.ts';
 
 /** What only the account can do is refused. */
 export async function listFromMirror(

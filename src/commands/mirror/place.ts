@@ -1,12 +1,20 @@
-/** Which mirror a line is about: the one it names, that of the environment, or the account’s own. */
+/** Which mirror a line is about, whose account it copies, and lengths of time as people write them. */
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { Environment } from '../../environment.ts';
-import type { Context } from '../../interaction/context.ts';
+import type { Environment } from '../../base/environment.ts';
+import { usage } from '../../base/errors.ts';
+import { ownFolder } from '../../base/own-folders.ts';
+import type { Context } from '../../context/context.ts';
 import type { Mirrored } from '../../mirror/schema/derive.ts';
+import type { Reader } from '../../mirror/stores/store.ts';
+import { type FactReader, readOwner } from '../../mirror/sync/account.ts';
 import { readTarget, type Target } from '../../mirror/target.ts';
-import { ownFolder } from '../../own-folders.ts';
+import { askHidden } from '../../prompts/terminal/prompts.ts';
+import { demandOwner, demandOwnerToRead, ownerName } from '../../session/file-owner.ts';
+import type { Session } from '../../session/session.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { warn } from '../../terminal/messages.ts';
+import type { AnyAccountFlag } from '../flags/any-account.ts';
 import { listed, type ResourceFlag, resourcesNamed } from '../flags/resource-flag.ts';
 
 export interface PlaceFlags {
@@ -29,7 +37,7 @@ function namedPlace({ to }: PlaceFlags, { env }: Context): readonly [place: stri
 }
 
 /** Whether somebody has said which copy is meant, whoever it is of. */
-export function isNamed(flags: PlaceFlags, context: Context): boolean {
+function isNamed(flags: PlaceFlags, context: Context): boolean {
   return namedPlace(flags, context) !== undefined;
 }
 
@@ -52,7 +60,6 @@ function forCommand(given: Target, { env, streams, signal }: Context): Target {
   if (!streams.interactive) return { ...target, password };
   let answer: Promise<string> | undefined;
   const ask = async (isRefused: boolean) => {
-    const { askHidden } = await import('../../terminal/prompts.ts');
     const message = `Password for ${target.called}`;
     return askHidden(streams, { message: isRefused ? `The database refuses that one. ${message}` : message });
   };
@@ -88,4 +95,80 @@ export async function resourcesOf(
   const offer = { ...listed(api), among: all.map(({ resource }) => resource) };
   const wanted = await resourcesNamed(named, '--resource', offer, api);
   return all.filter(({ resource }) => wanted?.includes(resource) ?? true);
+}
+
+const kind = 'mirror';
+
+/** For a line that need not be about the account in use: a copy that is named is read, whichever account it is of. */
+export async function demandOwnUnlessNamed(
+  reader: FactReader,
+  flags: PlaceFlags & AnyAccountFlag,
+  context: Context,
+): Promise<void> {
+  if (!isNamed(flags, context)) await demandOwnToRead(reader, flags, context);
+}
+
+/**
+ * For a command that deletes what the copy holds, before it asks or says anything: throws unless the copy is certainly of
+ * the account in use, or the line says `--any-account`. Throws what opening it throws.
+ */
+export async function demandOwnAt(
+  open: () => Promise<Reader>,
+  flags: AnyAccountFlag,
+  context: Context,
+): Promise<void> {
+  if (flags.anyAccount) return;
+  const reader = await open();
+  try {
+    await demandOwnAsked(await context.session(), reader, flags, context);
+  } finally {
+    await reader.close();
+  }
+}
+
+/** The same where the service is asked in any case: a failure to ask is one of the line. */
+export async function demandOwnAsked(
+  session: Session,
+  reader: FactReader,
+  { anyAccount: isAny }: AnyAccountFlag,
+  { env }: Context,
+): Promise<void> {
+  const owner = await readOwner(session.settings, reader);
+  if (owner) await demandOwner(session, owner, { called: reader.called, kind, env, isAny });
+}
+
+/** The same for a command that only reads the copy; where there is no token, it says whose copy it is. */
+export async function demandOwnToRead(
+  reader: FactReader,
+  { anyAccount: isAny }: AnyAccountFlag,
+  context: Context,
+): Promise<void> {
+  const owner = await readOwner(await context.settings(), reader);
+  const match = owner && (await demandOwnerToRead(owner, { called: reader.called, kind, isAny }, context));
+  if (!match || match === 'own' || isAny) return;
+  warn(
+    context.streams,
+    `The copy is of ${ownerName(owner)}. Whether the account in use is that one isn’t known.`,
+  );
+}
+
+const seconds = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
+
+/** Timers of Node’s take no longer one, and go off at once instead. */
+const longest = 24 * 86_400;
+
+/** In seconds. `flag` is where it stands. */
+export function readDuration(text: string, flag: string): number {
+  const [, count, unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text.trim()) ?? [];
+  const time = Number(count) * seconds[unit as keyof typeof seconds];
+  if (time > longest) throw usage(`${flag} takes 24d at most.`);
+  if (time > 0) return time;
+  throw usage(`${flag} takes a time, such as 900, 15m or 1h: “${text}” is none.`);
+}
+
+/** Of seconds: `45 s`, `20 min`, `3 h`, `2 days`. */
+export function timeInWords(time: number): string {
+  if (time < 120) return `${time} s`;
+  if (time < 7200) return `${Math.round(time / 60)} min`;
+  return time < 172_800 ? `${Math.round(time / 3600)} h` : `${Math.round(time / 86_400)} days`;
 }

@@ -1,21 +1,20 @@
 /** `boh mirror query "select …"`: a question in SQL, answered from the copy. */
+import { text } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
+import { usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
+import { inPlace } from '../../context/where.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
-import { inPlace } from '../../interaction/where.ts';
 import { bindParameters } from '../../mirror/query/placeholders.ts';
-import { runQuery } from '../../mirror/query/run-query.ts';
-import { unreadIn } from '../../mirror/query/unread.ts';
+import { runQuery, unreadIn } from '../../mirror/query/run-query.ts';
 import { mirrored } from '../../mirror/schema/derive.ts';
 import { openReader } from '../../mirror/stores/open.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
 import { warn } from '../../terminal/messages.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
-import { addPlaceFlag, type PlaceFlags, targetOf } from './place.ts';
-import { demandOwnUnlessNamed } from './whose.ts';
+import { addPlaceFlag, demandOwnUnlessNamed, type PlaceFlags, targetOf } from './place.ts';
 
 interface Flags extends PlaceFlags, AnyAccountFlag {
   param?: readonly string[];
@@ -82,7 +81,6 @@ function tellUnread(unread: readonly Resource[], context: Context): void {
 }
 
 async function standardInput({ streams }: Context): Promise<string> {
-  const { text } = await import('node:stream/consumers');
   return text(streams.stdin);
 }
 

@@ -1,19 +1,20 @@
 /** `boh mirror reset`: the copy goes; the next sync makes it anew. */
+
 import { Command } from 'commander';
-import { Failure, usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import { type Result, told } from '../../interaction/output/result.ts';
+import { Failure, usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
 import { holdMirror } from '../../mirror/hold.ts';
 import { demandResettable, resetMirror } from '../../mirror/reset.ts';
 import { mirrored } from '../../mirror/schema/derive.ts';
 import { openReaderOfAny } from '../../mirror/stores/open.ts';
 import type { Target } from '../../mirror/target.ts';
+import { presented } from '../../output/present.ts';
+import { type Result, told } from '../../output/result.ts';
+import { confirm } from '../../prompts/terminal/prompts.ts';
 import { isOfSqlite, StorageFailure } from '../../storage/failures.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
-import { addPlaceFlag, type PlaceFlags, targetOf } from './place.ts';
-import { demandOwnAt } from './whose.ts';
+import { addPlaceFlag, demandOwnAt, type PlaceFlags, targetOf } from './place.ts';
 
 export function resetCommand(context: Context): Command {
   const command = prepare(new Command('reset')).description(
@@ -65,7 +66,6 @@ async function confirmReset(called: string, { streams, globals }: Context): Prom
   if (!streams.interactive) {
     throw usage(`To take the mirror ${called} away, add --yes.`, { hint: 'There is no terminal to ask on.' });
   }
-  const { confirm } = await import('../../terminal/prompts.ts');
   if (await confirm(streams, { message: `Take the mirror ${called} away?` })) return;
   throw new Failure('interrupted', 'Nothing was done.');
 }

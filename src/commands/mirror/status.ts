@@ -1,18 +1,24 @@
 /** `boh mirror status`: how old the copy is, for people and for monitoring. */
 import { Command, Option } from 'commander';
-import { Failure } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { formatOnLine } from '../../interaction/output/chosen-format.ts';
-import { present } from '../../interaction/output/present.ts';
+import { Failure } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
 import { mirrored } from '../../mirror/schema/derive.ts';
 import { mirrorStatus, type ResourceStatus } from '../../mirror/status.ts';
 import { openReader } from '../../mirror/stores/open.ts';
+import { formatOnLine } from '../../output/chosen-format.ts';
+import { present } from '../../output/present.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
-import { readDuration, timeInWords } from './duration.ts';
-import { addPlaceFlag, type PlaceFlags, resourcesOf, targetOf } from './place.ts';
-import { demandOwnUnlessNamed } from './whose.ts';
+import {
+  addPlaceFlag,
+  demandOwnUnlessNamed,
+  type PlaceFlags,
+  readDuration,
+  resourcesOf,
+  targetOf,
+  timeInWords,
+} from './place.ts';
 
 interface Flags extends PlaceFlags, ResourceFlag, AnyAccountFlag {
   maxAge?: string;

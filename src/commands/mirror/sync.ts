@@ -1,28 +1,35 @@
 /** `boh mirror sync`: the copy is brought up to date, once or again and again. */
 import { setTimeout } from 'node:timers/promises';
 import { Command, Option } from 'commander';
+import { Failure, usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
+import { inPlace } from '../../context/where.ts';
 import { splitList } from '../../contract/list-text.ts';
-import { Failure, usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { formatOnLine } from '../../interaction/output/chosen-format.ts';
-import { planned } from '../../interaction/output/planned.ts';
-import { present } from '../../interaction/output/present.ts';
-import type { Moment } from '../../interaction/output/result.ts';
-import { inPlace } from '../../interaction/where.ts';
 import { holdMirror } from '../../mirror/hold.ts';
 import { type Mirrored, mirrored } from '../../mirror/schema/derive.ts';
 import { readExcluded } from '../../mirror/schema/excluded.ts';
 import { openStore } from '../../mirror/stores/open.ts';
 import { listOf } from '../../mirror/sync/read-list.ts';
-import { failureOf, type Round, syncRound } from '../../mirror/sync/round.ts';
+import {
+  failureOf,
+  type Round,
+  type RoundOutcome,
+  type RoundWatcher,
+  syncRound,
+} from '../../mirror/sync/round.ts';
+import { formatOnLine } from '../../output/chosen-format.ts';
+import { planned } from '../../output/planned.ts';
+import { present } from '../../output/present.ts';
+import type { Moment } from '../../output/result.ts';
+import { steadyHeap } from '../../output/steady-heap.ts';
 import type { Session } from '../../session/session.ts';
 import { note, warn } from '../../terminal/messages.ts';
+import { partsProgress } from '../../terminal/progress.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
-import { prepare } from '../prepare.ts';
-import { readDuration } from './duration.ts';
-import { addPlaceFlag, type PlaceFlags, resourcesOf, targetOf } from './place.ts';
-import { factsOf, lineOf, remarksOf, showRound } from './show-round.ts';
+import { prepare, reportingRedactions, warnOfRedactions } from '../prepare.ts';
+import { openHistorySource } from './history-source.ts';
+import { addPlaceFlag, type PlaceFlags, readDuration, resourcesOf, targetOf } from './place.ts';
 
 interface Flags extends PlaceFlags, ResourceFlag, AnyAccountFlag {
   full?: boolean;
@@ -56,7 +63,7 @@ export function syncCommand(context: Context): Command {
   );
   command.addOption(anyAccountOption());
   command.addHelpText('after', '\nExample:\n  boh mirror sync --to sqlite:mirror.sqlite');
-  return command.action((flags: Flags) => run(flags, context));
+  return reportingRedactions(command, context).action((flags: Flags) => run(flags, context));
 }
 
 async function run(flags: Flags, context: Context): Promise<void> {
@@ -98,7 +105,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
           history: flags.history,
           isOfAll: flags.resource === undefined,
           now: context.now,
-          openHistory: async () => (await import('./history-source.ts')).openHistorySource(context),
+          openHistory: async () => openHistorySource(context),
           watcher,
         });
       } catch (error) {
@@ -159,8 +166,9 @@ async function* rounds(
   once: (session: Session) => Promise<Round>,
   open: () => Promise<Session>,
   every: number,
-  { streams, signal, now }: Context,
+  context: Context,
 ): AsyncGenerator<Moment> {
+  const { streams, signal, now } = context;
   for (;;) {
     const began = now();
     // What a token was refused may be allowed by the next round.
@@ -178,6 +186,7 @@ async function* rounds(
       warn(streams, error.message);
     } finally {
       await session.close();
+      warnOfRedactions(context);
     }
     const left = began.getTime() + every * 1000 - now().getTime();
     await setTimeout(Math.max(left, 0), undefined, { signal }).catch(() => signal.throwIfAborted());
@@ -187,4 +196,78 @@ async function* rounds(
 /** The next round would meet the same. */
 function isForGood({ category }: Failure): boolean {
   return category === 'usage' || category === 'not_signed_in' || category === 'internal';
+}
+
+interface ShownRound extends RoundWatcher {
+  done(): void;
+}
+
+function showRound(context: Context, parts: number): ShownRound {
+  const { streams } = context;
+  const shown = partsProgress(streams, parts);
+  const keepSteady = steadyHeap(context);
+  let before = 0;
+  return {
+    done: shown.done,
+    onBegin({ nouns, isHistory }) {
+      shown.begin(`Reading ${isHistory ? 'the history' : nouns}`);
+      before = 0;
+    },
+    onRecords(count, expected) {
+      keepSteady(Math.max(count - before, 0));
+      before = count;
+      shown.update(count, expected);
+    },
+    onOutcome({ nouns, isHistory, failure }) {
+      if (!failure) return;
+      shown.done();
+      const { message, details } = failure;
+      const words = isHistory ? [message, details.hint] : [`${nouns}: ${message}`];
+      warn(streams, words.filter(Boolean).join(' '));
+    },
+  };
+}
+
+/** What people are told beside the outcomes. */
+function remarksOf({ outcomes, leftOut }: Round, called: string): string[] {
+  return [
+    ...outcomes.flatMap(keptBeside),
+    ...(leftOut.length > 0 ? [`Left out: ${leftOut.join(', ')}.`] : []),
+    `The mirror is ${called}`,
+  ];
+}
+
+function keptBeside({ nouns, synced }: RoundOutcome): string[] {
+  const { unknown = [], unfit = [] } = synced?.beside ?? {};
+  const told = (what: string, names: readonly string[]) =>
+    names.length === 0
+      ? []
+      : [`The service shows of ${nouns} ${what}: ${some(names)}. It is kept in other_fields.`];
+  return [...told('what boh doesn’t know', unknown), ...told('what fits no column', unfit)];
+}
+
+/** As many as a person reads. */
+const mostNames = 20;
+
+function some(names: readonly string[]): string {
+  const left = names.length - mostNames;
+  return names.slice(0, mostNames).join(', ') + (left > 0 ? ` and ${left} more` : '');
+}
+
+function factsOf({ name, synced, failure }: RoundOutcome) {
+  return {
+    resource: name,
+    read: synced?.read ?? null,
+    removed: synced?.removed ?? null,
+    whole: synced?.isWhole ?? null,
+    error: failure?.message ?? null,
+  };
+}
+
+/** For people who watch. */
+function lineOf({ outcomes }: Round): string {
+  const sum = (of: 'read' | 'removed') => outcomes.reduce((all, { synced }) => all + (synced?.[of] ?? 0), 0);
+  const failed = outcomes.filter(({ failure }) => failure).length;
+  const parts = [`${sum('read')} records read`, `${sum('removed')} removed`];
+  return [...parts, ...(failed > 0 ? [`${failed} of ${outcomes.length} resources failed`] : [])].join(', ');
 }

@@ -1,9 +1,12 @@
 /** `boh inventory-items costs ITEM`: what it has cost since when, from the adjustments of its cost. */
+
 import type { Command } from 'commander';
+import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Context } from '../../interaction/context.ts';
-import type { Page } from '../../interaction/output/result.ts';
+import type { Page } from '../../output/result.ts';
+import { costHistory, costRows } from '../../pictures/costs/cost-history.ts';
+import { costWords, drawCosts, svgCosts } from '../../pictures/costs/draw-costs.ts';
 import { documentsOf, numberOf, readLines } from './lines.ts';
 import { addPicture, givenFilters, type Picture, type PictureFlags, sentences, textOf } from './picture.ts';
 
@@ -36,11 +39,6 @@ async function draw(
     filters: givenFilters(command, documentsOf(resource, costs)),
     filter: flags.filter,
   });
-  const [{ costHistory, costRows }, { costWords }, { drawCosts, svgCosts }] = await Promise.all([
-    import('../../pictures/costs/cost-history.ts'),
-    import('../../pictures/costs/cost-words.ts'),
-    import('../../pictures/costs/draw-costs.ts'),
-  ]);
   const own = lines.filter(({ item }) => item === String(record.id));
   const history = costHistory(
     own.map((line) => ({

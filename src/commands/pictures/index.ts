@@ -1,6 +1,6 @@
 /** The pictures that resources say they can be drawn as, as verbs of theirs: each loaded when a line names it. */
 import type { Resource } from '../../contract/resource.ts';
-import type { ResourceVerb } from '../resource-verb.ts';
+import type { ResourceVerb } from '../hand-written.ts';
 
 const pictureVerbs: readonly ResourceVerb[] = [
   {

@@ -1,14 +1,23 @@
 /** `boh inventory-items levels`: what was last counted against what there should be, as far as the API tells. */
+
 import { type Command, Option } from 'commander';
+import { usage } from '../../base/errors.ts';
 import type { Row } from '../../client/shape.ts';
+import type { Context } from '../../context/context.ts';
 import { isDate } from '../../contract/moment.ts';
 import type { Pictures } from '../../contract/picture.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import type { Page } from '../../interaction/output/result.ts';
-import type { Level, LevelItem } from '../../pictures/levels/levels-of.ts';
-import { documentsOf, numberOf, readLines } from './lines.ts';
+import type { Page } from '../../output/result.ts';
+import { levelBar, svgLevels } from '../../pictures/levels/draw-levels.ts';
+import {
+  type Level,
+  type LevelItem,
+  levelRows,
+  levelsOf,
+  levelWords,
+} from '../../pictures/levels/levels-of.ts';
+import { renderTable } from '../../terminal/table.ts';
+import { documentsOf, type Names, nameOf, namesOf, numberOf, readLines } from './lines.ts';
 import {
   addPicture,
   givenFilters,
@@ -18,7 +27,6 @@ import {
   sentences,
   textOf,
 } from './picture.ts';
-import { type Names, nameOf, namesOf } from './record-names.ts';
 
 interface Flags extends PictureFlags {
   branch?: string;
@@ -58,15 +66,12 @@ async function draw(command: Command, resource: Resource, flags: Flags, context:
     filters: sinceFilter(resource, fields, flags.since),
   });
   const names = await namesOf(context, resource, fields.branches);
-  const { levelRows, levelsOf, levelWords } = await import('../../pictures/levels/levels-of.ts');
-  const { levelBar, svgLevels } = await import('../../pictures/levels/draw-levels.ts');
   const counts = lines
     .filter(({ isDone }) => isDone)
     .map(({ item, number, place, day }) => ({ item, quantity: number, branch: place, day }));
   const items = rows.map((row) => itemOf(row, resource, fields, names));
   const levels = levelsOf(items, counts, branch);
   const words = levels.length === 0 ? [`No ${resource.noun} is left by the filters.`] : levelWords(levels);
-  const { renderTable } = await import('../../terminal/table.ts');
   const drawn = (page: Page) => {
     if (levels.length === 0)
       return sentences(words, page)

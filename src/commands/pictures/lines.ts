@@ -1,14 +1,13 @@
 /** Lines of documents about records, as pictures need them: read with their documents, the oldest first. */
 import type { Row } from '../../client/shape.ts';
+import type { Context } from '../../context/context.ts';
 import { apiOf } from '../../contract/api.ts';
 import type { Lines } from '../../contract/picture.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
-import type { Context } from '../../interaction/context.ts';
 import { readRecords, type Wanted } from './picture.ts';
-import { nameOf, namesOf } from './record-names.ts';
 
-export interface DocumentLine {
+interface DocumentLine {
   /** What the line says. */
   item: string;
   number: number;
@@ -64,4 +63,23 @@ export function numberOf(value: unknown): number | null {
   if (value === null || value === undefined || value === '') return null;
   const number = Number(value);
   return Number.isFinite(number) ? number : null;
+}
+
+export type Names = ReadonlyMap<string, string>;
+
+/** Those of a field’s target that the account is known to have: the API has no list of branches and the like. */
+export async function namesOf(
+  { api, session }: Context,
+  { fields }: Resource,
+  field: string,
+): Promise<Names> {
+  const target = fields[field]?.traits.target;
+  if (target === undefined || !api.reference(target)?.isNamed) return new Map();
+  const known = await (await session()).references(target);
+  return new Map(known.map(({ id, name }) => [id, name]));
+}
+
+export function nameOf(record: Row, names: Names): string {
+  const { id, name } = record;
+  return typeof name === 'string' && name !== '' ? name : (names.get(String(id)) ?? String(id));
 }

@@ -1,14 +1,27 @@
 /** `boh delivery-zones map`: where the zones are, how they overlap, and which of them holds a point. */
 import { type Command, Option } from 'commander';
+import { usage } from '../../base/errors.ts';
 import type { Row } from '../../client/shape.ts';
+import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import type { Page } from '../../interaction/output/result.ts';
+import type { Page } from '../../output/result.ts';
+import { letterFor } from '../../pictures/labels.ts';
 import type { Position } from '../../pictures/map/area.ts';
-import type { GivenZone, ZoneMap } from '../../pictures/map/zone-map.ts';
-import { addPicture, givenFilters, type Picture, type PictureFlags, readRecords, textOf } from './picture.ts';
-import { nameOf, namesOf } from './record-names.ts';
+import { drawMap, svgMap } from '../../pictures/map/draw-map.ts';
+import { geoJson, zoneRows } from '../../pictures/map/map-facts.ts';
+import { mapWords, meetingWords, pointWords, sizeWords } from '../../pictures/map/map-words.ts';
+import { type GivenZone, type ZoneMap, zoneMap } from '../../pictures/map/zone-map.ts';
+import { renderTable } from '../../terminal/table.ts';
+import { nameOf, namesOf } from './lines.ts';
+import {
+  addPicture,
+  givenFilters,
+  type Picture,
+  type PictureFlags,
+  readRecords,
+  sentences,
+  textOf,
+} from './picture.ts';
 
 interface Flags extends PictureFlags {
   branch?: string;
@@ -50,11 +63,6 @@ async function draw(command: Command, resource: Resource, flags: Flags, context:
     optional: [fields.branches],
   });
   const names = await namesOf(context, resource, fields.branches);
-  const [{ zoneMap }, { geoJson, zoneRows }, { mapWords }] = await Promise.all([
-    import('../../pictures/map/zone-map.ts'),
-    import('../../pictures/map/map-facts.ts'),
-    import('../../pictures/map/map-words.ts'),
-  ]);
   const given = rows.map(
     (row): GivenZone => ({
       id: String(row.id),
@@ -65,8 +73,6 @@ async function draw(command: Command, resource: Resource, flags: Flags, context:
     }),
   );
   const map = zoneMap(given, point);
-  const { drawMap, svgMap } = await import('../../pictures/map/draw-map.ts');
-  const { legend } = await import('./map-legend.ts');
   return {
     title: `Map of ${resource.nouns}`,
     facts: geoJson(map),
@@ -88,4 +94,28 @@ function readPoint(typed: string): Position {
 
 function listOf(value: unknown): Row[] {
   return Array.isArray(value) ? value.filter((it): it is Row => typeof it === 'object' && it !== null) : [];
+}
+
+function legend(map: ZoneMap, page: Page): string[] {
+  const { zones, point } = map;
+  if (zones.length === 0) return ['There is no delivery zone.'];
+  const rows = zones.map((zone, index) => ({
+    letter: zone.size === null ? null : letterFor(index),
+    name: zone.name,
+    reference: zone.reference,
+    size: zone.size === null ? null : sizeWords(zone.size),
+    branches: zone.branches.length > 0 ? zone.branches.join(', ') : null,
+    remarks: zone.area.problems.length > 0 ? zone.area.problems.join('; ') : null,
+  }));
+  const columns = [
+    { name: 'letter', header: '', whole: true },
+    { name: 'name', least: 20 },
+    { name: 'reference', rank: 2 },
+    { name: 'size', align: 'right' as const },
+    { name: 'branches', rank: 1 },
+    ...(rows.some(({ remarks }) => remarks !== null) ? [{ name: 'remarks', least: 20 }] : []),
+  ];
+  const { text } = renderTable(columns, rows, { ...page, isolate: page.isWindow && page.unicode });
+  const remarks = [...(point ? [pointWords(point)] : []), ...meetingWords(map)];
+  return ['', ...text.trimEnd().split('\n'), '', ...sentences(remarks, page)];
 }

@@ -1,7 +1,7 @@
 /** A picture in the browser: a page in a file of its own, which stays for as long as it is looked at. */
-import { hidingSecrets } from '../../child-process.ts';
-import type { Context } from '../../interaction/context.ts';
-import { type Result, told } from '../../interaction/output/result.ts';
+import { hidingSecrets } from '../../base/child-process.ts';
+import type { Context } from '../../context/context.ts';
+import { type Result, told } from '../../output/result.ts';
 import { type Page, pageOf } from '../../pictures/page.ts';
 import { temporaryFile } from '../../settings/temporary-file.ts';
 import { warn } from '../../terminal/messages.ts';

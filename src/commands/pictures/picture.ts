@@ -1,20 +1,21 @@
 /** What all pictures have alike: filters, every record of a list read, and being shown in words, drawn or as a page. */
 
 import { type Command, Option } from 'commander';
+import { usage } from '../../base/errors.ts';
 import type { Row } from '../../client/shape.ts';
+import type { Context } from '../../context/context.ts';
 import { shownWhenAsked } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { readQuery } from '../../interaction/input/list-query.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { FactsResult, Page, Result } from '../../interaction/output/result.ts';
+import { readQuery } from '../../input/list-query.ts';
+import { presented } from '../../output/present.ts';
+import type { FactsResult, Page, Result } from '../../output/result.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { isolated } from '../../terminal/isolate.ts';
 import { progress } from '../../terminal/progress.ts';
 import { wrapped } from '../../terminal/wrap.ts';
 import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
+import { openPicture } from './open-picture.ts';
 
 /** What a picture adds to its command: it is drawn with the operands and flags that the line gives. */
 export interface PictureCommand<Flags extends PictureFlags> {
@@ -125,7 +126,6 @@ async function showPicture(
   }
   const { title, facts, rows, key, words, drawn, page } = await make();
   if (flags.open) {
-    const { openPicture } = await import('./open-picture.ts');
     return openPicture(context, { title, drawing: page(), words });
   }
   const result: FactsResult = {

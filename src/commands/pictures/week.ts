@@ -1,15 +1,33 @@
 /** `boh timed-events week`: what runs when, what meets, and what never runs. */
 import { type Command, Option } from 'commander';
+import { usage } from '../../base/errors.ts';
 import type { Row } from '../../client/shape.ts';
+import type { Context } from '../../context/context.ts';
 import { isDate } from '../../contract/moment.ts';
 import { type Pictures, weekdays } from '../../contract/picture.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import type { Page } from '../../interaction/output/result.ts';
-import type { Week, WeekEvent } from '../../pictures/week/week-of.ts';
-import { addPicture, givenFilters, type Picture, type PictureFlags, readRecords } from './picture.ts';
+import type { Page } from '../../output/result.ts';
+import { letterFor } from '../../pictures/labels.ts';
+import { drawWeek, htmlWeek, shownEvents } from '../../pictures/week/draw-week.ts';
+import { hourWords, type Week, type WeekEvent, weekOf } from '../../pictures/week/week-of.ts';
+import {
+  dateWords,
+  dayName,
+  remarkWords,
+  runRows,
+  weekFacts,
+  weekWords,
+} from '../../pictures/week/week-words.ts';
+import { renderTable } from '../../terminal/table.ts';
+import {
+  addPicture,
+  givenFilters,
+  type Picture,
+  type PictureFlags,
+  readRecords,
+  sentences,
+} from './picture.ts';
 
 interface Flags extends PictureFlags {
   date?: string;
@@ -39,18 +57,11 @@ async function draw(command: Command, resource: Resource, flags: Flags, context:
     filter: flags.filter,
     optional: [...fields.within, ...fields.on],
   });
-  const [{ weekOf }, { weekFacts, weekWords, runRows, remarkWords }, { drawWeek, htmlWeek }] =
-    await Promise.all([
-      import('../../pictures/week/week-of.ts'),
-      import('../../pictures/week/week-words.ts'),
-      import('../../pictures/week/draw-week.ts'),
-    ]);
   const week: Week = weekOf(
     rows.map((row) => eventOf(row, resource, fields)),
     date,
     today,
   );
-  const { legendOf } = await import('./week-legend.ts');
   return {
     title: `Week of ${week.dates[0]} to ${week.dates.at(-1)}`,
     facts: weekFacts(week),
@@ -106,4 +117,26 @@ function dateOf(value: unknown): string | null {
 function idsIn(value: unknown): string[] {
   if (!Array.isArray(value)) return [];
   return value.map((it) => String(typeof it === 'object' && it !== null ? it.id : it));
+}
+
+function legendOf(week: Week, remarks: readonly string[], page: Page): string[] {
+  const rows = shownEvents(week).map(({ name, effect, from, to, days, fromDate, toDate }, index) => ({
+    letter: letterFor(index),
+    name,
+    effect,
+    hours: `${hourWords(from ?? 0)}–${hourWords(to ?? 0)}`,
+    days: days.length === 7 ? 'every day' : days.map((day) => dayName(day).slice(0, 3)).join(' '),
+    dates: dateWords(fromDate, toDate),
+  }));
+  const columns = [
+    { name: 'letter', header: '', whole: true },
+    { name: 'name', least: 16 },
+    { name: 'effect', rank: 1 },
+    { name: 'hours', whole: true },
+    { name: 'days', rank: 2, least: 11 },
+    { name: 'dates', rank: 3, whole: true },
+  ];
+  const { text } = renderTable(columns, rows, { ...page, isolate: page.isWindow && page.unicode });
+  const table = rows.length === 0 ? [] : ['', ...text.trimEnd().split('\n'), ''];
+  return [...table, ...sentences(remarks, page)];
 }

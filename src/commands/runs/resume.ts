@@ -1,17 +1,21 @@
 /** `boh runs resume ID`: a run goes on where it stopped, at the same account. */
+
 import { Command, Option } from 'commander';
-import type { Ledger } from '../../bulk/ledger/ledger.ts';
-import { describeLedgerLoss, lostLedger } from '../../bulk/ledger/loss.ts';
-import { ownerOfRun, runAsFile } from '../../bulk/ledger/owner.ts';
-import { undoingOf } from '../../bulk/ledger/undoing.ts';
-import { resultOf } from '../../bulk/run/result.ts';
-import type { TableShape } from '../../bulk/tables/failed-rows.ts';
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import { usage } from '../../base/errors.ts';
+import { mask } from '../../base/mask.ts';
+import { secretsAgain } from '../../bulk/plan/secrets-again.ts';
+import type { Context } from '../../context/context.ts';
 import { demandSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import { describeLedgerLoss, lostLedger } from '../../runs/ledger/loss.ts';
+import { ownerOfRun, runAsFile } from '../../runs/ledger/owner.ts';
+import type { LedgerRow } from '../../runs/ledger/row.ts';
+import { undoingOf } from '../../runs/ledger/undoing.ts';
+import { resultOf } from '../../runs/result.ts';
 import { accountInUse, demandOwner, demandOwnerToRead } from '../../session/file-owner.ts';
+import type { TableShape } from '../../tables/failed-rows.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { checkRunFlags, withKept } from '../bulk/check-run-flags.ts';
 import { checkFailed } from '../bulk/failed-place.ts';
@@ -23,7 +27,7 @@ import { changesOf } from '../bulk/show-plan.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { changedSincePlanned } from '../history/changed-since-planned.ts';
 import { prepare } from '../prepare.ts';
-import { ledgerNamed } from './named.ts';
+import { ledgerNamed } from './show.ts';
 
 export function resumeCommand(context: Context): Command {
   const command = prepare(new Command('resume'))
@@ -75,6 +79,7 @@ async function run(
     ledger.recover();
     ledger.recoverLost();
     context.kept.undoing = undoingOf(ledger);
+    demandKnownSecrets(ledger);
     demandSecrets(ledger, context.env);
     const command = `runs resume ${ledger.id ?? ''}`;
     ledger.lockedBy(
@@ -83,7 +88,6 @@ async function run(
         context,
       ),
     );
-    const { secretsAgain } = await import('../../bulk/run/secrets-again.ts');
     const again = secretsOfRun(ledger, context.env) ? undefined : await secretsAgain(ledger, context.api);
     closeFile = again?.close;
     const changed = await changedSincePlanned(ledger, context);
@@ -103,6 +107,22 @@ async function run(
     await end();
     throw error;
   }
+}
+
+/** Throws `usage` with the secrets that rows which are left hold, where they aren't what they were when the run was planned. */
+function demandKnownSecrets(ledger: Ledger): void {
+  const missing = ledger.references.missing();
+  if (missing.length === 0) return;
+  // What can't be filled is covered.
+  const isLacking = ({ steps }: LedgerRow) => JSON.stringify(steps).includes(mask);
+  if (!ledger.rows('planned', 'sent', 'unknown').some(isLacking)) return;
+  throw usage(
+    `Rows of this run hold the value of ${missing.join(', ')}, which no ledger keeps, and which isn’t set to what it was; nothing was sent.`,
+    {
+      hint: 'Set it to the value that it had, and resume again; or start a new run with what is left.',
+      outcome: 'not_sent',
+    },
+  );
 }
 
 /** What is not over yet, as it was planned. Nothing of the ledger changes. */

@@ -1,20 +1,24 @@
 /** `boh runs show ID`: every row of a run with what became of it. */
+
+import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import type { Ledger } from '../../bulk/ledger/ledger.ts';
-import { describeLedgerLoss } from '../../bulk/ledger/loss.ts';
-import { ownerOfRun, runAsFile } from '../../bulk/ledger/owner.ts';
-import { factsOf } from '../../bulk/ledger/runs.ts';
-import { resultOf } from '../../bulk/run/result.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import { Failure, usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import { describeLedgerLoss } from '../../runs/ledger/loss.ts';
+import { ownerOfRun, runAsFile } from '../../runs/ledger/owner.ts';
+import { factsOf, openLedger, openRun } from '../../runs/ledger/runs.ts';
+import { resultOf } from '../../runs/result.ts';
 import { demandOwnerToRead } from '../../session/file-owner.ts';
+import { isDatabase } from '../../storage/existing.ts';
+import { StorageFailure } from '../../storage/failures.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { ranLine } from '../bulk/plan-lines.ts';
 import { resourceIn } from '../bulk/show-plan.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
-import { ledgerNamed } from './named.ts';
 
 export function showCommand(context: Context): Command {
   return prepare(new Command('show'))
@@ -66,4 +70,25 @@ async function run(
 function* lines(ledger: Ledger, api: Context['api']): Generator<string> {
   const resource = resourceIn(ledger);
   for (const row of ledger.rows(...states)) yield ranLine(row, { api, resource });
+}
+
+/** Throws `not_found` where there is none. */
+export function ledgerNamed(id: string | undefined, { env }: Context): Ledger {
+  if (!id) throw usage('Which run? Give its id.', { hint: 'See them: boh runs list' });
+  const isFile = /[/\\.]/.test(id);
+  if (!isFile) return openRun(env, id);
+  if (!existsSync(id)) throw new Failure('not_found', `There is no ledger ${id}.`, { hint: seeRuns });
+  // Nothing is wrong with it, and it is not to be set aside.
+  if (!isDatabase(id)) throw noLedger(id);
+  try {
+    return openLedger(env, id);
+  } catch (error) {
+    throw error instanceof StorageFailure && error.problem === 'foreign' ? noLedger(id) : error;
+  }
+}
+
+const seeRuns = 'See the runs of this machine: boh runs list';
+
+function noLedger(file: string): Failure {
+  return usage(`${file} is no ledger of a run.`, { hint: seeRuns });
 }

@@ -1,8 +1,15 @@
 /** `--apply PATH` of sandboxes that are served: what files declare is there before anybody asks. */
+
 import { type Command, Option } from 'commander';
-import type { Context } from '../../interaction/context.ts';
+import { openScratch } from '../../base/scratch.ts';
+import type { Context } from '../../context/context.ts';
+import { applyAll, refuseFailed } from '../../manifest/apply/apply-all.ts';
+import { demandRecords } from '../../manifest/declared/demand-records.ts';
+import { readManifests } from '../../manifest/declared/read-manifests.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import type { Variant } from '../../sandbox/variant.ts';
+import { openSession } from '../../session/session.ts';
+import { loadSettings } from '../../settings/load.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 
@@ -25,13 +32,6 @@ export async function applyManifests(
   { apiPrefix = '', variant = {} }: { apiPrefix?: string; variant?: Partial<Variant> } = {},
 ): Promise<void> {
   if (paths.length === 0) return;
-  const [{ openScratch }, { readManifests }, { demandRecords }, { applyAll, refuseFailed }] =
-    await Promise.all([
-      import('../../bulk/scratch.ts'),
-      import('../../manifest/declared/read-manifests.ts'),
-      import('../../manifest/declared/demand-records.ts'),
-      import('../../manifest/apply/apply-all.ts'),
-    ]);
   const { api, streams, signal } = context;
   const declaration = await readManifests({
     paths,
@@ -74,10 +74,6 @@ export async function sessionOf(
   { api, signal }: Context,
   variant: Partial<Variant> = {},
 ) {
-  const [{ openSession }, { loadSettings }] = await Promise.all([
-    import('../../session/session.ts'),
-    import('../../settings/load.ts'),
-  ]);
   const { settings } = await loadSettings({ sandbox: true, apiPrefix }, env);
   const { wire } = settings;
   return openSession({

@@ -1,10 +1,10 @@
 /** `boh sandbox clock`: the time of the sandbox, which codes, timestamps, loyalty and limits go by. */
 import { Command } from 'commander';
+import { usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
 import { isDate, isTimestamp, readMoment } from '../../contract/moment.ts';
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
 import type { Clock } from '../../sandbox/business/clock.ts';
 import { prepare } from '../prepare.ts';
 import { changeSandbox, type NamedOptions, nameOption } from './named.ts';

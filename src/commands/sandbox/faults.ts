@@ -1,11 +1,14 @@
 /** `boh sandbox faults`: what goes wrong in a served sandbox. */
+
 import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
 import { Command, Option } from 'commander';
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
+import { usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
+import { presented } from '../../output/present.ts';
 import type { FaultPlan } from '../../sandbox/faults/plan.ts';
+import { readFaultPlan } from '../../sandbox/faults/read-plan.ts';
+import { clearFaultPlan, faultPlan, keepFaultPlan } from '../../sandbox/faults/stored.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import { note } from '../../terminal/messages.ts';
 import { prepare } from '../prepare.ts';
@@ -66,7 +69,6 @@ async function readPlan(file: string | undefined, options: SetOptions, context: 
     const plan = await readPlanFile(file, context);
     return seed === undefined ? plan : { ...plan, seed: readSeed(seed) };
   }
-  const { readFaultPlan } = await import('../../sandbox/faults/read-plan.ts');
   return readFaultPlan(
     `{"seed": ${seed === undefined ? 1 : readSeed(seed)}, "rules": [${rules.join(',')}]}`,
     '--rule',
@@ -75,7 +77,6 @@ async function readPlan(file: string | undefined, options: SetOptions, context: 
 
 /** Also for `serve --faults FILE`. */
 export async function readPlanFile(file: string, { streams }: Context): Promise<FaultPlan> {
-  const { readFaultPlan } = await import('../../sandbox/faults/read-plan.ts');
   if (file === '-') return readFaultPlan(await readText(streams.stdin), 'standard input');
   try {
     return readFaultPlan(await readFile(file, 'utf8'), file);
@@ -87,7 +88,6 @@ export async function readPlanFile(file: string, { streams }: Context): Promise<
 
 /** In place of the plan before; also for `serve` and `run`. */
 export async function setFaults(sandbox: Sandbox, plan: FaultPlan, { signal }: Context): Promise<void> {
-  const { keepFaultPlan } = await import('../../sandbox/faults/stored.ts');
   await sandbox.whenFree(() => keepFaultPlan(sandbox.database, plan), { signal });
 }
 
@@ -103,7 +103,6 @@ function showCommand(context: Context): Command {
     .addOption(nameOption())
     .action(
       presented(context, async (options: NamedOptions) => {
-        const { faultPlan } = await import('../../sandbox/faults/stored.ts');
         const plan = await withSandbox(context, options, ({ database }) => faultPlan(database) ?? null);
         return { kind: 'facts', facts: plan, text: plan === null ? 'No faults are set.' : describe(plan) };
       }),
@@ -124,7 +123,6 @@ function clearCommand(context: Context): Command {
     .description('Remove all faults')
     .addOption(nameOption())
     .action(async (options: NamedOptions) => {
-      const { clearFaultPlan } = await import('../../sandbox/faults/stored.ts');
       await changeSandbox(context, options, ({ database }) => clearFaultPlan(database));
       note(context.streams, 'No faults are set any more.');
     });

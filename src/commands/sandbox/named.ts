@@ -1,7 +1,16 @@
-/** Which sandbox a command is about, and opening it. */
+/** Which sandbox a line is about; the question before one is overwritten, and its lock. */
 import { Option } from 'commander';
-import type { Context } from '../../interaction/context.ts';
-import type { Sandbox } from '../../sandbox/service.ts';
+import { Failure, usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
+import { capital } from '../../contract/capital.ts';
+import { confirm } from '../../prompts/terminal/prompts.ts';
+import { openSandbox, type Sandbox } from '../../sandbox/service.ts';
+import { sandboxFile } from '../../sandbox/store/place.ts';
+import { accountPlace } from '../../session/file-owner.ts';
+import { openSession } from '../../session/session.ts';
+import type { Locks } from '../../storage/lock-queue.ts';
+import { lockRun } from '../bulk/lock-run.ts';
+import type { WaitFlags } from '../flags/wait-option.ts';
 
 export interface NamedOptions {
   name?: string;
@@ -22,7 +31,6 @@ export async function sandboxName(context: Context, { name }: NamedOptions): Pro
 }
 
 export async function fileOf(context: Context, options: NamedOptions): Promise<string> {
-  const { sandboxFile } = await import('../../sandbox/store/place.ts');
   return sandboxFile(context.env, await sandboxName(context, options));
 }
 
@@ -32,7 +40,6 @@ export async function withSandbox<Result>(
   options: NamedOptions,
   work: (sandbox: Sandbox) => Result | Promise<Result>,
 ): Promise<Result> {
-  const { openSandbox } = await import('../../sandbox/service.ts');
   const { api, signal } = context;
   const sandbox = await openSandbox({ api, file: await fileOf(context, options), signal });
   try {
@@ -61,7 +68,6 @@ export async function idIn(
   context: Context,
 ): Promise<string> {
   if (!text.startsWith('@')) return text;
-  const { openSession } = await import('../../session/session.ts');
   const { api, env, signal } = context;
   const name = await sandboxName(context, options);
   const session = openSession({
@@ -75,4 +81,31 @@ export async function idIn(
     }),
   });
   return session.idOf(target, text);
+}
+
+interface Change {
+  /** As it follows "To": `delete the snapshot "monday"`. */
+  what: string;
+  /** A sentence without its end. */
+  loss: string;
+}
+
+/** Throws where the answer is no, and where there is nobody to ask. */
+export async function confirmChange({ streams, globals }: Context, { what, loss }: Change): Promise<void> {
+  if (globals.yes) return;
+  if (!streams.interactive) {
+    throw usage(`To ${what}, add --yes: ${loss}.`, { hint: 'There is no terminal to ask on.' });
+  }
+  const message = `${capital(what)}? ${capital(loss)}.`;
+  if (!(await confirm(streams, { message }))) throw new Failure('interrupted', 'Nothing was done.');
+}
+
+/** Runs over the address of a server are in another account, and not waited for. */
+export function lockSandbox(
+  { name, command, flags }: { name: string; command: string; flags: WaitFlags },
+  context: Context,
+): Promise<Locks> {
+  const account = async () => ({ place: accountPlace({ sandbox: name, apiPrefix: '' }), key: undefined });
+  const resources = context.api.collections.map((resource) => resource.name);
+  return lockRun({ account, resources, flags, command }, context);
 }

@@ -1,7 +1,7 @@
 /** Numbers and spans of time as people type them for the sandbox. */
 
-import { usage } from '../../errors.ts';
-import { decimalForm, inexactness } from '../../number-text.ts';
+import { usage } from '../../base/errors.ts';
+import { decimalForm, inexactness } from '../../base/number-text.ts';
 
 /** Reads the value of a flag as a number; `flag` names it in the message. */
 export function readAmount(flag: string): (text: string) => number {

@@ -1,10 +1,10 @@
 /** `boh sandbox order` and `return`: what reaches the service from tills and apps, not through the API. */
 import { Command, Option } from 'commander';
+import { usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
 import { readMoment } from '../../contract/moment.ts';
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
 import { prepare } from '../prepare.ts';
 import { changeSandbox, idIn, type NamedOptions, nameOption, withSandbox } from './named.ts';
 import { readAmount } from './numbers.ts';

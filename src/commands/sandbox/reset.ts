@@ -1,14 +1,14 @@
 /** `boh sandbox reset`: the demo business as on the first day, or nothing at all. */
+
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import { type Result, told } from '../../interaction/output/result.ts';
+import type { Context } from '../../context/context.ts';
+import { presented } from '../../output/present.ts';
+import { type Result, told } from '../../output/result.ts';
+import { resetSandbox } from '../../sandbox/service.ts';
 import { noWaitOption, type WaitFlags } from '../flags/wait-option.ts';
 import { prepare } from '../prepare.ts';
-import { confirmChange } from './confirm-change.ts';
-import { lockSandbox } from './lock-sandbox.ts';
-import { fileOf, type NamedOptions, nameOption, sandboxName } from './named.ts';
+import { confirmChange, fileOf, lockSandbox, type NamedOptions, nameOption, sandboxName } from './named.ts';
 
 interface ResetOptions extends NamedOptions, WaitFlags {
   empty?: boolean;
@@ -31,7 +31,6 @@ async function reset(options: ResetOptions, context: Context): Promise<Result> {
     const what = `begin the sandbox "${name}" anew`;
     await confirmChange(context, { what, loss: 'all that was done in it goes' });
   }
-  const { resetSandbox } = await import('../../sandbox/service.ts');
   const { api, signal } = context;
   const locks = await lockSandbox({ name, command: 'sandbox reset', flags: options }, context);
   const aside = await resetSandbox({ api, file, empty: options.empty, signal });

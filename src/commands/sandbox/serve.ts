@@ -1,13 +1,16 @@
 /** `boh sandbox serve`: the sandbox over HTTP until it is stopped. */
+
 import { once } from 'node:events';
 import { Command, Option } from 'commander';
+import { usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
 import { scopeNames } from '../../contract/scope.ts';
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { chosenFormat } from '../../interaction/output/chosen-format.ts';
-import { present } from '../../interaction/output/present.ts';
-import type { Sandbox } from '../../sandbox/service.ts';
-import type { Variant } from '../../sandbox/variant.ts';
+import { chosenFormat } from '../../output/chosen-format.ts';
+import { present } from '../../output/present.ts';
+import { checkSettings } from '../../sandbox/business/settings.ts';
+import { demoClient } from '../../sandbox/oauth/clients.ts';
+import { openSandbox, type Sandbox } from '../../sandbox/service.ts';
+import { type Variant, variantNames } from '../../sandbox/variant.ts';
 import { readApiPrefix } from '../../settings/address.ts';
 import { note } from '../../terminal/messages.ts';
 import { prepare } from '../prepare.ts';
@@ -65,7 +68,6 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
   const isForPeople = (await chosenFormat(context, 'anyone')).isForPeople;
   const plan = options.faults === undefined ? undefined : await readPlanFile(options.faults, context);
   const apiPrefix = readApiPrefix(globals.apiPrefix ?? env.BOH_API_PREFIX ?? '');
-  const { openSandbox } = await import('../../sandbox/service.ts');
   const variant = await readVariant(options.variant);
   const file = options.memory ? ':memory:' : await fileOf(context, options);
   const sandbox = await openSandbox({ api, file, apiPrefix, variant, isDurable: options.durable, signal });
@@ -100,7 +102,6 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
 
 /** Everything else that a program needs to use it. The token is the owner's, with all scopes. */
 async function accessTo(sandbox: Sandbox, { signal }: Context): Promise<object> {
-  const { demoClient } = await import('../../sandbox/oauth/clients.ts');
   return {
     client_id: demoClient.id,
     client_secret: demoClient.secret,
@@ -110,10 +111,6 @@ async function accessTo(sandbox: Sandbox, { signal }: Context): Promise<object> 
 
 /** Throws a usage failure that tells everything that is wrong. */
 async function readVariant(pairs: readonly string[]): Promise<Partial<Variant>> {
-  const [{ checkSettings }, { variantNames }] = await Promise.all([
-    import('../../sandbox/business/settings.ts'),
-    import('../../sandbox/variant.ts'),
-  ]);
   const changes = readChanges(pairs);
   checkSettings(changes, variantNames);
   return changes;

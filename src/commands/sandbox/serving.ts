@@ -1,6 +1,7 @@
 /** A sandbox over HTTP, for every command that needs one for a while. */
 
-import type { Context } from '../../interaction/context.ts';
+import type { Context } from '../../context/context.ts';
+import { openApiDocument } from '../../reference/openapi.ts';
 import type { Served } from '../../sandbox/server/listen.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import { warn } from '../../terminal/messages.ts';
@@ -21,10 +22,7 @@ export async function startServing(
   options: ServingOptions,
   { api, streams }: Context,
 ): Promise<Served> {
-  const [{ listen }, { openApiDocument }] = await Promise.all([
-    import('../../sandbox/server/listen.ts'),
-    import('../../reference/openapi.ts'),
-  ]);
+  const { listen } = await import('../../sandbox/server/listen.ts');
   const { apiPrefix } = options;
   return listen(sandbox, {
     ...options,

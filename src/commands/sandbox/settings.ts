@@ -1,9 +1,9 @@
 /** `boh sandbox settings`: what the loyalty rules of the business rest on, and what deployments do otherwise. */
 import { Command } from 'commander';
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import { usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
 import { settings as known, type Setting } from '../../sandbox/business/settings.ts';
 import { prepare } from '../prepare.ts';
 import { changeSandbox, type NamedOptions, nameOption } from './named.ts';

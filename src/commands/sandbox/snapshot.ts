@@ -1,14 +1,29 @@
 /** `boh sandbox snapshot`: copies of sandboxes under names, to go back to. */
+
 import { existsSync } from 'node:fs';
 import { Command } from 'commander';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import { type Result, told } from '../../interaction/output/result.ts';
+import type { Context } from '../../context/context.ts';
+import { formatTimestamp } from '../../contract/moment.ts';
+import { presented } from '../../output/present.ts';
+import { type Result, told } from '../../output/result.ts';
+import {
+  deleteSnapshot,
+  existingSnapshot,
+  listSnapshots,
+  restoreSnapshot,
+  saveSnapshot,
+} from '../../sandbox/snapshots/snapshots.ts';
 import { noWaitOption, type WaitFlags } from '../flags/wait-option.ts';
 import { prepare } from '../prepare.ts';
-import { confirmChange } from './confirm-change.ts';
-import { lockSandbox } from './lock-sandbox.ts';
-import { fileOf, type NamedOptions, nameOption, sandboxName, withSandbox } from './named.ts';
+import {
+  confirmChange,
+  fileOf,
+  lockSandbox,
+  type NamedOptions,
+  nameOption,
+  sandboxName,
+  withSandbox,
+} from './named.ts';
 
 export function snapshotCommand(context: Context): Command {
   return prepare(new Command('snapshot'))
@@ -44,7 +59,6 @@ function named(name: string, description: string, action: Action, context: Conte
 }
 
 async function save(snapshot: string, options: NamedOptions, context: Context): Promise<Result> {
-  const { saveSnapshot } = await import('../../sandbox/snapshots/snapshots.ts');
   await withSandbox(context, options, ({ database }) =>
     saveSnapshot(context.env, snapshot, database.file, {
       isReplacing: context.globals.yes === true,
@@ -59,7 +73,6 @@ async function restore(
   options: NamedOptions & WaitFlags,
   context: Context,
 ): Promise<Result> {
-  const { existingSnapshot, restoreSnapshot } = await import('../../sandbox/snapshots/snapshots.ts');
   existingSnapshot(context.env, snapshot);
   const name = await sandboxName(context, options);
   if (existsSync(await fileOf(context, options))) {
@@ -81,8 +94,6 @@ function listCommand(context: Context): Command {
     .description('Show the copies that are kept')
     .action(
       presented(context, async () => {
-        const { listSnapshots } = await import('../../sandbox/snapshots/snapshots.ts');
-        const { formatTimestamp } = await import('../../contract/moment.ts');
         const rows = listSnapshots(context.env).map(({ name, bytes, savedAt }) => ({
           name,
           bytes,
@@ -94,7 +105,6 @@ function listCommand(context: Context): Command {
 }
 
 async function remove(snapshot: string, _: NamedOptions, context: Context): Promise<Result> {
-  const { deleteSnapshot, existingSnapshot } = await import('../../sandbox/snapshots/snapshots.ts');
   existingSnapshot(context.env, snapshot);
   const what = `delete the snapshot ${snapshot}`;
   await confirmChange(context, { what, loss: 'what is kept in it goes' });

@@ -1,8 +1,8 @@
 /** `boh sandbox stock`: what moves stock at the service without an endpoint of the API, so that its events can arise. */
 import { Command, Option } from 'commander';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import type { Context } from '../../context/context.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
 import { type MovementKind, movements } from '../../sandbox/business/movements.ts';
 import { prepare } from '../prepare.ts';
 import { idIn, type NamedOptions, nameOption, withSandbox } from './named.ts';

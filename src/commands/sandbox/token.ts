@@ -1,11 +1,13 @@
 /** `boh sandbox token`: a token on stdout and nothing else. */
+
 import { Command, Option } from 'commander';
+import { usage } from '../../base/errors.ts';
+import { didYouMean } from '../../base/suggest.ts';
+import type { Context } from '../../context/context.ts';
 import { splitList } from '../../contract/list-text.ts';
 import { type Scope, scopeNames } from '../../contract/scope.ts';
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
 import { prepare } from '../prepare.ts';
 import { idIn, type NamedOptions, nameOption, withSandbox } from './named.ts';
 
@@ -35,14 +37,13 @@ async function mint(options: TokenOptions, context: Context): Promise<Result> {
     const mint = () => sandbox.mintToken({ scopes, ...(userId !== undefined && { userId }) });
     return sandbox.whenFree(mint, { signal: context.signal });
   });
-  return { kind: 'text', text: `${token}\n` };
+  return { kind: 'text', text: `${token}\n`, isSecret: true };
 }
 
 async function readScopes(text: string): Promise<Scope[]> {
   const names = splitList(text);
   const unknown = names.find((name) => !(scopeNames as string[]).includes(name));
   if (unknown === undefined) return names as Scope[];
-  const { didYouMean } = await import('../../suggest.ts');
   throw usage(`There is no scope ${unknown}.${didYouMean(unknown, scopeNames)}`, {
     hint: `The scopes are ${scopeNames.join(', ')}.`,
   });

@@ -1,17 +1,17 @@
 /** `boh copy RESOURCE… --from PROFILE --to PROFILE`: records of one account into another. */
 import { Command, Option } from 'commander';
-import { accountSource } from '../../bulk/transfer/account-source.ts';
+import { usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
+import { accountSource } from '../../transfer/source.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
 import { readWhere } from '../bulk/read-where.ts';
 import { listed, resourcesNamed } from '../flags/resource-flag.ts';
-import { prepare } from '../prepare.ts';
+import { prepare, reportingRedactions } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
 import { addTransferFlags, givenReferences, type TransferFlags } from './transfer-flags.ts';
 import { twoAccounts } from './two-accounts.ts';
@@ -47,7 +47,7 @@ export function copyCommand(context: Context): Command {
       '  boh copy sections --from main --to new-branch --map-branch Riverside=Harbour\n' +
       '  boh copy customers --from main --to rehearsal --where is_blacklisted=true',
   );
-  return command.action(presented(context, () => run(command, context)));
+  return reportingRedactions(command, context).action(presented(context, () => run(command, context)));
 }
 
 async function run(command: Command, context: Context): Promise<Result> {

@@ -1,16 +1,16 @@
 /** `boh restore-from DIR`: the records of a backup into an account, whichever it is. */
 import { Command } from 'commander';
-import { ifDamaged, type Manifest, ownerOfBackup } from '../../bulk/backup/manifest.ts';
-import { verifyBackup } from '../../bulk/backup/verify-backup.ts';
-import { backupSource } from '../../bulk/transfer/source.ts';
-import { Failure, usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { presented } from '../../interaction/output/present.ts';
-import type { Result } from '../../interaction/output/result.ts';
+import { Failure, usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
 import { accountInUse, matchOwner, notOwner, profileOf } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
+import { ifDamaged, type Manifest, ownerOfBackup } from '../../transfer/backup/manifest.ts';
+import { verifyBackup } from '../../transfer/backup/verify-backup.ts';
+import { backupSource } from '../../transfer/source.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
 import { runSession } from '../bulk/run-session.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';

@@ -1,24 +1,24 @@
-/** A transfer from its plan to its end: planned in a ledger, told, confirmed, carried out. */
+/** Plans a copy or a restore in a ledger, and carries it out. */
 
-import type { LedgerRow } from '../../bulk/ledger/row.ts';
-import { markOfRows, noteRows } from '../../bulk/ledger/same-rows.ts';
-import { deniedFields } from '../../bulk/transfer/denied-fields.ts';
-import { planTransfer } from '../../bulk/transfer/plan-transfer.ts';
-import type { GivenReference } from '../../bulk/transfer/reference-ids.ts';
-import { referenceIds } from '../../bulk/transfer/reference-ids.ts';
-import type { Source } from '../../bulk/transfer/source.ts';
-import { Findings, type Transfer } from '../../bulk/transfer/transfer.ts';
+import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Context } from '../../interaction/context.ts';
-import type { Result, RunResult } from '../../interaction/output/result.ts';
-import { steadyHeap } from '../../interaction/output/steady-heap.ts';
+import type { Result } from '../../output/result.ts';
+import { steadyHeap } from '../../output/steady-heap.ts';
+import type { LedgerRow } from '../../runs/ledger/row.ts';
+import { markOfRows, noteRows } from '../../runs/ledger/same-rows.ts';
 import { accountInUse } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { partsProgress } from '../../terminal/progress.ts';
+import { deniedFields } from '../../transfer/denied-fields.ts';
+import { planTransfer } from '../../transfer/plan-transfer.ts';
+import type { GivenReference } from '../../transfer/reference-ids.ts';
+import { referenceIds } from '../../transfer/reference-ids.ts';
+import type { Source } from '../../transfer/source.ts';
+import { Findings, type Transfer } from '../../transfer/transfer.ts';
 import { beginLedger } from '../bulk/ledger.ts';
 import { lockRun } from '../bulk/lock-run.ts';
-import { carriedOut } from '../bulk/run.ts';
-import { confirmPlan, plannedRows, refuseBadRows } from '../bulk/show-plan.ts';
+import { runPlan } from '../bulk/run-plan.ts';
+import { refuseBadRows } from '../bulk/show-plan.ts';
 import { missingFailure, tellTransfer } from './tell-transfer.ts';
 import type { TransferFlags } from './transfer-flags.ts';
 
@@ -36,8 +36,6 @@ export interface TransferRun {
   references: readonly GivenReference[];
   flags: TransferFlags;
 }
-
-const words = { noun: 'record', nouns: 'records' };
 
 export async function runTransfer(run: TransferRun, context: Context): Promise<Result> {
   const { command, called, session, flags, resources } = run;
@@ -72,27 +70,23 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
     tellTransfer(transfer, context);
     const missing = missingFailure(transfer.findings, session.api);
     if (missing) throw missing;
-    // What is made is counted; what is there and would become something else is worth reading.
-    const isPreviewed = ({ id }: LedgerRow) => id !== null;
-    const plan = { ledger, resource: words, called, session, isPreviewed };
-    const bad = refuseBadRows(plan, flags);
+    const words = {
+      called,
+      resource: { noun: 'record', nouns: 'records' },
+      // What is made is counted; what is there and would become something else is worth reading.
+      isPreviewed: ({ id }: LedgerRow) => id !== null,
+    };
+    const bad = refuseBadRows(ledger, words, flags);
     const discard = async () => ledger.discard();
-    if (bad) return withResources({ ...bad, end: () => bad.end().finally(discard) });
-    if (context.globals.dryRun) return withResources(await plannedRows(plan, flags, context, discard));
-    await confirmPlan(plan, context);
+    if (bad) return { ...bad, hasResources: true, end: () => bad.end().finally(discard) };
     const asked = [command, run.from, resources.map(({ name }) => name), flags, run.references];
     noteRows(ledger, { mark: markOfRows(asked), isFound: true });
-    const onEnd = async () => ledger.close();
-    return await carriedOut({ ledger, session, flags, context, onEnd });
+    return { ...(await runPlan({ ledger, session, flags, words }, context)), hasResources: true } as Result;
   } catch (error) {
     // Nothing was sent yet.
     ledger.discard();
     throw error;
   }
-}
-
-function withResources(result: RunResult): RunResult {
-  return { ...result, hasResources: true };
 }
 
 async function planned(transfer: Transfer, { streams }: Context): Promise<void> {

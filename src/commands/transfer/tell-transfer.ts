@@ -1,18 +1,16 @@
 /** What a transfer would do, and above all what it wouldn’t, told before anything is sent. */
-import { isAnotherThere } from '../../bulk/transfer/match-target.ts';
-import type { Findings, HeldBack, Missing, Transfer } from '../../bulk/transfer/transfer.ts';
+import { type Failure, type FieldMessages, usage } from '../../base/errors.ts';
+import { firstItems } from '../../base/shown-items.ts';
+import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { type Failure, type FieldMessages, usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
 import { wrap } from '../../reference/plain-text.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
+import { isAnotherThere } from '../../transfer/match-target.ts';
+import type { Findings, HeldBack, Missing, Transfer } from '../../transfer/transfer.ts';
 import { flagOf } from './transfer-flags.ts';
-
-/** As many missing records of each kind are told of one by one. */
-const mostTold = 8;
 
 /** All that relations lead to and the target lacks, in one failure; undefined where nothing is missing. */
 export function missingFailure({ missing }: Findings, api: Api): Failure | undefined {
@@ -21,8 +19,7 @@ export function missingFailure({ missing }: Findings, api: Api): Failure | undef
   const fields: FieldMessages = Object.create(null);
   for (const target of new Set(all.map((one) => one.target))) {
     const ofKind = all.filter((one) => one.target === target);
-    const rest = ofKind.length > mostTold ? [`and ${ofKind.length - mostTold} more`] : [];
-    fields[target] = [...ofKind.slice(0, mostTold).map((one) => sentenceFor(one, api)), ...rest];
+    fields[target] = firstItems(ofKind.map((one) => sentenceFor(one, api)));
   }
   const count = all.length === 1 ? 'One record is' : `${all.length} records are`;
   const ways = [

@@ -1,9 +1,9 @@
 /** The flags of commands that bring records into an account: `restore-from` and `copy`. */
 import { type Command, Option } from 'commander';
-import type { GivenReference } from '../../bulk/transfer/reference-ids.ts';
+import { type FieldMessages, violations } from '../../base/errors.ts';
 import type { Api, Reference } from '../../contract/api.ts';
 import type { Fields } from '../../contract/field.ts';
-import { type FieldMessages, violations } from '../../errors.ts';
+import type { GivenReference } from '../../transfer/reference-ids.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 
 /** As typed. */

@@ -1,7 +1,7 @@
 /** Two accounts, each by its profile, to copy from one to the other or to compare them; never the same one twice. */
-import { usage } from '../../errors.ts';
-import type { Context } from '../../interaction/context.ts';
-import { isLoopback } from '../../loopback.ts';
+import { usage } from '../../base/errors.ts';
+import { isLoopback } from '../../base/loopback.ts';
+import type { Context } from '../../context/context.ts';
 import type { Session } from '../../session/session.ts';
 import { loadSettings } from '../../settings/load.ts';
 import { placeOf, type Settings } from '../../settings/settings.ts';

@@ -1,15 +1,91 @@
 /** `boh RESOURCE get ID…`, and `boh whoami`: one record, or several as a list. */
 import { type Command, Option } from 'commander';
+import { Failure, violations } from '../../base/errors.ts';
+import type { Call } from '../../client/request.ts';
+import type { Context } from '../../context/context.ts';
+import { failureInPlace } from '../../context/where.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { Context } from '../../interaction/context.ts';
-import { addIdArguments } from '../flags/id-arguments.ts';
-import { addViewFlags } from '../flags/view-flags.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { includeMessages } from '../../input/list-query.ts';
+import { planned } from '../../output/planned.ts';
+import { presentedInView } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
+import { type View, withImplied } from '../../output/view.ts';
+import { namedTargets, resolveTargets } from '../../prompts/targets.ts';
+import { readEach } from '../../session/each.ts';
+import type { Session } from '../../session/session.ts';
+import { reportFailure } from '../../terminal/messages.ts';
+import { addIdArguments, addViewFlags } from '../flags/verb-flags.ts';
 
+/** Gives the command its flags and its action. */
 export function configureGet(command: Command, operation: Operation, context: Context): void {
   addIdArguments(command, operation);
   command.addOption(
     new Option('--include <relations>', 'relations to show in full, such as a,b.c').helpGroup('Rows:'),
   );
   addViewFlags(command);
-  command.action(async () => (await import('./run-get.ts')).runGet(command, operation, context));
+  command.action(() => runGet(command, operation, context));
+}
+
+function runGet(command: Command, operation: Operation, context: Context): Promise<void> {
+  return presentedInView(context, operation.resource, command.opts(), (view) =>
+    read(command.args, view, operation, context),
+  );
+}
+
+async function read(
+  given: readonly string[],
+  asked: View,
+  operation: Operation,
+  context: Context,
+): Promise<Result> {
+  const { resource } = operation;
+  const messages = context.globals.unchecked ? {} : await includeMessages(resource, asked.include);
+  if (messages.include) throw violations(`The request to ${resource.command}`, messages);
+  const { all, isSeveral } = await namedTargets(context, operation, given);
+  const { include, implied: optional } = withImplied(asked, isSeveral ? 'list' : 'record');
+  const session = await context.session();
+  if (!context.globals.dryRun) await session.permit({ operation });
+  const calls = await resolveTargets(
+    session,
+    all.map((ids) => ({ operation, ids, query: { include, optional } })),
+  );
+  const requests = [];
+  // What can be no id is refused before anything is sent.
+  for (const call of calls) requests.push(await session.plan(call));
+  if (context.globals.dryRun) return planned(context, requests);
+  const [only] = calls;
+  if (isSeveral || !only) return severalRecords(resource, calls, session, context);
+  const { record, body } = await session.get(only);
+  return { kind: 'record', resource, record, body };
+}
+
+/** Shows the records that can be read, reports each of the others, and fails if there is one. */
+function severalRecords(
+  resource: Resource,
+  calls: readonly Call[],
+  session: Session,
+  context: Context,
+): Result {
+  const report = (failure: Failure) => reportFailure(failureInPlace(failure, context), context.streams);
+  const list = readEach(session.get, calls, report);
+  const failure = () => {
+    const failures = list
+      .failures()
+      .map(({ id, failure: { category, message } }) => ({ id, category, message }));
+    const [first] = failures;
+    if (!first) return undefined;
+    const isForOneReason =
+      failures.length === calls.length && failures.every(({ category }) => category === first.category);
+    const rest = failures.length < calls.length ? 'the others are shown' : 'none could be read';
+    return new Failure(
+      isForOneReason ? first.category : 'partial',
+      `${failures.length} of ${calls.length} failed; ${rest}.`,
+      {
+        hint: 'What failed, and why, is told above.',
+        failures,
+      },
+    );
+  };
+  return { kind: 'rows', resource, query: {}, list, failure };
 }

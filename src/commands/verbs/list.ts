@@ -1,11 +1,30 @@
 /** `boh RESOURCE list`: every filter a flag; a first page for people, every row for machines. */
+
 import { type Command, Option } from 'commander';
+import { usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { Context } from '../../interaction/context.ts';
-import type { Extent } from '../extent.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { filterRemarks, type ListFlags, readQuery } from '../../input/list-query.ts';
+import { planned } from '../../output/planned.ts';
+import { presentedInView } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
+import { type View, type ViewFlags, withImplied } from '../../output/view.ts';
+import type { Reach } from '../../session/list.ts';
+import { note } from '../../terminal/messages.ts';
 import { anyAccountOption } from '../flags/any-account.ts';
-import { addFilterFlags } from '../flags/field-flags.ts';
-import { addViewFlags } from '../flags/view-flags.ts';
+import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
+import { addViewFlags } from '../flags/verb-flags.ts';
+import { takeView } from '../views/saved-view.ts';
+
+/** The flags of a list as they were typed. */
+export interface ListCommandFlags extends ViewFlags, ListFlags {
+  view?: string;
+  all?: boolean;
+  watch?: string | true;
+  mirror?: boolean;
+  anyAccount?: boolean;
+}
 
 const rowFlags = [
   ['--include <relations>', 'relations to show in full, such as a,b.c'],
@@ -17,17 +36,13 @@ const rowFlags = [
   ['--mirror', 'from the copy of boh mirror sync, and say how old that is'],
 ] as const;
 
-export function configureList(
-  command: Command,
-  operation: Operation,
-  context: Context,
-  { withFlags = true }: Extent = {},
-): void {
-  if (withFlags) addListFlags(command, operation, { withView: true });
-  command.action(async () => (await import('./run-list.ts')).runList(command, operation, context));
+/** Gives the command its flags and its action. */
+export function configureList(command: Command, operation: Operation, context: Context): void {
+  addListFlags(command, operation, { withView: true });
+  command.action(() => runList(command, operation, context));
 }
 
-/** `withView`: also the flag that takes others from a saved view. */
+/** Adds the flags of a list. `withView`: also the flag that takes others from a saved view. */
 export function addListFlags(
   command: Command,
   { resource: { filters } }: Operation,
@@ -42,4 +57,67 @@ export function addListFlags(
       new Option('--view <view>', 'the filters, columns and other flags of a saved view').helpGroup('Rows:'),
     );
   }
+}
+
+async function runList(command: Command, operation: Operation, context: Context): Promise<void> {
+  const { resource } = operation;
+  const { view: name } = command.opts<ListCommandFlags>();
+  if (name !== undefined) {
+    await takeView(name, command, resource, context);
+  }
+  await presentedInView(context, resource, command.opts<ListCommandFlags>(), (view) =>
+    listed(command, view, operation, context),
+  );
+}
+
+async function listed(
+  command: Command,
+  asked: View,
+  operation: Operation,
+  context: Context,
+): Promise<Result> {
+  const { resource } = operation;
+  const { globals } = context;
+  const flags = command.opts<ListCommandFlags>();
+  if (flags.all && (flags.limit !== undefined || flags.page !== undefined)) {
+    throw usage('--all is every row: leave out --limit and --page.');
+  }
+  const read = await readListFlags(command, resource, context);
+  for (const remark of await filterRemarks(resource, read)) note(context.streams, remark);
+  const reach = reachOf(context, asked, flags);
+  const view = withImplied(asked, 'list');
+  const query = { ...read, include: view.include, optional: view.implied };
+  if (flags.mirror) {
+    if (flags.watch !== undefined) throw usage('--watch looks at the account: leave --mirror out.');
+    const { listFromMirror } = await import('../mirror/list-mirror.ts');
+    return listFromMirror(operation, query, { flags, reach }, context);
+  }
+  if (flags.anyAccount)
+    throw usage('--any-account goes with --mirror: only the copy may be of another account.');
+  const session = await context.session();
+  if (globals.dryRun) return planned(context, [await session.plan({ operation, query })]);
+  await session.permit({ operation });
+  const call = { operation, query: await session.resolveFilters(resource, query) };
+  if (flags.watch !== undefined) {
+    const { watchList } = await import('../../output/watch.ts');
+    return watchList({ context, session, call, view, reach }, flags.watch);
+  }
+  return { kind: 'rows', resource, query: call.query, list: session.list(call, reach) };
+}
+
+/** Reads the filters, the sorting and the pages that a list is asked for. Throws one failure for all that is wrong. */
+export function readListFlags(command: Command, resource: Resource, { now, globals }: Context) {
+  const names = resource.filters.map(({ name }) => name);
+  const flags = { ...command.opts<ListCommandFlags>(), filters: givenValues(command, names) };
+  return readQuery(resource, flags, now(), globals.unchecked ?? false);
+}
+
+/** A person at a terminal wants the beginning of a list. The answer to a query needs all of its rows. */
+function reachOf({ streams }: Context, { select }: View, { all, page, limit }: ListCommandFlags): Reach {
+  const isPart = all !== true && page === undefined && limit === undefined && select === undefined;
+  return {
+    isFirstPageOnly: streams.isTerminal.out && isPart,
+    limit: limit === undefined ? undefined : Number(limit),
+    isWanted: true,
+  };
 }

@@ -1,12 +1,53 @@
-/** The verbs that take ids and nothing else: `delete`, `restore` and `unlink-…`. */
+/** The verbs that take ids and nothing else, or filters that find them: `delete`, `restore` and `unlink-…`. */
 import type { Command } from 'commander';
+import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { Context } from '../../interaction/context.ts';
-import { addIdArguments } from '../flags/id-arguments.ts';
-import { addWhereOptions } from '../flags/where-options.ts';
+import { commandLine } from '../../input/command-line.ts';
+import { presented } from '../../output/present.ts';
+import type { Affected } from '../../prompts/confirming/confirm-run.ts';
+import { namedTargets } from '../../prompts/targets.ts';
+import { addIdArguments, addWhereOptions, type WhereFlags } from '../flags/verb-flags.ts';
+import { runOver } from './run-over.ts';
 
+/** Gives the command its flags and its action. */
 export function configureRemove(command: Command, operation: Operation, context: Context): void {
   addIdArguments(command, operation);
   addWhereOptions(command, operation);
-  command.action(async () => (await import('./run-remove.ts')).runRemove(command, operation, context));
+  command.action(() => runRemove(command, operation, context));
+}
+
+function runRemove(command: Command, operation: Operation, context: Context): Promise<void> {
+  const run = presented(context, async () => {
+    const flags = command.opts<WhereFlags>();
+    if (flags.where) {
+      const { runWhere } = await import('../bulk/where.ts');
+      return runWhere({ operation, args: command.args, flags }, context);
+    }
+    return runOver(
+      {
+        operation,
+        targets: await namedTargets(context, operation, command.args),
+        callFor: async (ids) => ({ call: { operation, ids } }),
+        undoneBy: (done) => undoCommands(done, operation, context),
+      },
+      context,
+    );
+  });
+  return run();
+}
+
+/** The commands that undo what was done. */
+async function undoCommands(
+  done: readonly Affected[],
+  operation: Operation,
+  { globals, kept }: Context,
+): Promise<string[]> {
+  const restore = operation.effect === 'delete' ? operation.inverse : undefined;
+  const commands = done.flatMap(({ again }) => again ?? []);
+  if (restore && done.length > 0) {
+    const ids = done.map(({ target }) => target[0] ?? '');
+    commands.push(commandLine(globals, restore, ids));
+  }
+  if (commands.length > 0) kept.isUndoTold = true;
+  return commands;
 }

@@ -1,17 +1,17 @@
 /** A write to several records: confirmed as a whole, then sent one after the other, each with an outcome of its own. */
 
+import { Failure, usage } from '../../base/errors.ts';
 import { nameOf } from '../../client/client.ts';
 import type { Call } from '../../client/request.ts';
+import type { Context } from '../../context/context.ts';
 import { capital } from '../../contract/capital.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { Failure, usage } from '../../errors.ts';
-import type { Affected } from '../../interaction/confirming/affected.ts';
-import type { Context } from '../../interaction/context.ts';
-import { resolveTargets, type Target, type Targets } from '../../interaction/input/targets.ts';
-import { endsRun, type Item, outcomeOf } from '../../interaction/output/items.ts';
-import { planned } from '../../interaction/output/planned.ts';
-import type { Result } from '../../interaction/output/result.ts';
-import { countedTargets } from '../../interaction/output/wording.ts';
+import { endsRun, type Item, outcomeOf } from '../../output/items.ts';
+import { planned } from '../../output/planned.ts';
+import type { Result } from '../../output/result.ts';
+import { countedTargets } from '../../output/wording.ts';
+import { type Affected, confirmRun } from '../../prompts/confirming/confirm-run.ts';
+import { resolveTargets, type Target, type Targets } from '../../prompts/targets.ts';
 import { outlook } from '../../reference/operation-words.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -152,6 +152,5 @@ async function confirmed(
   if (context.globals.yes || !context.streams.interactive || isHarmless) {
     return targets.map((target) => ({ target, name: nameOf(operation, target) }));
   }
-  const { confirmRun } = await import('../../interaction/confirming/confirm-run.ts');
   return confirmRun(targets, operation, context, (await warnings?.(targets)) ?? []);
 }

@@ -1,14 +1,40 @@
-/** `boh RESOURCE upsert`: one record that is there afterwards, whatever was before. */
+/** `boh RESOURCE upsert` and `create --if-missing`: one record that exists afterwards, whatever was there before. */
 import type { Command } from 'commander';
+import { Failure, violations } from '../../base/errors.ts';
+import type { Row } from '../../client/shape.ts';
+import type { Context } from '../../context/context.ts';
+import { bodyProblems } from '../../contract/body-problems.ts';
+import { capital } from '../../contract/capital.ts';
 import type { Composed } from '../../contract/composed.ts';
-import { operation as operationOf } from '../../contract/operation.ts';
-import type { Context } from '../../interaction/context.ts';
-import { fieldOptions } from '../flags/field-flags.ts';
-import { inputOptions } from '../flags/input-options.ts';
-import { keyOptions } from '../flags/key-options.ts';
-import { addViewFlags } from '../flags/view-flags.ts';
-import { noWaitOption } from '../flags/wait-option.ts';
+import { isList } from '../../contract/list-text.ts';
+import { type Operation, operation as operationOf } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { type DataFlags, readInput } from '../../input/read-input.ts';
+import { planned } from '../../output/planned.ts';
+import { presentedInView } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
+import type { ViewFlags } from '../../output/view.ts';
+import { named } from '../../output/wording.ts';
+import { confirmLoss } from '../../prompts/confirming/confirm-save.ts';
+import { askSecrets } from '../../prompts/missing-input.ts';
+import { quote } from '../../reference/examples.ts';
+import { knownAccount } from '../../session/file-owner.ts';
+import type { Current } from '../../session/record-body.ts';
+import { type PlannedUpsert, type Upserted, upsertRecord } from '../../session/upsert.ts';
+import { cleanLine } from '../../terminal/clean.ts';
+import { warn } from '../../terminal/messages.ts';
+import { fieldOptions, givenValues } from '../flags/field-flags.ts';
+import {
+  addViewFlags,
+  type FindingOptions,
+  inputOptions,
+  type KeyFlags,
+  keyOptions,
+  readKeyFlags,
+} from '../flags/verb-flags.ts';
+import { noWaitOption, type WaitFlags } from '../flags/wait-option.ts';
 
+/** Gives the command its flags and its action. */
 export function configureUpsert(command: Command, upsert: Composed, context: Context): void {
   command.usage('[flags]');
   const create = operationOf(upsert.resource, 'create');
@@ -17,5 +43,141 @@ export function configureUpsert(command: Command, upsert: Composed, context: Con
   for (const option of fieldOptions(upsert)) command.addOption(option);
   for (const option of inputOptions(upsert)) command.addOption(option.helpGroup('Input:'));
   addViewFlags(command);
-  command.action(async () => (await import('./run-upsert.ts')).runUpsert(command, upsert, context));
+  command.action(() => runUpsert(command, upsert, context));
+}
+
+/** As typed. */
+interface UpsertFlags extends ViewFlags, DataFlags, KeyFlags, WaitFlags {
+  clear?: string[];
+  ask?: string[];
+}
+
+function runUpsert(command: Command, upsert: Composed, context: Context): Promise<void> {
+  return presentedInView(context, upsert.resource, command.opts<UpsertFlags>(), () =>
+    run(command, upsert, context),
+  );
+}
+
+async function run(command: Command, upsert: Composed, context: Context): Promise<Result> {
+  const flags = command.opts<UpsertFlags>();
+  const finding = readKeyFlags(flags);
+  const names = upsert.body.map(({ name }) => name);
+  const given = { ...flags, clear: flags.clear ?? [], flags: givenValues(command, names) };
+  const { body, problems } = await readInput(upsert, given, context.streams);
+  const wrong = { ...(context.globals.unchecked ? {} : await bodyProblems(upsert, body)), ...problems };
+  if (Object.keys(wrong).length > 0) {
+    throw violations(`The input of ${upsert.command}`, wrong, `See: boh ${upsert.command} --help`);
+  }
+  const secrets = await askSecrets(upsert, flags.ask ?? [], context);
+  return upserted(context, {
+    ...finding,
+    operation: upsert,
+    body: { ...body, ...secrets },
+    ifPresent: 'update',
+    wait: flags.wait,
+  });
+}
+
+export interface Wanted extends FindingOptions {
+  operation: Operation;
+  body: Row;
+  ifPresent: 'update' | 'leave';
+  /** False where it is not to wait for another run. */
+  wait: boolean | undefined;
+}
+
+export async function upserted(context: Context, wanted: Wanted): Promise<Result> {
+  const { resource } = wanted.operation;
+  const done = await writtenAlone(context, wanted);
+  if (done.planned) return planned(context, done.planned);
+  const { outcome, id, answered } = done;
+  if (outcome === 'created') tellOthers(context, resource, done);
+  const what = capital(named(resource.noun, id, answered.record));
+  const message = `${what} ${endings[outcome]}.`;
+  if (context.globals.dryRun) return { ...(await planned(context, [])), remarks: [message] };
+  const check = `boh ${resource.command} get ${quote(id)}`;
+  return {
+    kind: 'record',
+    resource,
+    ...answered,
+    remarks: [message, ...keptWords(done)],
+    outcome: { outcome, id },
+    ...(outcome !== 'unchanged' && { done: { message, check } }),
+  };
+}
+
+/** Looked for and written while no other run adds records of the kind. */
+async function writtenAlone(context: Context, wanted: Wanted): Promise<Upserted | PlannedUpsert> {
+  const { operation, wait } = wanted;
+  const session = await context.session();
+  const { lockRun } = await import('../bulk/lock-run.ts');
+  // To ask whose the token is would cost as much as what is done.
+  const account = async () => knownAccount(session.settings);
+  const locking = { account, resources: [operation.resource.name], flags: { wait } };
+  const locks = await lockRun({ ...locking, command: operation.command }, context);
+  const beforeUpdate = asksForLoss(context)
+    ? (body: Row, current: Current) => confirm(context, wanted, body, current)
+    : undefined;
+  let isUnsettled = false;
+  try {
+    return await upsertRecord(session, {
+      ...wanted,
+      onNear: (near, key) => warnOfNear(context, wanted, near, key),
+      beforeUpdate,
+    });
+  } catch (error) {
+    isUnsettled = error instanceof Failure && error.details.outcome === 'unknown';
+    throw error;
+  } finally {
+    locks.release({ isUnsettled });
+  }
+}
+
+/** Of another machine no lock keeps anybody away. */
+function tellOthers({ streams }: Context, { nouns, noun }: Resource, { id, others }: Upserted): void {
+  if (others?.length === 0) return;
+  const what = others
+    ? `${others.length + 1} ${nouns} have this key now: ${id}, and ${others.join(', ')}, which somebody else has added meanwhile.`
+    : `Whether somebody else has added the same ${noun} meanwhile is not known.`;
+  warn(streams, what);
+}
+
+/** As many are named. */
+const maxShownNear = 5;
+
+function warnOfNear(
+  { streams }: Context,
+  { operation: { resource }, body }: Wanted,
+  near: readonly Row[],
+  key: readonly string[],
+): void {
+  const valuesOf = (row: Row) => key.map((name) => String(row[name])).join(', ');
+  const shown = near.slice(0, maxShownNear).map((row) => `${row.id} (${valuesOf(row)})`);
+  const rest = near.length > shown.length ? ` and ${near.length - shown.length} more` : '';
+  warn(
+    streams,
+    cleanLine(
+      `The ${key.join(', ')} ${valuesOf(body)} is nearly that of ${resource.nouns} that exist: ${shown.join(', ')}${rest}. boh takes them for different ones, and adds another ${resource.noun}.`,
+    ),
+  );
+}
+
+const endings: Readonly<Record<Upserted['outcome'], string>> = {
+  created: 'created',
+  updated: 'updated',
+  restored: 'restored',
+  unchanged: 'unchanged: nothing was sent',
+};
+
+function keptWords({ kept }: Upserted): string[] {
+  return kept.length === 0 ? [] : [`Left as it is, because it is set at creation alone: ${kept.join(', ')}.`];
+}
+
+function asksForLoss({ streams, globals }: Context): boolean {
+  return streams.interactive && !globals.yes && !globals.dryRun;
+}
+
+async function confirm(context: Context, { operation }: Wanted, body: Row, current: Current): Promise<void> {
+  if (!operation.body.some(({ name, field }) => isList(field) && Object.hasOwn(body, name))) return;
+  await confirmLoss(context, operation, body, current);
 }

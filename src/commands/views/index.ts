@@ -1,24 +1,154 @@
 /** `boh views …`: lists with their flags, under names. */
-import type { Command } from 'commander';
-import type { Context } from '../../interaction/context.ts';
-import { groupCommand, type Subcommand } from '../group.ts';
+import { Command } from 'commander';
+import { usage } from '../../base/errors.ts';
+import { didYouMean } from '../../base/suggest.ts';
+import type { Context } from '../../context/context.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { presented } from '../../output/present.ts';
+import { type Result, told } from '../../output/result.ts';
+import { readView } from '../../output/view.ts';
+import { putView, viewNamed, viewsIn } from '../../settings/change-views.ts';
+import { openStore } from '../../settings/store.ts';
+import { isViewName } from '../../settings/views.ts';
+import { readLine } from '../line/read-line.ts';
+import { groupCommand, prepare } from '../prepare.ts';
+import { addListFlags, type ListCommandFlags, readListFlags } from '../verbs/list.ts';
+import { flagsGiven, lineOf, listOf, savedViews } from './saved-view.ts';
 
 const about =
   'Lists that are looked at again and again, with their filters and columns, under a name: boh RESOURCE list --view NAME.';
 
-export function viewsCommand(context: Context, words: readonly string[]): Promise<Command> {
-  const subcommands: readonly Subcommand[] = [
-    [
-      'save',
-      'Keep the flags of a list under a name',
-      async () => {
-        const { saveCommand } = await import('./save.ts');
-        return (own) => saveCommand(own, words);
-      },
-    ],
-    ['list', 'List the saved views', async () => (await import('./manage.ts')).listCommand],
-    ['show', 'Show the line that a view stands for', async () => (await import('./manage.ts')).showCommand],
-    ['delete', 'Forget a view', async () => (await import('./manage.ts')).deleteCommand],
-  ];
-  return groupCommand({ name: 'views', about, subcommands }, context, words);
+/** Builds the command with those below it. `words` follow `views` on the line. */
+export function viewsCommand(context: Context, words: readonly string[]): Command {
+  return groupCommand('views', about, [
+    saveCommand(context, words).summary('Keep the flags of a list under a name'),
+    listCommand(context).summary('List the saved views'),
+    showCommand(context).summary('Show the line that a view stands for'),
+    deleteCommand(context).summary('Forget a view'),
+  ]);
+}
+
+/** The second operand of the line names the resource, whose list has the flags. */
+function saveCommand(context: Context, words: readonly string[]): Command {
+  const { operands } = readLine(words);
+  const resource = context.api?.resourceCalled(operands[1] ?? '');
+  const command = prepare(new Command('save'))
+    .description('Keep the filters, columns and other flags of a list under a name, in the profile in use.')
+    .argument('<name>', 'what to call it')
+    .argument('<resource>', 'whose list it is')
+    .argument('[list]', 'the word may stand there, as on the line itself');
+  if (resource?.list) addListFlags(command, listOf(resource), { withView: false });
+  command.addHelpText(
+    'after',
+    () =>
+      '\nExample:\n  boh views save low-stock inventory-items --category-id @Dry --columns name,par_level',
+  );
+  return command.action(
+    presented(context, (name: string, word: string, verb: string | undefined) =>
+      save({ name, word, verb }, command, context),
+    ),
+  );
+}
+
+async function save(
+  { name, word, verb }: { name: string; word: string; verb: string | undefined },
+  command: Command,
+  context: Context,
+): Promise<Result> {
+  const { api, env, globals } = context;
+  if (globals.dryRun) throw usage('Nothing is sent to save a view: leave out --dry-run.');
+  if (!isViewName(name)) {
+    throw usage(
+      'The name of a view is made of letters, digits, "-", "_" and ".", and begins with a letter or digit.',
+    );
+  }
+  const resource = api.resourceCalled(word);
+  if (!resource) {
+    throw usage(
+      `There is no resource "${word}".${didYouMean(
+        word,
+        api.resources.map((it) => it.command),
+      )}`,
+    );
+  }
+  listOf(resource);
+  if (verb !== undefined && verb !== 'list' && verb !== 'ls')
+    throw usage(`Views are of lists, not of ${verb}.`);
+  const flags = flagsGiven(command);
+  if (Object.keys(flags).length === 0)
+    throw usage('The view has no flags: it would be the list as it is.', {
+      hint: `Which it can have: boh ${resource.command} list --help`,
+    });
+  await refuseWrong(command, resource, context);
+  const { profile } = await context.settings();
+  const store = openStore(env);
+  await store.update((config) => {
+    if (Object.hasOwn(viewsIn(config, profile), name) && !globals.yes) {
+      throw usage(`There is a view "${name}" already.`, { hint: 'To put this one in its place, add --yes.' });
+    }
+    return putView(config, profile, name, { resource: resource.name, flags });
+  });
+  return told(`View "${name}" saved: ${lineOf({ resource: resource.name, flags }, api.resources)}`);
+}
+
+/** What could never be listed is no view. */
+async function refuseWrong(command: Command, resource: Resource, context: Context): Promise<void> {
+  const flags = command.opts<ListCommandFlags>();
+  await readListFlags(command, resource, context);
+  const { columns, query } = flags;
+  await readView(context, resource, {
+    ...(columns !== undefined && { columns }),
+    ...(query !== undefined && { query }),
+  });
+}
+
+function listCommand(context: Context): Command {
+  return prepare(new Command('list'))
+    .description('List the saved views of the profile in use.')
+    .action(presented(context, () => list(context)));
+}
+
+function showCommand(context: Context): Command {
+  return prepare(new Command('show'))
+    .description('Show the line that a view stands for.')
+    .argument('<view>', 'its name')
+    .action(presented(context, (name: string) => show(name, context)));
+}
+
+function deleteCommand(context: Context): Command {
+  return prepare(new Command('delete'))
+    .description('Forget a view.')
+    .argument('<view>', 'its name')
+    .action(presented(context, (name: string) => remove(name, context)));
+}
+
+async function list(context: Context): Promise<Result> {
+  const views = await savedViews(context);
+  return {
+    kind: 'facts',
+    facts: Object.entries(views).map(([name, view]) => ({
+      name,
+      ...view,
+      line: lineOf(view, context.api.resources),
+    })),
+    columns: [{ name: 'name', whole: true }, { name: 'line' }],
+    key: 'name',
+    ifNone: 'There is no view yet. Save one: boh views save NAME RESOURCE --columns name',
+  };
+}
+
+async function show(name: string, context: Context): Promise<Result> {
+  const view = viewNamed(await savedViews(context), name);
+  const line = lineOf(view, context.api.resources);
+  return { kind: 'facts', facts: { name, ...view, line }, text: line };
+}
+
+async function remove(name: string, { env, settings, globals }: Context): Promise<Result> {
+  if (globals.dryRun) throw usage('Nothing is sent to forget a view: leave out --dry-run.');
+  const { profile } = await settings();
+  await openStore(env).update((config) => {
+    viewNamed(viewsIn(config, profile), name);
+    return putView(config, profile, name, undefined);
+  });
+  return told(`View "${name}" deleted.`);
 }

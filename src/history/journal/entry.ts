@@ -1,7 +1,7 @@
 /** An entry of the journal: one write, with what was there before, what came of it, and who sent it. */
 import type { Row } from '../../session/row.ts';
 
-/** `unknown` is also what has no outcome yet: its process was killed, is still at it, or has written it down ahead of its turn. */
+/** `unknown` is also what has no outcome yet: its process was killed, is still at it, or has announced it with its batch. */
 export type EntryOutcome = 'done' | 'refused' | 'unknown';
 
 /** Where several writes belong together: a command, or a run over many records. */

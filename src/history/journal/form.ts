@@ -1,6 +1,7 @@
 /** What the file of a journal is: how it is known, what it holds, and how messages speak of it. */
 import type { Database } from '../../storage/database.ts';
 import type { Naming } from '../../storage/failures.ts';
+import { fileFormats } from '../../storage/formats.ts';
 import type { Form } from '../../storage/open.ts';
 
 /**
@@ -144,10 +145,8 @@ function keepOlderOut(database: Database): void {
 export function journalForm(file: string): Form & Naming {
   return {
     file,
-    // "boh" and a number.
-    applicationId: 0x626f6803,
+    ...fileFormats.history,
     steps: [begin, indexForReading, tellKindsApart, queueFirst, keepOlderOut],
-    called: 'The history',
     remedy: `Set ${file} aside, with the -wal beside it, or restore both from a backup: a new one begins with the next write.`,
     durability: 'process',
     // As much as some twenty single writes leave.

@@ -1,8 +1,8 @@
 /** Where journals are: one file for each service or sandbox, beside the ledgers of runs. */
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Environment } from '../../environment.ts';
-import { ownFolder } from '../../own-folders.ts';
+import type { Environment } from '../../base/environment.ts';
+import { ownFolder } from '../../base/own-folders.ts';
 
 /** `BOH_CONFIG_DIR/history`, else the platform's place for a user's data (`~/.local/share/boh/history` on Linux). */
 function historyFolder(environment: Environment): string {

@@ -132,6 +132,28 @@ export function* entriesAfter(
   }
 }
 
+/**
+ * A write that shows that a creation may not have made the record with the id that it was answered with: another creation
+ * was answered with it too, or the record was written to before. Undefined where there is none.
+ */
+export function otherWriteTo(
+  { database }: Journal,
+  { number, resource, id, accounts }: { number: number; resource: string; id: string } & Accounts,
+): { number: number; verb: string } | undefined {
+  const [condition = 'true', ...cells] = ofAccounts(accounts) ?? [];
+  const found = database.get(
+    `SELECT entries.number, verb ${joined}
+     WHERE resource = ? AND entries.id = ? AND entries.number != ? AND (verb = 'create' OR entries.number < ?)
+       AND ifnull(outcome, 'unknown') != 'refused' AND ${condition}
+     ORDER BY verb = 'create' DESC LIMIT 1`,
+    ...[resource, id, number, number],
+    ...cells,
+  );
+  return found && { number: Number(found.number), verb: String(found.verb) };
+}
+
+type Accounts = Pick<EntryFilter, 'accounts'>;
+
 export function countOf({ database }: Journal, filter: EntryFilter): number {
   const count = (rest: string, ...cells: Cell[]) =>
     Number(database.get(`SELECT count(*) AS count ${rest}`, ...cells)?.count);

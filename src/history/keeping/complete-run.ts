@@ -1,13 +1,13 @@
 /** Adds to the journal what a run has sent and the journal doesn't hold, as its disk was full or it was deleted: the ledger of the run knows it. */
-import type { Ledger } from '../../bulk/ledger/ledger.ts';
-import type { LedgerRow } from '../../bulk/ledger/row.ts';
-import { undoingOf } from '../../bulk/ledger/undoing.ts';
-import { OtherRows } from '../../bulk/run/other-rows.ts';
-import { callOf, partOf } from '../../bulk/run/send-row.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import type { LedgerRow } from '../../runs/ledger/row.ts';
+import { undoingOf } from '../../runs/ledger/undoing.ts';
+import { OtherRows } from '../../runs/other-rows.ts';
+import { callOf, partOf } from '../../runs/send-row.ts';
 import type { Session } from '../../session/session.ts';
 import type { OutgoingWrite } from '../../session/write.ts';
-import { enterQueued } from '../journal/enter-queued.ts';
 import type { Journal } from '../journal/journal.ts';
+import { partsOf } from '../journal/run-parts.ts';
 import { knownImage } from '../recording/before-image.ts';
 import { entryOf } from '../recording/contents.ts';
 import { noteLoss } from './note-loss.ts';
@@ -34,8 +34,7 @@ interface Sent {
 export async function completeRun({ journal, ledger, session, now }: Completing): Promise<number> {
   const run = ledger.id;
   if (run === undefined) return 0;
-  enterQueued(journal.database);
-  const known = partsIn(journal, run);
+  const known = partsOf(journal, run);
   const others = new OtherRows(ledger);
   let count = 0;
   for (const rows of ledger.stretches('planned', 'sent', 'done', 'failed', 'unknown')) {
@@ -52,21 +51,6 @@ export async function completeRun({ journal, ledger, session, now }: Completing)
     count += missing.length;
   }
   return count;
-}
-
-function partsIn({ database }: Journal, run: string): Map<string, { number: number; isEnded: boolean }> {
-  const rows = database.all(
-    `SELECT part, max(entries.number) AS number, outcome
-     FROM entries JOIN commands ON commands.id = entries.command LEFT JOIN outcomes ON outcomes.number = entries.number
-     WHERE run = ? AND part IS NOT NULL GROUP BY part`,
-    run,
-  );
-  return new Map(
-    rows.map(({ part, number, outcome }) => [
-      String(part),
-      { number: Number(number), isEnded: outcome !== null },
-    ]),
-  );
 }
 
 /** The steps of a row that have left: those that are done, and one whose outcome nobody knows. */

@@ -1,6 +1,6 @@
 /** What is there before a write: what is known already, else the record as it is, read once more. */
+import { Failure } from '../../base/errors.ts';
 import { operation } from '../../contract/operation.ts';
-import { Failure } from '../../errors.ts';
 import { linksIn } from '../../session/link.ts';
 import { attemptsBeforeWrite, beforeSent, isReadRefused } from '../../session/outcome.ts';
 import { relationsNeeded } from '../../session/record-body.ts';

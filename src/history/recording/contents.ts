@@ -1,12 +1,14 @@
-/** What the journal says of a write: of what is about to leave, and of what has come of it. */
+/** What the journal keeps of a write before it leaves and of its outcome: without passwords, PINs and tokens. */
+import { exactJson } from '../../base/number-text.ts';
 import type { Api } from '../../contract/api.ts';
 import { canBeUndone } from '../../contract/lasting.ts';
+import { type Mask, maskOfAll, maskOfFlat } from '../../contract/secret-mask.ts';
+import { coveredTarget } from '../../contract/secret-request.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Call, OutgoingWrite, WriteOutcome } from '../../session/write.ts';
-import type { EntryOutcome } from '../journal/entry.ts';
+import type { EntryContent, EntryOutcome } from '../journal/entry.ts';
 import type { NewEntry, NewOutcome } from '../journal/journal.ts';
 import type { BeforeImage } from './before-image.ts';
-import { coveredMessage, coveredRequest, maskFor } from './covered.ts';
 
 export function entryOf(
   write: OutgoingWrite,
@@ -39,7 +41,14 @@ export function outcomeOf(outcome: WriteOutcome, write: OutgoingWrite, api: Api)
     message: coveredMessage(message, write, api),
     ...(details.status !== undefined && { status: details.status }),
   };
-  return { outcome: outcomes[details.outcome ?? 'not_sent'], after: null, error };
+  // The id of another record: an undo has to know that both were answered with it.
+  const id = write.call?.operation.effect === 'create' ? details.answered?.id : undefined;
+  return {
+    outcome: outcomes[details.outcome ?? 'not_sent'],
+    after: null,
+    error,
+    ...(id !== undefined && { id }),
+  };
 }
 
 const outcomes: Readonly<Record<'not_sent' | 'unknown' | 'done', EntryOutcome>> = {
@@ -48,8 +57,8 @@ const outcomes: Readonly<Record<'not_sent' | 'unknown' | 'done', EntryOutcome>> 
   done: 'done',
 };
 
-/** Of what was written down and did not leave, or is known to have come to nothing. */
-export function comeToNothing(message: string): Omit<NewOutcome, 'at'> {
+/** The outcome of a write that was announced and did not leave, or is known not to have been carried out. */
+export function notSent(message: string): Omit<NewOutcome, 'at'> {
   return { outcome: 'refused', after: null, error: { category: 'interrupted', message } };
 }
 
@@ -72,4 +81,25 @@ function fieldsOf({ call, request: { body } }: OutgoingWrite): string[] {
 
 function namesGiven({ body = {} }: Call, fields: Call['operation']['body']): string[] {
   return Object.keys(body).map((name) => fields.find((entry) => entry.name === name)?.shown ?? name);
+}
+
+function maskFor({ call }: OutgoingWrite, api: Api): Mask {
+  return call ? maskOfFlat(call.operation.resource) : maskOfAll(api);
+}
+
+function coveredRequest(
+  { call, request: { method, target, body } }: OutgoingWrite,
+  api: Api,
+  cover: Mask,
+): EntryContent['request'] {
+  return {
+    method,
+    target: coveredTarget(api, target, call?.operation.resource),
+    body: body === undefined ? null : cover(call?.body ?? exactJson(body)),
+  };
+}
+
+/** Returns a message that may quote the target of the request, without secrets. */
+function coveredMessage(message: string, { request: { target } }: OutgoingWrite, api: Api): string {
+  return message.replaceAll(target, coveredTarget(api, target));
 }

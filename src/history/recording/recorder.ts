@@ -1,18 +1,17 @@
 /** Keeps every write of a session in the journal: written down before it leaves, and what came of it when it is known. */
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../base/errors.ts';
 import type {
-  Came,
   OutgoingWrite,
   Part,
+  Result,
   WriteObserver,
   WriteOutcome,
   WriteReader,
 } from '../../session/write.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { Journal, type NewOutcome } from '../journal/journal.ts';
-import { Ahead, type Written } from './ahead.ts';
 import { type BeforeImage, knownImage, readImage } from './before-image.ts';
-import { canBeTakenBack, comeToNothing, entryOf, outcomeOf } from './contents.ts';
+import { canBeTakenBack, entryOf, notSent, outcomeOf } from './contents.ts';
 import { LongWait } from './long-wait.ts';
 import { accountFacts, type Owner, type RecorderOptions } from './recorder-options.ts';
 
@@ -25,10 +24,10 @@ const lookEvery = 199;
 /** Entries that may wait for somebody to ask for them: for so many he waits some seconds, once. Of more the oldest enter along the way. */
 const usuallyWaiting = 100_000;
 
-/** A write, and what is known of what it is about. */
-interface Outgoing {
-  write: OutgoingWrite;
-  image: BeforeImage;
+/** The entry of a write that was announced. */
+interface Begun {
+  number: number;
+  canBeTakenBack: boolean;
 }
 
 export class Recorder implements WriteObserver {
@@ -41,10 +40,9 @@ export class Recorder implements WriteObserver {
   #isLookDue = false;
   /** By run: parts that other processes wrote down, and never said what came of them. */
   readonly #leftOpen = new Map<string, Map<string, number>>();
-  readonly #ahead = new Ahead();
   readonly #waiting: LongWait;
-  /** Writes that have left, until it is told what came of them. */
-  readonly #underWay = new Map<OutgoingWrite, Written>();
+  /** Writes that were announced, until their outcome is reported. */
+  readonly #begun = new Map<OutgoingWrite, Begun>();
   #later: { number: number; outcome: NewOutcome }[] = [];
   #timer: NodeJS.Timeout | undefined;
 
@@ -53,31 +51,28 @@ export class Recorder implements WriteObserver {
     this.#waiting = new LongWait(options);
   }
 
-  async before(write: OutgoingWrite, reader: WriteReader): Promise<void> {
+  /** Writes the entries of a batch in one transaction, in its order. */
+  async before(batch: readonly OutgoingWrite[], reader: WriteReader): Promise<void> {
     // Nothing is read for a journal that can't be written.
     const journal = this.#opened();
     if (!journal) return;
     if (journal.loss) await this.#noteLoss(journal);
-    if (this.#wasAhead(write)) return this.#ahead.refill(() => this.#writeAhead(write));
-    const image = knownImage(write, this.#options.isReadBefore) ?? (await readImage(write, reader));
-    if (image.before) this.#options.onRead?.({ ...write.call, known: image.before });
-    if (!this.#commands.has(this.#runOf(write))) {
-      this.#owner = { key: await reader.accountKey(), known: await reader.whoami() };
-      // Meanwhile another one of its run may have written it down.
-      if (this.#wasAhead(write)) return;
+    const images = new Map<OutgoingWrite, BeforeImage>();
+    for (const write of batch) {
+      const image = knownImage(write, this.#options.isReadBefore) ?? (await readImage(write, reader));
+      if (image.before) this.#options.onRead?.({ ...write.call, known: image.before });
+      images.set(write, image);
     }
-    await this.#keep('not_sent', journal, () => {
-      // While it waited, another one may have written it down.
-      if (!this.#wasAhead(write))
-        this.#writeDown(journal, [{ write, image }, ...this.#following(write)], write);
-    });
+    if (batch.some((write) => !this.#commands.has(this.#runOf(write))))
+      this.#owner = { key: await reader.accountKey(), known: await reader.whoami() };
+    await this.#keep('not_sent', journal, () => this.#begin(journal, images));
   }
 
   async after(write: OutgoingWrite, outcome: WriteOutcome): Promise<void> {
-    const [left, journal] = [this.#underWay.get(write), this.#journal];
-    this.#underWay.delete(write);
-    if (!left || !journal) return;
-    const { number, canBeTakenBack: isUndoable } = left;
+    const [begun, journal] = [this.#begun.get(write), this.#journal];
+    this.#begun.delete(write);
+    if (!begun || !journal) return;
+    const { number, canBeTakenBack: isUndoable } = begun;
     const { api, now, onKept } = this.#options;
     const told = { ...outcomeOf(outcome, write, api), at: now() };
     this.#later.push({ number, outcome: told });
@@ -93,27 +88,32 @@ export class Recorder implements WriteObserver {
     return [...(await this.#openIn(run)).keys()];
   }
 
-  async settled({ run, name }: Part, came: Came): Promise<void> {
+  async reconciled({ run, name }: Part, result: Result): Promise<void> {
     const open = await this.#openIn(run);
     const [number, journal] = [open.get(name), this.#journal];
     if (number === undefined || !journal) return;
     await this.#keep('unknown', journal, () => {
-      const told =
-        came.to === 'done'
-          ? { outcome: 'done' as const, after: null, id: came.id }
-          : comeToNothing('It was not carried out before its process ended.');
-      journal.addOutcome(number, { at: this.#options.now(), ...told });
+      const outcome =
+        result.is === 'done'
+          ? { outcome: 'done' as const, after: null, id: result.id }
+          : notSent('It was not carried out before its process ended.');
+      journal.addOutcome(number, { at: this.#options.now(), ...outcome });
       open.delete(name);
     });
   }
 
-  async runEnded(): Promise<void> {
-    this.#leaveAhead();
+  async runEnded(unsent: readonly OutgoingWrite[]): Promise<void> {
+    const at = this.#options.now();
+    for (const write of unsent) {
+      const number = this.#begun.get(write)?.number;
+      this.#begun.delete(write);
+      const outcome = { at, ...notSent('It was not sent: its run stopped before.') };
+      if (number !== undefined) this.#later.push({ number, outcome });
+    }
     await this.#flush();
   }
 
   finish(): void {
-    this.#leaveAhead();
     clearTimeout(this.#timer);
     const journal = this.#journal;
     if (journal) this.#attempt('unknown', () => this.#writeAllLater(journal));
@@ -121,60 +121,21 @@ export class Recorder implements WriteObserver {
     this.#journal = undefined;
   }
 
-  /** What was written down along with others, and was not sent. */
-  #leaveAhead(): void {
-    const at = this.#options.now();
-    for (const number of this.#ahead.takeAll())
-      this.#later.push({
-        number,
-        outcome: { at, ...comeToNothing('It was not sent: its run stopped before.') },
-      });
-  }
-
-  /** Whether it is written down already, along with another one. */
-  #wasAhead(write: OutgoingWrite): boolean {
-    const found = this.#ahead.take(write);
-    if (found) this.#underWay.set(write, found);
-    return found !== undefined;
-  }
-
-  /** What leaves soon after it, as far as it is known what is there before. */
-  #following({ next }: OutgoingWrite): Outgoing[] {
-    return (next?.() ?? []).flatMap((write) => {
-      const image = this.#ahead.has(write) ? undefined : knownImage(write, this.#options.isReadBefore);
-      return image ? [{ write, image }] : [];
-    });
-  }
-
-  /** What follows a write. What can’t be written down is told of, or refused, when it is to leave. */
-  #writeAhead(write: OutgoingWrite): void {
-    const [journal, following] = [this.#journal, this.#following(write)];
-    if (!journal || following.length === 0) return;
-    try {
-      this.#writeDown(journal, following);
-    } catch (error) {
-      if (!(error instanceof StorageFailure)) throw error;
-    }
-  }
-
-  /** In one transaction, in their order; all but the one that leaves now wait for their turn. */
-  #writeDown(journal: Journal, outgoing: readonly Outgoing[], leaving?: OutgoingWrite): void {
+  #begin(journal: Journal, images: ReadonlyMap<OutgoingWrite, BeforeImage>): void {
     const { api, now } = this.#options;
     const at = now();
     const numbers = journal.write(() => {
       this.#writeLater(journal);
-      return outgoing.map(({ write, image }) => {
+      return [...images].map(([write, image]) => {
         const command = this.#command(journal, this.#runOf(write));
         return journal.addEntry({ ...entryOf(write, image, api), at, command });
       });
     });
     this.#later = [];
-    outgoing.forEach(({ write, image }, place) => {
+    for (const [place, [write, image]] of [...images].entries()) {
       const number = numbers[place] as number;
-      const written = { number, canBeTakenBack: canBeTakenBack(write, image) };
-      if (write === leaving) this.#underWay.set(write, written);
-      else this.#ahead.add(write, written);
-    });
+      this.#begun.set(write, { number, canBeTakenBack: canBeTakenBack(write, image) });
+    }
   }
 
   /** By part, with the numbers of their entries. */
@@ -183,7 +144,7 @@ export class Recorder implements WriteObserver {
     const journal = this.#opened();
     if (known || !journal) return known ?? new Map();
     if (journal.loss) await this.#noteLoss(journal);
-    const { openParts } = await import('../journal/open-parts.ts');
+    const { openParts } = await import('../journal/run-parts.ts');
     await this.#keep('unknown', journal, () => this.#leftOpen.set(run, openParts(journal, run)));
     return this.#leftOpen.get(run) ?? new Map();
   }

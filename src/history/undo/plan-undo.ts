@@ -1,17 +1,17 @@
 /** From writes to a ledger of what takes them back: each record is read, and what somebody has changed since is left. */
 
-import type { Ledger } from '../../bulk/ledger/ledger.ts';
-import type { Action, NewRow } from '../../bulk/ledger/row.ts';
-import { recordKey, WantedRecords } from '../../bulk/plan/records-by-id.ts';
-import { leftSentence } from '../../bulk/run/since-planned.ts';
 import { shownWhenAsked } from '../../contract/include.ts';
 import { type Effect, operation } from '../../contract/operation.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import type { Action, NewRow } from '../../runs/ledger/row.ts';
+import { leftSentence } from '../../runs/since-planned.ts';
 import { relationsNeeded } from '../../session/record-body.ts';
+import { recordKey, WantedRecords } from '../../session/records-by-id.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
-import { entryNumbered } from '../journal/reading.ts';
+import { entryNumbered, otherWriteTo } from '../journal/reading.ts';
 import { changedSince } from './changed-since.ts';
 import { RecordState, type Together } from './record-state.ts';
 import { type Group, inDependencyOrder, togetherIn, UndoOrder } from './undo-order.ts';
@@ -115,10 +115,21 @@ function rowsFor(
     if (!write) return [{ number: entry.number, why: 'this version of boh doesn’t know what it did' }];
     // A part of what came, went or was linked as a whole there is not.
     if (field !== undefined && write.effect !== 'update' && write.link?.field !== field) return [];
-    return takeBack(entry, write, state, field);
+    const why = write.effect === 'create' ? whyDoubtful(entry, plan) : undefined;
+    return why === undefined ? takeBack(entry, write, state, field) : [{ number: entry.number, why }];
   });
   const planned = plannedRow(state).flatMap((row) => order.rowsFor(state, row, first.number));
   return [...planned, ...leftRows(state, lefts, plan)];
+}
+
+/** Why a creation isn’t taken back: its record may be one that was there before, or that another write has made. */
+function whyDoubtful({ number, resource, id }: Entry, { journal, accounts }: UndoPlan): string | undefined {
+  if (resource === null || id === null) return undefined;
+  const other = otherWriteTo(journal, { number, resource, id, accounts });
+  if (!other) return undefined;
+  return other.verb === 'create'
+    ? `the service answered entry ${other.number}, which created another record, with the same id`
+    : `entry ${other.number} wrote to it before it was created`;
 }
 
 function plannedRow(state: RecordState): NewRow[] {

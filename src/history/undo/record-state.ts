@@ -1,14 +1,15 @@
 /** A record as it is, and as it would be once writes were taken back; with the requests that lead from the one to the other. */
-import type { Step } from '../../bulk/ledger/row.ts';
-import { recordKey } from '../../bulk/plan/records-by-id.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { linksIn, linkTo, pivotOf } from '../../session/link.ts';
+import type { Step } from '../../runs/ledger/row.ts';
+import type { Changes } from '../../session/diff/fields.ts';
+import { heldBy, isSameLink } from '../../session/diff/links.ts';
+import { isSame, isSameWithoutIds } from '../../session/diff/values.ts';
+import { linksIn } from '../../session/link.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
+import { recordKey } from '../../session/records-by-id.ts';
 import { isRow, type Row } from '../../session/row.ts';
-import { isSame } from '../../session/same-value.ts';
-import { isAlike } from './same-parts.ts';
 
 /** What a field is to be. */
 interface Wanted {
@@ -78,7 +79,7 @@ export class RecordState {
   #updateSteps(): Step[] {
     const wanted = [...this.#values.values()].filter(({ entry, value }) => {
       const now = this.#shown(entry);
-      return now === undefined || !isAlike(entry.field, now.value, value);
+      return now === undefined || !isSameWithoutIds(entry.field, now.value, value);
     });
     if (!this.update || wanted.length === 0) return [];
     const body = Object.fromEntries(wanted.map(({ entry, value }) => [entry.name, value]));
@@ -86,19 +87,19 @@ export class RecordState {
   }
 
   #linkSteps({ set, unset, other, pivot }: WantedLink): Step[] {
-    const now = this.record && linkIn(this.record, set.link?.field ?? '', other, set);
-    if (sameLink(set, now, pivot)) return [];
+    const now = heldBy(this.record, set.link?.field ?? '', other, set);
+    if (isSameLink(set, now, pivot, { isWhole: true })) return [];
     return [pivot ? this.#step(set, [other], pivot) : this.#step(unset, [other])];
   }
 
   /** Field by field, and of links each by itself (`items 42 cost`): what it is and what it would be. */
-  changes(): Record<string, readonly [unknown, unknown]> {
+  changes(): Changes {
     return this.changesBy(this.steps);
   }
 
   /** The same of some of its steps. */
-  changesBy(steps: readonly Step[]): Record<string, readonly [unknown, unknown]> {
-    const changes: Record<string, readonly [unknown, unknown]> = {};
+  changesBy(steps: readonly Step[]): Changes {
+    const changes: Changes = {};
     for (const { verb, body = {}, ids } of steps) {
       const done = operation(this.resource, verb);
       if (done?.effect === 'delete' || done?.effect === 'restore')
@@ -115,11 +116,11 @@ export class RecordState {
     return changes;
   }
 
-  #linkChanges(write: Operation, other: string, body: Row): Record<string, readonly [unknown, unknown]> {
+  #linkChanges(write: Operation, other: string, body: Row): Changes {
     const { field = '' } = write.link ?? {};
     const called = `${field} ${other}`;
     if (write.effect === 'unlink') return { [called]: ['linked', null] };
-    const now = this.record && linkIn(this.record, field, other, write);
+    const now = heldBy(this.record, field, other, write);
     if (!now) return { [called]: [null, 'linked'] };
     const differing = write.body.filter(
       (entry) => !isSame(entry.field, now[entry.name] ?? null, body[entry.name] ?? null),
@@ -168,7 +169,7 @@ export class RecordState {
     const now = this.valueOf(entry);
     const { target, inverseOf } = entry.field.traits;
     if (!now || target === undefined || this.#values.has(entry.name)) return false;
-    if (isAlike(entry.field, now.value, left)) return true;
+    if (isSameWithoutIds(entry.field, now.value, left)) return true;
     const { deleted, restored, all } = this.#together;
     const without = (value: unknown, records: ReadonlySet<string>) => {
       const isOf = (item: unknown) => isIn(records, target, isRow(item) ? item.id : item);
@@ -176,7 +177,7 @@ export class RecordState {
       return isOf(value) ? null : value;
     };
     const others = inverseOf === undefined ? deleted : all;
-    if (!isAlike(entry.field, without(now.value, others), without(left, others))) return false;
+    if (!isSameWithoutIds(entry.field, without(now.value, others), without(left, others))) return false;
     const lost = new Set([...deleted].filter((key) => !restored.has(key)));
     this.record = { ...this.record, [entry.shown]: asShown(without(left, lost)) };
     return true;
@@ -202,7 +203,7 @@ export class RecordState {
   linkOf(field: string, other: string, set: Operation): Row | undefined {
     const wanted = this.#links.get(linkKey(field, other));
     if (wanted) return wanted.pivot;
-    return this.record && linkIn(this.record, field, other, set);
+    return heldBy(this.record, field, other, set);
   }
 
   /** The same as `takeAsLeft`, of a link. */
@@ -254,15 +255,4 @@ function isIn(records: ReadonlySet<string>, target: string | undefined, id: unkn
 
 function linkKey(field: string, other: string): string {
   return JSON.stringify([field, other]);
-}
-
-/** What a link holds, as a request would set it; undefined where there is none. */
-export function linkIn(record: Row, field: string, other: string, set: Operation): Row | undefined {
-  const link = linkTo(record, field, other);
-  return link && bodyFrom(set, pivotOf(link)).body;
-}
-
-export function sameLink({ body }: Operation, one: Row | undefined, other: Row | undefined): boolean {
-  if (!one || !other) return one === other;
-  return body.every(({ name, field }) => isSame(field, one[name] ?? null, other[name] ?? null));
 }

@@ -1,13 +1,13 @@
 /** The order of an undo: what others point at is restored before them and deleted after them, and a name is given up before it is taken. */
-import type { Ledger } from '../../bulk/ledger/ledger.ts';
-import type { NewRow, Step } from '../../bulk/ledger/row.ts';
-import { rowReference } from '../../bulk/ledger/row-reference.ts';
-import { recordKey } from '../../bulk/plan/records-by-id.ts';
 import type { Api } from '../../contract/api.ts';
 import { type Effect, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import type { NewRow, Step } from '../../runs/ledger/row.ts';
+import { rowReference } from '../../runs/ledger/row-reference.ts';
 import { idsIn } from '../../session/names.ts';
 import { bodyFrom } from '../../session/record-body.ts';
+import { recordKey } from '../../session/records-by-id.ts';
 import type { RecordState, Together } from './record-state.ts';
 
 /** The writes to one record that are undone together; one without a resource stands alone. */

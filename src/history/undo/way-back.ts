@@ -2,12 +2,13 @@
 import { emptied, isSettled, lastingField, lastingOf } from '../../contract/lasting.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import { validateBody } from '../../contract/validate.ts';
+import { changeSince, type Known } from '../../session/diff/fields.ts';
+import { heldBy, isSameLink } from '../../session/diff/links.ts';
+import { isSameWithoutIds, withPartsOf } from '../../session/diff/values.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
-import { isSame } from '../../session/same-value.ts';
 import type { Entry } from '../journal/entry.ts';
-import { linkIn, type RecordState, sameLink } from './record-state.ts';
-import { isAlike, withPartsOf } from './same-parts.ts';
+import type { RecordState } from './record-state.ts';
 
 /** Something of a write that stays as it is: of one field, or of all of it. */
 export interface Left {
@@ -113,14 +114,15 @@ function undoneField(
   const lasting = lastingField(write, entryField, given[name]);
   const before = sent?.before ? valueIn(entryField, sent.before) : undefined;
   const after = (answered?.after && valueIn(entryField, answered.after)) ?? { value: given[name] };
-  if (lasting !== undefined && !(before && isAlike(field, before.value, after.value)))
-    return { why: lasting };
+  const isEqual = (one: unknown, other: unknown) => isSameWithoutIds(field, one, other);
+  if (lasting !== undefined && !(before && isEqual(before.value, after.value))) return { why: lasting };
   if (!before) return { why: `what it was before is not known${sent?.missing ? `: ${sent.missing}` : ''}` };
   const isAsLeft = state.isAsLeft(entryField, after.value);
   const now = state.valueOf(entryField);
   if (!now) return { why: 'the service doesn’t show what it is now' };
-  if (isAlike(field, now.value, before.value)) return undefined;
-  if (!isAsLeft && !isAlike(field, now.value, after.value) && !isAlike(field, now.value, given[name]))
+  const since = changeSince({ now, before: after, wanted: before }, isEqual);
+  if (since === 'done') return undefined;
+  if (since === 'changed' && !isAsLeft && !isEqual(now.value, given[name]))
     return { why: 'it was changed since', isChanged: true };
   const { frozen = [], noun } = write.resource;
   if (frozen.includes(entryField.shown) && state.record && isSettled(write.resource, state.record))
@@ -131,7 +133,7 @@ function undoneField(
   return undefined;
 }
 
-function valueIn(entryField: BodyField, record: Row): { value: unknown } | undefined {
+function valueIn(entryField: BodyField, record: Row): Known {
   const { name, shown } = entryField;
   const { body, unknown } = bodyFrom({ body: [entryField] }, record);
   if (Object.hasOwn(body, name)) return { value: body[name] };
@@ -140,11 +142,7 @@ function valueIn(entryField: BodyField, record: Row): { value: unknown } | undef
 }
 
 /** What was empty goes out as the API takes it. */
-function sendable(
-  entryField: BodyField,
-  update: Operation | undefined,
-  value: unknown,
-): { value: unknown } | undefined {
+function sendable(entryField: BodyField, update: Operation | undefined, value: unknown): Known {
   if (!update) return undefined;
   const { name, field } = entryField;
   const candidates = value === '' || value === null ? [{ value }, emptied(field)] : [{ value }];
@@ -173,25 +171,24 @@ function undoneLink(entry: Entry, write: Operation, state: RecordState): Left[] 
   if (!Array.isArray(sent?.before?.[link.field]))
     return left(`what it was before is not known${sent?.missing ? `: ${sent.missing}` : ''}`);
   if (!state.shows(link.field)) return left('the service doesn’t show what it is now');
-  const before = linkIn(sent?.before ?? {}, link.field, other, set);
+  const before = heldBy(sent?.before ?? {}, link.field, other, set);
   if (effect === 'unlink' && !before) return left('the record didn’t show what it held');
   const given = isRow(sent.request.body) ? sent.request.body : {};
-  const shown = answered?.after ? linkIn(answered.after, link.field, other, set) : undefined;
+  const shown = heldBy(answered?.after ?? undefined, link.field, other, set);
   if (effect === 'link') state.takeLinkAsLeft(set, other, shown ?? { ...before, ...given });
   const now = state.linkOf(link.field, other, set);
-  if (sameLink(set, before, now)) return [];
-  const isAsLeft =
-    effect === 'unlink' ? now === undefined : sameLink(set, shown, now) || holds(set, now, given);
-  if (!isAsLeft) return left('it was changed since', true);
+  const isEqual = (one?: Row, other?: Row) => isSameLink(set, one, other, { isWhole: true });
+  const since = changeSince(
+    {
+      now: { value: now },
+      before: { value: effect === 'link' ? shown : undefined },
+      wanted: { value: before },
+    },
+    isEqual,
+  );
+  if (since === 'done') return [];
+  const isAsGiven = effect === 'link' && isSameLink(set, now, given);
+  if (since === 'changed' && !isAsGiven) return left('it was changed since', true);
   state.setLink({ set, unset, other, pivot: before });
   return [];
-}
-
-function holds({ body }: Operation, now: Row | undefined, given: Row): boolean {
-  return (
-    now !== undefined &&
-    body.every(
-      ({ name, field }) => !Object.hasOwn(given, name) || isSame(field, now[name] ?? null, given[name]),
-    )
-  );
 }

@@ -1,10 +1,10 @@
 /** What is declared made so at once, without a ledger that outlasts it: for accounts that are made for the purpose. */
-import { Ledger } from '../../bulk/ledger/ledger.ts';
-import { carryOut } from '../../bulk/run/carry-out.ts';
-import type { RowResult } from '../../bulk/run/result.ts';
-import { sleep } from '../../bulk/run/sleep.ts';
-import type { Environment } from '../../environment.ts';
-import { Failure } from '../../errors.ts';
+import type { Environment } from '../../base/environment.ts';
+import { Failure } from '../../base/errors.ts';
+import { carryOut } from '../../runs/carry-out.ts';
+import { Ledger } from '../../runs/ledger/ledger.ts';
+import type { RowResult } from '../../runs/result.ts';
+import { sleep } from '../../runs/sleep.ts';
 import type { Session } from '../../session/session.ts';
 import type { Declaration } from '../declared/declared.ts';
 import { makePlan, type Plan } from '../plan/make-plan.ts';

@@ -1,8 +1,8 @@
 /** Applies of an account that were broken off: a later one has planned anew what they had left. */
-import { endRun, openedRun } from '../../bulk/ledger/left-runs.ts';
-import { isOwnRun } from '../../bulk/ledger/owner.ts';
-import { runIds } from '../../bulk/ledger/runs.ts';
-import type { Environment } from '../../environment.ts';
+import type { Environment } from '../../base/environment.ts';
+import { endRun, openedRun } from '../../runs/ledger/left-runs.ts';
+import { isOwnRun } from '../../runs/ledger/owner.ts';
+import { runIds } from '../../runs/ledger/runs.ts';
 import type { AccountInUse } from '../../session/file-owner.ts';
 
 export const applyCommandName = 'apply';

@@ -1,12 +1,14 @@
 /** Records that a plan would leave without their only supplier, category or tax: what the contract calls vital. */
+import { firstItems } from '../../base/shown-items.ts';
 import type { Resource } from '../../contract/resource.ts';
+import type { Limit } from '../../runs/limits.ts';
+import { itemKey } from '../../session/diff/lists.ts';
 import { findRecords } from '../../session/find-records.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { manifestFields } from '../declared/fields.ts';
 import type { Change } from '../plan/change.ts';
 import type { Plan } from '../plan/make-plan.ts';
-import { idIn } from '../plan/merge.ts';
 
 /** A relation that a record should have at least one of. */
 interface Vital {
@@ -17,8 +19,13 @@ interface Vital {
   inverseOf: string | undefined;
 }
 
-/** One sentence for each of them. Reads only where something is taken away. */
-export async function lostBy({ changes }: Plan, session: Session): Promise<string[]> {
+/** `--allow-loss`: whether records lose the last of what they need. Reads only where something is taken away. */
+export async function lossLimit(plan: Plan, session: Session): Promise<Limit> {
+  const lost = await lostBy(plan, session);
+  return { exceeded: lost.length > 0 ? { 'allow-loss': firstItems(lost) } : {}, flag: '--allow-loss' };
+}
+
+async function lostBy({ changes }: Plan, session: Session): Promise<string[]> {
   const vitals = vitalsOf(session);
   const lost: string[] = [];
   for (const vital of vitals) {
@@ -57,7 +64,7 @@ function deletedOf(changes: readonly Change[], name: string): Set<string> {
 /** What the plan makes of the relation itself. */
 function idsGiven({ resource, name }: Vital, { update = {} }: Change['work']): string[] {
   const value = update[manifestFields(resource).get(name)?.sent ?? name];
-  return (Array.isArray(value) ? value : [value]).flatMap((each) => (isNone(each) ? [] : [idIn(each)]));
+  return (Array.isArray(value) ? value : [value]).flatMap((each) => (isNone(each) ? [] : [itemKey(each)]));
 }
 
 interface Around {

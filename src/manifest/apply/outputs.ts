@@ -1,5 +1,5 @@
 /** The ids of what was declared, for the tests and scripts that follow: by resource, then by key. */
-import type { Ledger } from '../../bulk/ledger/ledger.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { keyText } from '../declared/declared.ts';
 import type { Plan } from '../plan/make-plan.ts';
 

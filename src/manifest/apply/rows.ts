@@ -1,16 +1,18 @@
 /** A plan as rows of a ledger: a row for each record, one for each link, and a second one for what waits for a record further down. */
-import type { Ledger } from '../../bulk/ledger/ledger.ts';
-import { type NewRow, ownId, type Step } from '../../bulk/ledger/row.ts';
-import { referencesIn, rowReference } from '../../bulk/ledger/row-reference.ts';
-import { secretMark } from '../../bulk/ledger/secret-mark.ts';
-import { knownLink, knownOf } from '../../bulk/plan/known.ts';
+
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { knownLink, knownOf } from '../../runs/known.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import { type NewRow, ownId, type Step } from '../../runs/ledger/row.ts';
+import { type RowReference, referencesIn, rowReference } from '../../runs/ledger/row-reference.ts';
+import { secretMark } from '../../runs/ledger/secret-mark.ts';
+import type { Changes, FieldChange } from '../../session/diff/fields.ts';
+import { withIdsReplaced } from '../../session/names.ts';
 import type { Row } from '../../session/row.ts';
 import { Pauses } from '../pauses.ts';
-import type { Change, FieldChange, LinkWork } from '../plan/change.ts';
+import type { Change, LinkWork } from '../plan/change.ts';
 import type { Plan } from '../plan/make-plan.ts';
-import { Restored } from './restored.ts';
 import { noteSecrets, type SecretsByRow } from './secrets.ts';
 
 /** Rows that are written to the ledger at a time. */
@@ -87,7 +89,7 @@ function recordRows(
     action: action === 'create' ? 'create' : 'update',
     id: id ?? null,
     steps,
-    changes: changesOf(fields, late),
+    changes: changesOf(fields, (name) => !Object.hasOwn(late, name)),
   };
   const second: NewRow[] =
     Object.keys(late).length > 0
@@ -98,7 +100,7 @@ function recordRows(
             action: 'update',
             id: id ?? null,
             steps: [step('update', [self], late)],
-            changes: null,
+            changes: changesOf(fields, (name) => Object.hasOwn(late, name)),
           },
         ]
       : [];
@@ -170,7 +172,7 @@ function linkRow(
     steps: [
       { resource: resource.name, verb: linking.verb, ids, ...(body && { body }), ...(known && { known }) },
     ],
-    changes: changesOf(change.fields, {}),
+    changes: changesOf(change.fields, () => true),
   };
 }
 
@@ -188,10 +190,34 @@ function deletionRow({ resource, key, id = '', work }: Change): NewRow {
   };
 }
 
-function changesOf(
-  fields: Record<string, FieldChange>,
-  left: Row,
-): Record<string, readonly [unknown, unknown]> {
-  const entries = Object.entries(fields).filter(([name]) => !Object.hasOwn(left, name));
+function changesOf(fields: Record<string, FieldChange>, isMeant: (name: string) => boolean): Changes {
+  const entries = Object.entries(fields).filter(([name]) => isMeant(name));
   return Object.fromEntries(entries.map(([name, { old, new: next }]) => [name, [old, next] as const]));
+}
+
+class Restored {
+  /** The names of their rows. */
+  readonly #rows = new Map<string, string>();
+
+  constructor(changes: readonly Change[]) {
+    for (const { resource, id, work } of changes)
+      if (work.isRestored && id !== undefined) this.#rows.set(keyOf(resource.name, id), work.name);
+  }
+
+  /** The same body of a creation or an update, with references to those rows in the place of their ids. */
+  namedIn(body: Row, resource: Resource): Row {
+    if (this.#rows.size === 0) return body;
+    const fields = ['create', 'update'].flatMap((verb) => operation(resource, verb)?.body ?? []);
+    return withIdsReplaced(fields, body, (target, id) => this.idOf(target, id));
+  }
+
+  /** What stands for a record in a link to it. */
+  idOf<Id>(target: string, id: Id): Id | RowReference {
+    const row = typeof id === 'string' ? this.#rows.get(keyOf(target, id)) : undefined;
+    return row === undefined ? id : rowReference(row);
+  }
+}
+
+function keyOf(target: string, id: string): string {
+  return JSON.stringify([target, id]);
 }

@@ -2,20 +2,21 @@
 
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { writeWhole } from '../../bulk/export/whole-file.ts';
+import { type Failure, usage } from '../../base/errors.ts';
+import { exactJson, isScalar } from '../../base/number-text.ts';
+import { whyNotRead } from '../../base/unreadable.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { type Failure, usage } from '../../errors.ts';
-import { exactJson, isScalar } from '../../number-text.ts';
+import { SecretReferences, type StoredSecrets } from '../../runs/ledger/secret-references.ts';
 import { type FileOwner, type OwnerFields, ownerFields, ownerFrom } from '../../session/file-owner.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
-import { whyNotRead } from '../../unreadable.ts';
+import { writeWhole } from '../../tables/whole-file.ts';
 import type { Declaration, Declared, Given, KeyPart } from '../declared/declared.ts';
 import { manifestFields } from '../declared/fields.ts';
 import { type By, Ref } from '../declared/ref.ts';
-import { type ChangeRecord, changeRecord } from '../plan/change.ts';
+import { type ChangeRecord, changeRecord, type Expanded } from '../plan/change.ts';
 import type { Plan } from '../plan/make-plan.ts';
 import { type Place, plainPlace } from '../source/node.ts';
 
@@ -37,6 +38,8 @@ interface Stored extends Partial<OwnerFields> {
   resources: string[];
   records: StoredRecord[];
   hash: string;
+  /** Of known secrets, in whose place references stand. */
+  secrets?: StoredSecrets;
 }
 
 interface StoredRecord {
@@ -46,6 +49,8 @@ interface StoredRecord {
   old_key?: KeyPart[];
   exact: boolean;
   given: Record<string, unknown>;
+  /** None in plans of earlier versions, and where there are none. */
+  expanded?: Expanded;
 }
 
 export async function savePlan(
@@ -65,7 +70,8 @@ export async function savePlan(
     records: records.map(storedRecord),
     hash: hashOf(plan),
   };
-  const text = `${JSON.stringify({ ...stored, checksum: checksum(stored) }, null, 1)}\n`;
+  const kept = withoutSecrets(stored);
+  const text = `${JSON.stringify({ ...kept, checksum: checksum(kept) }, null, 1)}\n`;
   await writeWhole(
     file,
     (async function* () {
@@ -74,16 +80,36 @@ export async function savePlan(
   );
 }
 
+function withoutSecrets(stored: Stored): Stored {
+  const references = new SecretReferences(() => undefined);
+  const kept = references.hiddenValue(stored) as Stored;
+  return { ...kept, ...(references.stored && { secrets: references.stored }) };
+}
+
+/** Throws `usage` where one of them isn't known any more. */
+function withSecrets(stored: Stored, file: string): Stored {
+  const { secrets } = stored;
+  if (!secrets) return stored;
+  const references = new SecretReferences(() => secrets);
+  const missing = references.missing();
+  if (missing.length === 0) return references.filledValue(stored) as Stored;
+  throw usage(
+    `The plan ${file} holds the value of ${missing.join(', ')}, which no file keeps, and which isn’t set to what it was; nothing was sent.`,
+    { hint: 'Set it to the value that it had, or plan again: boh plan PATH --out FILE' },
+  );
+}
+
 /** Throws `usage` where it is none, or is not as it was written. */
 export async function readSavedPlan(file: string, api: Api): Promise<SavedPlan> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw usage(`The plan ${file} can’t be read: ${whyNotRead(cause)}.`, { cause });
   });
-  const stored = storedIn(text);
-  if (!stored)
+  const kept = storedIn(text);
+  if (!kept)
     throw usage(`${file} is no plan that boh has written, or was changed since.`, {
       hint: 'Plan anew: boh plan PATH --out FILE',
     });
+  const stored = withSecrets(kept, file);
   const resource = (name: string): Resource => {
     const found = api.resource(name);
     if (!found) throw unknownHere(name);
@@ -151,6 +177,7 @@ function digest(value: unknown): string {
 }
 
 function storedRecord({ resource, at, key, oldKey, isExact, given }: Declared): StoredRecord {
+  const expanded = [...given].flatMap(([name, one]) => (one.expanded ? [[name, one.expanded] as const] : []));
   return {
     resource: resource.name,
     at: plainPlace(at),
@@ -158,18 +185,20 @@ function storedRecord({ resource, at, key, oldKey, isExact, given }: Declared): 
     ...(oldKey && { old_key: oldKey.map(({ name, value }) => ({ name, value: stored(value) })) }),
     exact: isExact === true,
     given: Object.fromEntries([...given].map(([name, { value }]) => [name, stored(value)])),
+    ...(expanded.length > 0 && { expanded: Object.fromEntries(expanded) }),
   };
 }
 
 function declaredFrom(
-  { at, key, old_key: oldKey, exact, given }: StoredRecord,
+  { at, key, old_key: oldKey, exact, given, expanded = {} }: StoredRecord,
   resource: Resource,
 ): Declared {
   const fields = manifestFields(resource);
   const entries = Object.entries(given).map(([name, value]): [string, Given] => {
     const field = fields.get(name);
     if (!field) throw unknownHere(`${resource.command} ${name}`);
-    return [name, { field, value: restored(value), at }];
+    const variables = Object.hasOwn(expanded, name) && expanded[name];
+    return [name, { field, value: restored(value), at, ...(variables && { expanded: variables }) }];
   });
   const parts = (all: KeyPart[]) => all.map(({ name, value }) => ({ name, value: restored(value) }));
   return {

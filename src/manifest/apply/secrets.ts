@@ -1,8 +1,8 @@
 /** The secrets of an apply: its ledger knows the variables that they come from, and never what these hold. */
-import type { Ledger } from '../../bulk/ledger/ledger.ts';
-import type { SecretsOf } from '../../bulk/run/secrets.ts';
-import type { Environment } from '../../environment.ts';
-import { type FieldMessages, usage } from '../../errors.ts';
+import type { Environment } from '../../base/environment.ts';
+import { type FieldMessages, usage } from '../../base/errors.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import type { SecretsOf } from '../../runs/secrets.ts';
 import { fillVariables } from '../source/variables.ts';
 
 /** By the name of the row, then of the field: `${PIN}`. */

@@ -5,8 +5,8 @@ import { isKeptByOther } from '../../contract/dependency-order.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import { type Resource, titleIn } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
+import { isSame } from '../../session/diff/values.ts';
 import { isRow, type Row } from '../../session/row.ts';
-import { isSame } from '../../session/same-value.ts';
 import { entryName } from '../declared/fields.ts';
 import type { AccountRecords } from './read-account.ts';
 

@@ -1,9 +1,11 @@
 /** What differs between the two records of a pair, field by field and link by link, in the form in which plans are shown. */
+
 import type { Field } from '../../contract/field.ts';
 import { keyForm } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
+import type { FieldChange } from '../../session/diff/fields.ts';
 import { manifestFields } from '../declared/fields.ts';
-import type { Difference, FieldChange, LinkChange } from '../plan/change.ts';
+import type { Difference, LinkChange } from '../plan/change.ts';
 import { valueIn } from '../plan/wants.ts';
 import { type ComparedLink, isSameCompared, linkMark, shownCompared } from './compared-values.ts';
 import type { ComparedRecord } from './pair-records.ts';

@@ -1,8 +1,8 @@
 /** Reads an account for a comparison: its active records by resource, and what each record is called. */
+import { Failure } from '../../base/errors.ts';
 import { pathsTo } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { Failure } from '../../errors.ts';
 import { isDeleted } from '../../session/list.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';

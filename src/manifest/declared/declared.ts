@@ -10,6 +10,8 @@ export interface Given {
   field: ManifestField;
   /** In the shape in which it is sent, with a `Ref` in the place of each id; of a secret, its template. */
   value: unknown;
+  /** Variables of the environment whose values are in it; undefined where there are none, and of secrets. */
+  expanded?: readonly string[];
   at: Place;
 }
 

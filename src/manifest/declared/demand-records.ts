@@ -1,5 +1,5 @@
 /** Files that name no record are hardly what somebody meant. */
-import { usage } from '../../errors.ts';
+import { usage } from '../../base/errors.ts';
 import type { Declaration } from './declared.ts';
 
 /** Throws `usage` where there is nothing to look at. */

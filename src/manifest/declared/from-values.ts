@@ -1,8 +1,8 @@
 /** A manifest that is there as values, without a file: generated, or read from another account. */
 
+import { isObject } from '../../base/number-text.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { isObject } from '../../number-text.ts';
 import { Mistakes } from '../source/mistakes.ts';
 import type { Node, Place } from '../source/node.ts';
 import { checkGiven } from './check-given.ts';

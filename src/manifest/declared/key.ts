@@ -1,7 +1,7 @@
 /** By what a declared record is known: its natural key, or the fields that `$key` names; and the key that it had before. */
 
+import { isScalar } from '../../base/number-text.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { isScalar } from '../../number-text.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import type { MapNode, Node } from '../source/node.ts';
 import type { Given, KeyPart } from './declared.ts';

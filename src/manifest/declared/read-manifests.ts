@@ -1,14 +1,16 @@
 /** From paths to all that their files declare, or to one failure with all that is wrong with them. Nothing is sent. */
+
+import type { Environment } from '../../base/environment.ts';
+import { usage } from '../../base/errors.ts';
 import type { Api } from '../../contract/api.ts';
+import { withNormalizedPhones } from '../../contract/phone-form.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Environment } from '../../environment.ts';
-import { usage } from '../../errors.ts';
 import { Pauses } from '../pauses.ts';
 import { findFiles, type ManifestFile } from '../source/files.ts';
 import { Mistakes } from '../source/mistakes.ts';
 import { type CheckedRecord, checkGiven } from './check-given.ts';
-import { type Declaration, type Declared, keyMark } from './declared.ts';
-import { normalizedRecord } from './normalized-phones.ts';
+import { type Declaration, type Declared, type Given, keyMark } from './declared.ts';
+import { manifestFields } from './fields.ts';
 import { readTree, twice } from './read-records.ts';
 
 export interface ManifestReading {
@@ -115,4 +117,23 @@ function over(earlier: Declared | undefined, later: Declared): Declared {
     isExact: later.isExact ?? earlier.isExact,
     given: new Map([...earlier.given, ...later.given]),
   };
+}
+
+/** A calling code that contradicts the record's own is among the mistakes. */
+function normalizedRecord(record: Declared, mistakes: Mistakes): Declared {
+  const fields = manifestFields(record.resource);
+  const values = Object.fromEntries([...record.given].map(([name, { value }]) => [name, value]));
+  const { body, problems } = withNormalizedPhones(
+    [...fields.values()].map(({ name, field }) => [name, field] as const),
+    values,
+  );
+  for (const [name, what] of Object.entries(problems))
+    mistakes.add(record.given.get(name)?.at ?? record.at, `${name} ${what}`);
+  const given = new Map<string, Given>(record.given);
+  for (const [name, value] of Object.entries(body)) {
+    const field = fields.get(name);
+    if (field && value !== values[name]) given.set(name, { at: record.at, ...given.get(name), field, value });
+  }
+  const key = record.key.map((part) => ({ ...part, value: body[part.name] ?? part.value }));
+  return { ...record, given, key };
 }

@@ -1,11 +1,11 @@
 /** From the tree of a manifest to the records that it declares. What is wrong with them is among the mistakes. */
 
+import { didYouMean } from '../../base/suggest.ts';
 import type { Api } from '../../contract/api.ts';
 import { withArticle } from '../../contract/article.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { didYouMean } from '../../suggest.ts';
 import type { Mistakes } from '../source/mistakes.ts';
-import { type MapNode, type Node, placeText } from '../source/node.ts';
+import { type MapNode, type Node, placeText, variablesIn } from '../source/node.ts';
 import { variablesAlone } from '../source/variables.ts';
 import type { CheckedRecord } from './check-given.ts';
 import type { Declared, Given, KeyPart } from './declared.ts';
@@ -93,7 +93,10 @@ function readRecord(node: MapNode, resource: Resource, reading: RecordReading): 
       mistakes.add(at, `${name} is the same field as ${field.name}, which stands here, too`);
     const read = readField(field, value, resource, reading);
     if (read === undefined) isWhole = false;
-    else given.set(field.name, { field, value: read, at: value.at });
+    else {
+      const expanded = field.field.traits.secret ? [] : variablesIn(value);
+      given.set(field.name, { field, value: read, at: value.at, ...(expanded.length > 0 && { expanded }) });
+    }
   }
   const isClean = isWhole && mistakes.count === before;
   const key = keyIn(node, given, resource, mistakes, isClean);

@@ -1,21 +1,21 @@
 /** A table as a manifest: each row a record, its columns those of an import. */
 
 import { Readable } from 'node:stream';
-import type { Column } from '../../bulk/columns/columns.ts';
-import { knownNames } from '../../bulk/columns/columns.ts';
-import { cutShort } from '../../bulk/columns/meant-text.ts';
-import { type CellReading, readCell, textIn } from '../../bulk/columns/table-cell.ts';
-import { headerFor } from '../../bulk/plan/header.ts';
+import { Failure } from '../../base/errors.ts';
 import { understandingOf } from '../../bulk/plan/understanding.ts';
-import { openTable } from '../../bulk/tables/open-table.ts';
-import { openSource } from '../../bulk/tables/source.ts';
-import { emptiedCell, isTyped, type TableRow, wrongCells } from '../../bulk/tables/table.ts';
 import { withArticle } from '../../contract/article.ts';
 import type { Field } from '../../contract/field.ts';
 import { nestedFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { Failure } from '../../errors.ts';
 import { isRow } from '../../session/row.ts';
+import type { Column } from '../../tables/columns/columns.ts';
+import { knownNames } from '../../tables/columns/columns.ts';
+import { headerFor } from '../../tables/columns/header.ts';
+import { cutShort } from '../../tables/columns/meant-text.ts';
+import { type CellReading, readCell, textIn } from '../../tables/columns/table-cell.ts';
+import { openTable } from '../../tables/open-table.ts';
+import { openSource } from '../../tables/source.ts';
+import { emptiedCell, isTyped, type TableRow, wrongCells } from '../../tables/table.ts';
 import { type Place, plainPlace } from '../source/node.ts';
 import type { Given } from './declared.ts';
 import { type ManifestField, manifestFields } from './fields.ts';

@@ -1,14 +1,14 @@
 /** From a node of a manifest to the value that a request gives, by the kind of its field. What can’t be read is among the mistakes. */
 
+import { inexactness } from '../../base/number-text.ts';
+import { shortValue } from '../../base/short-value.ts';
+import { didYouMean } from '../../base/suggest.ts';
 import type { Api } from '../../contract/api.ts';
 import { withArticle } from '../../contract/article.ts';
 import type { Field, Kind } from '../../contract/field.ts';
 import { linkFields, nestedFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { readText } from '../../contract/text.ts';
-import { inexactness } from '../../number-text.ts';
-import { shortValue } from '../../short-value.ts';
-import { didYouMean } from '../../suggest.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import { type MapNode, type Node, placeText, type ScalarNode } from '../source/node.ts';
 import { entryName } from './fields.ts';

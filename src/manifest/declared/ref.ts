@@ -1,7 +1,7 @@
 /** A record that a manifest names by what it is called, before it is known which one that is. */
 
+import { isScalar } from '../../base/number-text.ts';
 import type { Field } from '../../contract/field.ts';
-import { isScalar } from '../../number-text.ts';
 import type { Place } from '../source/node.ts';
 
 /**

@@ -1,17 +1,13 @@
 /** What a plan changes: for people and programs in the words of manifests, and beside it the requests that it takes. */
-import type { RowReference } from '../../bulk/ledger/row-reference.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import type { RowReference } from '../../runs/ledger/row-reference.ts';
+import type { FieldChange } from '../../session/diff/fields.ts';
 import type { Row } from '../../session/row.ts';
 
 export type ChangeAction = 'create' | 'update' | 'delete';
 
-/** Relations by what the records are called, enumerations by their words; a secret without its value. */
-export interface FieldChange {
-  old: unknown;
-  new: unknown;
-}
-
+/** Relations by what the records are called, enumerations by their words. */
 export interface LinkChange {
   action: ChangeAction;
   /** The list that it stands in: `items`. */
@@ -33,7 +29,12 @@ export interface Difference {
   id: string | undefined;
   fields: Record<string, FieldChange>;
   links: LinkChange[];
+  /** Variables of the environment whose values are in new values, by fields and lists of links; only where there are any. */
+  expanded?: Expanded;
 }
+
+/** Names of variables, by the names of fields. */
+export type Expanded = Record<string, readonly string[]>;
 
 export interface Change extends Difference {
   work: Work;
@@ -68,8 +69,13 @@ export interface ChangeRecord {
   key: string;
   fields: Record<string, FieldChange>;
   links?: LinkChange[];
+  expanded?: Expanded;
 }
 
-export function changeRecord({ action, resource, key, fields, links }: Difference): ChangeRecord {
-  return { action, resource: resource.command, key, fields, ...(links.length > 0 && { links }) };
+export function changeRecord({ action, resource, key, fields, links, expanded }: Difference): ChangeRecord {
+  return {
+    ...{ action, resource: resource.command, key, fields },
+    ...(links.length > 0 && { links }),
+    ...(expanded && { expanded }),
+  };
 }

@@ -1,10 +1,10 @@
 /** Which of the rows that were found for a declared record it is: one, or a mistake. */
+import { severalText } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import { type Declared, keyText } from '../declared/declared.ts';
 import { twice } from '../declared/read-records.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import { placeText } from '../source/node.ts';
-import { several } from './target.ts';
 import type { Want } from './wants.ts';
 
 /** A declared record with what is looked for on account of it: by its key, and by the one that it had before. */
@@ -29,7 +29,7 @@ export function chosenRow(
   if (rows.length > 1) {
     mistakes.add(
       record.at,
-      `${keyText(record)} is ${several(rows, record.resource)}: tell them apart with $key`,
+      `${keyText(record)} is ${severalText(record.resource, rows)}: tell them apart with $key`,
     );
   }
   const isOther = before.some(({ id }) => id !== rows[0]?.id);
@@ -39,7 +39,8 @@ export function chosenRow(
       `there is one called ${keyText(record)} already, beside the one that it is renamed from: rename or delete one of them, or take $renamed_from away`,
     );
   }
-  if (before.length > 1) mistakes.add(record.at, `$renamed_from names ${several(before, record.resource)}`);
+  if (before.length > 1)
+    mistakes.add(record.at, `$renamed_from names ${severalText(record.resource, before)}`);
   return rows[0] ?? before[0];
 }
 
@@ -54,7 +55,7 @@ export function chosenDeleted(
   if (more.length > 0) {
     const { resource } = record;
     onRemark(
-      `${keyText(record)} would be a new ${resource.noun}, as several that were deleted are called so: ${several(rows, resource)}. To have one of them instead: boh ${resource.command} restore ID`,
+      `${keyText(record)} would be a new ${resource.noun}, as several that were deleted are called so: ${severalText(resource, rows)}. To have one of them instead: boh ${resource.command} restore ID`,
     );
     return undefined;
   }
@@ -62,7 +63,7 @@ export function chosenDeleted(
   if (before.length > 1) {
     mistakes.add(
       record.at,
-      `$renamed_from names ${several(before, record.resource)}, all of them deleted: bring back the one that is meant (boh ${record.resource.command} restore ID)`,
+      `$renamed_from names ${severalText(record.resource, before)}, all of them deleted: bring back the one that is meant (boh ${record.resource.command} restore ID)`,
     );
   }
   return before[0];

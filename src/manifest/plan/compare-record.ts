@@ -1,20 +1,21 @@
 /** One declared record held against the one that is there, field by field and link by link: what has to be sent, and what that changes. */
 
-import { isRowReference, type RowReference } from '../../bulk/ledger/row-reference.ts';
+import { isScalar } from '../../base/number-text.ts';
 import { withArticle } from '../../contract/article.ts';
 import { keyForm } from '../../contract/key-form.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
-import { isScalar } from '../../number-text.ts';
+import { isRowReference, type RowReference } from '../../runs/ledger/row-reference.ts';
+import { differenceOf, type FieldChange } from '../../session/diff/fields.ts';
+import { itemKey, type ListMerge, mergedList } from '../../session/diff/lists.ts';
+import { isSame } from '../../session/diff/values.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
-import { isSame } from '../../session/same-value.ts';
 import { type Declared, type Given, keyText } from '../declared/declared.ts';
 import type { ManifestField } from '../declared/fields.ts';
 import { placeholder, replaceRefs, stoodFor } from '../declared/ref.ts';
 import type { Mistakes } from '../source/mistakes.ts';
-import type { Change, FieldChange, LinkWork } from './change.ts';
-import { differs, idIn, merged } from './merge.ts';
+import type { Change, LinkWork } from './change.ts';
 import type { Resolution } from './resolve.ts';
 import { type Showing, shownValue } from './shown-value.ts';
 
@@ -41,6 +42,7 @@ export function compareRecord(record: Declared, comparing: Comparing): Change | 
   const fields =
     row && isDeleted(row) ? { deleted_at: { old: row.deleted_at, new: null }, ...own.fields } : own.fields;
   if (row && Object.keys(fields).length === 0 && own.links.length === 0) return undefined;
+  const set = own.links.filter(({ change }) => change.action !== 'delete');
   const base = {
     resource,
     key: keyText(record),
@@ -48,12 +50,22 @@ export function compareRecord(record: Declared, comparing: Comparing): Change | 
     id: typeof row?.id === 'string' ? row.id : undefined,
     fields,
     links: own.links.map(({ change }) => change),
+    ...expandedIn(record, [...Object.keys(fields), ...set.map(({ change }) => change.link)]),
   };
   const isRestored = row !== undefined && isDeleted(row);
   const work = { name: comparing.rowName(record), isRestored, known: row, links: own.links };
   if (!row) return { action: 'create', ...base, work: { ...work, ...own.asNew() } };
   const update = Object.keys(own.body).length > 0 ? own.body : undefined;
   return { action: 'update', ...base, work: { ...work, create: undefined, update } };
+}
+
+/** The variables whose values are in what changes. */
+function expandedIn({ given }: Declared, changed: readonly string[]): Pick<Change, 'expanded'> {
+  const entries = [...new Set(changed)].flatMap((name) => {
+    const { expanded } = given.get(name) ?? {};
+    return expanded ? [[name, expanded] as const] : [];
+  });
+  return entries.length > 0 ? { expanded: Object.fromEntries(entries) } : {};
 }
 
 /** As the file has it, else as the account does. */
@@ -133,8 +145,8 @@ class RecordComparison {
     }
     const is = current.body[sent] ?? null;
     if (value === null && this.#keepsMembers(given, is)) return;
-    const will = merged(field.field, is, value, this.#record.isExact === true);
-    if (!differs(field.field, is, will) || this.#isItsKey(field, is, will)) return;
+    const will = mergedList(field.field, is, value, this.#mergeOf(field));
+    if (isSame(field.field, is, will) || this.#isItsKey(field, is, will)) return;
     if (field.update || this.#comparing.isCompared) this.#take(field, sent, is, will);
     else this.#refuseFixed(given, is, will);
   }
@@ -144,6 +156,12 @@ class RecordComparison {
     const { key, oldKey } = this.#record;
     if (oldKey || typeof is !== 'string' || typeof will !== 'string') return false;
     return key.some((part) => part.name === name) && keyForm(field, is) === keyForm(field, will);
+  }
+
+  /** Of lists of records what isn't named stays, unless the record says `$exact`; words and numbers are given whole. */
+  #mergeOf({ field: { kind } }: ManifestField): ListMerge {
+    if (kind !== 'many' && kind !== 'objects') return 'replace';
+    return this.#record.isExact ? 'exact' : 'add';
   }
 
   /** Whether nothing goes, as a list isn’t said to be exact: `tags:` with nothing behind it may stand there by mistake. */
@@ -187,12 +205,14 @@ class RecordComparison {
     };
     const held = this.#row ? bodyFrom({ body: [asBody] }, this.#row).body[field.name] : [];
     if (value === null && this.#keepsMembers(given, held)) return;
-    const before = new Map((Array.isArray(held) ? held : []).filter(isRow).map((link) => [idIn(link), link]));
+    const before = new Map(
+      (Array.isArray(held) ? held : []).filter(isRow).map((link) => [itemKey(link), link]),
+    );
     for (const link of Array.isArray(value) ? value.filter(isRow) : []) {
-      const current = before.get(idIn(link));
-      before.delete(idIn(link));
+      const current = before.get(itemKey(link));
+      before.delete(itemKey(link));
       const { id, ...told } = link;
-      const changed = current ? changedIn(set, current, told) : told;
+      const changed = current ? differenceOf(set.body, told, current).body : told;
       if (current && Object.keys(changed).length === 0) continue;
       const { id: _, ...rest } = current ?? {};
       const body = { ...rest, ...told };
@@ -239,14 +259,6 @@ class RecordComparison {
     const key = this.#comparing.called(field.traits.target ?? '', other);
     this.links.push({ change: { action, link: name, key, fields }, operation: linking, other, body });
   }
-}
-
-/** What a link holds that is to be otherwise. */
-function changedIn({ body }: Operation, current: Row, given: Row): Row {
-  const entries = body.filter(
-    ({ name, field }) => Object.hasOwn(given, name) && !isSame(field, current[name] ?? null, given[name]),
-  );
-  return Object.fromEntries(entries.map(({ name }) => [name, given[name]]));
 }
 
 /** A reference to another row stands for an id. */

@@ -1,16 +1,16 @@
 /** Which record each name stands for, among those that are declared and those that are there: exactly one, or a mistake. */
 
+import { isScalar } from '../../base/number-text.ts';
+import { didYouMean } from '../../base/suggest.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { isScalar } from '../../number-text.ts';
+import { isSame } from '../../session/diff/values.ts';
+import { severalText } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
-import { isSame } from '../../session/same-value.ts';
-import { didYouMean } from '../../suggest.ts';
 import { type Declared, formOf, givenValue, keyText } from '../declared/declared.ts';
 import type { Ref } from '../declared/ref.ts';
 import { mostTold } from '../source/mistakes.ts';
 import { placeText } from '../source/node.ts';
-import { several, type Target } from './target.ts';
-import type { Want } from './wants.ts';
+import type { Target, Want } from './wants.ts';
 
 export interface Found {
   ref: Ref;
@@ -44,7 +44,7 @@ export function findNamed(
       const [record] = fresh;
       const [id] = ids;
       if (ids.size + fresh.length > 1) {
-        const what = rows.length > 1 ? several(rows, resource) : `several ${resource.nouns}`;
+        const what = rows.length > 1 ? severalText(resource, rows) : `several ${resource.nouns}`;
         return { ref, problem: `${ref.text} names ${what}: say which, as in { name: …, … }` };
       }
       if (typeof id === 'string') return { ref, target: { id } };
@@ -120,11 +120,13 @@ class DeclaredIndex {
   }
 
   matching({ names, values }: Pick<Want, 'names' | 'values'>): Declared[] {
-    const [first, ...others] = names;
-    if (first === undefined) return [];
-    const found = this.#by(first).get(values[0] ?? '') ?? [];
+    const [first] = names;
+    const resource = this.#records[0]?.resource;
+    if (first === undefined || !resource) return [];
+    const forms = names.map((name, at) => formOf(resource, name, values[at]));
+    const found = this.#by(first).get(forms[0] ?? '') ?? [];
     return found.filter((record) =>
-      others.every((name, at) => formOf(record.resource, name, givenValue(record, name)) === values[at + 1]),
+      names.every((name, at) => formOf(resource, name, givenValue(record, name)) === forms[at]),
     );
   }
 

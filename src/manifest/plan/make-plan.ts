@@ -1,8 +1,8 @@
 /** From what is declared to what has to change: reads the account in bulk, and writes nothing. */
-import { isRowReference } from '../../bulk/ledger/row-reference.ts';
+import { Failure } from '../../base/errors.ts';
 import { operation } from '../../contract/operation.ts';
 import { type Resource, titleIn } from '../../contract/resource.ts';
-import { Failure } from '../../errors.ts';
+import { isRowReference } from '../../runs/ledger/row-reference.ts';
 import { isDeleted } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -15,7 +15,7 @@ import type { Change } from './change.ts';
 import { compareRecord } from './compare-record.ts';
 import { inOrderOfNames, refuseCircles } from './renames.ts';
 import { Resolution } from './resolve.ts';
-import type { Target } from './target.ts';
+import type { Target } from './wants.ts';
 
 export interface Planning {
   session: Session;

@@ -1,7 +1,7 @@
 /** Which records of the account the declared ones are, and which ids the names in them stand for. Reads in bulk, writes nothing. */
+import { Failure } from '../../base/errors.ts';
 import { pathsTo } from '../../contract/include.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { Failure } from '../../errors.ts';
 import { isDeleted } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -13,12 +13,22 @@ import type { Mistakes } from '../source/mistakes.ts';
 import { chosenDeleted, chosenRow, refuseSame, type Wanted } from './choose-row.ts';
 import { type Found, findNamed } from './find-named.ts';
 import { Names } from './names.ts';
-import { NearKeys } from './near-keys.ts';
+import { NearDeclared } from './near-keys.ts';
 import { sidesOfRenamed } from './renames.ts';
 import { keeping, openRows } from './row-parts.ts';
-import type { Target } from './target.ts';
-import { meetWants, none, readWanted, type WantedRows } from './wants.ts';
-import { keyWant, type Naming, namingOf, othersOf, refsOf, wantOf, wantsOf } from './wants-of.ts';
+import {
+  keyWant,
+  meetWants,
+  type Naming,
+  namingOf,
+  othersOf,
+  readWanted,
+  refsOf,
+  type Target,
+  type WantedRows,
+  wantOf,
+  wantsOf,
+} from './wants.ts';
 
 export interface Resolving {
   session: Session;
@@ -131,7 +141,7 @@ export class Resolution {
     const open: Row[] = [];
     const declared = this.#byResource.get(resource) ?? [];
     const isOpen = openRows(resource, declared);
-    const near = new NearKeys(resource, declared);
+    const near = new NearDeclared(resource, declared);
     const kept = this.#keeping(resource, refs);
     const isWhole = await readWanted(session, {
       resource,
@@ -195,7 +205,7 @@ export class Resolution {
   #wantedOf(record: Declared): Wanted {
     const { oldKey } = record;
     const target = (ref: Ref) => this.target(ref);
-    return { record, key: keyWant(record, target), old: oldKey && wantOf(record.resource, oldKey, target) };
+    return { record, key: keyWant(record, target), old: oldKey && wantOf(oldKey, target) };
   }
 
   /**
@@ -227,7 +237,7 @@ export class Resolution {
     if (!resource.restore) return;
     const missing = wanted.filter(({ record }) => !this.rows.has(record));
     const wants = missing.flatMap(({ key, old }) => [key, old]).filter((want) => want !== undefined);
-    for (const want of wants) want.found = none;
+    for (const want of wants) want.found = [];
     await readWanted(this.#resolving.session, { resource, wants, ...how, deletedOnly: true });
     for (const each of missing) {
       const row = chosenDeleted(each, this.#resolving.mistakes, (remark) => this.remarks.push(remark));

@@ -1,10 +1,10 @@
 /** A value of a request as manifests write it: records by what they are called, enumerations by their words. */
-import { isRowReference } from '../../bulk/ledger/row-reference.ts';
+import { mask } from '../../base/mask.ts';
 import type { Field } from '../../contract/field.ts';
 import { nestedFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
-import { mask } from '../../mask.ts';
+import { isRowReference } from '../../runs/ledger/row-reference.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { entryName } from '../declared/fields.ts';
 

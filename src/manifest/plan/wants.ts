@@ -1,23 +1,23 @@
 /** Records that are looked for by values of theirs, all those of one kind at a time, in as few requests as the list allows. */
 
-import { withCallingCode } from '../../contract/phone-form.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { isScalar } from '../../number-text.ts';
 import { findRecords } from '../../session/find-records.ts';
 import { isDeleted } from '../../session/list.ts';
-import { type Ask, askedBy } from '../../session/questions.ts';
-import { isRow, type Row } from '../../session/row.ts';
+import { canHold, KeyIndex, keyFieldsNamed, keyText } from '../../session/record-key.ts';
+import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { type Declared, formOf, givenValue } from '../declared/declared.ts';
+import { type Declared, formOf, givenValue, type KeyPart } from '../declared/declared.ts';
+import { Ref, refsIn } from '../declared/ref.ts';
+
+/** The record that a name stands for: one that is there, or one that is declared and will be. */
+export type Target = { id: string; record?: undefined } | { record: Declared; id?: undefined };
 
 /** A record that has all of these values, however they are written. */
 export interface Want {
   /** Of fields, as answers call them; of none without a value. */
   names: readonly string[];
-  /** Theirs, in the form of keys; of a relation to one record, its id. */
+  /** Theirs, as they are written; of a relation to one record, its id. */
   values: readonly string[];
-  /** The same as they are written, where one of them is written otherwise. */
-  written?: readonly string[] | undefined;
   /** Only rows that show nothing in this field are meant. */
   unless?: string;
   /** Which one this is the key of. */
@@ -42,136 +42,162 @@ export interface WantedRows {
 /** Of what nothing was found for yet. */
 export const none: readonly Row[] = [];
 
-/** Fills in what was found for each want; rows that nobody wants are not kept. Answers whether the whole list was read. */
+/** Fills in what was found for each want; rows that nobody wants are not kept. Returns whether the whole list was read. */
 export async function readWanted(session: Session, wanted: WantedRows): Promise<boolean> {
   const { resource, wants, optional, deletedOnly = false, onEach, onRead, kept } = wanted;
   if (wants.length === 0 && !onEach) return false;
-  const index = new WantIndex(resource, wants, kept);
-  const meet = (rows: readonly Row[]) => {
+  const index = indexOf(resource, wants);
+  let isWhole = false;
+  const isListWanted = onEach !== undefined;
+  const onWhole = () => {
+    isWhole = true;
+  };
+  const asked = {
+    resource,
+    asks: index.asks(resource),
+    optional,
+    deletedOnly,
+    isWhole: isListWanted,
+    onWhole,
+  };
+  for await (const rows of findRecords(session, asked))
     for (const row of rows) {
       if (isDeleted(row) !== deletedOnly) continue;
       onEach?.(row);
-      const isWanted = index.meet(row);
+      const isWanted = take(index, row, kept);
       onRead?.(row, isWanted);
     }
-  };
-  let isWhole = false;
-  for await (const rows of findRecords(session, {
-    resource,
-    asks: asksFor(resource, index.groups),
-    optional,
-    deletedOnly,
-    isWhole: onEach !== undefined,
-    onWhole: () => {
-      isWhole = true;
-    },
-  }))
-    meet(rows);
   return isWhole;
 }
 
 /** The same among rows that were read before. */
 export function meetWants(resource: Resource, wants: readonly Want[], rows: readonly Row[]): void {
-  const index = new WantIndex(resource, wants, (row) => row);
-  for (const row of rows) index.meet(row);
+  const index = indexOf(resource, wants);
+  for (const row of rows) take(index, row, (same) => same);
 }
 
-/** One list of values for each field that is asked for. */
-function asksFor(resource: Resource, groups: readonly Group[]): Ask[] {
-  const byField = new Map<string, Set<string>>();
-  for (const { names, wants } of groups) {
-    const by = askedBy(resource, names) ?? '';
-    const at = names.indexOf(by);
-    const values = byField.get(by) ?? new Set<string>();
-    byField.set(by, values);
-    const { form, dialCode } = resource.fields[by]?.traits ?? {};
-    for (const want of [...wants.values()].flat()) {
-      const text = (want.written ?? want.values)[at] ?? '';
-      values.add(text);
-      if (form !== 'phone' || dialCode === undefined || !want.record) continue;
-      for (const other of withCallingCode(text, givenValue(want.record, dialCode))) values.add(other);
-    }
-  }
-  return [...byField].map(([by, values]) => ({ by, values }));
-}
-
-/** Wants for the same fields, by their values. */
-interface Group {
-  names: readonly string[];
-  unless: string | undefined;
-  wants: Map<string, Want | Want[]>;
-}
-
-class WantIndex {
-  readonly groups: readonly Group[];
-  readonly #resource: Resource;
-  readonly #kept: WantedRows['kept'];
-
-  constructor(resource: Resource, wants: readonly Want[], kept: WantedRows['kept']) {
-    this.#resource = resource;
-    this.#kept = kept;
-    this.groups = groupsOf(wants);
-  }
-
-  meet(row: Row): boolean {
-    let isWanted = false;
-    for (const { names, unless, wants } of this.groups) {
-      if (unless !== undefined && valueIn(row, unless, this.#resource) !== null) continue;
-      const mark = this.#markOf(row, names);
-      const found = mark === null ? undefined : wants.get(mark);
-      if (found === undefined) continue;
-      isWanted = true;
-      if (Array.isArray(found)) for (const want of found) this.#take(want, row);
-      else this.#take(found, row);
-    }
-    return isWanted;
-  }
-
-  #take(want: Want, row: Row): void {
-    if (want.found.length === 0) want.found = [this.#kept(row, want.record)];
-    else if (!want.found.some(({ id }) => id === row.id))
-      want.found = [...want.found, this.#kept(row, want.record)];
-  }
-
-  /** Null where one of the fields shows nothing. */
-  #markOf(row: Row, names: readonly string[]): string | null {
-    const [first = ''] = names;
-    if (names.length === 1) return formIn(row, first, this.#resource);
-    const values = names.map((name) => formIn(row, name, this.#resource));
-    return values.includes(null) ? null : JSON.stringify(values);
-  }
-}
-
-function groupsOf(wants: readonly Want[]): Group[] {
-  const groups = new Map<string, Group>();
-  let [group, names]: [Group | undefined, Want['names'] | undefined] = [undefined, undefined];
+function indexOf(resource: Resource, wants: readonly Want[]): KeyIndex<Want> {
+  const index = new KeyIndex<Want>();
   for (const want of wants) {
-    // One list of names for very many, mostly.
-    if (!group || want.names !== names || want.unless !== group.unless) {
-      names = want.names;
-      const signature = JSON.stringify([names, want.unless]);
-      group = groups.get(signature) ?? { names, unless: want.unless, wants: new Map() };
-      groups.set(signature, group);
-    }
-    const [first = ''] = want.values;
-    const mark = want.values.length === 1 ? first : JSON.stringify(want.values);
-    const other = group.wants.get(mark);
-    if (Array.isArray(other)) other.push(want);
-    else group.wants.set(mark, other === undefined ? want : [other, want]);
+    const { names, values, unless, record } = want;
+    const [other] = unless === undefined ? [] : keyFieldsNamed(resource, [unless]);
+    const given = record && ((name: string) => givenValue(record, name));
+    index.add({ key: keyFieldsNamed(resource, names), values, unless: other, given }, want);
   }
-  return [...groups.values()];
+  return index;
 }
 
-/** In the form of a want; null where the row shows nothing there. */
+/** Returns whether anything was looked for that the row has. */
+function take(index: KeyIndex<Want>, row: Row, kept: WantedRows['kept']): boolean {
+  const wants = index.itemsOf(row);
+  for (const want of wants)
+    if (!want.found.some(({ id }) => id === row.id)) want.found = [...want.found, kept(row, want.record)];
+  return wants.length > 0;
+}
+
+/** Returns the form of a key that a row shows in a field; null where the row shows nothing there. */
 export function formIn(row: Row, name: string, resource: Resource): string | null {
   const value = valueIn(row, name, resource);
   return value === null ? null : formOf(resource, name, value);
 }
 
-/** As it is written; null where the row shows nothing there. */
-export function valueIn(row: Row, name: string, resource: Resource): string | null {
-  const value = row[name] ?? (resource.fields[name]?.kind === 'one' ? row[`${name}_id`] : undefined);
-  const told = isRow(value) ? value.id : value;
-  if (told === undefined || told === null || told === '' || !isScalar(told)) return null;
-  return String(told);
+/** Returns the same as it is written. */
+export function valueIn(row: Row, name: string, { fields }: Resource): string | null {
+  return keyText(row, { shown: name, field: fields[name] }) ?? null;
+}
+
+type TargetOf = (ref: Ref) => Target | undefined;
+
+export function keyWant(record: Declared, target: TargetOf): Want | undefined {
+  return wantOf(record.key, target, record);
+}
+
+/** Undefined where it is known by a record that isn't there yet. */
+export function wantOf(key: readonly KeyPart[], targetOf: TargetOf, record?: Declared): Want | undefined {
+  const values: unknown[] = [];
+  for (const { value } of key) {
+    const target = value instanceof Ref ? targetOf(value) : undefined;
+    if (value instanceof Ref && target?.id === undefined) return undefined;
+    values.push(target?.id ?? value);
+  }
+  return wantFor(
+    key.map(({ name }) => name),
+    values,
+    record,
+  );
+}
+
+function wantFor(names: readonly string[], given: readonly unknown[], record?: Declared): Want {
+  return { names, values: given.map(String), record, found: [] };
+}
+
+/** By further natural keys, for a record that has none of the first yet. */
+export function othersOf(record: Declared): Want[] {
+  const { resource, key } = record;
+  const [first, ...more] = key;
+  if (!first || more.length > 0) return [];
+  const place = resource.key.indexOf(first.name);
+  return (place < 0 ? [] : resource.key.slice(place + 1)).flatMap((name) => {
+    const value = givenValue(record, name);
+    const isGiven = typeof value === 'string' && value !== '';
+    return isGiven ? [{ ...wantFor([name], [value]), unless: first.name }] : [];
+  });
+}
+
+export function refsOf({ given, key, oldKey = [] }: Declared): Ref[] {
+  const found: Ref[] = [];
+  for (const { value } of given.values()) refsIn(value, found);
+  for (const { value } of key) refsIn(value, found);
+  for (const { value } of oldKey) refsIn(value, found);
+  return found;
+}
+
+/** What the declared records of one resource name: records, and fields of their own. */
+export interface Naming {
+  /** Each once. */
+  refs: readonly Ref[];
+  /** Of the records that they are known by, the resources. */
+  keyTargets: ReadonlySet<string>;
+  fields: ReadonlySet<string>;
+}
+
+/** In one pass: there may be very many. */
+export function namingOf(records: readonly Declared[]): Naming {
+  const refs = new Map<string, Ref>();
+  const keyTargets = new Set<string>();
+  const fields = new Set<string>();
+  const note = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const ref of refsIn(value)) if (!refs.has(ref.mark)) refs.set(ref.mark, ref);
+  };
+  for (const { given, key, oldKey = [] } of records) {
+    for (const [name, { value }] of given) {
+      fields.add(name);
+      note(value);
+    }
+    for (const { name, value } of key) {
+      fields.add(name);
+      note(value);
+      if (value instanceof Ref) keyTargets.add(value.target);
+    }
+    for (const { name, value } of oldKey) {
+      fields.add(name);
+      note(value);
+    }
+  }
+  return { refs: [...refs.values()], keyTargets, fields };
+}
+
+/** One want for each way in which a name may be meant, the likeliest first. */
+export function wantsOf({ by }: Ref, resource: Resource): { field: string; want: Want }[] {
+  if (by.kind === 'fields') {
+    const names = Object.keys(by.fields);
+    return [{ field: names[0] ?? '', want: wantFor(names, Object.values(by.fields)) }];
+  }
+  const text = by.kind === 'text' ? by.text : '';
+  const ids = by.kind === 'text' && by.orId && !/\s/.test(text) ? ['id'] : [];
+  return [...resource.key.filter((name) => canHold(resource.fields[name], text)), ...ids].map((field) => ({
+    field,
+    want: wantFor([field], [text]),
+  }));
 }

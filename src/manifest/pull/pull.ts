@@ -1,9 +1,9 @@
 /** The records of an account as manifests, one for each resource: in the same order and form each time. */
 
+import { Failure } from '../../base/errors.ts';
 import { pathsTo } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { Failure } from '../../errors.ts';
 import { accountShows } from '../../session/references.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';

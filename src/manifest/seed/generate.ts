@@ -1,16 +1,16 @@
 /** Believable records for tests, in any number and the same each time: made of the contract’s examples, related to each other. */
 
-import { Chance } from '../../chance.ts';
+import { Chance } from '../../base/chance.ts';
+import { usage } from '../../base/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import { isKeptByOther } from '../../contract/dependency-order.ts';
 import type { Field } from '../../contract/field.ts';
 import { linkFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
-import { usage } from '../../errors.ts';
 import type { Row } from '../../session/row.ts';
 import { type ManifestField, manifestFields } from '../declared/fields.ts';
-import { families, given, kinds, things } from './words.ts';
+import words from './words.json' with { type: 'json' };
 
 export interface Seeding {
   api: Api;
@@ -78,8 +78,8 @@ class Generator {
   }
 
   #name(index: number): string {
-    if (this.#isOfPeople) return `${this.#chance.one(given)} ${this.#chance.one(families)}`;
-    return `${this.#chance.one(kinds)} ${this.#chance.one(things)} ${index + 1}`;
+    if (this.#isOfPeople) return `${this.#chance.one(words.given)} ${this.#chance.one(words.families)}`;
+    return `${this.#chance.one(words.kinds)} ${this.#chance.one(words.things)} ${index + 1}`;
   }
 
   #value(declared: ManifestField, index: number, name: string): unknown {

@@ -1,8 +1,8 @@
 /** The text of a manifest, from a file or from standard input: whole, in UTF-8 or in UTF-16 with a byte order mark, and no longer than somebody would write. */
 import { createReadStream } from 'node:fs';
-import { lookAt, refuseChangedFile, unreadable } from '../../bulk/tables/named-file.ts';
-import { markOf } from '../../byte-order-mark.ts';
-import { usage } from '../../errors.ts';
+import { markOf } from '../../base/byte-order-mark.ts';
+import { usage } from '../../base/errors.ts';
+import { lookAt, refuseChangedFile, unreadable } from '../../tables/named-file.ts';
 
 const mostMegabytes = 64;
 const mostBytes = mostMegabytes * 1024 * 1024;

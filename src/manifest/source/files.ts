@@ -2,10 +2,10 @@
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
+import { usage } from '../../base/errors.ts';
+import { whyUnreadable } from '../../base/unreadable.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { usage } from '../../errors.ts';
-import { whyUnreadable } from '../../unreadable.ts';
 import { fileText, inputText } from './file-text.ts';
 
 export interface ManifestFile {

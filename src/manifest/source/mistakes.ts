@@ -1,6 +1,6 @@
 /** What is wrong with manifests: all of it, each where it stands, told at once. */
+import { type Failure, type FieldMessages, usage } from '../../base/errors.ts';
 import { capital } from '../../contract/capital.ts';
-import { type Failure, type FieldMessages, usage } from '../../errors.ts';
 import { type Place, placeText } from './node.ts';
 
 export interface Mistake {

@@ -15,6 +15,8 @@ export interface ScalarNode {
   text: string;
   /** Where variables stood in it: the text before they were filled in. Its value is a string then. */
   template?: string;
+  /** The variables of the environment whose values are in its text; none of those for which a default stands. */
+  expanded?: readonly string[];
   at: Place;
 }
 
@@ -55,6 +57,14 @@ export function placeText({ file, line, column }: Place): string {
 /** The same, to be kept. */
 export function plainPlace({ file, line, column }: Place): Place {
   return { file, line, column };
+}
+
+/** Returns the names of the variables whose values are in a node, at any depth. */
+export function variablesIn(node: Node): string[] {
+  const inner =
+    node.kind === 'list' ? node.items : node.kind === 'map' ? node.entries.map(({ value }) => value) : [];
+  const own = node.kind === 'scalar' ? (node.expanded ?? []) : [];
+  return [...new Set([...own, ...inner.flatMap(variablesIn)])];
 }
 
 /** The node at a path such as `options.0.price`, or the last one on the way to it. */

@@ -12,17 +12,17 @@ import {
   Parser,
   type Range,
   type Scalar,
+  type YAMLError,
   type YAMLMap,
   type YAMLSeq,
   type Node as YamlNode,
 } from 'yaml';
-import type { Environment } from '../../environment.ts';
+import type { Environment } from '../../base/environment.ts';
 import type { Pauses } from '../pauses.ts';
 import type { Mistakes } from './mistakes.ts';
-import type { BrokenNode, Entry, Node, Place } from './node.ts';
-import { scalarNode } from './scalar.ts';
+import type { BrokenNode, Entry, Node, Place, ScalarNode } from './node.ts';
 import { PlacedText, type TextFile } from './text-place.ts';
-import { yamlProblems } from './yaml-problems.ts';
+import { fillVariables, hasVariables } from './variables.ts';
 
 /** Anchors may repeat what stands once, though not without end: this often, and a few more. */
 const mostRepeated = { times: 20, more: 10_000 };
@@ -190,4 +190,66 @@ class TreeReader {
   #placeOf(node: { range?: Range | null } | null | undefined): Place {
     return this.#reading.place(node?.range?.[0] ?? 0);
   }
+}
+
+/** `text` as it stands there, without quotes. What can’t be filled in is among the mistakes. */
+function scalarNode(
+  value: ScalarNode['value'],
+  text: string,
+  at: Place,
+  { env, mistakes }: { env: Environment; mistakes: Mistakes },
+): ScalarNode | BrokenNode {
+  if (typeof value === 'string' && !canBeKept(value))
+    return broken(at, 'holds a character that no text can have', mistakes);
+  if (typeof value !== 'string' || !hasVariables(value)) return { kind: 'scalar', value, text, at };
+  const filled = fillVariables(value, env);
+  if (filled.problem !== undefined) return broken(at, filled.problem, mistakes);
+  const { text: whole, expanded } = filled;
+  return { kind: 'scalar', value: whole, text: whole, template: value, expanded, at };
+}
+
+/** Neither NUL nor half of a surrogate pair is in it: no service keeps either. */
+function canBeKept(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+function broken(at: Place, what: string, mistakes: Mistakes): BrokenNode {
+  mistakes.add(at, what);
+  return { kind: 'broken', at };
+}
+
+interface YamlProblem {
+  offset: number;
+  /** As `Mistake` has it. */
+  what: string;
+}
+
+function yamlProblems(text: string, documents: readonly Document[]): YamlProblem[] {
+  const found = documents.flatMap(({ errors, warnings }) => [...errors, ...warnings.filter(isOfUnknownTag)]);
+  const variable = found.find(({ pos: [offset] }) => text.startsWith('${', offset - 1))?.pos[0];
+  if (variable === undefined) return found.map(toProblem);
+  // What is said from there on comes of its bracket.
+  const before = found.filter(({ pos: [offset] }) => offset < variable);
+  const what = `is a variable among brackets, where YAML wants it in quotes: "$\{…}"`;
+  return [...before.map(toProblem), { offset: variable - 1, what }];
+}
+
+function toProblem(error: YAMLError): YamlProblem {
+  return { offset: error.pos[0], what: inWords(error) };
+}
+
+const unknownTag = /^Unresolved tag: (.+)$/;
+
+/** What a tool of its own makes of such a value, boh would send as it is written. */
+function isOfUnknownTag({ message }: YAMLError): boolean {
+  return unknownTag.test(message);
+}
+
+function inWords({ code, message }: YAMLError): string {
+  if (code === 'TAB_AS_INDENT') return 'is indented by a tab; YAML takes spaces alone';
+  if (code === 'DUPLICATE_KEY') return 'stands twice';
+  const first = message.split('\n')[0] ?? message;
+  const [, tag] = unknownTag.exec(first) ?? [];
+  if (tag !== undefined) return `has the tag ${tag}, which boh doesn’t know`;
+  return `can’t be read as YAML: ${first.charAt(0).toLowerCase()}${first.slice(1)}`;
 }

@@ -1,5 +1,5 @@
 /** `${VAR}` and `${VAR:-default}` in a text; `$${` stands for `${` itself. */
-import type { Environment } from '../../environment.ts';
+import type { Environment } from '../../base/environment.ts';
 
 const form = /\$\$\{|\$\{([^}]*)\}?/g;
 /** Texts of which nothing stands there itself, not as a default either. */
@@ -19,11 +19,15 @@ export function withoutVariables(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutVariables(inner)]));
 }
 
-export type Filled = { text: string; problem?: never } | { text?: never; problem: string };
+/** A template with its variables filled in, and the names of those whose values are in it; or why it can't be filled. */
+export type Filled =
+  | { text: string; expanded: readonly string[]; problem?: never }
+  | { text?: never; problem: string };
 
 /** An empty variable is as good as none, as in shells. */
 export function fillVariables(template: string, env: Environment): Filled {
   let problem: string | undefined;
+  const expanded = new Set<string>();
   const text = template.replaceAll(form, (whole, inside: string | undefined) => {
     if (whole === '$${') return '${';
     const [, name = '', otherwise] = inner.exec(inside ?? '') ?? [];
@@ -34,7 +38,8 @@ export function fillVariables(template: string, env: Environment): Filled {
     const value = env[name] === '' ? undefined : env[name];
     if (value === undefined && otherwise === undefined)
       problem ??= `needs the variable ${name}, which is not set`;
+    if (value !== undefined) expanded.add(name);
     return value ?? otherwise ?? '';
   });
-  return problem === undefined ? { text } : { problem };
+  return problem === undefined ? { text, expanded: [...expanded] } : { problem };
 }

@@ -1,29 +1,25 @@
 /** The API’s own filters as conditions on a mirror’s tables. */
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import { usage } from '../../base/errors.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
 import { splitList } from '../../contract/list-text.ts';
 import { isDate } from '../../contract/moment.ts';
-import { usage } from '../../errors.ts';
 import { misfit, scalars, textCell } from '../schema/cell.ts';
 import type { Child } from '../schema/children.ts';
 import type { Mirrored } from '../schema/derive.ts';
-import { type Cell, deletedColumn, idColumn } from '../schema/table.ts';
+import { type Cell, deletedColumn, idColumn, type Table } from '../schema/table.ts';
 import type { Dialect } from '../stores/ddl.ts';
+import { name as named, Sql, sql } from '../stores/sql.ts';
 import { foldFunction } from '../stores/sqlite-form.ts';
-import type { Tables } from '../stores/store.ts';
 import { inverseOf, isInverseLeftOut } from './inverse.ts';
-
-type Builder = ExpressionBuilder<Tables, string>;
-type Condition = (builder: Builder) => Expression<SqlBool>;
 
 /** Throws a usage failure that names every filter that a copy can’t answer, and every value that is none of its kind. */
 export function conditionsFor(
   mirrored: Mirrored,
   filters: Readonly<Record<string, string>>,
   dialect: Dialect,
-): Condition[] {
-  const made: Condition[] = [];
+): Sql[] {
+  const made: Sql[] = [];
   const wrong: string[] = [];
   const misfits: string[] = [];
   const leftOut: string[] = [];
@@ -65,7 +61,7 @@ export function conditionsFor(
     );
   }
   const showsDeleted = mirrored.main.columns.some(({ name }) => name === deletedColumn);
-  if (showsDeleted && !isOfDeleted) made.push((eb) => eb(deletedColumn, 'is', null));
+  if (showsDeleted && !isOfDeleted) made.push(sql`${named(deletedColumn)} IS NULL`);
   return made;
 }
 
@@ -91,9 +87,9 @@ function conditionFor(
   { on, match }: Filter,
   cells: readonly Cell[],
   dialect: Dialect,
-): Condition | undefined {
+): Sql | undefined {
   // Whether deleted ones are among them is said once, for all lists.
-  if (match === 'deleted') return (eb) => eb.lit(true) as unknown as Expression<SqlBool>;
+  if (match === 'deleted') return sql`TRUE`;
   if (on === undefined || match === 'unknown') return undefined;
   const { main, children, resource } = mirrored;
   const ids = cells.map(String);
@@ -104,25 +100,26 @@ function conditionFor(
   const child = children.find(({ table }) => table.name === `${main.name}_${on.replaceAll('.', '_')}`);
   if (match === 'any') return anyCondition(mirrored, own?.name, child, value === 1);
   if (!own) return child && match === 'equals' ? linkCondition(mirrored, child, ids) : undefined;
-  const { name } = own;
+  const column = named(own.name);
   switch (match) {
     case 'equals':
-      return (eb) => eb(name, 'in', [...cells]);
+      return sql`${column} IN ${cells}`;
     case 'contains':
-      return containing(name, String(value), dialect);
+      return containing(column, String(value), dialect);
     case 'after':
-      return (eb) => eb(name, '>', value);
+      return sql`${column} > ${value}`;
     case 'before':
-      return (eb) => eb(name, '<', value);
+      return sql`${column} < ${value}`;
     case 'on_day':
-      return (eb) => eb.and([eb(name, '>=', `${value} 00:00:00`), eb(name, '<=', `${value} 23:59:59`)]);
+      return sql`${column} BETWEEN ${`${value} 00:00:00`} AND ${`${value} 23:59:59`}`;
   }
 }
 
 /** Whatever the case of letters, as far as the engine knows them, and without characters that stand for others. */
-function containing(name: string, text: string, dialect: Dialect): Condition {
-  const [place, fold] = dialect === 'sqlite' ? ['instr', foldFunction] : ['strpos', 'lower'];
-  return (eb) => eb(eb.fn(place, [eb.fn(fold, [name]), eb.fn(fold, [eb.val(text)])]), '>', 0);
+function containing(column: Sql, text: string, dialect: Dialect): Sql {
+  if (dialect === 'postgres') return sql`strpos(lower(${column}), lower(${text})) > 0`;
+  const fold = new Sql([foldFunction]);
+  return sql`instr(${fold}(${column}), ${fold}(${text})) > 0`;
 }
 
 function anyCondition(
@@ -130,48 +127,37 @@ function anyCondition(
   own: string | undefined,
   child: Child | undefined,
   isThere: boolean,
-): Condition | undefined {
+): Sql | undefined {
   if (child) {
-    const owner = child.table.owner ?? idColumn;
-    return (eb) => {
-      const owners = eb.selectFrom(child.table.name).select(owner);
-      return eb(`${mirrored.main.name}.${idColumn}`, isThere ? 'in' : 'not in', owners);
-    };
+    const owners = sql`(SELECT ${named(child.table.owner ?? idColumn)} FROM ${named(child.table.name)})`;
+    return isThere ? sql`${idOf(mirrored)} IN ${owners}` : sql`${idOf(mirrored)} NOT IN ${owners}`;
   }
   if (own === undefined) return undefined;
-  return (eb) => (isThere ? eb(own, '>', 0) : eb.or([eb(own, 'is', null), eb(own, '=', 0)]));
+  const column = named(own);
+  return isThere ? sql`${column} > 0` : sql`(${column} IS NULL OR ${column} = 0)`;
 }
 
 /** A link that the other side’s table holds. */
 function inverseCondition(
-  { main, resource }: Mirrored,
+  mirrored: Mirrored,
   field: Field | undefined,
   ids: readonly string[],
-): Condition | undefined {
-  const inverse = inverseOf(resource, field);
-  if (!inverse) return undefined;
-  const { table, other, own } = inverse;
-  return (eb) =>
-    eb(
-      `${main.name}.${idColumn}`,
-      'in',
-      eb
-        .selectFrom(table.name)
-        .select(own)
-        .where(other, 'in', [...ids]),
-    );
+): Sql | undefined {
+  const inverse = inverseOf(mirrored.resource, field);
+  return inverse && linked(mirrored, inverse.table, inverse.own, inverse.other, ids);
 }
 
-function linkCondition({ main }: Mirrored, { table }: Child, ids: readonly string[]): Condition | undefined {
+function linkCondition(mirrored: Mirrored, { table }: Child, ids: readonly string[]): Sql | undefined {
   const { owner, far } = table;
-  if (owner === undefined || far === undefined) return undefined;
-  return (eb) =>
-    eb(
-      `${main.name}.${idColumn}`,
-      'in',
-      eb
-        .selectFrom(table.name)
-        .select(owner)
-        .where(far, 'in', [...ids]),
-    );
+  return owner === undefined || far === undefined ? undefined : linked(mirrored, table, owner, far, ids);
+}
+
+/** Records whose id stands in the column `own` of a table, in a row whose column `other` holds one of the ids. */
+function linked(mirrored: Mirrored, table: Table, own: string, other: string, ids: readonly string[]): Sql {
+  return sql`${idOf(mirrored)} IN
+    (SELECT ${named(own)} FROM ${named(table.name)} WHERE ${named(other)} IN ${ids})`;
+}
+
+function idOf({ main }: Mirrored): Sql {
+  return named(main.name, idColumn);
 }

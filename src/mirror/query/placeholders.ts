@@ -1,5 +1,5 @@
 /** The parameters of a query that somebody has written: `:name`, or `?` one after the other, as the engine wants them. */
-import { usage } from '../../errors.ts';
+import { usage } from '../../base/errors.ts';
 import type { Cell } from '../schema/table.ts';
 import type { Dialect } from '../stores/ddl.ts';
 

@@ -2,20 +2,20 @@
  * Records as an answer of the API shows them, made of a mirror’s rows: related ones by their ids. What the other side
  * holds of a relation is shown where its list was read, too.
  */
-import type { SelectQueryBuilder } from 'kysely';
+import { ExactNumber } from '../../base/number-text.ts';
 import type { Field } from '../../contract/field.ts';
-import { ExactNumber } from '../../number-text.ts';
 import { parseJson, type Row } from '../../session/row.ts';
 import { plainDecimal, scalars } from '../schema/cell.ts';
 import type { Child } from '../schema/children.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import { withDigits } from '../schema/numbers.ts';
 import { type Cell, deletedColumn, idColumn, otherColumn } from '../schema/table.ts';
-import type { Reader, StoredRow, Tables } from '../stores/store.ts';
+import { name as named, type Sql, sql, where } from '../stores/sql.ts';
+import type { Reader, StoredRow } from '../stores/store.ts';
 import { type Inverse, inverseOf, isInverseLeftOut } from './inverse.ts';
 
 export async function recordsOf(
-  reader: Pick<Reader, 'queries' | 'read'>,
+  reader: Pick<Reader, 'read'>,
   mirrored: Mirrored,
   rows: readonly StoredRow[],
   synced: ReadonlySet<string>,
@@ -26,8 +26,10 @@ export async function recordsOf(
     if (hidden === 'all' || field === undefined || table.owner === undefined || ids.length === 0) continue;
     const { owner } = table;
     const hasPosition = table.columns.some(({ name }) => name === 'position');
-    const all = reader.queries.selectFrom(table.name).selectAll().where(owner, 'in', ids);
-    const stored = await reader.read(all.orderBy(hasPosition ? 'position' : idColumn));
+    const stored = await reader.read(
+      sql`SELECT * FROM ${named(table.name)} WHERE ${named(owner)} IN ${ids}
+        ORDER BY ${named(hasPosition ? 'position' : idColumn)}`,
+    );
     const found = stored.map((row) => withDigits(table, row));
     lists.set(
       field,
@@ -45,7 +47,7 @@ type Linked = ReadonlyMap<string, Row[]>;
 
 /** By field, what is linked to each of the records. A deleted record is linked to nothing. */
 async function inverseLists(
-  reader: Pick<Reader, 'queries' | 'read'>,
+  reader: Pick<Reader, 'read'>,
   { resource, leavesOut }: Mirrored,
   ids: readonly string[],
   synced: ReadonlySet<string>,
@@ -56,12 +58,10 @@ async function inverseLists(
     if (!inverse || !synced.has(inverse.resource.name) || ids.length === 0) continue;
     if (leavesOut(resource.name, name) || isInverseLeftOut(field, leavesOut)) continue;
     const { table, own, other } = inverse;
-    const all = reader.queries
-      .selectFrom(table.name)
-      .selectAll()
-      .where(own, 'in', [...ids])
-      .orderBy(idColumn);
-    const stored = await reader.read(withoutDeleted(all, inverse, reader));
+    const conditions = where([sql`${named(own)} IN ${ids}`, ...withoutDeleted(inverse)]);
+    const stored = await reader.read(
+      sql`SELECT * FROM ${named(table.name)}${conditions} ORDER BY ${named(idColumn)}`,
+    );
     const rows = stored.map((row) => withDigits(table, row));
     const linked = Map.groupBy(rows, (row) => String(row[own]));
     found.push([
@@ -73,18 +73,12 @@ async function inverseLists(
 }
 
 /** Without a look at other tables where the rows are the records themselves: there may be many. */
-function withoutDeleted(
-  rows: SelectQueryBuilder<Tables, string, StoredRow>,
-  { table, other, main }: Inverse,
-  { queries }: Pick<Reader, 'queries'>,
-) {
-  if (!main.columns.some(({ name }) => name === deletedColumn)) return rows;
-  if (table === main) return rows.where(deletedColumn, 'is', null);
-  return rows.where(
-    other,
-    'in',
-    queries.selectFrom(main.name).select(idColumn).where(deletedColumn, 'is', null),
-  );
+function withoutDeleted({ table, other, main }: Inverse): Sql[] {
+  if (!main.columns.some(({ name }) => name === deletedColumn)) return [];
+  const isActive = sql`${named(deletedColumn)} IS NULL`;
+  if (table === main) return [isActive];
+  const active = sql`SELECT ${named(idColumn)} FROM ${named(main.name)} WHERE ${isActive}`;
+  return [sql`${named(other)} IN (${active})`];
 }
 
 function recordOf(

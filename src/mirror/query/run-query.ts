@@ -1,8 +1,12 @@
 /** A query of whoever asks, run on a mirror: read-only, one statement, with the columns told apart. */
-import { type Failure, usage } from '../../errors.ts';
+import { type Failure, usage } from '../../base/errors.ts';
+import type { Resource } from '../../contract/resource.ts';
 import { UnusableSql } from '../../storage/read-only.ts';
+import type { Mirrored } from '../schema/derive.ts';
 import type { Cell } from '../schema/table.ts';
+import { wordsView } from '../stores/ddl.ts';
 import type { Reader } from '../stores/store.ts';
+import { readStates, stateIn } from '../sync/states.ts';
 import type { Bound } from './placeholders.ts';
 
 export interface Answer {
@@ -53,4 +57,26 @@ function told(error: unknown): Failure | unknown {
   return usage(`The query can’t run: ${message}`, {
     hint: 'The tables and their columns: boh mirror schema',
   });
+}
+
+/** Known by the words of the query, texts in it left aside: who only names a table as a column is told once too often. */
+export async function unreadIn(
+  sql: string,
+  reader: Pick<Reader, 'read'>,
+  all: readonly Mirrored[],
+): Promise<Resource[]> {
+  const words = new Set(
+    sql
+      .replaceAll(/'(?:[^']|'')*'/g, ' ')
+      .toLowerCase()
+      .match(/\w+/g),
+  );
+  const named = all.filter(({ tables }) =>
+    tables.some((table) => words.has(table.name) || words.has(wordsView(table)?.name ?? table.name)),
+  );
+  if (named.length === 0) return [];
+  const states = await readStates(reader);
+  return named.flatMap(({ resource }) =>
+    stateIn(states, resource.name).syncedAt === undefined ? [resource] : [],
+  );
 }

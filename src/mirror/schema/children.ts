@@ -1,11 +1,35 @@
 /** Tables that belong to a record: its links to others with what the link holds, and its lists of values. */
+import { isObject } from '../../base/number-text.ts';
+import type { Api } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
-import { isObject } from '../../number-text.ts';
 import { misfit, scalars, textCell } from './cell.ts';
-import { aboutOf, knownNames, scalarParts, snakeCase } from './parts.ts';
-import { cellReader } from './read-cells.ts';
+import { aboutOf, cellReader, knownNames, scalarParts, snakeCase } from './parts.ts';
 import { type Cell, type Column, idColumn, otherColumn, type Table } from './table.ts';
-import type { Item, Within } from './within.ts';
+
+/** Where the lists stand of which tables are made: in a record itself, or in the nested records of one of its lists. */
+export interface Within {
+  api: Api;
+  /** Of dotted names. */
+  prefix: string;
+  /** The table whose rows they belong to. */
+  table: string;
+  /** The column with the id of the record that all of it belongs to. */
+  owner: Column;
+  /** Between that record and the list: the column with the id of the nested record. */
+  parent?: Column;
+  hidden(path: string): boolean;
+  /** The field of a record that all of it is in. */
+  top?: string;
+  /** The records that hold the list, in one record of the resource; undefined where the answer doesn’t show them. */
+  items(record: Readonly<Record<string, unknown>>): readonly Item[] | undefined;
+}
+
+export interface Item {
+  id: string;
+  record: Record<string, unknown>;
+  /** The id of the record that it is part of. */
+  owner: string;
+}
 
 type Row = Record<string, unknown>;
 

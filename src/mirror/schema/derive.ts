@@ -2,18 +2,33 @@
  * From a resource of the contract to its tables: one of its own, one for each link and one for each nested list. What
  * another resource’s list shows as well, such as a customer’s addresses, has no table: it follows from that one.
  */
-import type { Api } from '../../contract/api.ts';
-import { apiOf } from '../../contract/api.ts';
+import { isObject } from '../../base/number-text.ts';
+import { type Api, apiOf } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { isObject } from '../../number-text.ts';
 import { misfit, textCell } from './cell.ts';
-import { type Child, linkChild, listIn, placesChild, toldApart, valuesChild } from './children.ts';
+import {
+  type Child,
+  type Item,
+  linkChild,
+  listIn,
+  placesChild,
+  toldApart,
+  valuesChild,
+  type Within,
+} from './children.ts';
 import { type Excluded, holdsExcluded, isExcluded, nothingExcluded } from './excluded.ts';
-import { hiddenColumns, knownNames, type Part, scalarParts, snakeCase } from './parts.ts';
-import { cellReader, type Met, newMet } from './read-cells.ts';
+import {
+  cellReader,
+  hiddenColumns,
+  knownNames,
+  type Met,
+  newMet,
+  type Part,
+  scalarParts,
+  snakeCase,
+} from './parts.ts';
 import { type Cell, type Column, idColumn, otherColumn, type Table, walkColumn } from './table.ts';
-import type { Item, Within } from './within.ts';
 
 /** Kinds that are rows of their own; where the other side declares the relation, they are rows of that. */
 const listKinds = new Set(['words', 'integers', 'ids', 'ring', 'many', 'objects']);

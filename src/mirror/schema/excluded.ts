@@ -1,7 +1,7 @@
 /** What a mirror leaves out of its rows: `customers.phone`, and all that is inside of what is named. */
+import { violations } from '../../base/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Fields } from '../../contract/field.ts';
-import { violations } from '../../errors.ts';
 import { deletedColumn, idColumn, otherColumn } from './table.ts';
 
 /** Dotted names of fields by their resource. */

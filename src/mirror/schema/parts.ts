@@ -1,7 +1,8 @@
-/** The columns that a record’s own fields make, each with what it reads from an answer. */
-
+/** The columns that a record’s own fields make, what each reads from an answer, and what no column holds, as JSON. */
+import { isObject } from '../../base/number-text.ts';
+import type { Api } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
-import { isObject } from '../../number-text.ts';
+import { maskOfAll } from '../../contract/secret-mask.ts';
 import { type Converted, misfit, scalars, textCell } from './cell.ts';
 import type { Cell, Column } from './table.ts';
 
@@ -13,8 +14,6 @@ export interface Part {
   names: readonly string[];
   /** The mirror leaves it out. */
   isHidden?: true;
-  /** Of a column whose cell is the value under its one name and nothing else: what makes it. */
-  convert?: (value: unknown) => Converted;
   /** What fits no column goes into `misfits`, by its name. */
   read(record: Row, misfits: Row): Cell;
 }
@@ -42,7 +41,6 @@ function valuePart(name: string, field: Field): Part | undefined {
   return {
     column,
     names: [name],
-    convert,
     read: (record, misfits) => {
       const cell = convert(record[name]);
       if (cell !== misfit) return cell;
@@ -102,4 +100,56 @@ export function aboutOf({ traits: { about = '', unit } }: Field): string {
 
 export function snakeCase(name: string): string {
   return name.replaceAll(/[- ]/g, '_');
+}
+
+/** Names in records, by what is odd about them. */
+export interface Met {
+  /** Nothing stands for them. */
+  unknown: Set<string>;
+  /** There is a column or a table, and some value that is none for it. */
+  unfit: Set<string>;
+}
+
+export function newMet(): Met {
+  return { unknown: new Set(), unfit: new Set() };
+}
+
+/**
+ * Returns a function that reads a cell for each part of a record, and one more: what the record shows beyond the parts and
+ * the `known` names, with what fits nowhere, as JSON; null where there is nothing. What fits no column goes into
+ * `misfits`, where what fits no table may be already; the names of both are added to `met`.
+ */
+export function cellReader(
+  parts: readonly Part[],
+  known: ReadonlySet<string>,
+  api: Api,
+  met: Met = newMet(),
+): (record: Row, misfits: Row) => Cell[] {
+  // A service may show what it should not: no secret gets into a copy.
+  const covered = maskOfAll(api);
+  const places = placesOf(parts, known);
+  return (record, misfits) => {
+    const cells: Cell[] = parts.map(() => null);
+    const unknown: [name: string, value: unknown][] = [];
+    for (const name in record) {
+      const read = places.get(name);
+      if (read) for (const at of read) cells[at] = parts[at]?.read(record, misfits) ?? null;
+      else unknown.push([name, record[name]]);
+    }
+    for (const name in misfits) met.unfit.add(name);
+    for (const [name] of unknown) met.unknown.add(name);
+    // Made of entries, as a field may be called `__proto__`.
+    const others = { ...misfits, ...Object.fromEntries(unknown) };
+    cells.push(Object.keys(others).length === 0 ? null : JSON.stringify(covered(others)));
+    return cells;
+  };
+}
+
+/** The parts that each name in a record has to do with, by their places; none for a name that something else stands for. */
+function placesOf(parts: readonly Part[], known: ReadonlySet<string>): ReadonlyMap<string, number[]> {
+  const places = new Map<string, number[]>([...known].map((name) => [name, []]));
+  for (const [at, { names, isHidden }] of parts.entries()) {
+    for (const name of names) places.set(name, [...(places.get(name) ?? []), ...(isHidden ? [] : [at])]);
+  }
+  return places;
 }

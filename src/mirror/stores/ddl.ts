@@ -1,4 +1,5 @@
 /** The statements that make a mirror’s tables, each a transaction of its own: one for each table, column, index and view. */
+import { quoted } from '../../storage/quoted.ts';
 import type { Column, SqlType, Table } from '../schema/table.ts';
 import { idColumn } from '../schema/table.ts';
 
@@ -15,10 +16,6 @@ const types: Readonly<Record<Dialect, Partial<Record<SqlType, string>>>> = {
 
 export function typeIn(dialect: Dialect, type: SqlType): string {
   return types[dialect][type] ?? type;
-}
-
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Opens a mirror, to bring it up to date or only to read it. What an engine needs is loaded where it is used. */
 import { existsSync } from 'node:fs';
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../base/errors.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import { schemaVersion } from '../schema/state.ts';
 import type { Target } from '../target.ts';

@@ -1,6 +1,5 @@
 /** Tables of a mirror in a database: made where they are missing, with what they are for, a statement a transaction. */
-import { type Compilable, type Kysely, sql } from 'kysely';
-import { usage } from '../../errors.ts';
+import { usage } from '../../base/errors.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import { historyTable, historyTables } from '../schema/history-tables.ts';
 import { factsTable, ownTables } from '../schema/state.ts';
@@ -8,12 +7,12 @@ import type { Table } from '../schema/table.ts';
 import { readStates } from '../sync/states.ts';
 import { addColumn, comments, createTable, dropView, indexesOf, wordsView } from './ddl.ts';
 import { lapsesOf } from './lapses.ts';
-import type { Change, StoredRow, Tables } from './store.ts';
+import { type Sql, sql } from './sql.ts';
+import type { Change, StoredRow } from './store.ts';
 
 export interface Making {
   run(sql: string): Promise<void>;
-  read(query: Compilable): Promise<StoredRow[]>;
-  queries: Kysely<Tables>;
+  read(query: Sql): Promise<StoredRow[]>;
   write(changes: readonly Change[]): Promise<void>;
   resources: readonly Mirrored[];
   called: string;
@@ -71,14 +70,9 @@ function missingIn(table: Table, there: ReadonlyMap<string, Set<string>>) {
 }
 
 /** Of the mirror’s schema: the first on the search path. */
-export async function columnsIn({
-  read,
-  queries,
-}: Pick<Making, 'read' | 'queries'>): Promise<Map<string, Set<string>>> {
-  const query = queries
-    .selectFrom('information_schema.columns')
-    .select(['table_name', 'column_name'])
-    .where('table_schema', '=', sql<string>`current_schema()`);
+export async function columnsIn({ read }: Pick<Making, 'read'>): Promise<Map<string, Set<string>>> {
+  const query = sql`SELECT table_name, column_name FROM information_schema.columns
+    WHERE table_schema = current_schema()`;
   const found = new Map<string, Set<string>>();
   for (const { table_name: table, column_name: column } of await read(query)) {
     const columns = found.get(String(table)) ?? new Set();
@@ -89,20 +83,13 @@ export async function columnsIn({
 
 /** Those that are missing are made, one after the other. */
 export async function makeIndexes(
-  { run, read, queries }: Pick<Making, 'run' | 'read' | 'queries'>,
+  { run, read }: Pick<Making, 'run' | 'read'>,
   tables: readonly Table[],
 ): Promise<void> {
   const wanted = tables.flatMap(indexesOf);
   if (wanted.length === 0) return;
-  const query = queries
-    .selectFrom('pg_indexes')
-    .select('indexname')
-    .where('schemaname', '=', sql<string>`current_schema()`)
-    .where(
-      'tablename',
-      'in',
-      tables.map(({ name }) => name),
-    );
+  const query = sql`SELECT indexname FROM pg_indexes
+    WHERE schemaname = current_schema() AND tablename IN ${tables.map(({ name }) => name)}`;
   const there = new Set((await read(query)).map(({ indexname }) => String(indexname)));
   for (const index of wanted) if (!there.has(index.name)) await run(index.sql);
 }

@@ -1,19 +1,18 @@
 /** A mirror in a database that speaks PostgreSQL’s protocol, written with the SQL that all of these engines take. */
 import { setTimeout } from 'node:timers/promises';
-import type { Compilable } from 'kysely';
 import type { Client } from 'pg';
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../base/errors.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import { factsTable, schemaVersion } from '../schema/state.ts';
 import { type Cell, columnNames, idColumn, type Table } from '../schema/table.ts';
 import { keepFact, readFact } from '../sync/states.ts';
 import type { PostgresTarget } from '../target.ts';
-import { ColumnsInUse } from './columns-in-use.ts';
 import { cellFrom } from './postgres-cells.ts';
 import { codeOf, connectTo, databaseError } from './postgres-connection.ts';
 import { bringUpToDate, columnsIn, makeIndexes } from './postgres-schema.ts';
-import { queriesFor, type Statements, statementsOf } from './statements.ts';
+import type { Sql } from './sql.ts';
+import { ColumnsInUse, type Statements, statementsOf } from './statements.ts';
 import type { Change, Store, StoredRow } from './store.ts';
 
 /** No statement is larger than this, in bytes. */
@@ -37,8 +36,7 @@ interface Statement {
 /** Makes what its tables lack. */
 export async function openPostgres(target: PostgresTarget, resources: readonly Mirrored[]): Promise<Store> {
   const client = await connectTo(target);
-  const queries = queriesFor('postgres');
-  const statements = statementsOf(queries, 'postgres');
+  const statements = statementsOf('postgres');
   const inUse = new ColumnsInUse();
   const names = new Names();
 
@@ -57,7 +55,7 @@ export async function openPostgres(target: PostgresTarget, resources: readonly M
         await attempt(changes);
       }
     });
-  const read = (query: Compilable) => telling(target, () => readRows(client, query));
+  const read = (query: Sql) => telling(target, () => readRows(client, query));
   // What was read before a signal is still written; nothing else is begun after it.
   const run = (sql: string) =>
     telling(target, async () => {
@@ -67,11 +65,10 @@ export async function openPostgres(target: PostgresTarget, resources: readonly M
   const store: Store = {
     called: target.called,
     dialect: 'postgres',
-    queries,
     write,
     // What the database keeps of old rows is its own to clear away.
     scrub: write,
-    index: (tables) => makeIndexes({ run, read, queries }, tables),
+    index: (tables) => makeIndexes({ run, read }, tables),
     read,
     close: () => client.end(),
   };
@@ -79,7 +76,7 @@ export async function openPostgres(target: PostgresTarget, resources: readonly M
     const version = schemaVersion(resources);
     const there = await columnsIn(store);
     if ((await versionIn(store, there)) > version) throw newer(target);
-    await bringUpToDate({ run, read, write, queries, resources, called: target.called, there });
+    await bringUpToDate({ run, read, write, resources, called: target.called, there });
     await write([keepFact(versionFact, String(version))]);
     return store;
   } catch (error) {
@@ -92,7 +89,7 @@ const versionFact = 'schema_version';
 
 /** 0 where there is no mirror yet. `known` are the tables, where somebody has looked. */
 export async function versionIn(
-  reader: Pick<Store, 'read' | 'queries'>,
+  reader: Pick<Store, 'read'>,
   known?: ReadonlyMap<string, unknown>,
 ): Promise<number> {
   const there = known ?? (await columnsIn(reader));
@@ -142,9 +139,9 @@ class Names {
   }
 }
 
-export async function readRows(client: Client, query: Compilable): Promise<StoredRow[]> {
-  const { sql, parameters } = query.compile();
-  const { rows, fields } = await client.query({ text: sql, values: [...parameters], rowMode: 'array' });
+export async function readRows(client: Client, query: Sql): Promise<StoredRow[]> {
+  const text = query.textFor('postgres');
+  const { rows, fields } = await client.query({ text, values: [...query.values], rowMode: 'array' });
   return rows.map((row: unknown[]) =>
     Object.fromEntries(fields.map(({ name, dataTypeID }, at) => [name, cellFrom(dataTypeID, row[at])])),
   );
@@ -174,7 +171,7 @@ function statementsFor({ statements, inUse, mayAdd }: Forms, change: Change): St
         values,
       }));
     case 'blank':
-      return [{ sql: statements.blank(table, change.columns), values: change.columns.map(() => null) }];
+      return [{ sql: statements.blank(table, change.columns), values: [] }];
     case 'clear':
       return [{ sql: statements.clear(table), values: [] }];
   }

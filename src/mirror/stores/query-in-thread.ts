@@ -1,10 +1,9 @@
 /** A query of whoever asks, run in a thread of its own: however long it takes, the program can be told to end. */
 import { getAsset, isSea } from 'node:sea';
 import { Worker } from 'node:worker_threads';
-import { StorageFailure } from '../../storage/failures.ts';
-import { UnusableSql } from '../../storage/read-only.ts';
+import { StorageFailure, type StorageProblem } from '../../storage/failures.ts';
+import { type Parameters, UnusableSql } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
-import type { FromThread, QueryTask } from './query-messages.ts';
 import { namingOfMirror } from './sqlite-form.ts';
 import type { Rows } from './store.ts';
 
@@ -74,3 +73,21 @@ class Thread {
 function place(): string | URL {
   return isSea() ? getAsset('query-worker', 'utf8') : new URL(script, import.meta.url);
 }
+
+/** What a thread that runs a query is told, and what it answers. */
+export interface QueryTask {
+  file: string;
+  /** The latest version that can be read. */
+  version: number;
+  sql: string;
+  parameters: Parameters;
+}
+
+/** The columns first; then rows, each time it is asked for more. */
+export type FromThread =
+  | { columns: string[] }
+  | { rows: Cell[][]; isLast: boolean }
+  /** What SQLite says of SQL that can’t run. */
+  | { unusable: string }
+  | { problem: StorageProblem }
+  | { broken: string };

@@ -6,7 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { StorageFailure } from '../../storage/failures.ts';
 import { ReadOnly, UnusableSql } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
-import type { FromThread, QueryTask } from './query-messages.ts';
+import type { FromThread, QueryTask } from './query-in-thread.ts';
 import { formOfReader } from './sqlite-form.ts';
 
 /** As many rows, or as much time in milliseconds, are one message: each takes as long as some rows. */

@@ -1,21 +1,19 @@
 /** A mirror in a database, only read: each query of somebody in a transaction that can’t write. */
-import type { Compilable } from 'kysely';
 import type { Client, QueryArrayConfig, QueryArrayResult } from 'pg';
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../base/errors.ts';
 import { type Parameters, UnusableSql } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
 import type { PostgresTarget } from '../target.ts';
 import { newer, readRows, telling, versionIn } from './postgres.ts';
 import { shownFrom } from './postgres-cells.ts';
 import { codeOf, connectTo } from './postgres-connection.ts';
-import { queriesFor } from './statements.ts';
+import type { Sql } from './sql.ts';
 import type { Reader, Rows } from './store.ts';
 
 /** Throws `not_found` where there is no mirror in it yet. */
 export async function readPostgres(target: PostgresTarget, version: number): Promise<Reader> {
   const client = await connectTo(target);
-  const queries = queriesFor('postgres');
-  const read = (query: Compilable) => telling(target, () => readRows(client, query));
+  const read = (query: Sql) => telling(target, () => readRows(client, query));
 
   let isStill = false;
 
@@ -26,7 +24,7 @@ export async function readPostgres(target: PostgresTarget, version: number): Pro
   };
 
   try {
-    const found = await versionIn({ read, queries });
+    const found = await versionIn({ read });
     if (found === 0) {
       throw new Failure('not_found', `There is no mirror in ${target.called} yet.`, {
         hint: 'Make it: boh mirror sync. A role that may not read it doesn’t see it, either.',
@@ -40,7 +38,6 @@ export async function readPostgres(target: PostgresTarget, version: number): Pro
   return {
     called: target.called,
     dialect: 'postgres',
-    queries,
     read,
     standStill: () =>
       telling(target, async () => {

@@ -1,11 +1,8 @@
 /** A mirror in a file of SQLite, only read. */
-import type { Compilable } from 'kysely';
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../base/errors.ts';
 import { type Parameters, ReadOnly } from '../../storage/read-only.ts';
 import { isOfEarlierForm } from '../schema/state.ts';
-import type { Cell } from '../schema/table.ts';
 import { formOfReader } from './sqlite-form.ts';
-import { queriesFor } from './statements.ts';
 import type { Reader } from './store.ts';
 
 /** `isEarlierFormRead`: also where its numbers are texts still, which queries compare letter by letter. */
@@ -28,11 +25,7 @@ export function readSqlite(
   return {
     called: file,
     dialect: 'sqlite',
-    queries: queriesFor('sqlite'),
-    read: async (query: Compilable) => {
-      const { sql, parameters } = query.compile();
-      return database.all(sql, parameters as Cell[]);
-    },
+    read: async (query) => database.all(query.textFor('sqlite'), query.values),
     standStill: async () => database.standStill(),
     rows: async (sql: string, parameters: Parameters) => {
       const { queryInThread } = await import('./query-in-thread.ts');

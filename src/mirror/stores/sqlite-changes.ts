@@ -1,10 +1,10 @@
 /** Changes carried out in a file of SQLite, inside a transaction that is somebody else’s to begin and to end. */
 import type { Database } from '../../storage/database.ts';
+import { quoted } from '../../storage/quoted.ts';
 import { exactColumn, inSqlite, numericColumns, rowsInSqlite } from '../schema/numbers.ts';
 import type { Cell } from '../schema/table.ts';
-import { ColumnsInUse } from './columns-in-use.ts';
-import { quoted, text } from './ddl.ts';
-import type { Statements } from './statements.ts';
+import { text } from './ddl.ts';
+import { ColumnsInUse, type Statements } from './statements.ts';
 import type { Change } from './store.ts';
 
 /** Rows of one statement: less work for each, up to where their values are more than is quickly handed over. */
@@ -36,7 +36,7 @@ export class SqliteChanges {
     } else if (change.kind === 'clear') {
       database.run(this.#statements.clear(table));
     } else {
-      database.run(this.#statements.blank(table, change.columns), ...change.columns.map(() => null));
+      database.run(this.#statements.blank(table, change.columns));
       blankDigits(database, change);
     }
   }

@@ -1,14 +1,12 @@
 /** By what a mirror’s file is known, and how messages speak of it. */
 import type { Naming } from '../../storage/failures.ts';
+import { type FileFormat, fileFormats } from '../../storage/formats.ts';
 import type { ReadOnlyForm } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
 
-/** "boh" and a number. */
-export const applicationId = 0x626f6804;
-
-export function namingOfMirror(file: string): Naming {
+export function namingOfMirror(file: string): Naming & Omit<FileFormat, 'version'> {
   const remedy = `Set ${file} aside: the next sync makes it anew.`;
-  return { file, called: 'The mirror', remedy, isShared: true };
+  return { file, ...fileFormats.mirror, remedy, isShared: true };
 }
 
 /** SQLite’s own `lower` knows no letters beyond ASCII. */
@@ -18,7 +16,6 @@ export const foldFunction = 'boh_lower';
 export function formOfReader(file: string, version: number): ReadOnlyForm {
   return {
     ...namingOfMirror(file),
-    applicationId,
     version,
     // In milliseconds.
     wait: 10_000,

@@ -1,8 +1,9 @@
 /** Brings tables up to date that an earlier boh has made, with the digits of numbers as texts: they become numbers in place. */
 import type { Cell, Database } from '../../storage/database.ts';
+import { quoted } from '../../storage/quoted.ts';
 import { exactColumn, exactIn, inSqlite, numberOf, numericColumns } from '../schema/numbers.ts';
 import type { Column, Table } from '../schema/table.ts';
-import { addColumn, quoted, text, typeIn } from './ddl.ts';
+import { addColumn, text, typeIn } from './ddl.ts';
 
 /** Callable in the SQL of a connection that brings tables up to date. */
 export const numberFunctions = {

@@ -1,7 +1,6 @@
 /** A mirror in a file of SQLite. */
-import type { Compilable } from 'kysely';
-import { Failure } from '../../errors.ts';
-import type { Cell, Database } from '../../storage/database.ts';
+import { Failure } from '../../base/errors.ts';
+import type { Database } from '../../storage/database.ts';
 import { isBusy, isOfSqlite } from '../../storage/failures.ts';
 import { type Form, openFile } from '../../storage/open.ts';
 import { Turns } from '../../storage/turns.ts';
@@ -14,26 +13,22 @@ import { addColumn, createTable, dropView, indexesOf, wordsView } from './ddl.ts
 import { lapsesOf, type Made } from './lapses.ts';
 import { LongWrite } from './long-write.ts';
 import { SqliteChanges } from './sqlite-changes.ts';
-import { applicationId, namingOfMirror } from './sqlite-form.ts';
+import { namingOfMirror } from './sqlite-form.ts';
 import { makeNumbers, numberFunctions, textualNumbers } from './sqlite-numbers.ts';
-import { queriesFor, statementsOf } from './statements.ts';
+import { statementsOf } from './statements.ts';
 import type { Store, StoredRow } from './store.ts';
 
 /** Makes the file where there is none, and what its tables lack. */
 export async function openSqlite(file: string, resources: readonly Mirrored[]): Promise<Store> {
-  const queries = queriesFor('sqlite');
-  const changes = new SqliteChanges(statementsOf(queries, 'sqlite'));
+  const changes = new SqliteChanges(statementsOf('sqlite'));
   const form: Form = {
     ...namingOfMirror(file),
-    applicationId,
-    // A step of a version has nothing to do but for what the upkeep does, whatever the version before.
-    steps: Array.from({ length: schemaVersion(resources) }, () => () => {}),
+    version: schemaVersion(resources),
     durability: 'process',
     // The process has to hear meanwhile that it is to end: `Turns` wait for others.
     wait: 0,
     // It holds what people may have said in confidence.
     isPrivate: true,
-    isAloneWhenNew: true,
     pageSize: 8192,
     // 40 MB.
     pagesInLog: 5000,
@@ -67,7 +62,6 @@ export async function openSqlite(file: string, resources: readonly Mirrored[]): 
   return {
     called: file,
     dialect: 'sqlite',
-    queries,
     write,
     scrub: async (all) => {
       // Pages of before would stand beside it.
@@ -83,21 +77,16 @@ export async function openSqlite(file: string, resources: readonly Mirrored[]): 
         if (!isBusy(error)) throw error;
       });
     },
-    read: (query: Compilable) => {
-      const { sql, parameters } = query.compile();
-      return inTurn(() => database.all(sql, ...(parameters as Cell[])) as StoredRow[]);
-    },
+    read: (query) => inTurn(() => database.all(query.textFor('sqlite'), ...query.values) as StoredRow[]),
     index: async (tables) => {
       // What was written so far is for good before: an index takes long, and can fail.
-      if (!database.isAlone) await inTurn(() => long.end());
-      const make = (sql: string) =>
-        database.isAlone ? long.write(() => database.script(sql), true) : database.script(sql);
+      await inTurn(() => long.end());
       const there = new Set(database.all(allIndexes).map(({ name }) => String(name)));
       const lacking = tables.flatMap(indexesOf).filter(({ name }) => !there.has(name));
       if (lacking.length === 0) return;
       database.script(cache.forSorting);
       try {
-        for (const { sql } of lacking) await inTurn(() => make(sql));
+        for (const { sql } of lacking) await inTurn(() => database.script(sql));
       } finally {
         database.script(cache.forRows);
       }

@@ -1,8 +1,8 @@
 /** What a mirror is kept in: rows written all at once or not at all, and read back. */
-import type { Compilable, Kysely } from 'kysely';
 import type { Parameters } from '../../storage/read-only.ts';
 import type { Cell, Table } from '../schema/table.ts';
 import type { Dialect } from './ddl.ts';
+import type { Sql } from './sql.ts';
 
 /** Parts of one transaction, in their order. */
 export type Change =
@@ -17,17 +17,12 @@ export type Change =
 
 export type StoredRow = Readonly<Record<string, Cell>>;
 
-/** Tables by name, whatever their columns: they follow from a contract that is data. */
-export type Tables = Record<string, Record<string, Cell>>;
-
 /** What a mirror can be asked, whoever is writing to it meanwhile. */
 export interface Reader {
   /** For messages: the file, or the address without a password. */
   readonly called: string;
   readonly dialect: Dialect;
-  /** Makes queries for `read`; runs nothing itself. */
-  readonly queries: Kysely<Tables>;
-  read(query: Compilable): Promise<StoredRow[]>;
+  read(query: Sql): Promise<StoredRow[]>;
   /** From the next `read` on everything is read as it is then, whoever writes meanwhile: once for a reader. */
   standStill(): Promise<void>;
   /** The rows of one statement, whoever wrote it. Throws UnusableSql for what can’t run. */
@@ -44,7 +39,7 @@ export interface Store extends Omit<Reader, 'rows' | 'standStill'> {
   /**
    * One transaction; where another was in its way, it is tried again. With `isGoingOn` it may be one with what is written
    * next: all of it is for good with the next write that says nothing of the kind, when the store is closed, and within
-   * a second at the latest. All that comes into a new file of SQLite may be one for its first three seconds.
+   * a second at the latest.
    */
   write(changes: readonly Change[], how?: { isGoingOn: boolean }): Promise<void>;
   /** Makes the indexes that tables lack, one statement a transaction: they take less time once many rows are there. */

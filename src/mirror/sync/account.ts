@@ -1,5 +1,5 @@
 /** Whose records a mirror holds: another account’s would be mixed with them, and what that lacks would be taken for gone. */
-import type { Environment } from '../../environment.ts';
+import type { Environment } from '../../base/environment.ts';
 import {
   type AccountInUse,
   accountPlace,
@@ -13,7 +13,7 @@ import { keepFact, readFact } from './states.ts';
 
 type Settings = Session['settings'];
 
-export type FactReader = Pick<Reader, 'read' | 'queries' | 'called'>;
+export type FactReader = Pick<Reader, 'read' | 'called'>;
 
 /** The facts of a mirror about its account; empty where it is new. */
 interface Kept {

@@ -25,7 +25,7 @@ export async function leaveOut(
   return { resources, names: all, excluded };
 }
 
-export async function readLeftOut(store: Pick<Store, 'read' | 'queries'>): Promise<string[]> {
+export async function readLeftOut(store: Pick<Store, 'read'>): Promise<string[]> {
   return JSON.parse((await readFact(store, fact)) ?? '[]');
 }
 

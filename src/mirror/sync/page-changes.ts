@@ -1,5 +1,5 @@
 /** From a page of a list to what changes in the mirror: rows put in place, and what belonged to them before taken away. */
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../base/errors.ts';
 import type { Row } from '../../session/row.ts';
 import { type Converted, misfit, textCell } from '../schema/cell.ts';
 import type { Mirrored } from '../schema/derive.ts';

@@ -1,13 +1,14 @@
 /** A resource’s list as a mirror reads it: deleted records in a pass of their own, and gone on with where it stopped. */
+
+import { ExactNumber } from '../../base/number-text.ts';
 import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isDeleted, type Reading } from '../../session/list.ts';
 import { listWithDeleted } from '../../session/list-with-deleted.ts';
-import type { Row } from '../../session/row.ts';
+import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import type { State } from '../schema/state.ts';
-import { exactRows } from './exact-rows.ts';
 
 type Page = ReturnType<Reading['pages']> extends AsyncGenerator<infer Page> ? Page : never;
 
@@ -96,4 +97,27 @@ export function listOf(resource: Resource): Operation {
   const list = operation(resource, 'list');
   if (!list) throw new Error(`${resource.name} has no list`);
   return list;
+}
+
+/** Zeros at the end of a fraction: nothing else is written otherwise than JavaScript would. */
+const endsInZero = /\d\.\d*0[\s,}\]]/;
+
+/** The same rows, from the body that they came in where that says more of their numbers. */
+function exactRows(rows: readonly Row[], body: string): readonly Row[] {
+  if (!endsInZero.test(body)) return rows;
+  const written = new Map(
+    recordsIn(JSON.parse(body, asWritten)).map((record) => [String(record.id), record]),
+  );
+  return rows.map((row) => written.get(String(row.id)) ?? row);
+}
+
+function asWritten(_key: string, value: unknown, context?: { source?: string }): unknown {
+  const { source = '' } = context ?? {};
+  return typeof value === 'number' && String(value) !== source ? new ExactNumber(source) : value;
+}
+
+/** Whatever stands around them. */
+function recordsIn(body: unknown): Row[] {
+  const lists = [body, ...(isRow(body) ? Object.values(body) : [])].filter(Array.isArray);
+  return lists.flat().filter(isRow);
 }

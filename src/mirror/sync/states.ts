@@ -8,10 +8,11 @@ import {
   stateRow,
   stateTable,
 } from '../schema/state.ts';
+import { name, sql } from '../stores/sql.ts';
 import type { Change, Reader } from '../stores/store.ts';
 
-export async function readStates(store: Pick<Reader, 'read' | 'queries'>): Promise<Map<string, State>> {
-  const rows = await store.read(store.queries.selectFrom(stateTable.name).selectAll());
+export async function readStates(store: Pick<Reader, 'read'>): Promise<Map<string, State>> {
+  const rows = await store.read(sql`SELECT * FROM ${name(stateTable.name)}`);
   return new Map(rows.map(stateOf).map((state) => [state.resource, state]));
 }
 
@@ -23,21 +24,18 @@ export function keepState(state: State): Change {
   return { kind: 'put', table: stateTable, rows: [stateRow(state)] };
 }
 
-export async function readFact(
-  store: Pick<Reader, 'read' | 'queries'>,
-  name: string,
-): Promise<string | undefined> {
-  const query = store.queries.selectFrom(factsTable.name).select('value').where('id', '=', name);
+export async function readFact(store: Pick<Reader, 'read'>, fact: string): Promise<string | undefined> {
+  const query = sql`SELECT value FROM ${name(factsTable.name)} WHERE id = ${fact}`;
   const value = (await store.read(query))[0]?.value;
   return value === null || value === undefined ? undefined : String(value);
 }
 
-export function keepFact(name: string, value: string): Change {
-  return { kind: 'put', table: factsTable, rows: [[name, value]] };
+export function keepFact(fact: string, value: string): Change {
+  return { kind: 'put', table: factsTable, rows: [[fact, value]] };
 }
 
 /** As `RESOURCE/ID`. */
-export async function readForgotten(store: Pick<Reader, 'read' | 'queries'>): Promise<Set<string>> {
-  const rows = await store.read(store.queries.selectFrom(forgottenTable.name).select('id'));
+export async function readForgotten(store: Pick<Reader, 'read'>): Promise<Set<string>> {
+  const rows = await store.read(sql`SELECT id FROM ${name(forgottenTable.name)}`);
   return new Set(rows.map(({ id }) => String(id)));
 }

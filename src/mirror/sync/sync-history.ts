@@ -1,9 +1,11 @@
 /** What was written with boh, followed into a mirror: what is new, what has got its outcome since, and what was forgotten. */
-import { type Failure, usage } from '../../errors.ts';
+import { type Failure, usage } from '../../base/errors.ts';
 import type { Excluded } from '../schema/excluded.ts';
 import { historyTable, historyTables } from '../schema/history-tables.ts';
 import { factsTable, newState, stateTable } from '../schema/state.ts';
 import { idColumn } from '../schema/table.ts';
+import { idsOf } from '../stores/reads.ts';
+import { sql } from '../stores/sql.ts';
 import type { Change, Store } from '../stores/store.ts';
 import { changesFor, type HistoryEntry, removalOfEntries } from './history-rows.ts';
 import { keepFact, keepState, readFact, readStates, stateIn } from './states.ts';
@@ -66,7 +68,7 @@ export const cursorFact = 'history_cursor';
 const mostRemoved = 500;
 
 /** Whether the mirror was told to hold the history, too. */
-export async function holdsHistory(store: Pick<Store, 'read' | 'queries'>): Promise<boolean> {
+export async function holdsHistory(store: Pick<Store, 'read'>): Promise<boolean> {
   return (await readFact(store, isKeptFact)) === 'on';
 }
 
@@ -159,13 +161,8 @@ function isLeftOut({ forgotten }: HistorySync, { resource, recordId, otherId }: 
 
 /** What the history has thrown away, as it was old, goes from the copy as well. */
 async function removeThrownAway(store: Store, oldest: number): Promise<number> {
-  const query = store.queries
-    .selectFrom(historyTable.name)
-    .select(idColumn)
-    .where('number', '<', oldest)
-    .limit(mostRemoved);
   for (let removed = 0; ; ) {
-    const ids = (await store.read(query)).map((row) => String(row[idColumn]));
+    const ids = await idsOf(store, historyTable, sql`number < ${oldest}`, mostRemoved);
     if (ids.length === 0) return removed;
     await store.write(removalOfEntries(ids));
     removed += ids.length;

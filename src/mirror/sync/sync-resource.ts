@@ -2,17 +2,19 @@
  * One resource brought up to date. The first time its list is read whole, later what has changed since, and again until
  * a reading shows no change that was made while it went on. Where that comes from stands in the mirror with the rows.
  */
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../base/errors.ts';
 import { askedSince, type ReadingClock, readingClock } from '../../session/reading-clock.ts';
+import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import type { State } from '../schema/state.ts';
-import { idColumn, walkColumn } from '../schema/table.ts';
+import { walkColumn } from '../schema/table.ts';
+import { countOf, idsOf } from '../stores/reads.ts';
+import { name, sql } from '../stores/sql.ts';
 import type { Store } from '../stores/store.ts';
 import { changesOf, demandIds, removalOf } from './page-changes.ts';
 import { type Asked, canAskSince, type ListPage, readFrom, readPasses } from './read-list.ts';
 import { keepState } from './states.ts';
-import { WriteBehind } from './write-behind.ts';
 
 export interface ResourceSync {
   session: Session;
@@ -208,31 +210,22 @@ class ResourceReading {
 
   async #countRows(): Promise<number> {
     const { store, mirrored } = this.#sync;
-    const query = store.queries.selectFrom(mirrored.main.name).select(({ fn }) => fn.countAll().as('count'));
-    return Number((await store.read(query))[0]?.count ?? 0);
+    return countOf(store, mirrored.main);
   }
 
   async #countSeen(): Promise<number> {
     const { store, mirrored, forgotten } = this.#sync;
-    const { name } = mirrored.resource;
-    const query = store.queries
-      .selectFrom(mirrored.main.name)
-      .select(({ fn }) => fn.countAll().as('count'))
-      .where(walkColumn, '=', this.#state.walk);
-    const left = [...forgotten].filter((each) => each.startsWith(`${name}/`)).length;
-    return Number((await store.read(query))[0]?.count ?? 0) + left;
+    const left = [...forgotten].filter((each) => each.startsWith(`${mirrored.resource.name}/`)).length;
+    return left + (await countOf(store, mirrored.main, sql`${name(walkColumn)} = ${this.#state.walk}`));
   }
 
   /** What a whole reading has not shown isn’t there any more. Answers how many went. */
   async #removeUnseen(): Promise<number> {
     const { store, mirrored } = this.#sync;
-    const unseen = store.queries
-      .selectFrom(mirrored.main.name)
-      .select(idColumn)
-      .where(({ eb, or }) => or([eb(walkColumn, '<', this.#state.walk), eb(walkColumn, 'is', null)]))
-      .limit(mostRemoved);
+    const walk = name(walkColumn);
+    const unseen = sql`${walk} < ${this.#state.walk} OR ${walk} IS NULL`;
     for (let removed = 0; ; ) {
-      const ids = (await store.read(unseen)).map((row) => String(row[idColumn]));
+      const ids = await idsOf(store, mirrored.main, unseen, mostRemoved);
       if (ids.length === 0) return removed;
       await store.write(removalOf(mirrored, ids));
       removed += ids.length;
@@ -249,4 +242,53 @@ function withUnkept(error: unknown, unkept: unknown): unknown {
     `${error.message} What was read before could not be kept: ${unkept.message}`,
     { ...(isInterrupted ? error.details : unkept.details), cause: unkept },
   );
+}
+
+/** As many rows make a stretch, or as long in milliseconds, whichever comes first: more are slower, as each row is then held for longer. */
+const enough = { rows: 250, ms: 1000 } as const;
+
+/** While one is being written, reading goes on up to so many rows: what a sync that is killed has read in vain. */
+const mostRows = 1000;
+
+class WriteBehind {
+  readonly #write: (rows: readonly Row[], state: State) => Promise<void>;
+  #rows: Row[] = [];
+  #state: State | undefined;
+  #began = 0;
+  #underWay: Promise<void> | undefined;
+  #isWriting = false;
+
+  /** `write` puts rows and state into the mirror in one transaction. */
+  constructor(write: (rows: readonly Row[], state: State) => Promise<void>) {
+    this.#write = write;
+  }
+
+  /** `state` says how far the reading has come with these rows. Throws what an earlier write failed of. */
+  async add(rows: readonly Row[], state: State): Promise<void> {
+    if (this.#rows.length === 0) this.#began = performance.now();
+    this.#rows.push(...rows);
+    this.#state = state;
+    const isEnough = this.#rows.length >= enough.rows || performance.now() - this.#began > enough.ms;
+    if (isEnough && (!this.#isWriting || this.#rows.length >= mostRows)) await this.#send();
+  }
+
+  /** All that was added is written once it is done. */
+  async flush(): Promise<void> {
+    await this.#send();
+    await this.#underWay;
+  }
+
+  async #send(): Promise<void> {
+    await this.#underWay;
+    if (!this.#state) return;
+    const [rows, state] = [this.#rows, this.#state];
+    this.#rows = [];
+    this.#state = undefined;
+    this.#isWriting = true;
+    this.#underWay = this.#write(rows, state).finally(() => {
+      this.#isWriting = false;
+    });
+    // Whoever adds or flushes next is told.
+    this.#underWay.catch(() => {});
+  }
 }

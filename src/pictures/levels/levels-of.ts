@@ -1,6 +1,6 @@
 /** What was last counted of each item, against what there should be. All numbers in storage units. */
 
-import { shortName } from '../short-name.ts';
+import { shortName } from '../labels.ts';
 export interface Levels {
   minimum: number | null;
   par: number | null;

@@ -2,7 +2,7 @@
 import { type GeoContext, type GeoProjection, geoMercator, geoPath } from 'd3-geo';
 import { brailleCanvas, dotsAcross, dotsDown } from '../../terminal/braille.ts';
 import type { Style } from '../../terminal/colour.ts';
-import { letterFor } from '../letters.ts';
+import { letterFor } from '../labels.ts';
 import { escaped } from '../page.ts';
 import { boundsOf, type Position, type Ring } from './area.ts';
 import type { ZoneMap } from './zone-map.ts';

@@ -1,5 +1,5 @@
 /** A map of areas in words: all that the drawing shows, for whoever doesn’t see it. */
-import { shortName } from '../short-name.ts';
+import { shortName } from '../labels.ts';
 import type { Position } from './area.ts';
 import { boundsOf } from './area.ts';
 import type { Zone, ZoneMap } from './zone-map.ts';

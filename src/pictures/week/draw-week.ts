@@ -1,6 +1,6 @@
 /** A week as a grid of hours and days: letters on a terminal, names on a page. */
 import { painter } from '../../terminal/colour.ts';
-import { letterFor } from '../letters.ts';
+import { letterFor } from '../labels.ts';
 import { escaped } from '../page.ts';
 import { dayOf, hourWords, type Run, type Week, type WeekEvent } from './week-of.ts';
 import { dayName } from './week-words.ts';

@@ -1,7 +1,7 @@
 /** A week in words and as facts: all that the grid shows. */
 
 import type { Weekday } from '../../contract/picture.ts';
-import { shortName } from '../short-name.ts';
+import { shortName } from '../labels.ts';
 import { hourWords, type Meeting, type Run, type Week, type WeekEvent } from './week-of.ts';
 
 const dayNames: Readonly<Record<Weekday, string>> = {

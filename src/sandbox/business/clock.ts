@@ -1,5 +1,5 @@
 /** The sandbox's clock: it runs with the machine's, shifted or stopped as someone has set it. */
-import { usage } from '../../errors.ts';
+import { usage } from '../../base/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { isInReach, writeMoment } from '../calendar.ts';
 import { isObject, readFact, writeFact } from '../store/facts.ts';

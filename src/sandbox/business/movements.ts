@@ -1,5 +1,5 @@
 /** Inventory transactions that the API has no endpoints for, so that their events have an occasion in rehearsals. */
-import { usage } from '../../errors.ts';
+import { usage } from '../../base/errors.ts';
 import type { NotificationType } from '../../resources/notification-types.ts';
 import type { Context } from '../context.ts';
 import type { StoredRow } from '../store/cells.ts';

@@ -1,5 +1,5 @@
 /** Orders and returns, which come from tills and apps: from outside the API. */
-import { usage } from '../../errors.ts';
+import { usage } from '../../base/errors.ts';
 import { isInReach, writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { findRow, insertRow, updateRow } from '../store/rows.ts';

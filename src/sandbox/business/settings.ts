@@ -1,5 +1,5 @@
 /** The settings of the business that the loyalty rules speak of, and those of the service that the document leaves open. */
-import { usage } from '../../errors.ts';
+import { usage } from '../../base/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { isObject, readFact, writeFact } from '../store/facts.ts';
 import { type Variant, variantSettings } from '../variant.ts';

@@ -1,39 +1,23 @@
 /** The demo's customers, with names in English and Arabic and addresses in the delivery zones. */
 import { dayLength, writeDay } from '../calendar.ts';
+import type { Pair } from './delivery-zones.ts';
+import demo from './demo.json' with { type: 'json' };
 import type { DemoWriter } from './demo-writer.ts';
-import type { Pair, Zone } from './places.ts';
+import type { Zone } from './records.ts';
 
 const count = 200;
 
-const women = 'Amira Layan Salma Nour Reem Dalia Farah Hiba Jana Maha Noor Rasha Samar Wafa Zeina Lama'.split(
-  ' ',
-);
-const men =
-  'Ahmad Basel Faisal Ghassan Hadi Ihab Jamal Karim Majed Nabil Rami Saad Talal Walid Yazan Ziad'.split(' ');
-const families =
-  'Haddad Khoury Mansour Najjar Qasim Rahman Saleh Shaheen Tamimi Zayed Barakat Dabbas Fares Hamdan Issa Jaber'.split(
-    ' ',
-  );
-const arabicWomen = 'أميرة سلمى نورة ريم فرح هبة مها زينة'.split(' ');
-const arabicMen = 'أحمد فيصل كريم ماجد نبيل سعد طلال وليد'.split(' ');
-const arabicFamilies = 'الحداد المنصور النجار الصالح التميمي الزايد البركات الحمدان'.split(' ');
+const { women, men, families, arabicWomen, arabicMen, arabicFamilies, addressNames, streets, floors } =
+  demo.customers;
 
-const streets =
-  'Palm Street, Olive Street, King’s Road, Market Lane, Garden Road, Well Street, Station Road, Harbour View'.split(
-    ', ',
-  );
-const addressNames = ['Home', 'Work', 'Parents', 'البيت', 'العمل'];
-
+/** A customer as later parts of the demo need them. */
 export interface DemoCustomer {
   id: string;
   isInLoyalty: boolean;
 }
 
-export function addCustomers(
-  writer: DemoWriter,
-  zones: readonly Zone[],
-  tags: ReadonlyMap<string, string>,
-): DemoCustomer[] {
+/** Adds the customers with their addresses and returns them, the first being the one that the contract knows. */
+export function addCustomers(writer: DemoWriter, zones: readonly Zone[]): DemoCustomer[] {
   const { chance } = writer;
   return Array.from({ length: count }, (_, index) => {
     writer.goTo(380 - index, 8 + (index % 12));
@@ -57,7 +41,7 @@ export function addCustomers(
       is_house_account_enabled: hasAccount,
       house_account_limit: hasAccount ? chance.between(2, 20) * 100 : null,
       house_account_balance: hasAccount ? chance.between(0, 900) / 2 : 0,
-      tags: tag === undefined ? [] : [tags.get(tag)],
+      tags: tag === undefined ? [] : [tag],
     });
     for (let number = 0; number < (isFirst ? 2 : chance.between(0, 2)); number += 1) {
       addAddress(writer, id, chance.one(zones), isFirst && number === 0 ? 'address-huda-home' : undefined);
@@ -77,11 +61,11 @@ function addAddress(writer: DemoWriter, customer: string, zone: Zone, id?: strin
   const [longitude, latitude] = near(writer, zone.inside);
   const values = {
     name: id ? 'Home' : chance.one(addressNames),
-    description: `${chance.between(1, 140)} ${chance.one(streets)}, ${chance.one(['ground floor', 'first floor', 'second floor', 'villa'])}`,
+    description: `${chance.between(1, 140)} ${chance.one(streets)}, ${chance.one(floors)}`,
     latitude: latitude.toFixed(5),
     longitude: longitude.toFixed(5),
     customer,
-    delivery_zone: zone.id,
+    delivery_zone: zone.name,
   };
   writer.add('addresses', values, id ?? writer.newId('addresses'));
 }

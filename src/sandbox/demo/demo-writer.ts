@@ -1,18 +1,19 @@
 /** Writes the demo's records as if they had been made through the years: at moments of the past, with ids that stay the same. */
 
-import { Chance } from '../../chance.ts';
+import { Chance } from '../../base/chance.ts';
 import type { Database } from '../../storage/database.ts';
 import { dayLength, hourLength, writeMoment } from '../calendar.ts';
-import type { Context } from '../context.ts';
-import { idFrom } from '../ids.ts';
+import { type Context, idFrom } from '../context.ts';
 import { ruleOf } from '../rules/index.ts';
-import type { Cell } from '../store/cells.ts';
-import { toCell } from '../store/cells.ts';
+import { type Cell, toCell } from '../store/cells.ts';
 import { setLink } from '../store/links.ts';
 import { findRow, insertRow } from '../store/rows.ts';
 import { type Column, positionColumn, type Relation, type Table, type Tables } from '../store/tables.ts';
 
-/** By field name: plain values, ids for relations to one, lists of ids or of `{id, …pivot}` for relations to many. */
+/**
+ * Values by field name. A relation to one record is its name or id, a relation to many a list of these or of
+ * `{id, …pivot}`.
+ */
 export type Values = Readonly<Record<string, unknown>>;
 
 const seed = 8714;
@@ -29,6 +30,8 @@ export class DemoWriter implements Context {
   readonly #midnight: number;
   readonly #counts = new Map<string, number>();
   readonly #known = new Set<string>();
+  /** The ids of added records, by table and name. */
+  readonly #named = new Map<string, string>();
 
   constructor({ database, tables }: Pick<Context, 'database' | 'tables'>, now: number) {
     this.database = database;
@@ -63,12 +66,13 @@ export class DemoWriter implements Context {
   }
 
   addTo(table: Table, values: Values, given?: string): string {
-    const cells = cellsOf(table.columns, values);
+    const cells = this.#cellsOf(table.columns, values);
     const moment = writeMoment(this.now);
     const rule = ruleOf(table.name);
     const filled = { ...rule.fill?.(this, cells), ...cells };
     const id = given ?? this.#idOf(table, filled);
     insertRow(this.database, table, { ...filled, id, created_at: moment, updated_at: moment });
+    this.#named.set(`${table.name}/${values.name}`, id);
     for (const relation of table.relations) this.#addRelated(table, relation, id, values[relation.fieldName]);
     if (rule.follow) rule.follow(this, undefined, this.#row(table, id));
     return id;
@@ -103,9 +107,27 @@ export class DemoWriter implements Context {
       }
       const { id: otherId, ...pivot } = typeof item === 'string' ? { id: item } : item;
       if (typeof otherId !== 'string') throw new Error(`${table.name}.${relation.fieldName} names no record`);
-      const link = { id: otherId, pivot: cellsOf(relation.table.pivot, pivot) };
+      const otherEnd = this.#idOfNamed(relation.target.name, otherId);
+      const link = { id: otherEnd, pivot: this.#cellsOf(relation.table.pivot, pivot) };
       setLink(this.database, relation, id, link, position);
     }
+  }
+
+  /** The id of the record with this name, if one was added; else it is an id itself. */
+  #idOfNamed(tableName: string, nameOrId: string): string {
+    return this.#named.get(`${tableName}/${nameOrId}`) ?? nameOrId;
+  }
+
+  #cellsOf(columns: readonly Column[], values: Values): Record<string, Cell> {
+    const given = columns.filter(({ fieldName }) => values[fieldName] !== undefined);
+    return Object.fromEntries(
+      given.map(({ name, fieldName, field }) => {
+        const { target } = field.traits;
+        const value = values[fieldName];
+        const isRelation = target !== undefined && typeof value === 'string';
+        return [name, toCell(field, isRelation ? this.#idOfNamed(target, value) : value)];
+      }),
+    );
   }
 
   #row(table: Table, id: string) {
@@ -121,10 +143,3 @@ const readable = new Map([
   ['loyalty_transactions', 'loyalty-transaction'],
   ['loyalty_rewards', 'loyalty-reward'],
 ]);
-
-function cellsOf(columns: readonly Column[], values: Values): Record<string, Cell> {
-  const given = columns.filter(({ fieldName }) => values[fieldName] !== undefined);
-  return Object.fromEntries(
-    given.map(({ name, fieldName, field }) => [name, toCell(field, values[fieldName])]),
-  );
-}

@@ -1,22 +1,17 @@
 /** Fills a new sandbox: what no account is without, and the demo business unless it is to be empty. */
-import type { Database } from '../../storage/database.ts';
 import { catchUp } from '../business/passing-time.ts';
-import type { Context } from '../context.ts';
-import { addBusiness } from './business.ts';
+import { dayLength, writeMoment } from '../calendar.ts';
+import { type Context, idFrom } from '../context.ts';
+import { writeFact } from '../store/facts.ts';
 import { addCustomers } from './customers.ts';
+import demo from './demo.json' with { type: 'json' };
 import { DemoWriter } from './demo-writer.ts';
 import { addFromContract } from './from-contract.ts';
-import { addInventory } from './inventory.ts';
-import { addCategories, addGiftCards, addGroups, addProducts } from './menu.ts';
-import { addModifiers } from './modifiers.ts';
 import { addOrders } from './orders.ts';
-import { addPast } from './past.ts';
-import { addOwner, addPeople } from './people.ts';
-import { addDeliveryZones, addPlaces, addSections } from './places.ts';
-import { addPaymentMethods, addTaxes, addTimedEvents } from './prices.ts';
+import { addBusinessRecords, addDeletedRecords, addOwner, addReferenceRecords } from './records.ts';
 import { addStock, addStockDocuments } from './stock-documents.ts';
-import { addTags } from './tags.ts';
 
+/** How a new sandbox begins. */
 export interface Filling {
   /** Milliseconds since 1970: the demo's past ends here. */
   now: number;
@@ -39,13 +34,13 @@ const business = [
   'loyalty_rewards',
 ];
 
+/** Fills a sandbox inside the caller's transaction. */
 export function fill(place: Pick<Context, 'database' | 'tables'>, { now, isEmpty }: Filling): void {
   const writer = new DemoWriter(place, now);
   writer.goTo(opening);
-  addPlaces(writer);
-  addProducts(writer);
+  addReferenceRecords(writer);
   writer.userId = addOwner(writer);
-  addBusiness(writer, now);
+  addAccount(writer, now);
   if (!isEmpty && place.tables.has(...business)) addDemo(writer, now);
   addFromContract(writer, { isEmpty });
   writer.now = now;
@@ -54,31 +49,35 @@ export function fill(place: Pick<Context, 'database' | 'tables'>, { now, isEmpty
 
 function addDemo(writer: DemoWriter, today: number): void {
   writer.isPaced = true;
-  const tags = addTags(writer);
-  addPeople(writer, tags);
-  const zones = addDeliveryZones(writer);
-  addSections(writer);
-  const taxGroup = addTaxes(writer);
-  addPaymentMethods(writer);
-  const items = addInventory(writer, tags);
-  const categories = addCategories(writer);
-  const groups = addGroups(writer);
-  addModifiers(writer, items, taxGroup);
-  addGiftCards(writer, { categories, groups, tags });
-  addTimedEvents(writer, { categories, tags, today });
+  const zones = addBusinessRecords(writer, today);
   writer.isPaced = false;
-  const customers = addCustomers(writer, zones, tags);
+  const customers = addCustomers(writer, zones);
   writer.goTo(60);
-  addStock(writer, [...items.values()]);
-  addStockDocuments(writer, [...items.values()], staff(writer.database));
+  const items = idsIn(writer, 'inventory_items');
+  addStock(writer, items);
+  addStockDocuments(writer, items, idsIn(writer, 'users').slice(0, 6));
   addOrders(writer, customers);
-  addPast(
+  addDeletedRecords(
     writer,
     customers.map(({ id }) => id),
-    categories,
   );
 }
 
-function staff(database: Database): string[] {
-  return database.all('SELECT id FROM users ORDER BY seq LIMIT 6').map(({ id }) => String(id));
+/** Writes the account itself, as `whoami` shows it. */
+function addAccount({ database, tables, userId }: DemoWriter, now: number): void {
+  const { addons, licenses } = tables.api.account?.fields.business?.traits.fields ?? {};
+  const booked = Object.keys(licenses?.traits.fields ?? {});
+  writeFact(database, 'business', {
+    id: idFrom('business'),
+    ...demo.account,
+    owner_id: userId,
+    addons: addons?.traits.allowed ?? [],
+    licenses: Object.fromEntries(booked.map((device, index) => [device, index < 3 ? 3 : 1])),
+    created_at: writeMoment(now - 400 * dayLength),
+    updated_at: writeMoment(now - 30 * dayLength),
+  });
+}
+
+function idsIn({ database }: DemoWriter, table: 'inventory_items' | 'users'): string[] {
+  return database.all(`SELECT id FROM ${table} ORDER BY seq`).map(({ id }) => String(id));
 }

@@ -1,9 +1,13 @@
-/** Records that nobody wrote into the demo: one of each such kind, made of the contract's examples and known by the contract's own name for it. */
+/** Records that demo.json doesn't have: one of each kind from the contract's examples, and those that another account names. */
+import type { Api } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
+import type { Database } from '../../storage/database.ts';
+import { quoted } from '../../storage/quoted.ts';
 import { kinds } from '../kinds.ts';
-import { quoted } from '../store/quoted.ts';
-import type { DemoWriter } from './demo-writer.ts';
+import { Tables } from '../store/tables.ts';
+import { isActive } from '../validation/stored.ts';
+import { DemoWriter } from './demo-writer.ts';
 
 /** What the API only names is there in an empty sandbox, too, but for what comes to be by itself, as orders do. */
 export function addFromContract(writer: DemoWriter, { isEmpty }: { isEmpty: boolean }): void {
@@ -18,6 +22,30 @@ export function addFromContract(writer: DemoWriter, { isEmpty }: { isEmpty: bool
     const values = { ...examples(resource.fields, api.knownId), ...named(resource) };
     writer.add(resource.name, values, resource.knownId);
   }
+}
+
+/** A record that the API only names, such as a branch, with the id that it has in another account. */
+export interface ReferenceToAdd {
+  /** Its kind, as the API calls it: `branches`. */
+  target: string;
+  id: string;
+  name: string;
+}
+
+/** Adds records that the API only names under their ids; those that are there already stay as they are. */
+export function addReferences(
+  { api, clock, database }: { api: Api; clock: { now(): number }; database: Database },
+  references: readonly ReferenceToAdd[],
+): void {
+  const tables = new Tables(api);
+  const writer = new DemoWriter({ database, tables }, clock.now());
+  database.write(() => {
+    for (const { target, id, name } of references) {
+      const table = tables.named(target);
+      const isNamed = Object.hasOwn(table.fields, 'name');
+      if (!isActive(database, table, id)) writer.addTo(table, isNamed ? { name } : {}, id);
+    }
+  });
 }
 
 function named({ key, knownBy, known }: Resource): Record<string, unknown> {

@@ -1,8 +1,11 @@
 /** The demo's stock, and the counts, cost adjustments and transfer orders that led to it: one at least in each status. */
 import { setQuantity } from '../business/stock.ts';
 import type { DemoWriter } from './demo-writer.ts';
-import { branches, oldTown, riverside, warehouses } from './places.ts';
+import { branches, warehouses } from './records.ts';
 
+const [riverside, oldTown] = branches;
+
+/** Sets how much of each item is in each warehouse and branch. */
 export function addStock(writer: DemoWriter, items: readonly string[]): void {
   for (const id of items) {
     const subject = { resource: 'inventory_items', id };
@@ -15,7 +18,7 @@ export function addStock(writer: DemoWriter, items: readonly string[]): void {
 const [draft, closed] = [1, 2];
 const transfer = { draft: 1, opened: 2, closed: 3, accepted: 4, declined: 5 };
 
-/** `people` are those who make and post them. */
+/** Adds counts, cost adjustments and transfer orders, which `people` make and post. */
 export function addStockDocuments(
   writer: DemoWriter,
   items: readonly string[],

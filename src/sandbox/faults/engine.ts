@@ -1,8 +1,8 @@
 /** Decides what goes wrong with each request. The nth request that a rule is for always meets the same. */
-import { draw } from './draw.ts';
+
+import { createHash } from 'node:crypto';
 import type { Fault, FaultPlan, FaultRule } from './plan.ts';
 import { RateLimit } from './rate-limit.ts';
-import { type Addressed, isOnRoute } from './route.ts';
 
 export interface Decision {
   /** How long it waits before anything else happens, in milliseconds. */
@@ -77,4 +77,54 @@ export class Faults {
     const [least, most] = milliseconds;
     return Math.round(least + draw(this.#seed, index, count, 'wait') * (most - least));
   }
+}
+
+/** From 0 (inclusive) to 1 (exclusive). */
+function draw(...words: readonly (string | number)[]): number {
+  const bytes = createHash('sha256').update(words.join(' ')).digest();
+  return bytes.readUIntBE(0, 6) / 2 ** 48;
+}
+
+/** Without the prefix and the query. */
+interface Addressed {
+  method: string;
+  path: string;
+}
+
+/** `*` stands for any method, and in a path for one part; `**` for any number of parts. */
+function isOnRoute(route: string, { method, path }: Addressed): boolean {
+  const [wantedMethod = '*', wantedPath = '/**'] = route.split(' ');
+  return (wantedMethod === '*' || wantedMethod === method) && fits(partsOf(wantedPath), partsOf(path));
+}
+
+function partsOf(path: string): string[] {
+  return path.split('/').slice(1);
+}
+
+/**
+ * A `**` takes as few parts as it can, and one more each time that what stands behind it doesn't fit; those before it
+ * are done with. So there are never more steps than parts times parts.
+ */
+function fits(wanted: readonly string[], parts: readonly string[]): boolean {
+  let [at, part] = [0, 0];
+  let last: { at: number; taken: number } | undefined;
+  while (part < parts.length) {
+    if (wanted[at] === '**') {
+      last = { at, taken: part };
+      at += 1;
+    } else if (at < wanted.length && isPart(wanted[at], parts[part])) {
+      at += 1;
+      part += 1;
+    } else if (last) {
+      last.taken += 1;
+      [at, part] = [last.at + 1, last.taken];
+    } else {
+      return false;
+    }
+  }
+  return wanted.slice(at).every((rest) => rest === '**');
+}
+
+function isPart(wanted: string | undefined, part: string | undefined): boolean {
+  return wanted === '*' ? part !== '' : wanted === part;
 }

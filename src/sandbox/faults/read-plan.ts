@@ -1,7 +1,7 @@
 /** Reads a plan of faults as people write it, in YAML or JSON; all that is wrong is told at once. */
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { type FieldMessages, usage } from '../../errors.ts';
+import { type FieldMessages, usage } from '../../base/errors.ts';
 import type { FaultPlan } from './plan.ts';
 
 const longest = 600_000;

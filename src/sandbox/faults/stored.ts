@@ -1,7 +1,7 @@
 /** The plan of faults that a sandbox keeps, so that a running server follows what another process sets. */
 import type { Database } from '../../storage/database.ts';
 import { jsonIn } from '../../storage/json-cell.ts';
-import { newId } from '../ids.ts';
+import { newId } from '../context.ts';
 import { isListOf, isObject, isText, readFact, writeFact } from '../store/facts.ts';
 import { Faults } from './engine.ts';
 import type { FaultPlan, FaultRule } from './plan.ts';

@@ -1,5 +1,5 @@
 /** An answer other than success: thrown wherever the reason is found, turned into a response in one place. */
-import type { FieldMessages } from '../../errors.ts';
+import type { FieldMessages } from '../../base/errors.ts';
 import { jsonAnswer, type ServiceResponse } from './message.ts';
 
 export class Refusal extends Error {

@@ -1,8 +1,8 @@
 /** The inspector's page: one document that fills itself from the stream. */
 import { html } from 'hono/html';
+import { palette } from '../../base/palette.ts';
 import { type Page, pageOf } from '../server/page.ts';
 import { script } from './script.ts';
-import { style } from './style.ts';
 
 /** Always the same, so it is made once. */
 let made: Page | undefined;
@@ -60,4 +60,99 @@ const body = html`
   </aside>
 </main>
 <noscript><p class="notice">This page shows requests as they arrive, which needs JavaScript.</p></noscript>
+`;
+
+/** How the inspector looks: two columns on a desk, one on a phone, light and dark by the system's choice. */
+const style = `
+:root {
+  color-scheme: light dark;
+${palette}
+  --warn: light-dark(#8a4b00, #f0b265);
+  --bad: light-dark(#a3201b, #ff9a91);
+  --mono: ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace;
+  font: 1rem/1.45 system-ui, sans-serif;
+}
+* { box-sizing: border-box; }
+[hidden] { display: none !important; }
+body { margin: 0; background: var(--paper); color: var(--ink); }
+header {
+  display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem 1.25rem;
+  padding: .875rem 1.25rem; border-bottom: 1px solid var(--line); background: var(--card);
+}
+header p { margin: 0; color: var(--faint); font-size: .9375rem; font-variant-numeric: tabular-nums; }
+h1 { margin: 0; font-size: 1.125rem; }
+h1 span { font-weight: 400; color: var(--faint); }
+h2 { margin: 0; font-size: 1rem; }
+#connection { margin-left: auto; }
+#connection::before { content: "○ "; }
+#connection.live { color: var(--accent); }
+#connection.live::before { content: "● "; }
+#faults { color: var(--warn); }
+main { display: grid; grid-template-columns: minmax(0, 1fr) 21rem; gap: 1.25rem; padding: 1.25rem; align-items: start; }
+main > section, aside > section { background: var(--card); border: 1px solid var(--line); border-radius: .625rem; }
+main > section { padding-bottom: .25rem; }
+aside { display: grid; gap: 1.25rem; }
+aside > section { padding: .875rem 1rem; overflow-x: auto; }
+.bar { display: flex; flex-wrap: wrap; align-items: center; gap: .625rem 1.25rem; padding: .75rem 1rem; }
+form { display: flex; flex-wrap: wrap; gap: .5rem .75rem; margin-left: auto; align-items: center; }
+label { color: var(--faint); font-size: .875rem; }
+input, select, button {
+  font: inherit; font-size: .875rem; min-height: 2.25rem; padding: .25rem .625rem; color: var(--ink);
+  background: var(--paper); border: 1px solid var(--faint); border-radius: .375rem;
+}
+input { width: 15rem; max-width: 100%; }
+button { cursor: pointer; }
+button[aria-pressed="true"] { background: var(--accent); border-color: var(--accent); color: var(--card); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+#shown, #none { margin: 0; padding: 0 1rem .5rem; color: var(--faint); font-size: .875rem; }
+#none { padding: 1rem 1rem 1.5rem; }
+ol { list-style: none; margin: 0; padding: 0; }
+#requests li { border-top: 1px solid var(--line); }
+summary {
+  display: grid; grid-template-columns: 4.25rem minmax(0, 1fr) auto 3.5rem 5rem; gap: .125rem .75rem; align-items: baseline;
+  padding: .4375rem 1rem; cursor: pointer; font: .8125rem/1.5 var(--mono); list-style: none;
+}
+summary::-webkit-details-marker { display: none; }
+summary:hover, details[open] > summary { background: light-dark(#f8f6f2, #272b2f); }
+summary:focus-visible { outline-offset: -3px; }
+.method { font-weight: 700; }
+.target { overflow-wrap: anywhere; }
+.scope { color: var(--faint); }
+.status { text-align: right; }
+.time { text-align: right; color: var(--faint); font-variant-numeric: tabular-nums; }
+.status { font-weight: 700; color: var(--accent); }
+.s4 { color: var(--warn); }
+.s5, .s0 { color: var(--bad); }
+.fault { grid-column: 2 / -1; color: var(--warn); }
+dl { margin: 0; padding: .25rem 1rem 1rem; display: grid; grid-template-columns: 8rem minmax(0, 1fr); gap: .375rem .75rem; }
+dt { color: var(--faint); font-size: .875rem; }
+dd { margin: 0; font-size: .875rem; overflow-wrap: anywhere; }
+pre {
+  margin: 0; padding: .625rem .75rem; max-height: 24rem; overflow: auto; background: var(--paper);
+  border-radius: .375rem; font: .8125rem/1.5 var(--mono); white-space: pre-wrap;
+}
+table { width: 100%; margin-top: .5rem; border-collapse: collapse; font-size: .875rem; }
+th, td { padding: .25rem 0; text-align: right; font-variant-numeric: tabular-nums; border-top: 1px solid var(--line); }
+thead th { border: 0; color: var(--faint); font-weight: 400; }
+th:first-child { text-align: left; font-weight: 400; }
+td, thead th + th { padding-left: .75rem; }
+#no-events { margin: .5rem 0 0; color: var(--faint); font-size: .875rem; }
+#events li { display: grid; padding: .5rem 0; border-top: 1px solid var(--line); font-size: .875rem; overflow-wrap: anywhere; }
+#events { margin-top: .5rem; max-height: 21rem; overflow-y: auto; }
+#events time { color: var(--faint); font-size: .8125rem; }
+.notice { padding: 0 1.25rem; }
+@media (max-width: 60rem) { main { grid-template-columns: minmax(0, 1fr); } }
+@media (max-width: 40rem) {
+  main { padding: .75rem; gap: .75rem; }
+  header { padding: .75rem; }
+  form { margin-left: 0; width: 100%; }
+  form label:first-child, input { width: 100%; }
+  summary { grid-template-columns: 3.75rem minmax(0, 1fr) auto; }
+  .scope { display: none; }
+  .target { grid-column: 1 / -1; grid-row: 2; }
+  .status { grid-column: 3; grid-row: 1; }
+  .time { grid-column: 2; grid-row: 1; text-align: left; }
+  .fault { grid-column: 1 / -1; }
+  dl { grid-template-columns: minmax(0, 1fr); }
+}
 `;

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../base/errors.ts';
 import type { Sandbox } from '../service.ts';
 import type { Entry, Journal } from './journal.ts';
 import { inspectorPage } from './page.ts';

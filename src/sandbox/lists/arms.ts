@@ -2,9 +2,10 @@
  * Ways by which the matches of a filter are found, each in the order of `seq`: what several of them find comes
  * together in that order without being sorted, however much it is.
  */
+
+import { quoted } from '../../storage/quoted.ts';
 import type { Cell } from '../store/cells.ts';
 import type { LinkRelation } from '../store/links.ts';
-import { quoted } from '../store/quoted.ts';
 import type { Column, Table } from '../store/tables.ts';
 import { textCandidates } from '../store/text-index.ts';
 

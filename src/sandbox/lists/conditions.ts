@@ -1,9 +1,10 @@
 /** Filters as conditions in SQL; `t` is the table of the list. */
+
+import { quoted } from '../../storage/quoted.ts';
 import { dayLength, readMoment, writeMoment } from '../calendar.ts';
 import { ruleOf } from '../rules/index.ts';
 import type { Cell } from '../store/cells.ts';
 import { toCell } from '../store/cells.ts';
-import { quoted } from '../store/quoted.ts';
 import { isActive, isAny } from '../store/schema.ts';
 import type { Column, Relation, Table } from '../store/tables.ts';
 import { columnOf, relationOf } from '../store/tables.ts';

@@ -1,7 +1,7 @@
 /** The matches of a list in SQL, from any place in their order. */
 import type { Database } from '../../storage/database.ts';
+import { quoted } from '../../storage/quoted.ts';
 import type { Cell, StoredRow } from '../store/cells.ts';
-import { quoted } from '../store/quoted.ts';
 import type { Table } from '../store/tables.ts';
 import { type Arm, ownArm } from './arms.ts';
 import { type Condition, conditionsOf, type State, stateArms, stateCondition } from './conditions.ts';

@@ -1,7 +1,7 @@
 /** The order of a list, and where in it a record stands. */
 import type { Match } from '../../contract/filter.ts';
+import { quoted } from '../../storage/quoted.ts';
 import type { Cell, StoredRow } from '../store/cells.ts';
-import { quoted } from '../store/quoted.ts';
 import type { State } from './conditions.ts';
 import type { ListQuery, Sort } from './query.ts';
 

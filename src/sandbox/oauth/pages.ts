@@ -1,8 +1,8 @@
 /** The pages of the authorization: a question with two buttons, or what is wrong. Plain forms, no scripts. */
 import { html, raw } from 'hono/html';
+import { palette } from '../../base/palette.ts';
 import { type Scope, scopes as scopeWords } from '../../contract/scope.ts';
 import { type Page, pageOf } from '../server/page.ts';
-import { style } from './page-style.ts';
 
 export interface ConsentDetails {
   /** Goes back with the answer; see `consents.ts`. */
@@ -57,3 +57,48 @@ function page(title: string, content: ReturnType<typeof html>): Page {
 
 /** The name of the project as a small sign. */
 const mark = '<b>boh</b>';
+
+/** How the pages of the authorization look: one column that fits a phone, light and dark by the system's choice. */
+const style = `
+:root {
+  color-scheme: light dark;
+${palette}
+  --on-accent: light-dark(#ffffff, #10231c);
+  font: 1.0625rem/1.5 system-ui, sans-serif;
+}
+* { box-sizing: border-box; }
+body { margin: 0; min-height: 100dvh; background: var(--paper); color: var(--ink); overflow-wrap: anywhere; }
+header, main { max-width: 34rem; margin: 0 auto; padding: 0 1rem; }
+header p { margin: 0; padding: 1.25rem 0 .75rem; color: var(--faint); font-size: .9375rem; }
+header b { color: var(--ink); letter-spacing: .02em; }
+header span::before { content: "· "; }
+main {
+  padding: 1.75rem 1.5rem; background: var(--card);
+  border: 1px solid var(--line); border-radius: .75rem; margin-bottom: 2rem;
+}
+h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.25; font-weight: 500; text-wrap: balance; }
+h1 strong { font-weight: 700; }
+p { margin: 0 0 1rem; }
+ul { margin: 0; padding: 0; list-style: none; border-top: 1px solid var(--line); }
+li { padding: .625rem 0; border-bottom: 1px solid var(--line); }
+li:last-child { border-bottom: 0; }
+code { display: block; color: var(--faint); font: .8125rem/1.4 ui-monospace, monospace; }
+/* In sight however long the list is, on any screen. */
+form {
+  position: sticky; bottom: 0; margin: 0 -1.5rem -1.75rem; padding: .75rem 1.5rem 1.25rem;
+  background: var(--card); border-top: 1px solid var(--line); border-radius: 0 0 .75rem .75rem;
+}
+form p { margin-bottom: .75rem; color: var(--faint); font-size: .9375rem; }
+.answers { display: flex; flex-wrap: wrap; gap: .75rem; }
+button {
+  flex: 1 1 10rem; min-height: 3rem; padding: .5rem 1rem; border: 1px solid var(--accent); border-radius: .5rem;
+  background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer;
+}
+button.quiet { background: transparent; color: var(--ink); border-color: var(--faint); }
+button:hover { filter: brightness(1.08); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
+@media (max-width: 36rem) {
+  main { border-radius: 0; border-width: 1px 0; padding: 1.25rem 1rem; margin-bottom: 0; }
+  form { margin: 0 -1rem -1.25rem; padding: .75rem 1rem 1rem; border-radius: 0; }
+}
+`;

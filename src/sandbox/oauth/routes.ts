@@ -1,15 +1,15 @@
 /** What people and programs see of a served sandbox's OAuth server: `/authorize`, and where everything is. */
+import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { type Scope, scopeNames } from '../../contract/scope.ts';
 import type { Page } from '../server/page.ts';
 import type { Sandbox } from '../service.ts';
 import { isObject, readFact } from '../store/facts.ts';
-import { approvedAddress, deniedAddress, judge } from './authorize.ts';
-import { demoClient } from './clients.ts';
+import { demoClient, isOwnRedirect } from './clients.ts';
 import { type Approval, makeCode } from './codes.ts';
-import { Consents, type Question } from './consents.ts';
-import { metadataPath, serverMetadata } from './metadata.ts';
 import { consentPage, problemPage } from './pages.ts';
+import { challengeIn, challengeMethods } from './pkce.ts';
 
 export interface OAuthOptions {
   /** Approve whatever is asked without showing the page, for runs without a person. */
@@ -92,4 +92,123 @@ function show(
   status: 200 | 400 | 403 | 413 = 200,
 ): Response | Promise<Response> {
   return context.html(body, status, headers);
+}
+
+/** What an OAuth client asks first: where to go and what is taken (RFC 8414). */
+const metadataPath = '/.well-known/oauth-authorization-server';
+
+/** `issuer` is the address of the server, without a slash at its end. */
+function serverMetadata(issuer: string): object {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/oauth/token`,
+    scopes_supported: scopeNames,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code'],
+    token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+    code_challenge_methods_supported: challengeMethods,
+  };
+}
+
+/** Questions that are open on somebody's screen, each known by a number that nobody else can guess. */
+interface Question {
+  approval: Approval;
+  state: string;
+}
+
+/** Older ones are forgotten, so that asking over and over fills no memory. */
+const mostOpen = 1000;
+
+class Consents {
+  readonly #open = new Map<string, Question>();
+
+  /**
+   * The number stands in the form. An answer that another site sends in the person's name can't have it, nor can
+   * it change what was asked.
+   */
+  ask(question: Question): string {
+    const number = randomBytes(32).toString('base64url');
+    this.#open.set(number, question);
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > mostOpen && oldest !== undefined) this.#open.delete(oldest);
+    return number;
+  }
+
+  /** Each question is answered once. */
+  take(number: string): Question | undefined {
+    const question = this.#open.get(number);
+    this.#open.delete(number);
+    return question;
+  }
+}
+
+/**
+ * `ask` the person. `stop` shows a page and sends nobody anywhere: whoever made the address is not to be trusted.
+ * `back` tells the application what is wrong with its request.
+ */
+type Judged =
+  | { kind: 'ask'; approval: Approval; state: string }
+  | { kind: 'stop'; reason: string }
+  | { kind: 'back'; address: string };
+
+/**
+ * The document does not show this request ("Authentication", 7): it is that of OAuth 2.0 (RFC 6749, 4.1.1), of which
+ * deployments need no more than `client_id` and `state`. Without `scope`, all that the application may ask for.
+ * Unless it is to be strict, PKCE does for a state, and commas between scopes are taken.
+ */
+function judge(query: URLSearchParams, isStrict: boolean): Judged {
+  const repeated = [...new Set(query.keys())].find((name) => query.getAll(name).length > 1);
+  if (repeated !== undefined) return stop(`The address has ${repeated} more than once.`);
+  const clientId = query.get('client_id') ?? '';
+  if (clientId === '') return stop('The address lacks client_id, which says what application asks.');
+  if (clientId !== demoClient.id) return stop(`No application has the id “${clientId}”.`);
+  const redirectUri = query.get('redirect_uri') ?? '';
+  if (redirectUri === '') return stop('The address lacks redirect_uri, which says where to go afterwards.');
+  if (!isOwnRedirect(redirectUri)) {
+    return stop(`${redirectUri} is not an address of this machine, such as http://127.0.0.1:8000/callback.`);
+  }
+  const state = query.get('state') ?? '';
+  const back = (error: string, description: string): Judged => ({
+    kind: 'back',
+    address: addressWith(redirectUri, { error, error_description: description, state }),
+  });
+  const challenge = isStrict ? undefined : challengeIn(query);
+  if (typeof challenge === 'string') return back('invalid_request', challenge);
+  if (state === '' && challenge === undefined) return back('invalid_request', 'The request lacks state.');
+  const responseType = query.get('response_type') ?? 'code';
+  if (responseType !== 'code') return back('unsupported_response_type', 'The response_type must be code.');
+  const asked = (query.get('scope') ?? '').split(isStrict ? ' ' : /[ ,]/).filter((name) => name !== '');
+  const unknown = asked.filter((name) => !isScope(name));
+  if (unknown.length > 0) return back('invalid_scope', `There is no scope ${unknown.join(', ')}.`);
+  const scopes = asked.length === 0 ? scopeNames : scopeNames.filter((name) => asked.includes(name));
+  return { kind: 'ask', approval: { clientId, redirectUri, scopes, challenge }, state };
+}
+
+/** Where the person goes after approving. */
+function approvedAddress({ redirectUri }: Approval, code: string, state: string): string {
+  return addressWith(redirectUri, { code, state });
+}
+
+/** Where the person goes after denying. */
+function deniedAddress({ redirectUri }: Approval, state: string): string {
+  return addressWith(redirectUri, { error: 'access_denied', state });
+}
+
+/** What the address holds already is kept. */
+function addressWith(redirectUri: string, parameters: Record<string, string>): string {
+  const address = new URL(redirectUri);
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== '') address.searchParams.set(name, value);
+  }
+  return address.href;
+}
+
+function stop(reason: string): Judged {
+  return { kind: 'stop', reason };
+}
+
+function isScope(name: string): name is Scope {
+  return (scopeNames as string[]).includes(name);
 }

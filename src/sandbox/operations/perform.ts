@@ -1,11 +1,25 @@
 /** What each kind of operation does. */
+
+import type { Fields } from '../../contract/field.ts';
 import type { Effect } from '../../contract/operation.ts';
+import { writeDay, writeMoment } from '../calendar.ts';
 import type { Call } from '../call.ts';
-import type { ServiceResponse } from '../http/message.ts';
-import { link, unlink } from './link.ts';
-import { get, list } from './read.ts';
-import { redeem } from './redeem.ts';
-import { answerWhoami } from './whoami.ts';
+import { emptyAnswer, jsonAnswer, type ServiceResponse } from '../http/message.ts';
+import { notFound, unauthenticated } from '../http/refusal.ts';
+import { recordEnvelope } from '../lists/envelope.ts';
+import { demoClient } from '../oauth/clients.ts';
+import { nothing } from '../records/include.ts';
+import { recordOf } from '../records/records.ts';
+import { ruleOf } from '../rules/index.ts';
+import { type StoredRow, toCell } from '../store/cells.ts';
+import { isObject, readFact } from '../store/facts.ts';
+import { type LinkRelation, removeLink, setLink } from '../store/links.ts';
+import { findRow, updateRow } from '../store/rows.ts';
+import { relationOf } from '../store/tables.ts';
+import { bodyProblems } from '../validation/body.ts';
+import { isActive } from '../validation/stored.ts';
+import { activeNamed, answerRecord, get, includedIn, list, named } from './read.ts';
+import { touchOthers } from './related.ts';
 import { create, remove, restore, update } from './write.ts';
 
 const effects: Readonly<Record<Effect, (call: Call) => ServiceResponse>> = {
@@ -22,4 +36,95 @@ const effects: Readonly<Record<Effect, (call: Call) => ServiceResponse>> = {
 
 export function perform(call: Call): ServiceResponse {
   return call.operation.resource.singleton ? answerWhoami(call) : effects[call.operation.effect](call);
+}
+
+/** Adds the link, or changes what it holds. */
+function link(call: Call): ServiceResponse {
+  const { database, operation, body } = call;
+  const { id, otherId, relation } = ends(call);
+  if (!isActive(database, relation.target, otherId)) throw notFound();
+  const messages = bodyProblems(operation, body);
+  messages.addAll(ruleOf(call.table.name).refuseLink?.(call, relation.fieldName, id, otherId) ?? {});
+  messages.throwAny();
+  const sent = operation.body.filter(({ name }) => Object.hasOwn(body, name));
+  const pivot = Object.fromEntries(sent.map(({ name, field }) => [name, toCell(field, body[name])]));
+  setLink(database, relation, id, { id: otherId, pivot });
+  touch(call, id, relation, otherId);
+  return answerRecord(call, named(call));
+}
+
+function unlink(call: Call): ServiceResponse {
+  const { id, otherId, relation } = ends(call);
+  if (!removeLink(call.database, relation, id, otherId)) throw notFound();
+  touch(call, id, relation, otherId);
+  return emptyAnswer(call);
+}
+
+function ends(call: Call): { id: string; otherId: string; relation: LinkRelation } {
+  const id = String(activeNamed(call).id);
+  const relation = relationOf(call.table, call.operation.link?.field ?? '');
+  if (relation?.kind !== 'links') throw new Error(`${call.operation.verb} has no link table`);
+  return { id, otherId: call.ids[1] ?? '', relation };
+}
+
+function touch(call: Call, id: string, relation: LinkRelation, otherId: string): void {
+  updateRow(call.database, call.table, id, { updated_at: writeMoment(call.now) });
+  touchOthers(call, relation, [otherId]);
+}
+
+/** Once, in an order of its customer, until its last day. The same order again answers the same, as a GET may be repeated. */
+function redeem(call: Call): ServiceResponse {
+  const reward = activeNamed(call);
+  const { order_id } = call.body;
+  const messages = bodyProblems(call.operation, call.body);
+  messages.throwAny();
+  const problem = order_id === reward.order_id ? undefined : useProblem(call, reward, String(order_id));
+  if (problem) messages.add('order_id', problem);
+  messages.throwAny();
+  if (order_id !== reward.order_id) {
+    updateRow(call.database, call.table, String(reward.id), {
+      order_id: String(order_id),
+      updated_at: writeMoment(call.now),
+    });
+  }
+  return answerRecord(call, named(call));
+}
+
+function useProblem({ database, tables, now }: Call, reward: StoredRow, orderId: string): string | undefined {
+  const order = findRow(database, tables.named('orders'), orderId);
+  if (!order) return 'names a record that does not exist';
+  if (reward.order_id !== null) return "can't be set: the reward has been used in another order";
+  if (order.customer_id !== reward.customer_id) return 'names an order of another customer';
+  return String(reward.valid_to) < writeDay(now) ? "can't be set: the reward is no longer valid" : undefined;
+}
+
+/** Who is behind a token: the user, the application, the business, the scopes. */
+const related = new Map([
+  ['branches', nothing],
+  ['roles', nothing],
+]);
+
+function answerWhoami(call: Call): ServiceResponse {
+  const { database, tables, grant, variant, table, operation } = call;
+  includedIn(call);
+  const row = findRow(database, table, grant.userId);
+  if (!row) throw unauthenticated();
+  const user = recordOf({ database, tables, grant, variant, include: related }, table, row);
+  const account = {
+    oauth_client: { id: demoClient.id, name: demoClient.name },
+    user: only(operation.resource.fields.user?.traits.fields ?? {}, {
+      ...user,
+      last_console_login_at: user.last_login_at,
+    }),
+    device: null,
+    is_owner: user.is_owner,
+    scopes: [...grant.scopes],
+    business: readFact(database, 'business', isObject),
+  };
+  return jsonAnswer(200, recordEnvelope(account, variant));
+}
+
+/** The fields that the document shows of the user here, which are not all of them. */
+function only(fields: Fields, record: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.keys(fields).map((name) => [name, record[name] ?? null]));
 }

@@ -1,12 +1,12 @@
 /** What stands beside a record's own row: its links, the records that name it, its parts with all that is theirs. */
+import { quoted } from '../../storage/quoted.ts';
 import { writeMoment } from '../calendar.ts';
 import type { Call } from '../call.ts';
+import type { Context } from '../context.ts';
 import type { Cells } from '../store/cells.ts';
 import { type LinkRelation, type NewLink, replaceChildren, replaceLinks } from '../store/links.ts';
-import { quoted } from '../store/quoted.ts';
 import { insertRow, removeRow, updateRow } from '../store/rows.ts';
 import { positionColumn, type Relation } from '../store/tables.ts';
-import { touchOthers } from './touch.ts';
 
 /** A record as it is to be written. */
 export interface Input {
@@ -54,4 +54,23 @@ function replaceParts(
     else updateRow(database, target, partId, cells);
     writeRelated(call, partId, part);
   }
+}
+
+/** The records on the far side of a link that was made, changed or removed. */
+export function touchOthers(
+  { database, now }: Context,
+  relation: LinkRelation,
+  ids: readonly string[],
+): void {
+  const { target } = relation;
+  const isShown = target.relations.some(
+    (other) =>
+      other.kind === 'links' && other.table.name === relation.table.name && other.near === relation.far,
+  );
+  if (!isShown || ids.length === 0) return;
+  database.run(
+    `UPDATE ${quoted(target.name)} SET updated_at = ? WHERE id IN (SELECT value FROM json_each(?))`,
+    writeMoment(now),
+    JSON.stringify(ids),
+  );
 }

@@ -1,5 +1,5 @@
 /** What a single resource does beyond storing its fields. */
-import type { FieldMessages } from '../../errors.ts';
+import type { FieldMessages } from '../../base/errors.ts';
 import type { Context } from '../context.ts';
 import type { Cell, Cells, StoredRow } from '../store/cells.ts';
 

@@ -1,10 +1,10 @@
 /** What inventory counts, cost adjustments and transfer orders share: a reference, a course of statuses, and an end. */
-import type { FieldMessages } from '../../errors.ts';
+import type { FieldMessages } from '../../base/errors.ts';
 import type { Database } from '../../storage/database.ts';
+import { quoted } from '../../storage/quoted.ts';
 import { writeDay } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { StoredRow } from '../store/cells.ts';
-import { quoted } from '../store/quoted.ts';
 import { updateRow } from '../store/rows.ts';
 import type { Change, Rule } from './rule.ts';
 

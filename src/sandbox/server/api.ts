@@ -1,22 +1,20 @@
 /** The API over HTTP, and the exchange of codes beside it: each request is read, answered, recorded and sent. */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../base/errors.ts';
 import { type Delivery, deliver } from '../faults/deliver.ts';
 import type { Decision } from '../faults/engine.ts';
 import { faultsOf } from '../faults/stored.ts';
-import { failureAnswer } from '../http/failure-answer.ts';
 import { refuseEncoded } from '../http/json-body.ts';
 import type { ServiceRequest, ServiceResponse } from '../http/message.ts';
 import { methodNotAllowed } from '../http/refusal.ts';
 import type { Journal } from '../inspector/journal.ts';
 import { exchange } from '../oauth/exchange.ts';
 import type { Sandbox } from '../service.ts';
-import { FairQueue } from './fair.ts';
 import type { ServingOptions } from './options.ts';
 import { readRequest } from './request.ts';
 import { type Exchange, send, sendWhole } from './send.ts';
-import { answerTo } from './trouble.ts';
+import { answerTo, failureAnswer } from './trouble.ts';
 
 export function apiListener(sandbox: Sandbox, journal: Journal, options: ServingOptions): RequestListener {
   const faults = faultsOf(sandbox.database);
@@ -143,4 +141,40 @@ function sendTrouble(error: unknown, exchange: Exchange, options: ServingOptions
 /** Whoever sent it went away: nobody is there to be answered. */
 function isGone(incoming: IncomingMessage): boolean {
   return incoming.socket.destroyed || (incoming.destroyed && !incoming.complete);
+}
+
+/** How long it works before it looks again, in milliseconds. */
+const stretch = 2;
+
+export class FairQueue {
+  readonly #waiting: (() => void)[] = [];
+  /** When the stretch of work under way has begun; undefined between two of them. */
+  #began: number | undefined;
+
+  /** At once where there is time left and nobody waits; the work is done as far as it goes without waiting. */
+  run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.isFree) return work();
+    return new Promise((resolve) => {
+      this.#waiting.push(() => resolve(work()));
+    });
+  }
+
+  /** Whether `run` would do its work at once. */
+  get isFree(): boolean {
+    return this.#waiting.length === 0 && this.#hasTime();
+  }
+
+  #hasTime(): boolean {
+    if (this.#began === undefined) {
+      this.#began = performance.now();
+      setImmediate(() => this.#goOn());
+    }
+    return performance.now() - this.#began < stretch;
+  }
+
+  /** What has come meanwhile stands behind those who wait. */
+  #goOn(): void {
+    this.#began = undefined;
+    while (this.#waiting.length > 0 && this.#hasTime()) this.#waiting.shift()?.();
+  }
 }

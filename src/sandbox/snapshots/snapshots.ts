@@ -2,9 +2,9 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Environment } from '../../base/environment.ts';
+import { Failure, usage } from '../../base/errors.ts';
 import type { Api } from '../../contract/api.ts';
-import type { Environment } from '../../environment.ts';
-import { Failure, usage } from '../../errors.ts';
 import { damageIn } from '../../storage/check.ts';
 import { copyFile } from '../../storage/copy.ts';
 import { createFileSlowly, inDraftSlowly, removeFile } from '../../storage/create.ts';

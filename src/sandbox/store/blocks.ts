@@ -3,7 +3,7 @@
  * by blocks of their numbers, and the blocks by blocks of blocks.
  */
 import type { Database } from '../../storage/database.ts';
-import { quoted } from './quoted.ts';
+import { quoted } from '../../storage/quoted.ts';
 
 /** By how many bits a record's `seq` is shortened to its block: 512 numbers, and 512 times as many. */
 const levels = [9, 18] as const;

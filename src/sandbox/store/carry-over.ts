@@ -3,8 +3,8 @@
  * or value is lost. What the contract no longer has stays where it is, so that another version of boh finds it again.
  */
 import type { Database } from '../../storage/database.ts';
+import { quoted } from '../../storage/quoted.ts';
 import { countBlocksAnew } from './blocks.ts';
-import { quoted } from './quoted.ts';
 import type { ColumnForm, Definition, Schema, TableForm } from './schema.ts';
 import { adjustTextIndex } from './text-index.ts';
 

@@ -1,7 +1,7 @@
 /** What leads from one record to many others, whichever table keeps it. */
 import type { Database } from '../../storage/database.ts';
+import { quoted } from '../../storage/quoted.ts';
 import type { Cell, Cells, StoredRow } from './cells.ts';
-import { quoted } from './quoted.ts';
 import { isActive } from './schema.ts';
 import { positionColumn, type Relation } from './tables.ts';
 

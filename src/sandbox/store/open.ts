@@ -6,7 +6,6 @@ import type { Database } from '../../storage/database.ts';
 import { openFile } from '../../storage/open.ts';
 import { Turns, type Waiting } from '../../storage/turns.ts';
 import { forgetTokensOfNobody } from '../access/tokens.ts';
-import { builtMark } from './built-mark.ts';
 import { namingOf, sandboxForm } from './form.ts';
 import type { Tables } from './tables.ts';
 
@@ -59,3 +58,11 @@ export function replaceContent(database: Database, file: string, waiting: Waitin
     waiting,
   );
 }
+
+/**
+ * The mark of the tables that follow from the API that boh is built with: a file that has it needs no look at all of
+ * them. The build puts it in; sources that run as they are work it out.
+ */
+declare const BOH_CONTRACT_MARK: string | undefined;
+
+const builtMark = typeof BOH_CONTRACT_MARK === 'string' ? BOH_CONTRACT_MARK : undefined;

@@ -1,7 +1,7 @@
 /** Where the files of sandboxes are, and what a sandbox may be called. */
 import { join } from 'node:path';
-import { usage } from '../../errors.ts';
-import { ownFolder } from '../../own-folders.ts';
+import { usage } from '../../base/errors.ts';
+import { ownFolder } from '../../base/own-folders.ts';
 
 const nameForm = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 

@@ -1,7 +1,7 @@
 /** Single rows of a table: found, added, changed, removed. */
 import type { Database } from '../../storage/database.ts';
+import { quoted } from '../../storage/quoted.ts';
 import type { Cells, StoredRow } from './cells.ts';
-import { quoted } from './quoted.ts';
 import type { Table } from './tables.ts';
 import { forgetText, indexText, searchedColumns } from './text-index.ts';
 

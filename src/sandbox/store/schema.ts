@@ -1,9 +1,9 @@
 /** What the contract asks of a database, as data: the tables of its records, their indexes, and what counts them. */
 import { createHash } from 'node:crypto';
 import type { Match } from '../../contract/filter.ts';
+import { quoted } from '../../storage/quoted.ts';
 import { kinds } from '../kinds.ts';
 import type { Cell } from './cells.ts';
-import { quoted } from './quoted.ts';
 import {
   type Column,
   columnOf,

@@ -1,8 +1,7 @@
 /** Parts of names found among a million records: an index of the three-letter pieces of every searched field. */
 import type { Database } from '../../storage/database.ts';
+import { quoted } from '../../storage/quoted.ts';
 import type { Cell, Cells } from './cells.ts';
-import { fold } from './fold.ts';
-import { quoted } from './quoted.ts';
 import type { Column, Table } from './tables.ts';
 
 /** A column's entries are told from others' by the last part of their number; which it is, the file itself says. */
@@ -119,4 +118,11 @@ function forgetColumn(database: Database, title: string, value: number): void {
     value,
   );
   database.run('DELETE FROM sandbox_searched WHERE name = ?', title);
+}
+
+/** Text without regard to case, for searches: SQLite's own way knows the Latin alphabet alone. */
+export function fold(text: Cell | undefined): string {
+  return String(text ?? '')
+    .normalize('NFC')
+    .toLowerCase();
 }

@@ -1,11 +1,11 @@
 /** A whole body held against its operation: every violation at once, in the words of the answer. */
+import type { FieldMessages } from '../../base/errors.ts';
+import type { Bounds, Limit } from '../../contract/bounds.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
-import type { FieldMessages } from '../../errors.ts';
 import { invalid } from '../http/refusal.ts';
 import { kinds } from '../kinds.ts';
 import { fromCell, type StoredRow } from '../store/cells.ts';
 import { columnOf, type Table } from '../store/tables.ts';
-import { limitProblems } from './limits.ts';
 import { own, type Problems } from './values.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -103,4 +103,42 @@ function whole({ resource, effect }: Operation, body: Body, before?: Before): Bo
 
 function isField({ resource }: Operation, name: string): boolean {
   return Object.hasOwn(resource.fields, name) || Object.hasOwn(resource.fields, name.replace(/_id$/, ''));
+}
+
+/** Bounds of a field that hold while another field has one of some values, held against a whole record. */
+type RecordValues = Readonly<Record<string, unknown>>;
+
+/** `record` is what would be there after the write. Fields that are no numbers are told of elsewhere. */
+function limitProblems({ body, resource }: Operation, record: RecordValues): FieldMessages {
+  const problems: FieldMessages = {};
+  const wordAt = (name: string) => {
+    const words = Object.entries(resource.fields[name]?.traits.words ?? {});
+    return words.find(([, value]) => value === record[name])?.[0] ?? '';
+  };
+  for (const { name, field } of body) {
+    const value = record[name];
+    if (typeof value !== 'number') continue;
+    const broken = (field.traits.limits ?? []).filter(
+      (limit) => limit.is.includes(wordAt(limit.where)) && !keeps(limit, value),
+    );
+    if (broken.length > 0) problems[name] = broken.map(told);
+  }
+  return problems;
+}
+
+function keeps({ minimum, maximum, above, below }: Bounds, value: number): boolean {
+  if (minimum !== undefined && value < minimum) return false;
+  if (maximum !== undefined && value > maximum) return false;
+  if (above !== undefined && value <= above) return false;
+  return below === undefined || value < below;
+}
+
+function told({ where, is, minimum, maximum, above, below }: Limit): string {
+  const parts = [
+    minimum !== undefined && `at least ${minimum}`,
+    maximum !== undefined && `at most ${maximum}`,
+    above !== undefined && `greater than ${above}`,
+    below !== undefined && `less than ${below}`,
+  ].filter((part) => part !== false);
+  return `must be ${parts.join(' and ')} while ${where} is ${is.join(' or ')}`;
 }

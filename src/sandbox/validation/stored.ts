@@ -2,11 +2,11 @@
 import type { Field } from '../../contract/field.ts';
 import { type BodyField, nestedFields } from '../../contract/operation.ts';
 import type { Database } from '../../storage/database.ts';
+import { quoted } from '../../storage/quoted.ts';
 import type { Call } from '../call.ts';
 import { kinds } from '../kinds.ts';
 import { type StoredRow, toCell } from '../store/cells.ts';
 import { linkedTo } from '../store/links.ts';
-import { quoted } from '../store/quoted.ts';
 import { findRow } from '../store/rows.ts';
 import { type Relation, relationOf, type Table } from '../store/tables.ts';
 import type { Messages } from './body.ts';

@@ -1,5 +1,5 @@
 /** CSV by RFC 4180, safe to open in a spreadsheet and the same again when it is imported. */
-import { isScalar } from '../../number-text.ts';
+import { isScalar } from '../../base/number-text.ts';
 import { cleanText } from '../clean.ts';
 import { cellAt, columnsOf } from '../tabulate.ts';
 import { plainText } from '../value-at.ts';

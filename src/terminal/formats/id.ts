@@ -1,7 +1,7 @@
 /** One id a line, ready for `xargs`. */
 
-import { usage } from '../../errors.ts';
-import { isScalar } from '../../number-text.ts';
+import { usage } from '../../base/errors.ts';
+import { isScalar } from '../../base/number-text.ts';
 import { cleanLine } from '../clean.ts';
 import { plainText, valueAt } from '../value-at.ts';
 import { type Format, textsOf } from './format.ts';

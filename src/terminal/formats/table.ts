@@ -1,5 +1,5 @@
 /** For people: a list as a table, one thing as a card, anything else as a line of text. */
-import { isScalar } from '../../number-text.ts';
+import { isScalar } from '../../base/number-text.ts';
 import { cleanText } from '../clean.ts';
 import type { Column } from '../table.ts';
 import { cellAt, columnsOf } from '../tabulate.ts';

@@ -3,13 +3,13 @@ import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Manifest, manifestName } from '../../../src/bulk/backup/manifest.ts';
-import { verifyBackup } from '../../../src/bulk/backup/verify-backup.ts';
-import { type BackupOptions, writeBackup } from '../../../src/bulk/backup/write-backup.ts';
 import type { Handler } from '../../../src/client/embedded.ts';
 import { api } from '../../../src/resources/index.ts';
 import { openSession } from '../../../src/session/session.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
+import { type Manifest, manifestName } from '../../../src/transfer/backup/manifest.ts';
+import { verifyBackup } from '../../../src/transfer/backup/verify-backup.ts';
+import { type BackupOptions, writeBackup } from '../../../src/transfer/backup/write-backup.ts';
 import { draws } from '../../harness/draws.ts';
 import { rounds, tell } from '../../harness/rounds.ts';
 import { type Client, openClient } from '../../unit/sandbox/client.ts';

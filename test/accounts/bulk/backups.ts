@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Manifest } from '../../../src/bulk/backup/manifest.ts';
 import { isRow, type Row } from '../../../src/session/row.ts';
+import type { Manifest } from '../../../src/transfer/backup/manifest.ts';
 import { putDemoBusiness, putEmptyBusiness, sandboxIn } from '../../harness/demo-business.ts';
 import { type Ran, runBoh } from '../../harness/run-boh.ts';
 

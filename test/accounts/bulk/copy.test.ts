@@ -42,6 +42,16 @@ describe('a copy', () => {
     ]);
   });
 
+  test('finds a record whose name the target writes with other blanks', async () => {
+    const there = await accounts.json('main', 'tags create --name Late\u00a0lunch --type order');
+    const own = await accounts.json('new', 'tags create --name Late\u2003lunch --type order');
+    await copy(`tags ${between} --yes`);
+    const found = (await accounts.json('new', 'tags list')).filter(({ name }: { name: string }) =>
+      /^Late\slunch$/.test(name),
+    );
+    expect(found).toMatchObject([{ id: own.id, name: there.name }]);
+  });
+
   test('brings what is there by name to what it is in the source, and no other record', async () => {
     await copy(`tags ${between} --yes`);
     const [tag, other] = await accounts.json('new', 'tags list');

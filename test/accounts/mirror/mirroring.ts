@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
-import type { Environment } from '../../../src/environment.ts';
+import type { Environment } from '../../../src/base/environment.ts';
 import { api } from '../../../src/resources/index.ts';
 import { putDemoBusiness } from '../../harness/demo-business.ts';
 import { type Ran, runBoh } from '../../harness/run-boh.ts';

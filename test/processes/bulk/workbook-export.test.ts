@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bookBytes, headLine, rowLine } from '../../../src/bulk/workbook/book-bytes.ts';
 import { api } from '../../../src/resources/index.ts';
+import { bookBytes, headLine, rowLine } from '../../../src/tables/workbook/book-bytes.ts';
 import { failureOf } from '../../harness/run-boh.ts';
 import { seenIn, seenInEach } from '../../harness/workbook/read-workbook.ts';
 import { openPlace } from '../../unit/bulk/importing.ts';

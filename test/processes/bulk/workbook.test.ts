@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { openTable } from '../../../src/bulk/tables/open-table.ts';
-import { openSource } from '../../../src/bulk/tables/source.ts';
+import { openTable } from '../../../src/tables/open-table.ts';
+import { openSource } from '../../../src/tables/source.ts';
 import { failureOf } from '../../harness/run-boh.ts';
 import { asDay, asFormula, asSevenDigits, book, type MadeSheet } from '../../harness/workbook/book.ts';
 import { seenIn } from '../../harness/workbook/read-workbook.ts';

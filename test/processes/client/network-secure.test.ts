@@ -2,9 +2,9 @@
 import { connect as dial, type Socket } from 'node:net';
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Failure } from '../../../src/base/errors.ts';
 import { networkTransport } from '../../../src/client/network.ts';
 import { TransportError } from '../../../src/client/transport.ts';
-import { Failure } from '../../../src/errors.ts';
 import { configFolder } from '../../harness/own-home.ts';
 import { spawnBoh } from '../../harness/spawn-boh.ts';
 import { json, startRawService } from '../../unit/client/raw-service.ts';

@@ -70,15 +70,15 @@ const waiting = 'The history is kept by another process that is writing to it: w
 test('lose nothing, neither before they leave nor of what came of them', async () => {
   const { file, told, recorder } = recorded();
   const first = made('First');
-  await recorder.before(first, readerOfNothing);
+  await recorder.before([first], readerOfNothing);
   const parts = ['1.0', '2.0', '3.0'].map((name) => made(name, { run: 'of many', name }));
   const other = kept(file);
   const ended = recorder.after(first, done('a'));
-  const begun = parts.map((part) => recorder.before(part, readerOfNothing));
+  const begun = parts.map((part) => recorder.before([part], readerOfNothing));
   setTimeout(other.free, 2500);
   await Promise.all([ended, ...begun]);
   for (const [at, part] of parts.entries()) await recorder.after(part, done(`p${at}`));
-  await recorder.runEnded();
+  await recorder.runEnded([]);
   recorder.finish();
   expect(told).toEqual([waiting]);
   const all = [['done', 'a'], ...parts.map((_, at) => ['done', `p${at}`])];
@@ -89,10 +89,10 @@ test('hear meanwhile that they are to end, and then don’t leave', async () => 
   const ending = new AbortController();
   const { file, recorder } = recorded({ signal: ending.signal });
   const first = made('First');
-  await recorder.before(first, readerOfNothing);
+  await recorder.before([first], readerOfNothing);
   await recorder.after(first, done('a'));
   const other = kept(file);
-  const second = recorder.before(made('Second'), readerOfNothing);
+  const second = recorder.before([made('Second')], readerOfNothing);
   const reason = new Error('told to end');
   ending.abort(reason);
   await expect(second).rejects.toBe(reason);
@@ -104,10 +104,10 @@ test('hear meanwhile that they are to end, and then don’t leave', async () => 
 test('go on without it where it is never free again', async () => {
   const { file, told, recorder } = recorded({ longestWait: 50 });
   const first = made('First');
-  await recorder.before(first, readerOfNothing);
+  await recorder.before([first], readerOfNothing);
   await recorder.after(first, done('a'));
   const other = kept(file);
-  await recorder.before(made('Second'), readerOfNothing);
+  await recorder.before([made('Second')], readerOfNothing);
   expect(told).toEqual([waiting, expect.stringContaining('are not kept in it')]);
   other.free();
   recorder.finish();

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
+import { type Category, Failure } from '../../../src/base/errors.ts';
 import type { Call } from '../../../src/client/request.ts';
 import { TransportError } from '../../../src/client/transport.ts';
-import { type Category, Failure } from '../../../src/errors.ts';
 import { commandOf, withOutcome } from '../../../src/session/outcome.ts';
 import { fc } from '../../harness/fast-check.ts';
 import { operationOf } from '../../unit/client/operations.ts';

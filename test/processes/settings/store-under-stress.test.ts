@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { Failure } from '../../../src/errors.ts';
+import { Failure } from '../../../src/base/errors.ts';
 import { putProfile } from '../../../src/settings/profiles.ts';
 import { openStore } from '../../../src/settings/store.ts';
 import { patience, rounds, tell } from '../../harness/rounds.ts';

@@ -2,8 +2,7 @@
 import { mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { damageIn } from '../../../src/storage/check.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { needsRoot, smallDisk } from '../../harness/small-disk.ts';
@@ -235,24 +234,4 @@ describe('a disk that is full', () => {
     expect([texts(made), damageIn(made)]).toEqual([[], []]);
     made.close();
   });
-});
-
-it('is kept from others only where nobody uses it yet, and shared again with a log', () => {
-  ledger.script('PRAGMA journal_mode = DELETE');
-  const other = new DatabaseSync(file);
-  onTestFinished(() => other.close());
-  const seen = () => other.prepare('SELECT text FROM entries').all();
-  other.exec('BEGIN');
-  expect(seen()).toEqual([]);
-  expect(ledger.keepToItself()).toBe(false);
-  other.exec('COMMIT');
-  write(ledger, 'a');
-  expect(seen()).toHaveLength(1);
-  expect(ledger.keepToItself()).toBe(true);
-  write(ledger, 'b');
-  expect(seen).toThrow('locked');
-  ledger.share();
-  expect(seen()).toHaveLength(2);
-  expect(other.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
-  expect(readdirSync(folder)).not.toContain('ledger.sqlite-journal');
 });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { PassThrough, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
-import { Failure } from '../../../src/errors.ts';
+import { Failure } from '../../../src/base/errors.ts';
 import {
   hasColour,
   hasUnicode,

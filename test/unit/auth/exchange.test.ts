@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Exchange, exchangeCode, type Post } from '../../../src/auth/exchange.ts';
-import { Failure } from '../../../src/errors.ts';
+import { Failure } from '../../../src/base/errors.ts';
 
 const canary = 'client-secret-CANARY-77';
 const codeCanary = 'code-CANARY-88';

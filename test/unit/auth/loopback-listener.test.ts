@@ -10,7 +10,7 @@ import {
   listenForCode,
   withPort,
 } from '../../../src/auth/loopback-listener.ts';
-import { Failure } from '../../../src/errors.ts';
+import { Failure } from '../../../src/base/errors.ts';
 
 /** Containers often lack IPv6, even on the loopback device. */
 const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readPasted } from '../../../src/auth/paste.ts';
-import { Failure } from '../../../src/errors.ts';
+import { Failure } from '../../../src/base/errors.ts';
 import { fc } from '../../harness/fast-check.ts';
 
 const expected = { state: 'state-1', redirectUri: 'https://shop.example/back' };

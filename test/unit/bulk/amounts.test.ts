@@ -1,6 +1,6 @@
 /** Amounts, days, truths and barcodes as spreadsheets of many countries show and save them. */
 import { describe, expect, test } from 'vitest';
-import { amountIn } from '../../../src/bulk/columns/amounts.ts';
+import { amountIn } from '../../../src/tables/columns/amounts.ts';
 import { failureOf } from '../../harness/run-boh.ts';
 import { openPlace } from './importing.ts';
 

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import { afterAll, expect, test } from 'vitest';
-import { markIn, plainNumber } from '../../../src/bulk/columns/numbers.ts';
-import { openTable } from '../../../src/bulk/tables/open-table.ts';
-import { openSource } from '../../../src/bulk/tables/source.ts';
-import type { TableRow } from '../../../src/bulk/tables/table.ts';
+import { Failure } from '../../../src/base/errors.ts';
 import { plainDate, plainMoment } from '../../../src/contract/written-day.ts';
-import { Failure } from '../../../src/errors.ts';
+import { markIn, plainNumber } from '../../../src/tables/columns/numbers.ts';
+import { openTable } from '../../../src/tables/open-table.ts';
+import { openSource } from '../../../src/tables/source.ts';
+import type { TableRow } from '../../../src/tables/table.ts';
 import { fc } from '../../harness/fast-check.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-any-'));

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { type Manifest, manifestName, manifestText } from '../../../src/bulk/backup/manifest.ts';
+import { type Manifest, manifestName, manifestText } from '../../../src/transfer/backup/manifest.ts';
 import { putDemoBusiness } from '../../harness/demo-business.ts';
 import { failureOf, runBoh } from '../../harness/run-boh.ts';
 

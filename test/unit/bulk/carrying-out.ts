@@ -1,10 +1,10 @@
 /** Ledgers of a test, carried out against an empty sandbox in this process. */
-import type { Ledger } from '../../../src/bulk/ledger/ledger.ts';
-import { carryOut } from '../../../src/bulk/run/carry-out.ts';
-import type { RowResult } from '../../../src/bulk/run/result.ts';
-import type { CarryOut } from '../../../src/bulk/run/run-state.ts';
 import type { Handler } from '../../../src/client/embedded.ts';
 import { api } from '../../../src/resources/index.ts';
+import { carryOut } from '../../../src/runs/carry-out.ts';
+import type { Ledger } from '../../../src/runs/ledger/ledger.ts';
+import type { RowResult } from '../../../src/runs/result.ts';
+import type { CarryOut } from '../../../src/runs/run-state.ts';
 import { openSession } from '../../../src/session/session.ts';
 import { openClient } from '../sandbox/client.ts';
 import { settings } from '../session/open.ts';

@@ -7,7 +7,7 @@ import {
   type CsvSyntax,
   cellsIn,
   rowText,
-} from '../../../src/bulk/tables/csv-splitter.ts';
+} from '../../../src/tables/csv-splitter.ts';
 import { fc } from '../../harness/fast-check.ts';
 
 /** As it comes in pieces of so many characters. */

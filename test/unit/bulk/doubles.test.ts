@@ -1,6 +1,6 @@
 /** Two machines at work on one account: what each has added twice is told of at the end of a run. */
 import { expect, test } from 'vitest';
-import { openRun, runIds } from '../../../src/bulk/ledger/runs.ts';
+import { openRun, runIds } from '../../../src/runs/ledger/runs.ts';
 import { openPlace } from './importing.ts';
 
 const file = 'sku,name,storage_unit,ingredient_unit,storage_to_ingredient_factor,costing_method\n';

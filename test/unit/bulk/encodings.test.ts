@@ -1,8 +1,8 @@
 /** Rows in UTF-16, as spreadsheets save "Unicode Text": of any length, however the bytes arrive. */
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { decoded, encodingOf } from '../../../src/bulk/tables/encoding.ts';
-import type { Source } from '../../../src/bulk/tables/source.ts';
+import { decoded, encodingOf } from '../../../src/tables/encoding.ts';
+import type { Source } from '../../../src/tables/source.ts';
 import { failureOf } from '../../harness/run-boh.ts';
 import { openPlace } from './importing.ts';
 

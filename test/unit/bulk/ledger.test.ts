@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Ledger } from '../../../src/bulk/ledger/ledger.ts';
-import { newRunId } from '../../../src/bulk/ledger/run-id.ts';
-import { openRun, prune, runIds, runsFolder } from '../../../src/bulk/ledger/runs.ts';
-import { readHours, untilOpen } from '../../../src/bulk/run/hours.ts';
+import { readHours, untilOpen } from '../../../src/runs/hours.ts';
+import { Ledger } from '../../../src/runs/ledger/ledger.ts';
+import { newRunId } from '../../../src/runs/ledger/run-id.ts';
+import { openRun, prune, runIds, runsFolder } from '../../../src/runs/ledger/runs.ts';
 
 function place(): { folder: string; file: string } {
   const folder = mkdtempSync(join(tmpdir(), 'boh-ledger-'));
@@ -59,8 +59,10 @@ describe('a ledger', () => {
     const { file } = place();
     const ledger = withRows(file, 10);
     ledger.begin();
-    ledger.reach(4);
+    ledger.writeAhead([...ledger.rowsToSend()].slice(0, 4), 1);
     ledger.change(1, { state: 'done', id: '1' });
+    // As the file was before: only the watermark was synced.
+    for (const seq of [2, 3, 4]) ledger.change(seq, { state: 'planned' });
     ledger.recover();
     expect(ledger.count('unknown')).toBe(0);
     // The machine was started anew: the newest writes may be gone.

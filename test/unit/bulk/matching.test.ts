@@ -136,6 +136,35 @@ describe('what is sent of a row', () => {
     expect(await tagsOf()).toEqual(['Corporate']);
   });
 
+  test('parts of a record are added once, and changed by their names', async () => {
+    const place = openPlace();
+    const imported = (options: object[], flags = '') =>
+      place.import(
+        'm.ndjson',
+        `${JSON.stringify({ name: 'Size', options })}\n`,
+        `modifiers --key name${flags}`,
+      );
+    const optionsOf = async () => {
+      const [found] = await place.json<{ options: { name: string; price: number }[] }[]>(
+        'modifiers list --name Size --include options',
+      );
+      return found?.options.map(({ name, price }) => [name, price]);
+    };
+    await imported([
+      { name: 'Small', price: 1 },
+      { name: 'Large', price: 3 },
+    ]);
+    const more = [
+      { name: 'Large', price: 4 },
+      { name: 'Huge', price: 5 },
+    ];
+    await imported(more, ' --list-mode add');
+    const now = [['Small', 1], ...more.map(({ name, price }) => [name, price])];
+    expect(await optionsOf()).toEqual(now);
+    const again = await imported(more, ' --list-mode add');
+    expect([again.rows, await optionsOf()]).toMatchObject([[{ action: 'skip' }], now]);
+  });
+
   test('numbers that are written otherwise are no change', async () => {
     const place = openPlace();
     const header =

@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { openTable } from '../../../src/bulk/tables/open-table.ts';
-import { openSource } from '../../../src/bulk/tables/source.ts';
-import { Failure } from '../../../src/errors.ts';
+import { Failure } from '../../../src/base/errors.ts';
+import { openTable } from '../../../src/tables/open-table.ts';
+import { openSource } from '../../../src/tables/source.ts';
 import { columnNames, type PollutedFile, pollutedFiles } from '../../harness/polluted-csv.ts';
 import { isSoak, patience, tell } from '../../harness/rounds.ts';
 

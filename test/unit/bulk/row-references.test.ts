@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Ledger } from '../../../src/bulk/ledger/ledger.ts';
-import type { NewRow, Step } from '../../../src/bulk/ledger/row.ts';
-import { isRowReference, rowReference } from '../../../src/bulk/ledger/row-reference.ts';
+import { Ledger } from '../../../src/runs/ledger/ledger.ts';
+import type { NewRow, Step } from '../../../src/runs/ledger/row.ts';
+import { isRowReference, rowReference } from '../../../src/runs/ledger/row-reference.ts';
 import { service } from './carrying-out.ts';
 
 function open(): Ledger {

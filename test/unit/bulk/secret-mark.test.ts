@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { Ledger } from '../../../src/bulk/ledger/ledger.ts';
-import type { NewRow } from '../../../src/bulk/ledger/row.ts';
-import { secretMark } from '../../../src/bulk/ledger/secret-mark.ts';
+import { Ledger } from '../../../src/runs/ledger/ledger.ts';
+import type { NewRow } from '../../../src/runs/ledger/row.ts';
+import { secretMark } from '../../../src/runs/ledger/secret-mark.ts';
 import { service } from './carrying-out.ts';
 import { openPlace } from './importing.ts';
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { Ledger } from '../../../src/bulk/ledger/ledger.ts';
+import { Ledger } from '../../../src/runs/ledger/ledger.ts';
 import { service } from './carrying-out.ts';
 
 const names = Array.from({ length: 40 }, (_, at) => `Kind ${String(at).padStart(2, '0')}`);

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { writeWhole } from '../../../src/bulk/export/whole-file.ts';
-import { Failure } from '../../../src/errors.ts';
+import { Failure } from '../../../src/base/errors.ts';
+import { writeWhole } from '../../../src/tables/whole-file.ts';
 
 function openFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'boh-whole-'));

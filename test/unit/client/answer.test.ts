@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { Failure } from '../../../src/base/errors.ts';
 import { jsonOf, pageOf, recordOf, throwUnlessDone } from '../../../src/client/answer.ts';
 import type { Asked } from '../../../src/client/refusal.ts';
-import { Failure } from '../../../src/errors.ts';
 import { fc } from '../../harness/fast-check.ts';
 import { operationOf } from './operations.ts';
 

@@ -2,12 +2,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
+import { Failure } from '../../../src/base/errors.ts';
 import type { Client } from '../../../src/client/client.ts';
 import { networkTransport } from '../../../src/client/network.ts';
 import type { Call } from '../../../src/client/request.ts';
-import { Failure } from '../../../src/errors.ts';
-import { commandOf } from '../../../src/session/outcome.ts';
-import { sendObserved } from '../../../src/session/write.ts';
+import { observedBy } from '../../harness/new-customers.ts';
 import { holdTimers, turns } from '../../harness/until.ts';
 import { clientOver } from './client-over.ts';
 import { operationOf } from './operations.ts';
@@ -19,12 +18,10 @@ const list: Call = { operation: operationOf('suppliers', 'list') };
 const get: Call = { operation: operationOf('suppliers', 'get'), ids: ['42'] };
 const create: Call = { operation: operationOf('suppliers', 'create'), body: { name: 'Farms' } };
 
-const nobody = () => Promise.reject(new Error('nobody reads'));
-const reader = { get: nobody, whoami: nobody, accountKey: nobody };
 /** A write by the path that all writes take. */
 const write = (client: Client, call = create) => {
-  const outgoing = { call, request: { method: 'POST', target: commandOf(call) }, told: {} };
-  return sendObserved(outgoing, [], async () => ({ answered: await client.write(call) }), reader);
+  const observed = observedBy([], () => request);
+  return observed.send(observed.outgoing(call, {}), async () => ({ answered: await client.write(call) }));
 };
 
 describe('what goes out', () => {

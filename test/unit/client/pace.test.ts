@@ -8,6 +8,7 @@ import type { Clock } from '../../../src/client/retry.ts';
 import { type Limit, readLimit } from '../../../src/pace/limit.ts';
 import { openPace } from '../../../src/pace/pace.ts';
 import { RateLimit } from '../../../src/sandbox/faults/rate-limit.ts';
+import { fileFormats } from '../../../src/storage/formats.ts';
 
 /** A service that counts as deployments do, a clock that sleeping moves on, and as many processes as are wanted. */
 function service(perMinute: number, { tells = true } = {}) {
@@ -167,6 +168,24 @@ describe('a clock that is set back', () => {
     (await open().turn()).over();
     expect(now() - from).toBeLessThanOrEqual(hour);
   });
+});
+
+test('a file with the id of a history, as builds up to 0.1.0 gave it: its limit is known, and the id becomes its own', async () => {
+  const { open, send, file } = service(90);
+  const pace = open();
+  await send(pace);
+  pace.close();
+  const old = new DatabaseSync(file);
+  old.exec(`PRAGMA application_id = ${fileFormats.history.applicationId}`);
+  old.close();
+  const again = open();
+  (await again.turn()).over();
+  expect(again.limitInWords()).toBe('90 requests a minute');
+  again.close();
+  const now = new DatabaseSync(file, { readOnly: true });
+  const { applicationId } = fileFormats.requestCount;
+  expect(now.prepare('PRAGMA application_id').get()).toEqual({ application_id: applicationId });
+  now.close();
 });
 
 test('a line that isn’t needed any more gives its place back', async () => {

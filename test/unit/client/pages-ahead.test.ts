@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { Failure } from '../../../src/base/errors.ts';
 import type { Page } from '../../../src/client/answer.ts';
 import { pagesAhead } from '../../../src/client/pages-ahead.ts';
-import { Failure } from '../../../src/errors.ts';
 import { fc } from '../../harness/fast-check.ts';
 import { walkEarly, walkLivingEarly } from './early-walk.ts';
 import { type Change, LivingList, walk } from './living-list.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { Failure } from '../../../src/base/errors.ts';
 import type { Row } from '../../../src/client/shape.ts';
-import { Failure } from '../../../src/errors.ts';
 import { fc } from '../../harness/fast-check.ts';
 import { walk } from './living-list.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { failureRecord } from '../../../src/base/errors.ts';
 import { type Asked, refusal } from '../../../src/client/refusal.ts';
-import { failureRecord } from '../../../src/errors.ts';
 import { fc } from '../../harness/fast-check.ts';
 import { operationOf } from './operations.ts';
 

@@ -1,6 +1,6 @@
 /** What a promise was rejected with, where it had to be rejected in a designed way. */
+import { Failure } from '../../../src/base/errors.ts';
 import { TransportError } from '../../../src/client/transport.ts';
-import { Failure } from '../../../src/errors.ts';
 
 export async function failureOf(work: Promise<unknown>): Promise<Failure> {
   const error = await rejectionOf(work);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { Failure } from '../../../src/base/errors.ts';
 import { longestWaitMs, sendWithRetries, systemClock } from '../../../src/client/retry.ts';
 import { type HttpAnswer, type HttpRequest, TransportError } from '../../../src/client/transport.ts';
-import { Failure } from '../../../src/errors.ts';
 import { fc } from '../../harness/fast-check.ts';
 import { stillClock } from './still-clock.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Failure } from '../../../src/errors.ts';
+import { Failure } from '../../../src/base/errors.ts';
 import { fc } from '../../harness/fast-check.ts';
 import { type Body, type Change, type Envelope, LivingList, walk, walkLiving } from './living-list.ts';
 import { wholeOrTold } from './whole-or-told.ts';

@@ -84,6 +84,23 @@ describe('--dry-run ends as the real run does', () => {
   });
 });
 
+it.each(['tags import FILE --key name', 'apply FILE'])(
+  '%s --dry-run: a plan that exceeds a limit is shown in full, and ends with exit code 2',
+  async (line) => {
+    const file = path(line.startsWith('apply') ? 'limited.yaml' : 'limited.csv');
+    writeFileSync(path('limited.yaml'), 'tags: [{ name: One, type: order }, { name: Two, type: order }]\n');
+    writeFileSync(path('limited.csv'), 'name,type\nOne,order\nTwo,order\n');
+    const dry = await demo.boh(`${line.replace('FILE', file)} --max-changes 50% --dry-run`);
+    expect(dry.exitCode).toBe(2);
+    expect(dry.stdout).toContain('One');
+    expect(dry.stdout).toContain('Two');
+    expect(failureOf(dry)).toMatchObject({
+      fields: { 'max-changes': ['Would change 2 of 2 records; the limit is 1'] },
+      hint: expect.stringContaining('--max-changes 2'),
+    });
+  },
+);
+
 it('--dry-run with a plan that is left out in part: still shows every row', async () => {
   const dry = await demo.boh(`tags import ${path('one-bad.csv')} --key name --skip-invalid --dry-run`);
   const rows = dry.stdout

@@ -1,7 +1,7 @@
 /** A run that waits for its hours: until they come, other runs may write the same records. */
 import { expect, test } from 'vitest';
 import { hoursGate } from '../../../src/commands/bulk/hours-gate.ts';
-import type { Context } from '../../../src/interaction/context.ts';
+import type { Context } from '../../../src/context/context.ts';
 
 /** A gate, and in their order what it does; the hours come with the second look at the clock. */
 function gateAt(...times: string[]) {

@@ -1,7 +1,7 @@
 /** What `boh --help` promises: every command, in a window of 80 columns. */
 import { expect, it } from 'vitest';
+import { rootHelp } from '../../../src/commands/help.ts';
 import { handWritten } from '../../../src/commands/index.ts';
-import { rootHelp } from '../../../src/commands/root-help.ts';
 import { api } from '../../../src/resources/index.ts';
 
 it('names every command', () => {

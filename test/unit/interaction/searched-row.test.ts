@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isFound, searchedRow, wanted } from '../../../src/interaction/finding/searched-row.ts';
+import { isFound, searchedRow, wanted } from '../../../src/prompts/search.ts';
 import { api } from '../../../src/resources/index.ts';
 
 const [customers, items] = [api.resource('customers'), api.resource('inventory_items')];

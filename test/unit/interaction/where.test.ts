@@ -1,6 +1,6 @@
 /** Commands inside messages, as a person can type them next. */
 import { expect, it } from 'vitest';
-import { inPlace } from '../../../src/interaction/where.ts';
+import { inPlace } from '../../../src/context/where.ts';
 import { api } from '../../../src/resources/index.ts';
 
 it.each([

@@ -1,12 +1,12 @@
 /** Work over very many records stops when it is told to end: it looks now and then whether a signal waits. */
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
-import { Ledger } from '../../../src/bulk/ledger/ledger.ts';
 import { addRows } from '../../../src/manifest/apply/rows.ts';
 import { readManifests } from '../../../src/manifest/declared/read-manifests.ts';
 import type { Change } from '../../../src/manifest/plan/change.ts';
 import type { Plan } from '../../../src/manifest/plan/make-plan.ts';
 import { api } from '../../../src/resources/index.ts';
+import { Ledger } from '../../../src/runs/ledger/ledger.ts';
 
 const many = 5_000;
 

@@ -37,10 +37,10 @@ suppliers:
     const refused = await place.boh('apply @/a.yaml --yes --max-changes 2 --max-price-change 50% -o json');
     expect(refused.exitCode).toBe(2);
     expect(failureOf(refused).fields).toEqual({
-      'max-changes': ['3 records would be changed, and 2 may be'],
+      'max-changes': ['Would change 3 of 3 records; the limit is 2'],
       'max-price-change': [
         'inventory item SKU-001 cost: 4.5 → 45 (900 %)',
-        'supplier Fresh Farms SKU-001 cost: 20 → 200 (900 %)',
+        'supplier Fresh Farms › SKU-001 cost: 20 → 200 (900 %)',
       ],
     });
     expect((await place.boh('apply @/a.yaml --yes --max-changes x --max-price-change 5')).exitCode).toBe(2);

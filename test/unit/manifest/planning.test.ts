@@ -219,7 +219,7 @@ describe('--prune', () => {
     expect((await place.boh('plan @/a.yaml --prune suplliers')).exitCode).toBe(2);
     const refused = await place.boh('plan @/a.yaml --prune tags');
     expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('15 of 16 would be deleted, and 1 may be');
+    expect(refused.stderr).toContain('Would delete 15 of 16 tags; the limit is 1');
     const ran = await place.boh('plan @/a.yaml --prune tags --max-deletes 15 -o json');
     const { changes } = JSON.parse(ran.stdout);
     expect(changes).toHaveLength(15);

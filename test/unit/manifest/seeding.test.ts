@@ -16,7 +16,7 @@ describe('boh seed', () => {
     const again = await place.boh(`seed --count ${everything} --random-seed 7 --yes`);
     expect([again.exitCode, again.stderr]).toEqual([
       0,
-      expect.stringContaining(`Nothing to do: ${settings.length * 9} as declared`),
+      expect.stringContaining(`${settings.length * 9} as declared`),
     ]);
     const after = await place.json<unknown[]>('customers list --all');
     // Nobody who was there before was taken for one of them.

@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { Failure } from '../../../src/base/errors.ts';
 import type { Handler } from '../../../src/client/embedded.ts';
-import { Failure } from '../../../src/errors.ts';
 import { mirrored } from '../../../src/mirror/schema/derive.ts';
 import { stateTable } from '../../../src/mirror/schema/state.ts';
+import { sql } from '../../../src/mirror/stores/sql.ts';
 import { openSqlite } from '../../../src/mirror/stores/sqlite.ts';
 import type { Store } from '../../../src/mirror/stores/store.ts';
 import { readStates, stateIn } from '../../../src/mirror/sync/states.ts';
@@ -154,7 +155,7 @@ async function differing(seed: number, store: Store): Promise<string[]> {
   }
   account.isAtRest = true;
   await sync(false);
-  const rows = await store.read(store.queries.selectFrom('customers').select(['id', 'name']));
+  const rows = await store.read(sql`SELECT id, name FROM customers`);
   const held = new Map(rows.map(({ id, name }) => [id, name]));
   const wrong = account.all.filter((guest) => held.get(guest.id) !== nameOf(guest)).map(({ id }) => id);
   const gone = [...held.keys()].filter((id) => !account.all.some((guest) => guest.id === id));

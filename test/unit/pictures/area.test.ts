@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { contains, type Position, readArea } from '../../../src/pictures/map/area.ts';
 import { drawMap } from '../../../src/pictures/map/draw-map.ts';
 import { mapWords } from '../../../src/pictures/map/map-words.ts';
-import { cleaned, sizeOf } from '../../../src/pictures/map/overlaps.ts';
-import { zoneMap } from '../../../src/pictures/map/zone-map.ts';
+import { cleaned, sizeOf, zoneMap } from '../../../src/pictures/map/zone-map.ts';
 import { fc } from '../../harness/fast-check.ts';
 import { close, convex, middle, runs, square, zone } from './rings.ts';
 

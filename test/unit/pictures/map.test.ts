@@ -4,8 +4,7 @@ import { type Position, readArea } from '../../../src/pictures/map/area.ts';
 import { drawMap, svgMap } from '../../../src/pictures/map/draw-map.ts';
 import { geoJson } from '../../../src/pictures/map/map-facts.ts';
 import { mapWords } from '../../../src/pictures/map/map-words.ts';
-import { cleaned, gapsBetween, shared, sizeOf } from '../../../src/pictures/map/overlaps.ts';
-import { zoneMap } from '../../../src/pictures/map/zone-map.ts';
+import { cleaned, gapsBetween, shared, sizeOf, zoneMap } from '../../../src/pictures/map/zone-map.ts';
 import { fc } from '../../harness/fast-check.ts';
 import { close, convex, runs, square, zone } from './rings.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type CostLine, costHistory } from '../../../src/pictures/costs/cost-history.ts';
-import { costWords } from '../../../src/pictures/costs/cost-words.ts';
-import { drawCosts, svgCosts } from '../../../src/pictures/costs/draw-costs.ts';
+import { costWords, drawCosts, svgCosts } from '../../../src/pictures/costs/draw-costs.ts';
 import { levelBar, svgLevels } from '../../../src/pictures/levels/draw-levels.ts';
 import { type LevelItem, levelsOf, levelWords } from '../../../src/pictures/levels/levels-of.ts';
 

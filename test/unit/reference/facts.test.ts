@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { exitCodes } from '../../../src/base/errors.ts';
 import { scopeNames } from '../../../src/contract/scope.ts';
-import { exitCodes } from '../../../src/errors.ts';
 import { failures } from '../../../src/reference/failure-words.ts';
 import { fieldFacts } from '../../../src/reference/field-facts.ts';
-import { allScopeFacts } from '../../../src/reference/scope-facts.ts';
 import { findSubject } from '../../../src/reference/subjects.ts';
+import { allScopeFacts } from '../../../src/reference/topics.ts';
 import { api } from '../../../src/resources/index.ts';
 
 function factsOf(name: string) {

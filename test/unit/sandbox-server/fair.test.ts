@@ -2,7 +2,7 @@
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FairQueue } from '../../../src/sandbox/server/fair.ts';
+import { FairQueue } from '../../../src/sandbox/server/api.ts';
 
 /** Work of so many milliseconds, on a clock that only work moves: on a busy machine, too, it takes no more. */
 let now = 0;

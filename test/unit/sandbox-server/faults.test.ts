@@ -1,6 +1,6 @@
 /** Faults: the same seed makes the same choices, each does what it says, and plans are read or refused whole. */
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../../src/errors.ts';
+import { Failure } from '../../../src/base/errors.ts';
 import { Faults } from '../../../src/sandbox/faults/engine.ts';
 import type { FaultRule } from '../../../src/sandbox/faults/plan.ts';
 import { checkFaultPlan, readFaultPlan } from '../../../src/sandbox/faults/read-plan.ts';

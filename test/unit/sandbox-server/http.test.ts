@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { demoClient } from '../../../src/sandbox/oauth/clients.ts';
-import { isOwnHost } from '../../../src/sandbox/server/hosts.ts';
+import { isOwnHost } from '../../../src/sandbox/server/listen.ts';
 import { serve } from './served.ts';
 
 const json = { 'content-type': 'application/json' };

@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { InOrder } from '../../../src/sandbox/server/in-order.ts';
+import { InOrder } from '../../../src/sandbox/server/listen.ts';
 import { turns, until } from '../../harness/until.ts';
 
 const requests = 4000;

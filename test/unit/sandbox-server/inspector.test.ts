@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { api } from '../../../src/resources/index.ts';
 import { keepFaultPlan } from '../../../src/sandbox/faults/stored.ts';
 import { Journal } from '../../../src/sandbox/inspector/journal.ts';
-import { shownBody } from '../../../src/sandbox/inspector/mask.ts';
 import { inspectorRoutes } from '../../../src/sandbox/inspector/routes.ts';
+import { shownBody } from '../../../src/sandbox/inspector/shown.ts';
 import { type ServedClient, serve } from './served.ts';
 
 /** Messages of the stream, by the names of their events. */

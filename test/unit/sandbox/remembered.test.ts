@@ -1,6 +1,6 @@
 /** What is remembered of a file is that of its version alone, and never more than it may weigh. */
 import { describe, expect, it } from 'vitest';
-import { Remembered } from '../../../src/sandbox/store/remembered.ts';
+import { Remembered } from '../../../src/sandbox/access/grants.ts';
 
 describe('what was found in a file', () => {
   it('is that of its version alone', () => {

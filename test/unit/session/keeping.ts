@@ -23,7 +23,7 @@ export function service(
     if (one.method === 'PUT')
       return path.endsWith('/restore')
         ? { status: 200, body: '' }
-        : { data: { ...record, ...(one.body as object) } };
+        : { data: { id: path.split('/')[2], ...record, ...(one.body as object) } };
     if (record) return { data: record };
     const below = Object.entries(records).flatMap(([key, each]) =>
       key.startsWith(`${path}/`) ? [each] : [],

@@ -23,7 +23,7 @@ const account = { user: { id: 'me', branches: [riverside, { id: 'b2', name: 'Air
 function service(lists: Record<string, object[]> = {}, folder = newFolder(), whoami: object = account) {
   const answer = ({ method, target }: Asked) => {
     if (target === '/whoami') return 'status' in whoami ? whoami : { data: whoami };
-    if (method !== 'GET') return { data: { id: 'new' } };
+    if (method !== 'GET') return { data: { id: target.split('/')[2] ?? 'new' } };
     const [path = ''] = target.split('?');
     return { data: lists[path] ?? [], meta: { last_page: 1, total: (lists[path] ?? []).length } };
   };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { Failure } from '../../../src/base/errors.ts';
 import type { Call } from '../../../src/client/request.ts';
 import type { HttpRequest } from '../../../src/client/transport.ts';
-import { Failure } from '../../../src/errors.ts';
 import type { RawSent } from '../../../src/session/raw-call.ts';
 import type { OutgoingWrite, WriteReader } from '../../../src/session/write.ts';
 import { operationOf } from '../client/operations.ts';
@@ -20,7 +20,7 @@ function service(put: 'merge' | 'replace', answer: (asked: Asked) => object | un
   const stored = new Map<string, object>();
   return (asked: Asked): object => {
     const { method, target, body } = asked;
-    const id = target.split(/[/?]/)[2] ?? '';
+    const id = target.split(/[/?]/)[2] ?? 'new';
     const before = stored.get(id) ?? { id, ...supplier };
     const emptied = { id, name: null, contact_name: null, email: null, code: null, ...lists };
     const given = answer(asked);
@@ -137,8 +137,8 @@ describe('of several updates at once', () => {
 
   test('an answer that shows less than there is alarms nobody', async () => {
     const { session, asked } = sessionOver(
-      service('merge', ({ method }) =>
-        method === 'PUT' ? { data: { id: '1', phone: '7', email: null } } : undefined,
+      service('merge', ({ method, target }) =>
+        method === 'PUT' ? { data: { id: target.split('/')[2], phone: '7', email: null } } : undefined,
       ),
     );
     await session.write(update('1'), several);
@@ -165,9 +165,9 @@ describe('of a bare request', () => {
   const put = { method: 'PUT', target: '/suppliers/1', body: '{"phone":"7"}' };
   /** As the history reads a record before it is written. */
   const reading = {
-    before: async ({ call }: OutgoingWrite, reader: WriteReader) => {
+    before: async ([write]: readonly OutgoingWrite[], reader: WriteReader) => {
       const get = operationOf('suppliers', 'get');
-      await reader.get({ operation: get, ids: call?.ids ?? [] });
+      await reader.get({ operation: get, ids: write?.call?.ids ?? [] });
     },
   };
 

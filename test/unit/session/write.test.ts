@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { Failure } from '../../../src/base/errors.ts';
 import type { Call } from '../../../src/client/request.ts';
-import { Failure } from '../../../src/errors.ts';
 import type { OutgoingWrite, WriteOutcome } from '../../../src/session/write.ts';
 import { operationOf } from '../client/operations.ts';
 import { type Asked, sessionOver, settings } from './open.ts';

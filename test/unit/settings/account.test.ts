@@ -3,7 +3,7 @@
  * are written down here a second time, in another form than in the code: as what must never happen, and as a table.
  */
 import { describe, expect, test } from 'vitest';
-import { Failure } from '../../../src/errors.ts';
+import { Failure } from '../../../src/base/errors.ts';
 import type { Config } from '../../../src/settings/config.ts';
 import { resolveSettings } from '../../../src/settings/resolve.ts';
 import { Secret } from '../../../src/settings/secret.ts';

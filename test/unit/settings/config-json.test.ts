@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Failure } from '../../../src/errors.ts';
+import type { Failure } from '../../../src/base/errors.ts';
 import type { Config } from '../../../src/settings/config.ts';
 import { decodeConfig, decodeKnown, encodeConfig } from '../../../src/settings/config-json.ts';
 import { checkConfig } from '../../../src/settings/config-schema.ts';

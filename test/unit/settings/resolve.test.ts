@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Failure } from '../../../src/errors.ts';
+import type { Failure } from '../../../src/base/errors.ts';
 import { type Config, emptyConfig, type Profile } from '../../../src/settings/config.ts';
 import { resolveSettings, type SettingsInput } from '../../../src/settings/resolve.ts';
 import { Secret } from '../../../src/settings/secret.ts';

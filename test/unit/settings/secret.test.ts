@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { Failure } from '../../../src/errors.ts';
+import { Failure } from '../../../src/base/errors.ts';
 import { readClientSecret, readToken, Secret } from '../../../src/settings/secret.ts';
 import { fc } from '../../harness/fast-check.ts';
 

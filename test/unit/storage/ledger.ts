@@ -3,7 +3,7 @@ import type { Database } from '../../../src/storage/database.ts';
 import { type Form, openFile } from '../../../src/storage/open.ts';
 
 /** As a second version of boh has it: the first one knew no notes. */
-export const steps: Form['steps'] = [
+export const steps: NonNullable<Form['steps']> = [
   (database) => database.script('CREATE TABLE entries (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT)'),
   (database) => database.script('ALTER TABLE entries ADD COLUMN note TEXT'),
 ];
@@ -13,6 +13,7 @@ export function form(changes: Partial<Form> = {}): Form {
     called: 'The ledger',
     remedy: 'Begin a new one.',
     applicationId: 0x7e57,
+    version: changes.steps?.length ?? steps.length,
     steps,
     durability: 'process',
     wait: 0,
@@ -34,7 +35,7 @@ export function texts(database: Database): string[] {
 }
 
 /** A third version, with everything that a table can have. */
-export const richSteps: Form['steps'] = [
+export const richSteps: NonNullable<Form['steps']> = [
   ...steps,
   (database) =>
     database.script(`

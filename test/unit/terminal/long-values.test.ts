@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shortValue, withShortValues } from '../../../src/short-value.ts';
+import { shortValue, withShortValues } from '../../../src/base/short-value.ts';
 import { startDemo } from '../../harness/demo.ts';
 import { runBoh } from '../../harness/run-boh.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Failure } from '../../../src/errors.ts';
+import { Failure } from '../../../src/base/errors.ts';
 import { note, reportFailure, tell, warn } from '../../../src/terminal/messages.ts';
 import { dangerous, fakeStreams, hostileTexts } from './fake-streams.ts';
 

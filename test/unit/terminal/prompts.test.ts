@@ -1,7 +1,21 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { Failure } from '../../../src/errors.ts';
-import { ask, askHidden, choose, chooseSeveral, confirm, search } from '../../../src/terminal/prompts.ts';
+import { Failure } from '../../../src/base/errors.ts';
+import {
+  ask,
+  askField,
+  askHidden,
+  choose,
+  chooseSeveral,
+  confirm,
+  pick,
+} from '../../../src/prompts/terminal/prompts.ts';
+import {
+  type Choice,
+  type Entries,
+  fixedEntries,
+  WentBack,
+} from '../../../src/prompts/terminal/questions.ts';
 import type { Streams } from '../../../src/terminal/streams.ts';
 import { dangerous, type FakeStreams, fakeStreams, hostileTexts } from './fake-streams.ts';
 
@@ -122,19 +136,39 @@ describe.each([
 
   test('one of many is searched for', async () => {
     const streams = fakeStreams(settings);
-    const terms: string[] = [];
-    const source = async (term: string) => {
-      terms.push(term);
-      return choices.filter(({ label }) => label.includes(term));
-    };
-    const question = search(streams, { message: 'Supplier', source });
+    const many = Array.from({ length: 100 }, (_, index) => ({ value: index, label: `Supplier ${index}` }));
+    const question = pick(streams, { message: 'Which one?', entries: fixedEntries(many) });
     question.catch(() => {});
-    await shown(streams, 'Supplier');
-    streams.stdin.write(settings.cursor ? 'Clo' : `Clo${enter}`);
-    while (!terms.includes('Clo')) await new Promise(setImmediate);
-    await shown(streams, 'Closed');
+    await shown(streams, 'Which one?');
+    streams.stdin.write(settings.cursor ? '42' : `42${enter}`);
+    await shown(streams, 'Supplier 42');
     streams.stdin.write(settings.cursor ? enter : `1${enter}`);
-    expect(await question).toBe(2);
+    expect(await question).toBe(42);
+  });
+
+  test('the text of a field shows how it is read', async () => {
+    const streams = fakeStreams(settings);
+    const understood = (answer: string) => `${Number(answer)} kg`;
+    const question = askField(streams, { message: 'Quantity', understood });
+    question.catch(() => {});
+    await shown(streams, 'Quantity');
+    streams.stdin.write(settings.cursor ? '2.50' : `2.50${enter}`);
+    await shown(streams, '= 2.5 kg');
+    if (settings.cursor) streams.stdin.write(enter);
+    expect(await question).toBe('2.50');
+  });
+
+  type Asking = (streams: Streams, question: { message: string; canGoBack: boolean }) => Promise<unknown>;
+  test.each<[string, Asking]>([
+    ['a confirmation', confirm],
+    ['a secret', askHidden],
+    ['a choice', (streams, question) => choose(streams, { ...question, choices })],
+    ['a text', ask],
+  ])('%s leads back to the question before', async (_kind, asking) => {
+    const streams = fakeStreams(settings);
+    const question = asking(streams, { message: 'Go on?', canGoBack: true });
+    const failure = await failureOf(typing(streams, question, settings.cursor ? '\x1b' : `<${enter}`));
+    expect(failure).toBeInstanceOf(WentBack);
   });
 
   test.each([
@@ -173,22 +207,29 @@ describe.each([
   });
 });
 
-describe('a search', () => {
-  const searching = (failure: Failure) => {
+describe('a list that is still loading', () => {
+  const loading = (failure: Failure | undefined, status = '') => {
     const streams = fakeStreams();
-    return {
-      streams,
-      question: search(streams, { message: 'Supplier', source: () => Promise.reject(failure) }),
+    const entries: Entries<number> = {
+      matching: (): readonly Choice<number>[] => [],
+      status: () => status,
+      isWhole: () => false,
+      want: async () => {},
+      onChange: (listener) => {
+        if (failure) setImmediate(() => listener(failure));
+        return () => {};
+      },
     };
+    return { streams, question: pick(streams, { message: 'Supplier', entries }) };
   };
 
-  test('ends where the service no longer knows the person', async () => {
+  test('ends the question with its failure', async () => {
     const failure = new Failure('not_signed_in', 'The service refused the token.');
-    expect(await failureOf(searching(failure).question)).toBe(failure);
+    expect(await failureOf(loading(failure).question)).toBe(failure);
   });
 
-  test('goes on after a failure of the connection, and shows it', async () => {
-    const { streams, question } = searching(new Failure('unavailable', 'No connection\x1b[2J.'));
+  test('shows its status, cleaned', async () => {
+    const { streams, question } = loading(undefined, 'No connection\x1b[2J.');
     const failure = failureOf(question);
     await shown(streams, 'No connection␛[2J.');
     streams.stdin.write(ctrlC);

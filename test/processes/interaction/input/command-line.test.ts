@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import type { Field } from '../../../../src/contract/field.ts';
 import { operation, operations } from '../../../../src/contract/operation.ts';
-import { commandLine } from '../../../../src/interaction/input/command-line.ts';
+import { commandLine } from '../../../../src/input/command-line.ts';
 import { api } from '../../../../src/resources/index.ts';
 import { suppliers } from '../../../../src/resources/suppliers.ts';
 import { users } from '../../../../src/resources/users.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bashQuoted, readBashLine } from '../../../../src/interaction/completion/bash-line.ts';
+import { bashQuoted, readBashLine } from '../../../../src/commands/completion/shells.ts';
 import { fc } from '../../../harness/fast-check.ts';
 
 /** What bash has in COMP_WORDBREAKS by default. */

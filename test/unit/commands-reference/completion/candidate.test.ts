@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listOf, wordsSource } from '../../../../src/interaction/completion/candidate.ts';
+import { listOf, wordsSource } from '../../../../src/commands/completion/candidate.ts';
 
 const source = listOf(wordsSource(['@VIP', '@Last, First', '@Flour, white=', '@12" pizza']));
 const offered = async (typed: string) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readAsked } from '../../../../src/interaction/completion/shells.ts';
+import { readAsked } from '../../../../src/commands/completion/shells.ts';
 
 const breaks = ' \t\n"\'@><=;|&(:';
 

@@ -26,6 +26,7 @@ test('the stock of a place with an Arabic name stays behind the name in a window
   const result = await rehearsalResult(
     { plan, results: [], limits: [], loyalty: [] },
     { stock, notifications: [] },
+    'seeds/',
   );
   const text = result.kind === 'facts' && typeof result.text === 'function' ? result.text : () => '';
   expect(await text({ ...page, width: 80, isWindow: true })).toBe('stock: سكر at فرع النهر:\u28004 → 5\n');

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import { Failure } from '../../../../src/errors.ts';
-import { decodeText, encodings } from '../../../../src/interaction/input/decode-text.ts';
+import { Failure } from '../../../../src/base/errors.ts';
+import { decodeText, encodings } from '../../../../src/input/text-source.ts';
 import { fc } from '../../../harness/fast-check.ts';
 
 function refusal(bytes: Uint8Array, encoding?: string): string {

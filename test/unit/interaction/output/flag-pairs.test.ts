@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Context } from '../../../../src/interaction/context.ts';
-import { present } from '../../../../src/interaction/output/present.ts';
+import type { Context } from '../../../../src/context/context.ts';
+import { present } from '../../../../src/output/present.ts';
 import { suppliers } from '../../../../src/resources/suppliers.ts';
 import { formatNamed, formatNames } from '../../../../src/terminal/formats/index.ts';
 import { runBoh } from '../../../harness/run-boh.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Page } from '../../../../src/client/answer.ts';
 import type { Client } from '../../../../src/client/client.ts';
 import { operation } from '../../../../src/contract/operation.ts';
-import { footer as footerOf } from '../../../../src/interaction/output/footer.ts';
+import { footer as footerOf } from '../../../../src/output/wording.ts';
 import { taxes } from '../../../../src/resources/taxes.ts';
 import { type Reach, readList } from '../../../../src/session/list.ts';
 

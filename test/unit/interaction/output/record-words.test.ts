@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CardView, cardEntries } from '../../../../src/interaction/output/record-words.ts';
+import { type CardView, cardEntries } from '../../../../src/output/records-for-people.ts';
 import '../../../../src/resources/index.ts';
 import { customers } from '../../../../src/resources/customers.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { labelOf } from '../../../../src/interaction/output/wording.ts';
+import { labelOf } from '../../../../src/output/wording.ts';
 import { addresses } from '../../../../src/resources/addresses.ts';
 import { suppliers } from '../../../../src/resources/suppliers.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { date, decimal, hour, integer, phone, ring } from '../../../../src/contract/field.ts';
-import { ringIn } from '../../../../src/interaction/input/border-file.ts';
-import { understand } from '../../../../src/interaction/prompts/understand.ts';
+import { ringIn } from '../../../../src/input/field-texts.ts';
+import { understand } from '../../../../src/prompts/understand.ts';
 
 // A Saturday.
 const now = new Date(2026, 10, 21, 12);

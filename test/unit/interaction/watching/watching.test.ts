@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { Failure } from '../../../../src/base/errors.ts';
 import type { Client } from '../../../../src/client/client.ts';
 import type { Call } from '../../../../src/client/request.ts';
+import type { Context } from '../../../../src/context/context.ts';
 import { operation } from '../../../../src/contract/operation.ts';
-import { Failure } from '../../../../src/errors.ts';
-import type { Context } from '../../../../src/interaction/context.ts';
-import { present } from '../../../../src/interaction/output/present.ts';
-import type { View } from '../../../../src/interaction/output/view.ts';
-import { watchList } from '../../../../src/interaction/watching/watch.ts';
+import { present } from '../../../../src/output/present.ts';
+import type { View } from '../../../../src/output/view.ts';
+import { watchList } from '../../../../src/output/watch.ts';
 import '../../../../src/resources/index.ts';
 import { taxes } from '../../../../src/resources/taxes.ts';
 import { type ListCall, type Reach, readList } from '../../../../src/session/list.ts';

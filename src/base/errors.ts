@@ -1,0 +1,126 @@
+/** The closed list of ways a run can fail, and the exit code that scripts see for each. */
+
+/** Exit codes are a promise to scripts: a category may be added, a number never changes. */
+export const exitCodes = {
+  internal: 1,
+  usage: 2,
+  not_signed_in: 3,
+  not_allowed: 4,
+  not_found: 5,
+  refused: 6,
+  rate_limited: 7,
+  unavailable: 8,
+  partial: 9,
+  // To a script the same as `partial`: something is done, so that repeating the command could do it twice.
+  unreported: 9,
+  differences: 10,
+  interrupted: 130,
+} as const;
+
+export type Category = keyof typeof exitCodes;
+
+/**
+ * Messages by field name, in the API's own spelling; `_` holds those that belong to no field. Made without a prototype
+ * where names come from outside: `__proto__` is a name, too.
+ */
+export type FieldMessages = Record<string, string[]>;
+
+/** What became of a write that failed. `unknown`: it may have been carried out, so it must not be repeated blindly. */
+export type Outcome = 'not_sent' | 'unknown' | 'done';
+
+export interface FailureDetails {
+  /** What to do next: a whole sentence or a command line. */
+  hint?: string;
+  /** HTTP status, where the service answered. */
+  status?: number;
+  /** All violations at once, by field. */
+  fields?: FieldMessages;
+  /** The request that failed; never its headers or body. */
+  request?: { method: string; path: string };
+  /** Of a write: whether it was carried out. Absent where nothing was to be written. */
+  outcome?: Outcome;
+  /**
+   * Of a write of unknown outcome: the service answered it with a success that isn't its record. It may still be carried
+   * out, so that a record that can't be found yet doesn't make it one to repeat. `id` is the id in that answer, where it
+   * is known to be that of another record.
+   */
+  answered?: { id?: string | undefined };
+  /** Seconds after which the service may be asked again, where it says so. */
+  retryAfter?: number;
+  /** Of a run over several records: those that failed, each for its own reason. */
+  failures?: readonly { id: string; category: Category; message: string }[];
+  /** The look-up that names no record or several, and whether something near it is known: somebody may choose. */
+  lookup?: { text: string; isNear: boolean };
+  /** What follows in a run over several records would meet it as well, or must not be sent: the run stops there. */
+  endsRun?: true;
+  /** Overrides the category's exit code; only signals need it (SIGTERM is 143). */
+  exitCode?: number;
+  cause?: unknown;
+}
+
+/** Any failure that boh designed: everything else that is thrown is a bug, and shown as `internal`. */
+export class Failure extends Error {
+  readonly category: Category;
+  readonly details: FailureDetails;
+
+  constructor(category: Category, message: string, details: FailureDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'Failure';
+    this.category = category;
+    this.details = details;
+  }
+
+  get exitCode(): number {
+    return this.details.exitCode ?? exitCodes[this.category];
+  }
+}
+
+/**
+ * A failure as programs read it. The first seven keys are always there, and null where there is nothing; the others
+ * are there where they apply.
+ */
+export interface FailureRecord {
+  category: Category;
+  exit_code: number;
+  /** HTTP status. */
+  status: number | null;
+  message: string;
+  fields: FieldMessages | null;
+  request: { method: string; path: string } | null;
+  hint: string | null;
+  outcome?: Outcome;
+  /** In seconds. */
+  retry_after?: number;
+  failures?: readonly { id: string; category: Category; message: string }[];
+}
+
+export function failureRecord({ category, exitCode, message, details }: Failure): FailureRecord {
+  const { status = null, fields = null, request, hint = null, outcome, retryAfter, failures } = details;
+  return {
+    category,
+    exit_code: exitCode,
+    status,
+    message,
+    fields,
+    request: request === undefined ? null : { method: request.method, path: request.path },
+    hint,
+    ...(outcome !== undefined && { outcome }),
+    ...(retryAfter !== undefined && { retry_after: retryAfter }),
+    ...(failures !== undefined && { failures }),
+  };
+}
+
+/** A command line or an input that can't be used: nothing was sent. */
+export function usage(message: string, details: FailureDetails = {}): Failure {
+  return new Failure('usage', message, details);
+}
+
+/** One usage failure for every violation found, so that the person mends them all in one go. */
+export function violations(what: string, fields: FieldMessages, hint?: string): Failure {
+  const count = Object.values(fields).reduce((sum, messages) => sum + messages.length, 0);
+  const message =
+    count === 1
+      ? `${what} has a problem; nothing was sent.`
+      : `${what} has ${count} problems; nothing was sent.`;
+  return usage(message, hint === undefined ? { fields } : { fields, hint });
+}

@@ -1,0 +1,112 @@
+/** The answer to a write: whether it says that the write was carried out, and whether what it holds is the record. */
+
+import { Failure } from '../base/errors.ts';
+import { shortValue } from '../base/short-value.ts';
+import type { Operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
+import { maskOf } from '../contract/secret-mask.ts';
+import { accepted, jsonOf, throwUnlessDone, throwUnlessOk, unexpected } from './answer.ts';
+import { type Envelope, recordIn } from './envelope.ts';
+import { parseJson } from './json-text.ts';
+import type { Asked } from './refusal.ts';
+import type { Call } from './request.ts';
+import { isWebPage, type Row } from './shape.ts';
+import type { HttpAnswer } from './transport.ts';
+
+/**
+ * Throws where a write was not answered as carried out: with no success, with 202, or, where no record is promised, with
+ * another record or a web page. What else stands in such an answer is not read: the document doesn't describe it.
+ */
+export function throwUnlessCarriedOut(
+  { operation, ids = [] }: Call,
+  answer: HttpAnswer,
+  asked: Asked,
+  envelope: Envelope = 'data',
+): void {
+  throwUnlessOk(answer, asked);
+  if (answer.status === accepted) {
+    const said = excerptOf(answer.body, operation.resource, asked);
+    const message = `The service answered 202: it has accepted the request, and may carry it out later${said && ` (${said})`}.`;
+    throw new Failure('unavailable', message, {
+      status: answer.status,
+      request: { method: asked.method, path: asked.path },
+      answered: {},
+    });
+  }
+  if (operation.answer !== 'nothing') return;
+  throwUnlessDone(answer, asked);
+  const record = recordIn(valueIn(answer.body), envelope);
+  // An answer about a link may hold either of its records.
+  if (record && isOther(record, ids)) throw notTheRecord(answer, asked, inPlace(record, ids, operation));
+}
+
+/** The record of a write that promises one. Throws where the answer is something else, or another record. */
+export function recordWritten(
+  { operation, ids = [] }: Call,
+  answer: HttpAnswer,
+  asked: Asked,
+  envelope: Envelope = 'data',
+): Row {
+  const { resource } = operation;
+  const record = recordIn(jsonOf(answer, asked), envelope);
+  if (!record) {
+    const said = excerptOf(answer.body, resource, asked);
+    throw notTheRecord(answer, asked, `JSON without a record in it: ${said}`);
+  }
+  if (textOfId(record) === undefined || !isOf(resource, record)) {
+    const said = excerptOf(JSON.stringify(record), resource, asked);
+    throw notTheRecord(answer, asked, `something else than the ${resource.noun}: ${said}`);
+  }
+  const own = ids.slice(0, 1);
+  if (isOther(record, own)) throw notTheRecord(answer, asked, inPlace(record, own, operation));
+  return record;
+}
+
+/** Whether a record has an id, and it is none of these. Without any of them every id is right. */
+export function isOther(record: Row, ids: readonly string[]): boolean {
+  const id = textOfId(record)?.toLowerCase();
+  return id !== undefined && ids.length > 0 && !ids.some((own) => own.toLowerCase() === id);
+}
+
+/** The document writes ids as texts; a service that writes them as numbers means the same. */
+function textOfId({ id }: Row): string | undefined {
+  if (typeof id === 'number' || id instanceof Number) return String(id);
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** A job has an id, too: whatever has other fields, and none that the resource knows, is not its record. */
+function isOf({ fields }: Resource, record: Row): boolean {
+  const names = Object.keys(record).filter((name) => name !== 'id');
+  return names.length === 0 || names.some((name) => Object.hasOwn(fields, name) || isIdOf(name, fields));
+}
+
+function isIdOf(name: string, fields: Resource['fields']): boolean {
+  return name.endsWith('_id') && Object.hasOwn(fields, name.slice(0, -'_id'.length));
+}
+
+function inPlace(record: Row, [own = '']: readonly string[], { resource: { noun } }: Operation): string {
+  return `the record ${shortValue(String(record.id))} in place of the ${noun} ${own}`;
+}
+
+function notTheRecord(answer: HttpAnswer, asked: Asked, what: string): Failure {
+  const { category, message, details } = unexpected(answer, asked, what);
+  return new Failure(category, message, { ...details, answered: {} });
+}
+
+/** As much of an answer as fits a sentence, without secrets. */
+function excerptOf(body: string, resource: Resource, { hide = (text) => text }: Asked): string {
+  if (isWebPage(body)) return 'a web page';
+  const value = valueIn(body);
+  const text =
+    value === undefined ? body.trim().replaceAll(/\s+/g, ' ') : JSON.stringify(maskOf(resource)(value));
+  return shortValue(hide(text), 100);
+}
+
+/** Undefined where it is no JSON, or nested too deep. */
+function valueIn(body: string): unknown {
+  try {
+    return parseJson(body)?.value;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,75 @@
+/** Sources of values that need only the contract or the disk: words of runs over many records, files, relations. */
+
+import { readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { Option } from 'commander';
+import { includableAfter } from '../../contract/include.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { columnsOf } from '../../tables/columns/columns.ts';
+import { listModes, modes } from '../../tables/columns/options.ts';
+import { behind, type Candidate, listOf, type Source, wordsSource } from './candidate.ts';
+
+/** Undefined for flags that are none of theirs. */
+export function ofBulk({ long }: Option, resource: Resource | undefined): Source | undefined {
+  switch (long) {
+    case '--mode':
+      return wordsSource(modes);
+    case '--list-mode':
+      return wordsSource(listModes);
+    case '--stale':
+      return wordsSource(['refuse', 'overwrite']);
+    case '--on-deleted':
+      return wordsSource(['restore', 'refuse']);
+    case '--decimal':
+      return wordsSource(['point', 'comma']);
+    case '--dates':
+      return wordsSource(['ymd', 'dmy', 'mdy']);
+    case '--delimiter':
+      return wordsSource(['comma', 'semicolon', 'tab', 'pipe']);
+    case '--quote':
+      return wordsSource(['double', 'single']);
+    case '--key':
+      return resource && listOf(wordsSource(keyColumns(resource)));
+    default:
+      return undefined;
+  }
+}
+
+function keyColumns(resource: Resource): string[] {
+  return columnsOf(resource)
+    .filter(({ role, isById, field }) => role === 'value' && !isById && !field?.traits.secret)
+    .map(({ name }) => name);
+}
+
+const most = 500;
+
+/** What is in the folder that is typed so far; hidden files only once a dot is typed. */
+export const fileNames: Source = (typed) => {
+  const folder = typed.slice(0, typed.lastIndexOf('/') + 1);
+  const begun = typed.slice(folder.length);
+  const place = folder.startsWith('~/') ? join(homedir(), folder.slice(2)) : folder || '.';
+  const entries = readdirSync(place, { withFileTypes: true })
+    .filter(({ name }) => name.startsWith(begun) && (begun !== '' || !name.startsWith('.')))
+    .slice(0, most);
+  return entries.map((entry) => ({ value: `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}` }));
+};
+
+/** `--data @FILE`. */
+export const dataFiles: Source = async (typed) =>
+  typed.startsWith('@')
+    ? behind('@', await fileNames(typed.slice(1)))
+    : [
+        { value: '@', about: 'a file' },
+        { value: '-', about: 'standard input' },
+      ];
+
+export function includePaths(resource: Resource, typed: string): Candidate[] {
+  const head = typed.slice(0, typed.lastIndexOf('.') + 1);
+  const prefix = head.split('.').slice(0, -1);
+  const names = includableAfter(resource, prefix) ?? [];
+  return behind(
+    head,
+    names.map((value) => ({ value })),
+  );
+}

@@ -1,0 +1,247 @@
+/** `boh profiles …`: one for each business and environment, with its own settings. */
+
+import { Command, Option } from 'commander';
+import { Failure, type FieldMessages, usage, violations } from '../base/errors.ts';
+import type { Context, Globals } from '../context/context.ts';
+import { present, presented } from '../output/present.ts';
+import { type Result, told } from '../output/result.ts';
+import { choose, confirm } from '../prompts/terminal/prompts.ts';
+import type { Config, Profile } from '../settings/config.ts';
+import { setSetting } from '../settings/config-values.ts';
+import { variable } from '../settings/layers.ts';
+import { addProfile, existing, removeProfile, renameProfile, useProfile } from '../settings/profiles.ts';
+import { type SettingName, settingList, settingNames } from '../settings/setting-list.ts';
+import { warn } from '../terminal/messages.ts';
+import type { ShownRow } from '../terminal/value-at.ts';
+import { changeKept, loadKept } from './config/kept-settings.ts';
+import { groupCommand, prepare } from './prepare.ts';
+
+const about =
+  'One profile for each business and environment, with its own settings, output format and colour.';
+
+/** Builds the command with those below it. */
+export function profilesCommand(context: Context): Command {
+  return groupCommand('profiles', about, [
+    listCommand(context).summary('List all profiles'),
+    showCommand(context).summary('Show what a profile holds'),
+    useCommand(context).summary('Make a profile the active one'),
+    addCommand(context).summary('Make a profile without signing in'),
+    renameCommand(context).summary('Rename a profile'),
+    removeCommand(context).summary('Remove a profile with its token'),
+  ]);
+}
+
+function listCommand(context: Context): Command {
+  return prepare(new Command('list'))
+    .alias('ls')
+    .description('List all profiles.')
+    .action(() => list(context));
+}
+
+function showCommand(context: Context): Command {
+  return prepare(new Command('show'))
+    .description('Show what a profile holds: its settings, and whom its token belongs to.')
+    .argument('[profile]', 'the one in use unless named')
+    .action((name: string | undefined) => show(name, context));
+}
+
+async function list(given: Context): Promise<void> {
+  const { config, context } = await loadKept(given);
+  const rows = Object.entries(config.profiles).map(([name, profile]) => rowOf(name, profile, config));
+  const remarks = rows.length === 0 ? ['There is no profile yet. Make one: boh auth login'] : [];
+  await present(context, { kind: 'facts', facts: rows, columns, key: 'name', remarks });
+}
+
+const columns = [
+  { name: 'active', show: (value: unknown) => (value === true ? '*' : '') },
+  { name: 'name', whole: true },
+  { name: 'place', value: placeIn },
+  { name: 'business' },
+  { name: 'signed_in' },
+  { name: 'protected' },
+];
+
+function placeIn({ base_url: baseUrl, sandbox }: ShownRow): unknown {
+  return sandbox === null ? baseUrl : `sandbox ${sandbox}`;
+}
+
+function rowOf(name: string, profile: Profile, { active }: Config) {
+  return {
+    name,
+    active: name === active,
+    base_url: profile.base_url ?? null,
+    sandbox: profile.sandbox ?? null,
+    business: profile.business_name ?? null,
+    user: profile.user_name ?? null,
+    signed_in: profile.token !== undefined,
+    protected: profile.protected ?? false,
+    colour: profile.colour ?? null,
+  };
+}
+
+async function show(named: string | undefined, given: Context): Promise<void> {
+  const { config, settings, context } = await loadKept(given);
+  const name = named ?? settings.profile;
+  if (name === undefined) {
+    throw usage('No profile is in use.', {
+      hint: 'Name one: boh profiles show NAME. See them all: boh profiles list',
+    });
+  }
+  const profile = existing(config, name);
+  const facts = {
+    name,
+    active: name === config.active,
+    ...Object.fromEntries(settingNames.flatMap((key) => (key in profile ? [[key, profile[key]]] : []))),
+    has_client_secret: profile.client_secret !== undefined,
+    signed_in: profile.token !== undefined,
+    user: profile.user_name ?? null,
+    business: profile.business_name ?? null,
+    token_scopes: profile.token_scopes ?? null,
+  };
+  await present(context, { kind: 'facts', facts });
+}
+
+function useCommand(context: Context): Command {
+  return prepare(new Command('use'))
+    .description('Make a profile the active one: that of all commands that name none.')
+    .argument('[profile]', 'asked for on a terminal unless given')
+    .action(presented(context, (name: string | undefined) => use(name, context)));
+}
+
+function renameCommand(context: Context): Command {
+  return prepare(new Command('rename'))
+    .description('Rename a profile. It keeps its token, and stays the active one where it was.')
+    .argument('<profile>')
+    .argument('<new-name>')
+    .action(
+      presented(context, async (from: string, to: string) => {
+        await changeKept(context, (config) => renameProfile(config, from, to));
+        return told(`Profile ${from} is now called ${to}.`);
+      }),
+    );
+}
+
+function removeCommand(context: Context): Command {
+  return prepare(new Command('remove'))
+    .description('Remove a profile with its settings and its token. The service still accepts the token.')
+    .argument('<profile>')
+    .action(presented(context, (name: string) => remove(name, context)));
+}
+
+async function use(named: string | undefined, context: Context): Promise<Result> {
+  const { config } = await loadKept(context);
+  const name = named ?? (await chooseProfile(config, context));
+  await changeKept(context, (before) => useProfile(before, name));
+  const other = variable(context.env, 'BOH_PROFILE');
+  if (other !== undefined && other !== name) {
+    warn(context.streams, `BOH_PROFILE is set to ${other}, and goes before the active profile.`);
+  }
+  return told(`Profile ${name} is now the active one.`);
+}
+
+async function chooseProfile({ profiles, active }: Config, { streams }: Context): Promise<string> {
+  const names = Object.keys(profiles);
+  if (names.length === 0) throw usage('There is no profile yet.', { hint: 'Make one: boh auth login' });
+  if (!streams.interactive) throw usage('Name the profile: boh profiles use NAME.');
+  const choices = names.map((value) => ({ value, label: value }));
+  return choose(streams, {
+    message: 'Which profile?',
+    choices,
+    ...(active !== undefined && { initial: active }),
+  });
+}
+
+async function remove(name: string, context: Context): Promise<Result> {
+  const { config } = await loadKept(context);
+  const { token, business_name: business } = existing(config, name);
+  if (token !== undefined && !context.globals.yes) await confirmRemoval(name, business, context);
+  const after = await changeKept(context, (before) => removeProfile(before, name));
+  const isLeft = config.active === name && Object.keys(after.profiles).length > 0;
+  const next = isLeft ? ['No profile is the active one now. Choose one: boh profiles use NAME'] : [];
+  return told(`Profile ${name} is removed.`, ...next);
+}
+
+async function confirmRemoval(
+  name: string,
+  business: string | undefined,
+  { streams }: Context,
+): Promise<void> {
+  const what = `profile ${name}, signed in${business === undefined ? '' : ` to ${business}`}`;
+  if (!streams.interactive) {
+    throw usage(`To remove ${what}, add --yes.`, { hint: 'There is no terminal to ask on.' });
+  }
+  if (await confirm(streams, { message: `Remove ${what}?` })) return;
+  throw new Failure('interrupted', 'Nothing was removed.');
+}
+
+/** Flags that stand anywhere on a line; here they say what the profile is to have. */
+const fromGlobals: Partial<
+  Record<SettingName, (globals: Globals, env: Context['env']) => string | undefined>
+> = {
+  base_url: ({ baseUrl }) => baseUrl,
+  api_prefix: ({ apiPrefix }) => apiPrefix,
+  sandbox: ({ sandbox }, { BOH_SANDBOX }) => (sandbox ? BOH_SANDBOX || 'default' : undefined),
+  output: ({ output }) => output,
+  quiet: ({ quiet }) => (quiet ? 'true' : undefined),
+  timeout: ({ timeout }) => timeout,
+};
+
+function addCommand(context: Context): Command {
+  const command = prepare(new Command('add'))
+    .description(
+      'Make a profile without signing in. --base-url, --api-prefix, --sandbox, --output, --quiet and --timeout ' +
+        'say what it is to have, as the flags below do.',
+    )
+    .argument('<name>');
+  for (const name of settingNames.filter((setting) => !(setting in fromGlobals))) {
+    const value = name === 'protected' ? '' : ' <value>';
+    command.addOption(new Option(`--${flagOf(name)}${value}`, settingList[name].summary));
+  }
+  return command
+    .addHelpText('after', '\nExample:\n  boh profiles add rehearsal --sandbox --colour green')
+    .action(presented(context, (name: string) => add(name, command, context)));
+}
+
+async function add(name: string, command: Command, context: Context): Promise<Result> {
+  const values = settingNames.flatMap((setting) => {
+    const text = textOf(setting, command, context);
+    return text === undefined ? [] : [[setting, text] as const];
+  });
+  const { active } = await changeKept(context, (before) =>
+    withSettings(addProfile(before, name), name, values),
+  );
+  const use = active === name ? 'It is the active one.' : `To use it: boh profiles use ${name}`;
+  return told(`Profile ${name} is made. ${use}`);
+}
+
+/** All that is wrong with the values is told at once. */
+function withSettings(
+  empty: Config,
+  profile: string,
+  values: readonly (readonly [SettingName, string])[],
+): Config {
+  const fields: FieldMessages = {};
+  let config = empty;
+  for (const [setting, text] of values) {
+    try {
+      config = setSetting(config, profile, setting, text);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      fields[setting] = [error.message.replace(`${setting}: `, '')];
+    }
+  }
+  if (Object.keys(fields).length > 0) throw violations(`The profile ${profile}`, fields);
+  return config;
+}
+
+function textOf(setting: SettingName, command: Command, { globals, env }: Context): string | undefined {
+  const global = fromGlobals[setting];
+  if (global) return global(globals, env);
+  const option = command.options.find(({ long }) => long === `--${flagOf(setting)}`);
+  const value: unknown = option && command.getOptionValue(option.attributeName());
+  return value === undefined ? undefined : String(value);
+}
+
+function flagOf(setting: SettingName): string {
+  return setting.replaceAll(/[_.]/g, '-');
+}

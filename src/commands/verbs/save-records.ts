@@ -1,0 +1,194 @@
+/**
+ * Writes what was given to one record or to several, and says what was done. A record is read first where the write
+ * depends on what it holds: lists changed by difference, --full, and questions to a person.
+ */
+import { Failure, usage } from '../../base/errors.ts';
+import type { Call } from '../../client/request.ts';
+import type { Row } from '../../client/shape.ts';
+import type { Context } from '../../context/context.ts';
+import { apiOf } from '../../contract/api.ts';
+import { capital } from '../../contract/capital.ts';
+import { isList } from '../../contract/list-text.ts';
+import { type Operation, operation as operationOf } from '../../contract/operation.ts';
+import { flagName } from '../../contract/text.ts';
+import { commandLine } from '../../input/command-line.ts';
+import { planned } from '../../output/planned.ts';
+import type { Done, Result } from '../../output/result.ts';
+import { named } from '../../output/wording.ts';
+import { confirmClosing, confirmLoss, lossLines } from '../../prompts/confirming/confirm-save.ts';
+import type { Target, Targets } from '../../prompts/targets.ts';
+import { quote } from '../../reference/examples.ts';
+import { changedLists, type ListChange, resolveChanges } from '../../session/diff/lists.ts';
+import type { Current } from '../../session/record-body.ts';
+import { type PreparedCall, runOver } from './run-over.ts';
+
+/** Where questions were asked, the line that does without them is told as well. */
+export async function saveOne(
+  operation: Operation,
+  ids: readonly string[],
+  change: GivenChange,
+  context: Context,
+): Promise<Result> {
+  const { call, known = change.known } = await callFor(operation, ids, change, context);
+  const session = await context.session();
+  const written = await session.write(call, { known });
+  if (written.planned) return planned(context, [written.planned]);
+  const { answered } = written;
+  const done = doneWith(operation, written.call.ids ?? [], answered?.record);
+  const remarks = [done.message];
+  if (change.isConfirmed) {
+    const line = commandLine(context.globals, operation, call.ids ?? [], call.body);
+    remarks.push('The same without questions:', `  ${line}`);
+  }
+  const { resource } = operation;
+  if (!answered) return { kind: 'nothing', remarks };
+  const part = operation.effect === 'update' ? changedPart(operation, call.body) : undefined;
+  return { kind: 'record', resource, ...answered, part, remarks, done };
+}
+
+/** `Supplier “Coastal Fish” (42) created.` */
+function doneWith(operation: Operation, ids: readonly string[], record: Row | undefined): Done {
+  const { done, link, resource, params } = operation;
+  const id = typeof record?.id === 'string' ? record.id : (ids[0] ?? '');
+  const what = capital(named(resource.noun, id, record));
+  const check = operationOf(resource, 'get') ? `boh ${resource.command} get ${quote(id)}` : undefined;
+  const other = link ? ` with ${apiOf(resource).nounOf(params[1]?.target ?? '')} ${ids[1]}` : '';
+  return { message: `${what} ${done}${other}.`, check };
+}
+
+/** What identifies the record, and the fields that were written. */
+function changedPart({ resource, body: fields }: Operation, body: Row = {}): string[] {
+  const written = fields.filter(({ name }) => Object.hasOwn(body, name)).map(({ shown }) => shown);
+  const title = resource.title === undefined ? [] : [resource.title];
+  return [...new Set(['id', ...title, ...written])];
+}
+
+/** As many are read as a person reads of before answering. */
+const mostRead = 20;
+
+export async function saveSeveral(
+  operation: Operation,
+  targets: Targets,
+  given: GivenChange,
+  context: Context,
+): Promise<Result> {
+  const named = once(() => withoutNames(operation, given, context));
+  return runOver(
+    {
+      operation,
+      targets,
+      body: given.body,
+      callFor: async (ids) => callFor(operation, ids, { ...(await named()), isConfirmed: true }, context),
+      warnings: async (all) => lossesOf(operation, all, await named(), context),
+    },
+    context,
+  );
+}
+
+/** Names in what is given are looked up once, and not for each record. */
+async function withoutNames(
+  operation: Operation,
+  given: GivenChange,
+  context: Context,
+): Promise<GivenChange> {
+  const session = await context.session();
+  const call = await session.resolve({ operation, body: given.body });
+  const changes = await resolveChanges(call, given.changes, session.resolveAll);
+  return { ...given, body: call.body ?? {}, changes };
+}
+
+async function lossesOf(
+  operation: Operation,
+  targets: readonly Target[],
+  { body }: GivenChange,
+  context: Context,
+): Promise<string[]> {
+  const isReplacing = operation.body.some(({ name, field }) => isList(field) && Object.hasOwn(body, name));
+  if (operation.effect !== 'update' || !isReplacing) return [];
+  const lines: string[] = [];
+  for (const ids of targets.slice(0, mostRead)) {
+    const current = await currentOf({ operation, ids }, context);
+    if (current) lines.push(...lossLines(operation, body, current));
+  }
+  return lines;
+}
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** What was given, the same for every record that it is written to. */
+export interface GivenChange {
+  body: Row;
+  /** Lists changed by difference. */
+  changes: readonly ListChange[];
+  /** Every other field as the record has it, for services where an update replaces the record. */
+  isFull: boolean;
+  /** Nobody is to be asked any more. */
+  isConfirmed?: boolean;
+  /** The record as it was read for the questions. */
+  known?: Row | undefined;
+}
+
+async function callFor(
+  operation: Operation,
+  ids: readonly string[],
+  given: GivenChange,
+  context: Context,
+): Promise<PreparedCall> {
+  const { body, changes, isFull } = given;
+  const isRead = isFull || changes.length > 0;
+  const isAsked = !given.isConfirmed && asksFirst(operation, body, context);
+  if (!isRead && !isAsked) return { call: { operation, ids, body } };
+  const session = await context.session();
+  if (!context.globals.dryRun) await session.approve({ operation, ids, body });
+  const call = await session.resolve({ operation, ids, body });
+  const resolved = await resolveChanges(call, changes, session.resolveAll);
+  const current = isRead ? await session.current(call) : await currentOf(call, context);
+  if (!current) return { call };
+  if (isAsked) {
+    await confirmLoss(context, operation, call.body ?? {}, current);
+    await confirmClosing(context, operation, call.body ?? {}, current);
+  }
+  const others = isFull ? wholeBody(operation, current, Object.keys(body)) : {};
+  const whole = { ...others, ...call.body, ...changedLists(resolved, current) };
+  return { call: { ...call, body: whole }, known: current.record };
+}
+
+/**
+ * Whether a person is asked before a list takes the place of another, or the lines of a record begin to count.
+ * A program goes on as it always has.
+ */
+function asksFirst({ effect, body: fields }: Operation, body: Row, { streams, globals }: Context): boolean {
+  if (effect !== 'update' || !streams.interactive || globals.yes || globals.dryRun) return false;
+  return fields.some(({ name, field }) => {
+    const { when } = field.traits.earlier?.difference ?? {};
+    return (isList(field) && Object.hasOwn(body, name)) || (when !== undefined && Object.hasOwn(body, when));
+  });
+}
+
+/** A record that can’t be read can’t be lost from, as far as anybody knows; that it isn’t there the write will tell. */
+async function currentOf(call: Call, context: Context): Promise<Current | undefined> {
+  try {
+    return await (await context.session()).current(call);
+  } catch (error) {
+    if (error instanceof Failure && error.category !== 'interrupted') return undefined;
+    throw error;
+  }
+}
+
+/** Every field that an update takes, as the record has it now. Those that it doesn’t show have to be given. */
+function wholeBody(operation: Operation, { body, unknown }: Current, given: readonly string[]): Row {
+  const missing = unknown.filter((name) => !given.includes(name));
+  if (missing.length === 0) return body;
+  const isSecret = (name: string) =>
+    operation.body.some((entry) => entry.name === name && entry.field.traits.secret);
+  const flags = missing.map((name) => (isSecret(name) ? `--ask ${name}` : `--${flagName(name)}`)).join(', ');
+  throw usage(`--full can’t know what to send: the service doesn’t show ${missing.join(', ')}.`, {
+    hint: `Give ${missing.length === 1 ? 'it' : 'them'} on the line (${flags}), or leave out --full to send only what changes.`,
+  });
+}

@@ -1,0 +1,95 @@
+/** What every command gets: the API, the streams, the global flags, and settings and session on first use. */
+import type { Environment } from '../base/environment.ts';
+import type { Failure } from '../base/errors.ts';
+import type { Api } from '../contract/api.ts';
+import type { SentWrites } from '../session/sent-writes.ts';
+import type { Session } from '../session/session.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Streams } from '../terminal/streams.ts';
+
+/** How many requests a session sends at once. */
+export interface Traffic {
+  concurrency: number;
+  /** Whether the command line limits the rate: an embedded sandbox then keeps to it too. */
+  isRateSaid: boolean;
+}
+
+/** The writes of a command that the history recorded and that can be undone. */
+export interface KeptWrites {
+  count: number;
+  /** The number of the last one. */
+  number: number | undefined;
+  run: string | undefined;
+  /** Whether the command that undoes them was shown. */
+  isUndoTold?: boolean;
+  /** Messages about writes that can't be undone. */
+  lasting: Set<string>;
+  /** Write what is still pending and close the history. */
+  finish: (() => void)[];
+  /** For an undo: what it undoes, and whether that is an undo itself. */
+  undoing?: { takesBack: string; isRedo: boolean } | undefined;
+}
+
+/** What every command gets. */
+export interface Context {
+  api: Api;
+  /** Called when the command ends, also after a failure. */
+  atEnd: (() => void)[];
+  /** The words of the command line. */
+  argv: readonly string[];
+  streams: Streams;
+  env: Environment;
+  globals: Globals;
+  /** Aborted by SIGINT or SIGTERM. */
+  signal: AbortSignal;
+  /** Ends the command after `ms` milliseconds with a failure. */
+  endAfter(ms: number, failure: Failure): void;
+  /** Waits for another program in the foreground, which handles signals itself. */
+  yieldTo<Value>(program: Promise<Value>): Promise<Value>;
+  now(): Date;
+  /** Runs another command line in place of this one. */
+  again(argv: readonly string[]): Promise<void>;
+  kept: KeptWrites;
+  /** Whether the command writes to an account, once that is known: its failures then report an outcome. */
+  isWrite?: boolean | undefined;
+  /** The writes of all sessions of the command; undefined before the first session. */
+  sent?: SentWrites | undefined;
+  /** The mirror that the command line names: commands in messages name it too. */
+  mirrorPlace?: string;
+  /** The exit code after success: 0, or that of another program. */
+  exitCode: number;
+  /** Reads the settings on first use: help and version need none. */
+  settings(): Promise<Settings>;
+  /** Opens the account of the settings: over the network, or in the embedded sandbox. */
+  session(): Promise<Session>;
+  /**
+   * Opens an account with other settings, such as a token that is tried before it is stored. `until` aborts its requests.
+   */
+  sessionFor(settings: Settings, until?: AbortSignal, traffic?: Traffic): Promise<Session>;
+}
+
+/** The global flags as typed. */
+export interface Globals {
+  profile?: string;
+  sandbox?: boolean;
+  baseUrl?: string;
+  apiPrefix?: string;
+  yes?: boolean;
+  /** False with `--no-input`. */
+  input?: boolean;
+  dryRun?: boolean;
+  offline?: boolean;
+  unchecked?: boolean;
+  timeout?: string;
+  deadline?: string;
+  quiet?: boolean;
+  verbose?: boolean;
+  /** False with `--no-color`. */
+  color?: boolean;
+  copy?: boolean;
+  /** False with `--no-pager`. */
+  pager?: boolean;
+  output?: string;
+  json?: boolean;
+  version?: boolean;
+}

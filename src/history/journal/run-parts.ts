@@ -1,0 +1,32 @@
+/** The parts of a run that the journal holds, and which of them have no outcome. */
+import { enterQueued } from './enter-queued.ts';
+import type { Journal } from './journal.ts';
+
+/** A part of a run: the number of its newest entry, and whether that has an outcome. */
+export interface RunPart {
+  number: number;
+  isEnded: boolean;
+}
+
+/** Returns the parts of a run by name. */
+export function partsOf({ database }: Journal, run: string): Map<string, RunPart> {
+  enterQueued(database);
+  const rows = database.all(
+    `SELECT part, max(entries.number) AS number, outcome
+     FROM entries JOIN commands ON commands.id = entries.command LEFT JOIN outcomes ON outcomes.number = entries.number
+     WHERE run = ? AND part IS NOT NULL GROUP BY part`,
+    run,
+  );
+  return new Map(
+    rows.map(({ part, number, outcome }) => [
+      String(part),
+      { number: Number(number), isEnded: outcome !== null },
+    ]),
+  );
+}
+
+/** Returns the numbers of the parts without an outcome, by name: their process was killed, or goes on. */
+export function openParts(journal: Journal, run: string): Map<string, number> {
+  const open = [...partsOf(journal, run)].filter(([, { isEnded }]) => !isEnded);
+  return new Map(open.map(([name, { number }]) => [name, number]));
+}

@@ -1,0 +1,98 @@
+/** Command lines as text: the one that repeats a write, and the one that was typed. Neither contains secrets. */
+
+import { mask } from '../base/mask.ts';
+import type { Row } from '../client/shape.ts';
+import type { Globals } from '../context/context.ts';
+import { whereFlags } from '../context/where.ts';
+import type { Api } from '../contract/api.ts';
+import type { Operation } from '../contract/operation.ts';
+import { isSecretName, maskOfAll } from '../contract/secret-mask.ts';
+import { flagName, typedText } from '../contract/text.ts';
+import { quote } from '../reference/examples.ts';
+import { isFlag } from './flag-words.ts';
+
+/** Returns the command line that repeats a write, quoted for a POSIX shell: `boh suppliers create --name "Coastal Fish"`. */
+export function commandLine(
+  globals: Globals,
+  { resource, verb, body: fields }: Operation,
+  ids: readonly string[],
+  body: Row = {},
+): string {
+  const unchecked = globals.unchecked ? ['--unchecked'] : [];
+  const isApart = ids.some(isFlag);
+  const words = [
+    'boh',
+    ...whereFlags(globals),
+    ...unchecked,
+    resource.command,
+    verb,
+    ...(isApart ? [] : ids),
+  ];
+  const others: Row = {};
+  const cleared: string[] = [];
+  const asked: string[] = [];
+  for (const [name, value] of Object.entries(body)) {
+    const field = fields.find((candidate) => candidate.name === name)?.field;
+    const text = field && typedText(field, value);
+    if (field?.traits.secret) asked.push(name);
+    else if (value === null) cleared.push(name);
+    else if (field?.kind === 'boolean') words.push(value ? `--${flagName(name)}` : `--no-${flagName(name)}`);
+    else if (text === '' && Array.isArray(value)) cleared.push(name);
+    // Empty flags are refused, and JSON escapes line breaks, which a terminal would break at.
+    else if (text === undefined || text === '' || /\p{Cc}/u.test(text)) others[name] = value;
+    else words.push(...flagged(flagName(name), text));
+  }
+  if (cleared.length > 0) words.push('--clear', cleared.join(','));
+  if (asked.length > 0) words.push('--ask', asked.join(','));
+  if (Object.keys(others).length > 0) words.push('--data', JSON.stringify(others));
+  return [...words, ...(isApart ? ['--', ...ids] : [])].map(quote).join(' ');
+}
+
+/** Joins a value that starts with a dash to its flag: on its own it would be read as a flag. */
+function flagged(name: string, text: string): string[] {
+  return text.startsWith('-') ? [`--${name}=${text}`] : [`--${name}`, text];
+}
+
+/** Flags with JSON: if it can't be parsed, it is masked whole. */
+const jsonFlags = ['--data'];
+
+/** Returns the command line that was typed, with its secrets masked. */
+export function coveredLine(argv: readonly string[], api: Api): string {
+  const words = argv.map((word, at) => {
+    const before = argv[at - 1];
+    if (before !== undefined && jsonFlags.includes(before)) return coveredData(word, api);
+    const [, flag, value = ''] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
+    if (flag === undefined) return coveredWord(word, api);
+    return `${flag}=${jsonFlags.includes(flag) ? coveredData(value, api) : coveredWord(value, api)}`;
+  });
+  return ['boh', ...words.map(quote)].join(' ');
+}
+
+/** Files and standard input are named, so they stay as they are. */
+function coveredData(text: string, api: Api): string {
+  if (text === '-' || text.startsWith('@')) return text;
+  return coveredJson(text, api) ?? mask;
+}
+
+function coveredWord(word: string, api: Api): string {
+  if (/^\s*[[{]/.test(word)) return coveredJson(word, api) ?? mask;
+  // The password of a URL, then its query parameters.
+  return word
+    .replace(/^([a-z+]+:\/\/[^/@:]*):[^/@]*@/i, `$1:${mask}@`)
+    .split(/([?&])/)
+    .map((part) => {
+      const [, name] = /^([^=]+)=/.exec(part) ?? [];
+      return name !== undefined && isSecretName(api, name) ? `${name}=${mask}` : part;
+    })
+    .join('');
+}
+
+function coveredJson(text: string, api: Api): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const covered = maskOfAll(api)(value);
+    return covered === value ? text : JSON.stringify(covered);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,118 @@
+/** The query of a list from its flags, every part held against the contract before anything is sent. */
+
+import { type FieldMessages, violations } from '../base/errors.ts';
+import { didYouMean, slipOf } from '../base/suggest.ts';
+import type { ListQuery } from '../client/query.ts';
+import { includeProblem, sortable } from '../contract/include.ts';
+import { splitList } from '../contract/list-text.ts';
+import type { Resource } from '../contract/resource.ts';
+import { flagName, readFilter } from '../contract/text.ts';
+
+/** As typed. */
+export interface ListFlags {
+  /** `--filter KEY=VALUE`, each passed on as it is. */
+  filter?: readonly string[] | undefined;
+  include?: string;
+  sort?: string;
+  page?: string;
+  limit?: string;
+}
+
+export interface GivenQuery extends ListFlags {
+  /** By filter name. */
+  filters: readonly { name: string; texts: string[] }[];
+}
+
+/** Throws one failure for all that is wrong. With `unchecked`, includes and sorts go out as they are. */
+export async function readQuery(
+  resource: Resource,
+  given: GivenQuery,
+  now: Date,
+  unchecked: boolean,
+): Promise<ListQuery> {
+  const messages: FieldMessages = Object.create(null);
+  // Keys come from outside: one such as __proto__ has to be a key like any other.
+  const filters: Record<string, string> = Object.create(null);
+  for (const { name, texts } of given.filters) {
+    const filter = resource.filters.find((candidate) => candidate.name === name);
+    if (!filter) continue;
+    const { value, problem } = readFilter(filter, texts.at(-1) ?? '', now);
+    if (problem === undefined) filters[name] = String(value);
+    else messages[name] = [`--${flagName(name)} ${problem}`];
+  }
+  for (const pair of given.filter ?? []) {
+    const [, key, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
+    if (key === undefined || value === undefined) add(messages, 'filter', `"${pair}" is not KEY=VALUE`);
+    else filters[key] = value;
+    const problem = unchecked ? undefined : dayProblemIn(resource, key, value, now);
+    if (problem !== undefined) add(messages, 'filter', `${key} ${problem}`);
+  }
+  const include = splitList(given.include ?? '');
+  const sort = splitList(given.sort ?? '');
+  if (!unchecked) {
+    Object.assign(messages, await includeMessages(resource, include), await sortMessages(resource, sort));
+  }
+  for (const name of ['page', 'limit'] as const) {
+    if (!/^[1-9]\d{0,14}$/.test(given[name] ?? '1')) {
+      messages[name] = [`--${name} must be a whole number from 1 on`];
+    }
+  }
+  const page = given.page === undefined ? undefined : Number(given.page);
+  if (Object.keys(messages).length === 0) return { filters, include, sort, page };
+  throw violations(`The request to ${resource.command}`, messages);
+}
+
+/** What is passed on as it is may still not hold a day that no calendar has: services take it for another one. */
+function dayProblemIn(
+  { filters }: Resource,
+  key: string | undefined,
+  text: string | undefined,
+  now: Date,
+): string | undefined {
+  const filter = filters.find(({ name }) => name === key);
+  if (!filter || !['date', 'timestamp'].includes(filter.value.kind)) return undefined;
+  const days = (text ?? '').split(',').filter((part) => /^\d{4}-\d\d-\d\d/.test(part));
+  return days.map((day) => readFilter(filter, day, now).problem).find((problem) => problem !== undefined);
+}
+
+/** Filters that the document doesn't list are passed on, which is what `--filter` is for; a likely slip is remarked on. */
+export async function filterRemarks(resource: Resource, { filters = {} }: ListQuery): Promise<string[]> {
+  const known = resource.filters.map(({ name }) => name);
+  const others = Object.keys(filters).filter((name) => !known.includes(name));
+  if (others.length === 0) return [];
+  return others.flatMap((name) => {
+    const meant = slipOf(name, known);
+    return meant ? [`The filter "${name}" is passed on as it is. Did you mean "${meant}"?`] : [];
+  });
+}
+
+export async function includeMessages(resource: Resource, paths: readonly string[]): Promise<FieldMessages> {
+  const problems: string[] = [];
+  for (const path of paths) {
+    const problem = includeProblem(resource, path);
+    if (!problem) continue;
+    const { part, allowed } = problem;
+    const what = allowed.length > 0 ? `; includable: ${allowed.join(', ')}` : '';
+    problems.push(`"${path}" can’t be included${what}.${didYouMean(part, allowed)}`);
+  }
+  return problems.length > 0 ? { include: problems } : {};
+}
+
+async function sortMessages(resource: Resource, parts: readonly string[]): Promise<FieldMessages> {
+  const allowed = sortable(resource);
+  const wrong = parts.filter((part) => !allowed.includes(part.replace(/^-/, '')));
+  if (wrong.length === 0) return {};
+  const what =
+    allowed.length > 0
+      ? `sortable: ${allowed.join(', ')}, with - in front for the last first`
+      : `the document marks no field of ${resource.command} as sortable; --unchecked sends it all the same`;
+  return {
+    sort: wrong.map(
+      (part) => `can’t sort by "${part}"; ${what}.${didYouMean(part.replace(/^-/, ''), allowed)}`,
+    ),
+  };
+}
+
+function add(messages: FieldMessages, name: string, message: string): void {
+  messages[name] = [...(messages[name] ?? []), message];
+}

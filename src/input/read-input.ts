@@ -1,0 +1,135 @@
+/** The body of a write, from `--data`, flags and `--clear`; later ones override earlier ones. */
+import { type FieldMessages, usage } from '../base/errors.ts';
+import { orMeant } from '../base/suggest.ts';
+import { isRow, type Row } from '../client/shape.ts';
+import type { Field } from '../contract/field.ts';
+import { readJson } from '../contract/json-text.ts';
+import { isList } from '../contract/list-text.ts';
+import type { Operation } from '../contract/operation.ts';
+import { withNormalizedPhones } from '../contract/phone-form.ts';
+import { readTexts } from './field-texts.ts';
+import { readSource, type StandardInput, type TextSource } from './text-source.ts';
+
+/** The flags of `--data` as typed. */
+export interface DataFlags {
+  /** JSON, `@FILE`, or `-` for standard input. */
+  data?: string | undefined;
+  encoding?: string | undefined;
+  normalizePhones?: boolean | undefined;
+}
+
+/** The input of a write as typed. */
+export interface GivenInput extends DataFlags {
+  /** Flags by field name; a repeated flag has several texts. */
+  flags: readonly { name: string; texts: string[] }[];
+  /** `--clear`: fields to empty. */
+  clear: readonly string[];
+}
+
+/** The fields that could be read, and what is wrong with the others. */
+export interface ReadInput {
+  body: Row;
+  problems: FieldMessages;
+}
+
+/** Reads and merges the input. Throws only if `--data` can't be read at all. */
+export async function readInput(
+  operation: Operation,
+  given: GivenInput,
+  streams: StandardInput,
+): Promise<ReadInput> {
+  // A field to clear may have any name, also __proto__.
+  const problems: FieldMessages = Object.create(null);
+  const fields = new Map(operation.body.map(({ name, field }) => [name, field]));
+  const fromFlags: [string, unknown][] = [];
+  for (const { name, texts } of given.flags) {
+    const field = fields.get(name);
+    if (!field) continue;
+    const { value, problem } = readTexts(name, field, texts);
+    if (problem === undefined) fromFlags.push([name, value]);
+    else problems[name] = [problem];
+  }
+  const cleared = given.clear.map((name) => name.replaceAll('-', '_'));
+  for (const name of cleared) {
+    if (!fields.has(name))
+      problems[name] = [
+        `can’t be cleared: ${operation.verb} doesn’t take it${orMeant(name, [...fields.keys()])}`,
+      ];
+    else if (fromFlags.some(([flag]) => flag === name)) problems[name] = ['is both set and cleared'];
+  }
+  const source = dataSource(given);
+  const data = source ? await readData(source, streams) : {};
+  const fromClear = cleared.map((name) => [name, emptied(fields.get(name))] as const);
+  const body = { ...data, ...Object.fromEntries([...fromFlags, ...fromClear]) };
+  if (!given.normalizePhones) return { body, problems };
+  const normalized = withNormalizedPhones(fields, body);
+  for (const [name, what] of Object.entries(normalized.problems)) problems[name] ??= [what];
+  return { body: normalized.body, problems };
+}
+
+/** Returns the value that empties a field: an empty list, else null. */
+function emptied(field: Field | undefined): unknown {
+  return field && (isList(field) || field.kind === 'objects') ? [] : null;
+}
+
+/** Reads a JSON object from the command line, a file or standard input. */
+export async function readData(source: TextSource, streams: StandardInput): Promise<Row> {
+  const { text, from } = await readSource(source, streams);
+  const value = await parseJson(text, from);
+  if (isRow(value)) return value;
+  throw usage(
+    `${from} holds ${Array.isArray(value) ? 'a list' : 'a single value'}, not an object of fields.`,
+    { hint: 'Write fields in braces: --data \'{"name": "Fresh Farms"}\'' },
+  );
+}
+
+/** Returns where `--data` is read from, if it was given. */
+export function dataSource({ data, encoding }: DataFlags): TextSource | undefined {
+  if (data !== undefined) return { given: data, flag: '--data', encoding };
+  if (encoding === undefined) return undefined;
+  throw usage('--encoding says how --data @FILE or --data - is read, and there is no --data.');
+}
+
+/** Parses JSON that people wrote. Throws a usage failure with line and column; `from` starts its message. */
+async function parseJson(text: string, from: string): Promise<unknown> {
+  const { value, problems } = readJson(text);
+  if (!problems) return value;
+  if (problems.length > 0) {
+    const told = problems.map(({ what, at }) => `${placeOf(text, at)}: ${what}`);
+    throw usage(`${from} can’t be used. At ${told.join('; at ')}.`);
+  }
+  const { place, what } = await mistakeIn(text);
+  throw usage(`${from} is not valid JSON at ${place}: ${what}.`);
+}
+
+interface Mistake {
+  place: string;
+  what: string;
+}
+
+/** Finds a mistake. JSON.parse has the place of some mistakes only; momoa has it of all, but accepts raw line breaks in strings. */
+async function mistakeIn(text: string): Promise<Mistake> {
+  const { parse } = await import('@humanwhocodes/momoa');
+  try {
+    parse(text);
+  } catch (error) {
+    if (error instanceof Error && 'line' in error && 'column' in error) {
+      return { place: `line ${error.line}, column ${error.column}`, what: describe(text, error) };
+    }
+  }
+  return {
+    place: placeOf(text, text.length),
+    what: 'a line break inside quotes, or another character that needs an escape',
+  };
+}
+
+function placeOf(text: string, at: number): string {
+  const lines = text.slice(0, at).split('\n');
+  return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
+}
+
+function describe(text: string, { message }: Error): string {
+  if (message.includes('end of input')) return text.trim() === '' ? 'it is empty' : 'it ends too early';
+  const found = /(character|identifier) '(.*?)' found/.exec(message)?.[2];
+  return found === undefined ? 'something else was expected here' : `"${found}" was not expected here`;
+}

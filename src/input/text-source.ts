@@ -1,0 +1,128 @@
+/** Text from the command line, a file (`@FILE`) or standard input (`-`), decoded. */
+
+import { readFile as readBytes } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
+import { TextDecoder } from 'node:util';
+import { markOf } from '../base/byte-order-mark.ts';
+import { usage } from '../base/errors.ts';
+import { whyNotRead } from '../base/unreadable.ts';
+
+/** Where to read a text. */
+export interface TextSource {
+  /** The value as typed. */
+  given: string;
+  /** The flag that it was typed for, for messages. */
+  flag: string;
+  /** The encoding of a file or standard input; else the byte order mark decides, else it is UTF-8. */
+  encoding?: string | undefined;
+}
+
+/** Standard input, opened on first use: opening it takes a tenth of a short command. */
+export interface StandardInput {
+  readonly stdin: NodeJS.ReadableStream;
+}
+
+/** Reads a text. `from` starts a message: "--data", "The file supplier.json", "Standard input". Throws usage failures. */
+export async function readSource(
+  { given, flag, encoding }: TextSource,
+  streams: StandardInput,
+): Promise<{ text: string; from: string }> {
+  if (given !== '-' && !given.startsWith('@')) {
+    if (encoding === undefined) return { text: given, from: flag };
+    throw usage(`--encoding says how a file or standard input is read: ${flag} @FILE, ${flag} -.`);
+  }
+  const from = given === '-' ? 'Standard input' : `The file ${given.slice(1)}`;
+  const bytes = given === '-' ? await readAll(streams.stdin) : await readFile(given.slice(1));
+  return { text: decodeText(bytes, { from, encoding }), from };
+}
+
+async function readAll(stdin: NodeJS.ReadableStream): Promise<Uint8Array> {
+  return buffer(stdin);
+}
+
+async function readFile(file: string): Promise<Uint8Array> {
+  try {
+    return await readBytes(file);
+  } catch (cause) {
+    throw usage(`The file ${file} can’t be read: ${whyNotRead(cause)}.`, { cause });
+  }
+}
+
+/** Encodings that help and completion name. Any other label of the Encoding Standard is accepted too. */
+export const encodings = [
+  ...['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'windows-1256', 'iso-8859-1', 'iso-8859-6'],
+  ...['windows-1251', 'windows-1254', 'shift_jis', 'gb18030', 'euc-kr'],
+];
+
+/** How to decode bytes. */
+export interface Decoding {
+  /** Starts the message if they can't be decoded: "The file supplier.json". */
+  from: string;
+  /** A label of the Encoding Standard, such as windows-1256; else the byte order mark decides, else it is UTF-8. */
+  encoding?: string | undefined;
+}
+
+/** Decodes bytes without their byte order mark. Throws a usage failure with the place of the first wrong byte; nothing is replaced. */
+export function decodeText(bytes: Uint8Array, { from, encoding }: Decoding): string {
+  const marked = markOf(bytes);
+  if (encoding === undefined && marked === 'utf-32')
+    throw usage(`${from} is text in UTF-32, which is not read.`, { hint: 'Save it in UTF-8.' });
+  const name = decoderFor(encoding ?? marked ?? 'utf-8').encoding;
+  const text = decoded(bytes, name);
+  if (text !== undefined) return text;
+  const at = firstWrong(bytes, name);
+  const lines = (decoded(bytes.subarray(0, at), name) ?? '').split('\n');
+  const place = `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
+  const byte = bytes[at];
+  const what = byte === undefined ? 'ends in the middle of a character' : `holds 0x${hex(byte)}`;
+  throw usage(`${from} is not ${name.toUpperCase()}: it ${what} at byte ${at + 1} (${place}).`, {
+    hint: `Where it was written in another encoding, name that: --encoding windows-1256`,
+  });
+}
+
+function decoderFor(encoding: string): TextDecoder {
+  try {
+    return new TextDecoder(encoding, { fatal: true });
+  } catch (cause) {
+    throw usage(`There is no encoding "${encoding}".`, {
+      hint: `Such as ${encodings.join(', ')}.`,
+      cause,
+    });
+  }
+}
+
+/** Returns undefined if the bytes are not valid. In two steps, as some versions of Node decode windows-1252 as ISO 8859-1 in one. */
+function decoded(bytes: Uint8Array, encoding: string): string | undefined {
+  const decoder = decoderFor(encoding);
+  try {
+    return decoder.decode(bytes, { stream: true }) + decoder.decode();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns where the first invalid character starts: the length of the longest valid beginning. */
+function firstWrong(bytes: Uint8Array, encoding: string): number {
+  let [good, bad] = [0, bytes.length];
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    if (isBeginning(bytes.subarray(0, middle), encoding)) good = middle;
+    else bad = middle;
+  }
+  // An incomplete character at the end is invalid too.
+  while (good > 0 && decoded(bytes.subarray(0, good), encoding) === undefined) good--;
+  return good;
+}
+
+function isBeginning(bytes: Uint8Array, encoding: string): boolean {
+  try {
+    decoderFor(encoding).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function hex(byte: number): string {
+  return byte.toString(16).toUpperCase().padStart(2, '0');
+}

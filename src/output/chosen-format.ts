@@ -1,0 +1,64 @@
+/** Chooses the format of results and of errors: from the line, the environment or the profile, else by who reads it. */
+
+import { usage } from '../base/errors.ts';
+import { didYouMean } from '../base/suggest.ts';
+import type { Context } from '../context/context.ts';
+import type { Format } from '../terminal/formats/format.ts';
+import { type FormatName, formatNamed, formatNames, formats } from '../terminal/formats/index.ts';
+import { json } from '../terminal/formats/json.ts';
+import { table } from '../terminal/formats/table.ts';
+
+/**
+ * Who reads a result when no format was chosen. `anyone`: a person at a terminal, else a program. `person`: a person,
+ * also through a pipe. `program`: a program, also at a terminal.
+ */
+export type Reader = 'anyone' | 'person' | 'program';
+
+/** Returns the format for a result. Throws a usage failure if no format has the chosen name. */
+export async function chosenFormat(context: Context, reader: Reader): Promise<Format> {
+  const asked = (await formatOnLine(context)) ?? (await settledFormat(context, reader));
+  if (asked) return asked;
+  if (reader === 'anyone') return context.streams.isTerminal.out ? table : json;
+  return reader === 'person' ? table : json;
+}
+
+/** Returns the format for a document, which is only useful whole: JSON unless the line names another exact format. */
+export async function documentFormat(context: Context): Promise<Format> {
+  const named = await formatOnLine(context);
+  if (named && !named.isExact && !named.isForPeople) {
+    const able = formats.filter(({ isExact }) => isExact).map(({ name }) => name);
+    throw usage(`This can’t be shown as ${named.name}.`, { hint: `It goes with -o ${able.join(', ')}.` });
+  }
+  const chosen = await chosenFormat(context, 'program');
+  return chosen.isExact ? chosen : json;
+}
+
+/** Returns the format that the command line names, if any. */
+export async function formatOnLine({ globals }: Pick<Context, 'globals'>): Promise<Format | undefined> {
+  const { output: name } = globals;
+  if (name === undefined) return undefined;
+  const format = formatNamed(name);
+  if (format) return format;
+  throw usage(`There is no output format "${name}".${didYouMean(name, formatNames)}`, {
+    hint: `Formats: ${formatNames.join(', ')}.`,
+  });
+}
+
+/** Returns the format of the settings. Damaged settings are ignored for what people read, such as explanations. */
+async function settledFormat({ settings }: Context, reader: Reader): Promise<Format | undefined> {
+  const settled = reader === 'person' ? await settings().catch(() => undefined) : await settings();
+  const name: FormatName | undefined = settled?.output;
+  return name && formatNamed(name);
+}
+
+/**
+ * Returns whether stderr ends in a line of JSON for programs: as BOH_ERRORS says, else like results. If the settings
+ * can't be read, the command line and the environment decide.
+ */
+export async function wantsMachine({ settings, globals, streams, env }: Context): Promise<boolean> {
+  const settled = await settings().catch(() => undefined);
+  const errors = settled ? settled.errors : env.BOH_ERRORS;
+  if (errors !== undefined && errors !== '') return errors === 'json';
+  const output = globals.output ?? settled?.output;
+  return output === undefined ? !streams.isTerminal.out : output === 'json' || output === 'ndjson';
+}

@@ -1,0 +1,98 @@
+/** Lines of stock documents as people read them: what an answer names by id alone gets its name and its unit. */
+
+import { Failure } from '../base/errors.ts';
+import { isObject } from '../base/number-text.ts';
+import { apiOf } from '../contract/api.ts';
+import { operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
+import type { Session } from '../session/session.ts';
+import type { ShownRow } from '../terminal/value-at.ts';
+
+/** Ids in one request, and in all: a document of more lines keeps the rest as they came. */
+const idsAtOnce = 50;
+const mostIds = 500;
+
+/** The record with the titles and units of its lines, as far as the token may see them. A favour: it never fails. */
+export async function withLineNames(
+  session: Session,
+  resource: Resource,
+  record: ShownRow,
+): Promise<ShownRow> {
+  const api = apiOf(resource);
+  const named: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(resource.fields)) {
+    const lines = record[name];
+    const { amount, target = '', unitFrom } = field.traits;
+    const other = amount === undefined ? undefined : api.resource(target);
+    if (!other || !Array.isArray(lines)) continue;
+    const { title = 'name' } = other;
+    const bare = lines.filter((line) => isObject(line) && line[title] === undefined && line.id != null);
+    if (bare.length === 0) continue;
+    const known = await recordsOf(
+      session,
+      other,
+      bare.map((line) => String(line.id)),
+    );
+    const shown = [title, ...(unitFrom ? [unitFrom] : [])];
+    named[name] = lines.map((line) => ({ ...pick(known.get(String(line?.id)), shown), ...line }));
+  }
+  return { ...record, ...named };
+}
+
+/**
+ * The record as `get` shows it, where the answer to a write holds relations by their ids alone. A favour: undefined
+ * where there is nothing to be gained, or where it can’t be read.
+ */
+export async function readAgain(
+  session: Session,
+  resource: Resource,
+  record: ShownRow,
+  relations: readonly string[],
+): Promise<ShownRow | undefined> {
+  const get = operation(resource, 'get');
+  const isBare = relations.some((name) => holdsIdsAlone(record[name]) || record[`${name}_id`] != null);
+  if (!get || !isBare || record.id == null) return undefined;
+  try {
+    const call = { operation: get, ids: [String(record.id)], query: { optional: relations } };
+    return (await session.get(call)).record;
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}
+
+function holdsIdsAlone(value: unknown): boolean {
+  return [value]
+    .flat()
+    .some((it) => isObject(it) && Object.keys(it).every((key) => key === 'id' || key === 'pivot'));
+}
+
+async function recordsOf(
+  session: Session,
+  resource: Resource,
+  ids: readonly string[],
+): Promise<Map<string, ShownRow>> {
+  const list = operation(resource, 'list');
+  const hasFilter = resource.filters.some(({ name }) => name === 'id');
+  const found = new Map<string, ShownRow>();
+  if (!list || !hasFilter) return found;
+  const wanted = [...new Set(ids)].slice(0, mostIds);
+  try {
+    await session.permit({ operation: list });
+    for (let from = 0; from < wanted.length; from += idsAtOnce) {
+      const id = wanted.slice(from, from + idsAtOnce).join(',');
+      for await (const row of session.list({ operation: list, query: { filters: { id } } }, {}).rows()) {
+        found.set(String(row.id), row);
+      }
+    }
+  } catch (error) {
+    // What is known is shown; what isn’t keeps its id.
+    if (!(error instanceof Failure)) throw error;
+  }
+  return found;
+}
+
+function pick(record: ShownRow | undefined, names: readonly string[]): ShownRow {
+  if (!record) return {};
+  return Object.fromEntries(names.filter((name) => record[name] != null).map((name) => [name, record[name]]));
+}

@@ -1,0 +1,85 @@
+/** Sends a result to the person's pager, or also to the clipboard. */
+
+import { Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { usage } from '../base/errors.ts';
+import type { Context } from '../context/context.ts';
+import { note, warn } from '../terminal/messages.ts';
+import { openPaging } from '../terminal/pager.ts';
+import { OutputClosed, type Paged, type Streams, write } from '../terminal/streams.ts';
+
+/** Shows a result in the pager if it is longer than the window. Leaving the pager early is no failure. */
+export async function inPager({ streams, env, signal }: Context, show: () => Promise<void>): Promise<void> {
+  const paging = openPaging(streams, env, signal);
+  try {
+    await show();
+  } catch (error) {
+    if (!(error instanceof OutputClosed)) throw error;
+  } finally {
+    await paging.end();
+  }
+  signal.throwIfAborted();
+}
+
+/** xterm and others accept up to 100,000 characters of base64. */
+const maxCopiedBytes = 74_994;
+
+/** Throws a usage failure if `--copy` can't work here. Call it before anything is done. */
+export function refuseCopy({ streams }: Context): void {
+  if (streams.isTerminal.out && streams.cursor) return;
+  throw usage('--copy needs a terminal that shows the result: it is the terminal that has a clipboard.', {
+    hint: 'In a pipe a program does it: | wl-copy, | xclip -selection clipboard, | pbcopy, | clip.',
+  });
+}
+
+/** Calls `keep` with what `show` writes to stdout, up to the maximum that is copied. */
+export async function collecting(
+  streams: Streams,
+  show: () => Promise<void>,
+  keep: (text: string) => void,
+): Promise<void> {
+  const before = streams.paged;
+  const target = before?.output ?? streams.stdout;
+  let length = 0;
+  const output = new Writable({
+    decodeStrings: false,
+    write(chunk, _encoding, done) {
+      if (length <= maxCopiedBytes) keep(String(chunk));
+      length += String(chunk).length;
+      write(target, String(chunk)).then(() => done(), done);
+    },
+  }).on('error', () => {});
+  const both: Paged = {
+    output,
+    get headerLines() {
+      return before?.headerLines ?? 0;
+    },
+    set headerLines(lines) {
+      if (before) before.headerLines = lines;
+    },
+  };
+  streams.paged = both;
+  try {
+    await show();
+  } finally {
+    streams.paged = before;
+  }
+}
+
+/** Puts a text on the clipboard with OSC 52. Terminals don't report whether they accept it. */
+export async function copyOut({ streams }: Context, text: string): Promise<void> {
+  // The same as in a pipe: without styles and isolates.
+  const plain = stripVTControlCharacters(text)
+    .replaceAll(/[\u2068\u2069]/g, '')
+    .replaceAll('\u2800', ' ');
+  const bytes = Buffer.from(plain);
+  if (bytes.length === 0) return note(streams, 'There was nothing to copy.');
+  if (bytes.length > maxCopiedBytes) {
+    return warn(
+      streams,
+      'Not copied: it is longer than terminals take. Choose less with --columns, --limit or -o id.',
+    );
+  }
+  await write(streams.stdout, `\x1b]52;c;${bytes.toString('base64')}\x07`);
+  note(streams, 'Copied to the clipboard, where the terminal lets programs do that.');
+}

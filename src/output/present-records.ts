@@ -1,0 +1,207 @@
+/** Shows records of the service in the layout of a view. */
+
+import { parseJson } from '../client/json-text.ts';
+import type { Context } from '../context/context.ts';
+import type { Resource } from '../contract/resource.ts';
+import { maskOf } from '../contract/secret-mask.ts';
+import { escapeText } from '../terminal/clean.ts';
+import type { ListText, Writer } from '../terminal/formats/format.ts';
+import { note } from '../terminal/messages.ts';
+import { progress } from '../terminal/progress.ts';
+import { keepInSight, type Streams, write, writeAll } from '../terminal/streams.ts';
+import { type ShownRow, valueAt } from '../terminal/value-at.ts';
+import { csvColumns } from './columns.ts';
+import { readAgain, withLineNames } from './line-names.ts';
+import type { RecordResult, Result, RowsResult } from './result.ts';
+import { showValue } from './show-value.ts';
+import { steadyHeap } from './steady-heap.ts';
+import { type View, withImplied } from './view.ts';
+import { footer } from './wording.ts';
+
+/** Shows one record: a card for people, the record for programs. */
+export async function showRecord(
+  context: Context,
+  result: RecordResult & Pick<Result, 'done'>,
+  view: View,
+): Promise<void> {
+  const { streams } = context;
+  if (view.raw) return printBody(streams, maskedBody(view.resource, result.body));
+  const record = presentable(view, result.record);
+  if (view.select) return showChosen(context, view, record);
+  if (view.format.isForPeople) {
+    const { recordCard } = await import('./records-for-people.ts');
+    const columns = view.columns ?? (streams.isTerminal.out && !view.wide ? result.part : undefined);
+    const shown = streams.isTerminal.out ? await named(context, view, result, record) : record;
+    return write(streams.stdout, recordCard({ ...view, columns }, shown, streams));
+  }
+  const writer = await writerFor(streams, view);
+  await writeAll(streams, [writer.one(record)]);
+  noteUnshown(streams, view, Object.keys(record));
+}
+
+/** Adds names of related records for people: the response of a write may contain only ids. */
+async function named(
+  context: Context,
+  view: View,
+  { done }: Pick<Result, 'done'>,
+  record: ShownRow,
+): Promise<ShownRow> {
+  const session = await context.session();
+  const { implied } = withImplied({ ...view, columns: undefined }, 'record');
+  const again = done ? await readAgain(session, view.resource, record, implied) : undefined;
+  return withLineNames(session, view.resource, again ? presentable(view, again) : record);
+}
+
+/** Shows records as they arrive. A table and a query need all of them first. */
+export async function showRows(context: Context, result: RowsResult, view: View): Promise<void> {
+  await showList(context, result, view);
+  const failure = result.failure?.();
+  if (failure) throw failure;
+}
+
+async function showList(context: Context, { resource, query, list }: RowsResult, view: View): Promise<void> {
+  const { streams } = context;
+  if (view.raw) {
+    for await (const page of list.pages()) await printBody(streams, maskedBody(resource, page.body));
+    return;
+  }
+  // The progress line is removed before a table is drawn. Rows that are written as they arrive need none.
+  const isScrolling = streams.isTerminal.out && view.format.isStreaming && !view.select;
+  const names = new Set<string>();
+  const batches = presentableRows(
+    context,
+    view,
+    isScrolling ? list.batches() : withProgress(streams, resource, list),
+    names,
+  );
+  if (view.select) {
+    await showChosen(context, view, (await Array.fromAsync(batches)).flat());
+  } else if (view.format.isForPeople) {
+    const { recordTable } = await import('./records-for-people.ts');
+    const given = Object.keys(query.filters ?? {});
+    const filtered = resource.filters.flatMap(({ name, on }) => (on && given.includes(name) ? [on] : []));
+    const table = recordTable({ ...view, filtered }, (await Array.fromAsync(batches)).flat(), streams);
+    keepInSight(streams, table.headerLines);
+    await write(streams.stdout, table.text);
+    if (table.note) note(streams, table.note);
+  } else {
+    const writer = await writerFor(streams, view);
+    await writeAll(
+      streams,
+      writer.list ? textsOfBatches(writer.list(), batches) : writer.many(each(batches)),
+    );
+    noteUnshown(streams, view, names);
+  }
+  const facts = list.facts();
+  if (streams.isTerminal.out || facts.isCut) note(streams, footer(resource, facts, query.page));
+}
+
+/** Shows the result of `--query`. */
+function showChosen(context: Context, { select, format, bom, wide }: View, whole: unknown): Promise<void> {
+  return showValue(context, { value: select?.(whole) }, format, {
+    bom,
+    canChoose: true,
+    ...(wide && { width: undefined }),
+  });
+}
+
+/** Rows in batches of a page: one by one is much slower. */
+type Batches = AsyncIterable<readonly ShownRow[]>;
+
+/** Prepares rows for the format and collects the names of their fields. */
+async function* presentableRows(
+  context: Context,
+  view: View,
+  batches: Batches,
+  names: Set<string>,
+): AsyncGenerator<readonly ShownRow[]> {
+  const keepSteady = steadyHeap(context);
+  for await (const rows of batches) {
+    keepSteady(rows.length);
+    if (view.format.needsColumns) for (const row of rows) for (const name in row) names.add(name);
+    yield rows.map((row) => presentable(view, row));
+  }
+}
+
+async function* each(batches: Batches): AsyncGenerator<ShownRow> {
+  for await (const rows of batches) yield* rows;
+}
+
+async function* textsOfBatches(list: ListText, batches: Batches): AsyncGenerator<string> {
+  for await (const rows of batches) {
+    if (list.addAll) {
+      yield list.addAll(rows);
+      continue;
+    }
+    let text = '';
+    try {
+      for (const row of rows) text += list.add(row);
+    } finally {
+      // Rows before one that can't be written are written.
+      yield text;
+    }
+  }
+  yield list.end();
+}
+
+/** Returns what is shown of a record: without secrets, and with the requested columns if the format has none. */
+export function presentable({ resource, format, columns, select }: View, answered: ShownRow): ShownRow {
+  const record = maskOf(resource)(answered) as ShownRow;
+  if (columns === undefined || select || !format.isExact) return record;
+  return Object.fromEntries(columns.map((name) => [name, valueAt(record, name) ?? null]));
+}
+
+/** Opens the format. CSV gets its columns from the contract, so that it can be streamed. */
+async function writerFor({ isTerminal }: Streams, view: View): Promise<Writer> {
+  const { format, bom } = view;
+  const names = format.needsColumns ? (view.columns ?? csvColumns(view.resource, view.include)) : undefined;
+  return format.open({ terminal: isTerminal.out, bom, columns: names?.map((name) => ({ name })) });
+}
+
+/** Prints a body unchanged; on a terminal with control characters escaped. */
+async function printBody({ stdout, isTerminal }: Streams, body: string): Promise<void> {
+  const whole = body.endsWith('\n') ? body : `${body}\n`;
+  if (!isTerminal.out) return write(stdout, whole);
+  await write(stdout, escapeText(whole));
+}
+
+/** Names the fields that the service returned and the contract doesn't have, which CSV leaves out. */
+function noteUnshown(streams: Streams, { resource, format, columns }: View, names: Iterable<string>): void {
+  if (!format.needsColumns || columns) return;
+  const unknown = [...names].filter((name) => !Object.hasOwn(resource.fields, name));
+  if (unknown.length === 0) return;
+  note(streams, `The service also gives ${unknown.join(', ')}: choose them with --columns and --unchecked.`);
+}
+
+async function* withProgress(
+  streams: Streams,
+  resource: Resource,
+  list: RowsResult['list'],
+): AsyncGenerator<readonly ShownRow[]> {
+  const shown = progress(streams, { label: `Reading ${resource.nouns}`, after: 400 });
+  let count = 0;
+  try {
+    for await (const rows of list.batches()) {
+      yield rows;
+      count += rows.length;
+      shown.update(count, list.facts().total);
+    }
+  } finally {
+    shown.done();
+  }
+}
+
+/** Returns a body unchanged, or the same content with its secrets masked. */
+function maskedBody(resource: Resource, body: string): string {
+  let parsed: ReturnType<typeof parseJson>;
+  try {
+    parsed = parseJson(body);
+  } catch {
+    // Not JSON, so it has no fields.
+    return body;
+  }
+  const shown = maskOf(resource)(parsed?.value);
+  if (shown === parsed?.value) return body;
+  const text = JSON.stringify(shown);
+  return text === JSON.stringify(parsed?.value) ? body : text;
+}

@@ -1,0 +1,145 @@
+/** Shows runs while they go on: over several records, or over the rows of a file. */
+import { type Failure, type FailureRecord, failureRecord } from '../base/errors.ts';
+import type { Context } from '../context/context.ts';
+import { failureInPlace } from '../context/where.ts';
+import { brokenAt } from '../terminal/broken-lines.ts';
+import type { Format } from '../terminal/formats/format.ts';
+import { ndjson } from '../terminal/formats/ndjson.ts';
+import { table } from '../terminal/formats/table.ts';
+import { note, reportFailure, withShortTexts } from '../terminal/messages.ts';
+import { write, writeAll } from '../terminal/streams.ts';
+import { chosenFormat, formatOnLine } from './chosen-format.ts';
+import { endsRun, failureOfRun, type Item } from './items.ts';
+import { tellRemarks, tellUndo, unreported } from './remarks.ts';
+import type { ItemsResult, RunResult, RunRow } from './result.ts';
+
+const itemColumns = ['id', 'action', 'outcome', 'error'].map((name) => ({ name }));
+
+/**
+ * Shows each record of a run: a note for people, an item for programs (docs/scripting.md). Throws one failure if a record
+ * failed. The run continues if its items can't be written any more.
+ */
+export async function showItems(context: Context, { items, next }: ItemsResult): Promise<void> {
+  const { streams } = context;
+  const format = await chosenFormat(context, 'anyone');
+  const all: Item[] = [];
+  async function* told() {
+    for await (const item of items) {
+      all.push(item);
+      tell(context, item);
+      yield item;
+    }
+  }
+  let unwritten: unknown;
+  if (format.isForPeople) await Array.fromAsync(told());
+  else {
+    const writer = await format.open({ terminal: streams.isTerminal.out, columns: itemColumns });
+    const shown = format.name === 'id' ? done(told()) : told();
+    for await (const text of writer.many(records(context, shown))) {
+      if (unwritten) continue;
+      await write(streams.stdout, text).catch((error: unknown) => {
+        unwritten = error;
+      });
+    }
+  }
+  for (const remark of (await next?.()) ?? []) note(streams, remark);
+  if (context.kept.count > 0) tellUndo(context);
+  const failure = failureOfRun(all);
+  if (failure) throw failure;
+  if (unwritten) throw unreported({ message: doneInAll(all) }, unwritten);
+}
+
+function doneInAll(items: readonly Item[]): string {
+  return `The ${items.length} are done: ${items.map(({ id }) => id).join(', ')}.`;
+}
+
+async function* records(context: Context, items: AsyncIterable<Item>) {
+  for await (const { id, action, outcome, failure } of items)
+    yield { id, action, outcome, error: failure ? errorOf(failure, context) : null };
+}
+
+/** Omits the outcome, which the item has. */
+function errorOf(failure: Failure, context: Context): Omit<FailureRecord, 'outcome'> {
+  const { outcome, ...record } = failureRecord(withShortTexts(failureInPlace(failure, context)));
+  return record;
+}
+
+/** Leaves out failed items: ids are input of the next command. */
+async function* done(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+  for await (const item of items) if (item.outcome === 'done') yield item;
+}
+
+function tell(context: Context, item: Item): void {
+  if (item.outcome === 'done') note(context.streams, item.message);
+  // A failure that ends the run is reported at its end.
+  else if (item.failure && !endsRun(item.failure))
+    reportFailure(failureInPlace(item.failure, context), context.streams);
+}
+
+const rowColumns = ['line', 'key', 'action', 'id', 'outcome', 'error'].map((name) => ({ name }));
+
+/**
+ * Shows each row of a run: a line of JSON for programs, failed rows and the end for people. The run continues if its
+ * rows can't be written any more.
+ */
+export async function showRun(
+  context: Context,
+  { rows, lines, end, isReading, isPlan = false, hasResources }: RunResult,
+): Promise<void> {
+  const { streams } = context;
+  const format = await formatFor(context);
+  let unwritten: unknown;
+  let count = 0;
+  if (format.isForPeople && lines) {
+    await writeAll(streams, fitted(lines(streams.isTerminal.out), streams)).catch((error: unknown) => {
+      unwritten = error;
+    });
+  } else if (format.isForPeople) {
+    for await (const { resource, line, key, outcome, error } of rows) {
+      if (outcome === 'done' || (outcome === 'not_sent' && !error)) continue;
+      const place = line === null ? [resource, key].filter(Boolean).join(' ') : `line ${line}`;
+      note(streams, `${place}: ${outcome}: ${error?.message ?? ''}`);
+    }
+  } else {
+    const writer = await format.open({
+      terminal: streams.isTerminal.out,
+      columns: hasResources ? [{ name: 'resource' }, ...rowColumns] : rowColumns,
+    });
+    const walk = rows[Symbol.asyncIterator]();
+    const shown = format.name === 'id' ? withIds(walk, isPlan) : counted(walk, () => count++);
+    await writeAll(streams, writer.many(shown)).catch((error: unknown) => {
+      unwritten = error;
+    });
+    while (unwritten && !isReading && !(await walk.next()).done) count++;
+  }
+  const { failure, remarks } = await end();
+  tellRemarks(context, remarks);
+  if (failure) throw failure;
+  if (unwritten) throw isReading ? unwritten : unreported({ message: `${count} rows are done.` }, unwritten);
+}
+
+function* fitted(lines: Iterable<string>, { isTerminal, columns }: Context['streams']): Generator<string> {
+  for (const line of lines) yield `${isTerminal.out ? brokenAt(line, columns) : line}\n`;
+}
+
+/** Returns the format of the command line, else NDJSON away from a terminal. */
+async function formatFor(context: Context): Promise<Format> {
+  const { streams } = context;
+  return (await formatOnLine(context)) ?? (streams.isTerminal.out ? table : ndjson);
+}
+
+/** Counts rows. Has no `return`, so that the run continues when the reader stops. */
+async function* counted(rows: AsyncIterator<RunRow>, count: () => void): AsyncGenerator<RunRow> {
+  for (let next = await rows.next(); !next.done; next = await rows.next()) {
+    count();
+    yield next.value;
+  }
+}
+
+/** Leaves out failed rows and rows that a plan doesn't change: ids are input of the next command. */
+async function* withIds(rows: AsyncIterator<RunRow>, isPlan: boolean): AsyncGenerator<RunRow> {
+  for (let next = await rows.next(); !next.done; next = await rows.next()) {
+    const { outcome, id } = next.value;
+    if (isPlan ? outcome === 'not_sent' && id !== null : outcome === 'done') yield next.value;
+  }
+}

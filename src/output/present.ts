@@ -1,0 +1,237 @@
+/** The one presenter: shows the result of a command in the chosen format. */
+
+import { isObject } from '../base/number-text.ts';
+import type { Context } from '../context/context.ts';
+import type { Resource } from '../contract/resource.ts';
+import { maskAt } from '../contract/secret-mask.ts';
+import { cleanLine, escapeText } from '../terminal/clean.ts';
+import type { Format } from '../terminal/formats/format.ts';
+import { id } from '../terminal/formats/id.ts';
+import { json, jsonText } from '../terminal/formats/json.ts';
+import { ndjson } from '../terminal/formats/ndjson.ts';
+import { note } from '../terminal/messages.ts';
+import { isOn, write, writeAll } from '../terminal/streams.ts';
+import { columnsOf } from '../terminal/tabulate.ts';
+import type { ShownRow } from '../terminal/value-at.ts';
+import { chosenFormat, documentFormat, formatOnLine, wantsMachine } from './chosen-format.ts';
+import { redactedResult } from './redacted-result.ts';
+import { tellRemarks, tellUndo, unreported } from './remarks.ts';
+import type {
+  FactsResult,
+  LiveResult,
+  Planned,
+  PlannedResult,
+  RecordOutcome,
+  Result,
+  TextsResult,
+} from './result.ts';
+import { ownText, showAnswer, showText, showValue } from './show-value.ts';
+import { columnList, readView, type View, type ViewFlags } from './view.ts';
+
+/** Loads what shows long results at a terminal, and --copy: completing a flag needs neither. */
+const paging = () => import('./paging.ts');
+
+/** Wraps an action so that its result is shown. A format that doesn't exist is refused before it starts. */
+export function presented<Args extends unknown[]>(
+  context: Context,
+  run: (...args: Args) => Result | Promise<Result>,
+): (...args: Args) => Promise<void> {
+  return async (...args) => {
+    await formatOnLine(context);
+    if (context.globals.copy) (await paging()).refuseCopy(context);
+    await present(context, await run(...args));
+  };
+}
+
+/** Runs a command that has view flags and shows its result. `--columns ?` lists the columns instead. */
+export async function presentedInView(
+  context: Context,
+  resource: Resource,
+  flags: ViewFlags,
+  run: (view: View) => Promise<Result>,
+): Promise<void> {
+  if (context.globals.copy) (await paging()).refuseCopy(context);
+  if (flags.columns === '?') return present(context, columnList(resource));
+  const view = await readView(context, resource, flags);
+  await present(context, await run(view), view);
+}
+
+/** Shows a result, then its notes and outcome. `view` is how records are laid out. */
+export async function present(context: Context, result: Result, view?: View): Promise<void> {
+  try {
+    await showCopied(context, result, () => show(context, result, view));
+  } catch (error) {
+    throw result.done ? unreported(result.done, error) : error;
+  }
+  tellRemarks(context, result.remarks);
+  tellUndo(context);
+  if (result.outcome) await tellOutcome(context, result.outcome);
+  if (result.foreseen) throw result.foreseen;
+}
+
+async function showCopied(context: Context, result: Result, run: () => Promise<void>): Promise<void> {
+  if (!context.globals.copy) return showPaged(context, result, run);
+  let text = '';
+  const keep = (more: string) => {
+    text += more;
+  };
+  const { collecting, copyOut } = await paging();
+  await showPaged(context, result, () => collecting(context.streams, run, keep));
+  await copyOut(context, text);
+}
+
+async function showPaged(context: Context, result: Result, run: () => Promise<void>): Promise<void> {
+  if (!isPaged(context, result)) return run();
+  await (await paging()).inPager(context, run);
+}
+
+/** Results that only show something and end: leaving the pager of a run would stop the run. */
+const pagedKinds: readonly Result['kind'][] = [
+  'record',
+  'rows',
+  'planned',
+  'facts',
+  'value',
+  'document',
+  'answer',
+];
+
+/** Whether a result goes to the pager: not with a deadline, as nobody reads then. */
+function isPaged({ streams, globals, env }: Context, result: Result): boolean {
+  if (!streams.isTerminal.out || !streams.cursor || globals.pager === false) return false;
+  const isPlan = result.kind === 'run' && result.isReading === true && result.lines !== undefined;
+  return (isPlan || pagedKinds.includes(result.kind)) && globals.deadline === undefined && !isOn(env.CI);
+}
+
+/** Writes the outcome of a write for programs; people have read it in the notes. */
+async function tellOutcome(context: Context, done: RecordOutcome): Promise<void> {
+  if (await wantsMachine(context)) note(context.streams, jsonText({ done }, { terminal: true }));
+}
+
+async function show(context: Context, whole: Result, view: View | undefined): Promise<void> {
+  const result = redactedResult(whole);
+  switch (result.kind) {
+    case 'nothing':
+      return;
+    case 'record':
+    case 'rows': {
+      if (!view) throw new Error(`a ${result.kind} has no view`);
+      const { showRecord, showRows } = await import('./present-records.ts');
+      return result.kind === 'record' ? showRecord(context, result, view) : showRows(context, result, view);
+    }
+    case 'items':
+    case 'run': {
+      const { showItems, showRun } = await import('./present-runs.ts');
+      return result.kind === 'items' ? showItems(context, result) : showRun(context, result);
+    }
+    case 'planned':
+      return showPlanned(context, result);
+    case 'facts':
+      return showFacts(context, result);
+    case 'live':
+      return showLive(context, result);
+    case 'value': {
+      const { value, rows, request } = result;
+      const masked = maskAt(context.api, request.method, request.target);
+      const format = await chosenFormat(context, 'program');
+      return showValue(context, { value: masked(value), ...(rows && { rows: rows.map(masked) }) }, format);
+    }
+    case 'document':
+      return showValue(context, { value: result.document }, await documentFormat(context));
+    case 'text':
+      return showText(context, result);
+    case 'texts':
+      return showTexts(context, result);
+    case 'answer':
+      return showAnswer(context, result);
+  }
+}
+
+async function showFacts(context: Context, result: FactsResult): Promise<void> {
+  const { facts, text, columns, ifNone } = result;
+  const { streams } = context;
+  const format = await chosenFormat(context, result.isForPeople ? 'person' : 'anyone');
+  if (!format.isForPeople && result.each) return showEach(context, result.each, result, format);
+  if (!format.isForPeople)
+    return showValue(context, { value: format === id ? keysOf(result) : facts, rows: result.rows }, format);
+  if (typeof text === 'string') return print(context, ownText(text));
+  const page = {
+    width: streams.columns,
+    colour: streams.colour.out,
+    unicode: streams.unicode,
+    isWindow: streams.isTerminal.out,
+  };
+  if (text) return print(context, await text(page));
+  const shown = result.shown ? result.shown(page) : facts;
+  if (ifNone !== undefined && Array.isArray(shown) && shown.length === 0) return note(streams, ifNone);
+  await showValue(context, { value: withoutNulls(shown) }, format, { columns });
+}
+
+async function showEach(
+  { streams }: Context,
+  each: Iterable<ShownRow>,
+  { columns, key }: FactsResult,
+  format: Format,
+): Promise<void> {
+  const writer = await format.open({ terminal: streams.isTerminal.out, columns });
+  function* keys() {
+    for (const one of each) yield key === undefined ? one : one[key];
+  }
+  await writeAll(streams, writer.many(format === id ? keys() : each));
+}
+
+function keysOf({ facts, key }: FactsResult): unknown {
+  return key !== undefined && Array.isArray(facts) ? facts.map((fact) => fact[key]) : facts;
+}
+
+/** Leaves out null: a card has no line for what doesn't exist. */
+function withoutNulls(facts: unknown): unknown {
+  if (!isObject(facts)) return facts;
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== null));
+}
+
+async function showPlanned(context: Context, { requests }: PlannedResult): Promise<void> {
+  const format = await chosenFormat(context, 'anyone');
+  if (format.isForPeople) return print(context, ownText(requests.map(requestText).join('\n')));
+  const [only, ...others] = requests;
+  const value = only && others.length === 0 ? only : requests;
+  // A request that wasn't sent has no id.
+  await showValue(context, { value }, format === id ? json : format);
+}
+
+function requestText({ method, url, body }: Planned): string {
+  return `${method} ${url}${body === null ? '' : `\n${JSON.stringify(body, null, 2)}`}\n`;
+}
+
+/** Shows events as they happen: a line for each, in JSON too, as there may be no end. */
+async function showLive(context: Context, { moments }: LiveResult): Promise<void> {
+  const chosen = await chosenFormat(context, 'anyone');
+  if (chosen.isForPeople) {
+    for await (const { line } of moments) await print(context, `${cleanLine(line)}\n`);
+    return;
+  }
+  const format = chosen === json ? ndjson : chosen;
+  const walk = moments[Symbol.asyncIterator]();
+  const first = await walk.next();
+  if (first.done) return;
+  const columns = format.needsColumns ? columnsOf([first.value.facts]).map((name) => ({ name })) : undefined;
+  const writer = await format.open({ terminal: context.streams.isTerminal.out, columns });
+  async function* all() {
+    yield first.value.facts;
+    for await (const { facts } of { [Symbol.asyncIterator]: () => walk }) yield facts;
+  }
+  await writeAll(context.streams, writer.many(all()));
+}
+
+/** Writes texts piece by piece; on a terminal with control characters escaped. */
+async function showTexts({ streams }: Context, { texts, end }: TextsResult): Promise<void> {
+  async function* shown() {
+    for await (const text of texts) yield streams.isTerminal.out ? escapeText(text) : text;
+  }
+  await writeAll(streams, shown());
+  end();
+}
+
+function print({ streams }: Context, text: string): Promise<void> {
+  return write(streams.stdout, text);
+}

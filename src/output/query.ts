@@ -1,0 +1,70 @@
+/** `--query`: JMESPath over results. */
+import { usage } from '../base/errors.ts';
+import { ExactNumber, withPlainNumbers } from '../base/number-text.ts';
+
+type Search = (value: unknown) => unknown;
+
+/** Compiles a JMESPath expression. Loads the library, which few commands need. Throws a usage failure. */
+export async function compileQuery(expression: string): Promise<(value: unknown) => unknown> {
+  const { compile, TreeInterpreter } = await import('@jmespath-community/jmespath');
+  const inWords = (cause: unknown) =>
+    usage(`--query can’t be used: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      hint: 'It is JMESPath, such as "[].name".',
+      cause,
+    });
+  const attempt = <Value>(work: () => Value): Value => {
+    try {
+      return work();
+    } catch (cause) {
+      throw inWords(cause);
+    }
+  };
+  const compiled = attempt(() => compile(expression));
+  // The value is JSON; the library's type for that has no readonly arrays.
+  const search = (value: unknown) => TreeInterpreter.search(compiled, value as never);
+  return (value) => attempt(() => searchExactly(search, value));
+}
+
+/**
+ * Queries a value that contains numbers with more digits than a double (see `client/json-text.ts`). The library compares
+ * and adds them as doubles; numbers that are only selected keep their digits.
+ */
+function searchExactly(search: Search, value: unknown): unknown {
+  const sources = new Map<number, ExactNumber | undefined>();
+  const plain = mapped(value, (number) => {
+    const double = Number(number);
+    const other = sources.get(double);
+    // Two numbers with the same double can't be restored from it.
+    const isAlone = !sources.has(double) || String(other) === String(number);
+    sources.set(double, isAlone ? number : undefined);
+    return double;
+  });
+  if (sources.size === 0) return search(value);
+  const found = search(plain);
+  const passed = attempt(() => search(value));
+  // A query that only selects returns the numbers themselves.
+  const isChoice = JSON.stringify(withPlainNumbers(passed)) === JSON.stringify(found);
+  return isChoice ? passed : restored(found, sources);
+}
+
+function restored(value: unknown, sources: ReadonlyMap<number, ExactNumber | undefined>): unknown {
+  return walked(value, (leaf) => (typeof leaf === 'number' ? (sources.get(leaf) ?? leaf) : leaf));
+}
+
+function mapped(value: unknown, change: (number: ExactNumber) => unknown): unknown {
+  return walked(value, (leaf) => (leaf instanceof ExactNumber ? change(leaf) : leaf));
+}
+
+function walked(value: unknown, change: (leaf: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => walked(item, change));
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return change(value);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, walked(inner, change)]));
+}
+
+function attempt(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,233 @@
+/** Shows records to people: several as a table, one as a card, with words for codes and names for relations. */
+
+import { isObject } from '../base/number-text.ts';
+import { type Api, apiOf } from '../contract/api.ts';
+import type { Field, Fields } from '../contract/field.ts';
+import type { Resource } from '../contract/resource.ts';
+import { wordOf } from '../contract/text.ts';
+import { type Entry, renderCard } from '../terminal/card.ts';
+import type { Streams } from '../terminal/streams.ts';
+import { type Column, renderTable, type Table } from '../terminal/table.ts';
+import { plainText, type ShownRow, valueAt } from '../terminal/value-at.ts';
+import { titleOf } from './wording.ts';
+
+/** How records are laid out. */
+export interface Layout extends CardView {
+  wide: boolean;
+}
+
+/** Related records that a card shows of one relation. */
+const maxRelated = 20;
+
+/** Draws one record. */
+export function recordCard(
+  view: Layout,
+  record: ShownRow,
+  { colour, unicode, isTerminal, columns }: Streams,
+): string {
+  const mostItems = view.wide ? undefined : maxRelated;
+  return renderCard(cardEntries(view, record), record, {
+    colour: colour.out,
+    unicode,
+    isolate: isTerminal.out && unicode,
+    mostItems,
+    ...(isTerminal.out && !view.wide && { width: columns }),
+  });
+}
+
+/** Draws several records. Rows for which `changed` is true are highlighted, deleted ones are struck. */
+export function recordTable(
+  view: Layout,
+  rows: readonly ShownRow[],
+  { isTerminal, columns, colour, unicode }: Streams,
+  changed: (row: ShownRow) => boolean = () => false,
+): Table {
+  const isDeleted = (row: ShownRow) => row.deleted_at != null;
+  const names = view.columns ?? [
+    ...view.resource.columns,
+    // Without styles a column shows which records are deleted.
+    ...(!colour.out && rows.some(isDeleted) ? ['deleted_at'] : []),
+  ];
+  const draw = (chosen: readonly string[]) => {
+    const shown = tableColumns(view, chosen);
+    return renderTable(colour.out ? shown : withStars(shown, changed), rows, {
+      ...(isTerminal.out && !view.wide && { width: columns }),
+      canChoose: true,
+      colour: colour.out,
+      unicode,
+      isolate: isTerminal.out && unicode,
+      mark: (row) => (isDeleted(row) ? 'deleted' : changed(row) ? 'changed' : undefined),
+    });
+  };
+  const table = draw(names);
+  // If only one column fits, the name is more useful than the id.
+  return table.shown > 1 || view.columns ? table : draw([...names.slice(1), 'id']);
+}
+
+/** Marks changed rows with a star, for output without colors. */
+function withStars(columns: readonly Column[], changed: (row: ShownRow) => boolean): Column[] {
+  const [first, ...others] = columns;
+  if (!first) return [];
+  const show = (value: unknown, row: ShownRow) =>
+    (first.show?.(value, row) ?? plainText(value)) + (changed(row) ? ' *' : '');
+  return [{ ...first, show }, ...others];
+}
+
+interface Words {
+  /** The API that relations belong to. */
+  api: Api;
+  /** Whether timestamps are shown in the time zone of this machine instead of UTC. */
+  localTime: boolean;
+}
+
+/** Returns the columns of a table. */
+export function tableColumns(view: CardView, names: readonly string[]): Column[] {
+  const { resource, localTime, columns } = view;
+  const words = { api: apiOf(resource), localTime };
+  const asked = columns !== undefined;
+  return names.map((name) => {
+    const field = fieldAt(resource, name);
+    return {
+      name,
+      header: headerOf(name),
+      ...(isNumber(field) && { align: 'right' as const }),
+      ...(isMoment(field) && { whole: true }),
+      ...(asked ? { asked, ...(name === 'id' && { whole: true }) } : worth(view, name, field)),
+      ...(field?.kind === 'one' && { value: (record: ShownRow) => record[name] ?? record[`${name}_id`] }),
+      show: (value: unknown) => inWords(field, value, words),
+    };
+  });
+}
+
+/** Ranks a column for a narrow window: names and keys stay longest, then filters; dates and e-mail addresses go first. */
+function worth(
+  { resource, filtered = [] }: CardView,
+  name: string,
+  field: Field | undefined,
+): Partial<Column> {
+  if (name === 'id') return { rank: 2, middle: true };
+  if (filtered.includes(name)) return { rank: 1 };
+  if (isMoment(field) || field?.traits.form === 'email') return { rank: 3 };
+  const identifies = name === resource.title || resource.key.includes(name);
+  return identifies ? { rank: 0, least: 30 } : { rank: 2 };
+}
+
+/** Which columns of a record are shown. */
+export interface CardView {
+  resource: Resource;
+  columns?: readonly string[] | undefined;
+  /** Fields that the rows were filtered by: they stay visible. */
+  filtered?: readonly string[] | undefined;
+  localTime: boolean;
+}
+
+/** Returns the entries of a card: the chosen columns, else all fields of the record in the contract's order. */
+export function cardEntries({ resource, columns, localTime }: CardView, record: ShownRow): Entry[] {
+  const words = { api: apiOf(resource), localTime };
+  if (!columns) return entriesOf(resource.fields, record, words);
+  return columns.map((name) => entryOf(name, fieldAt(resource, name), valueAt(record, name), words));
+}
+
+/** Returns the contract's fields in their order, then fields that it doesn't have. */
+function entriesOf(fields: Fields, record: ShownRow, words: Words): Entry[] {
+  const known = Object.keys(fields).filter((name) => Object.hasOwn(record, name));
+  const others = Object.keys(record).filter((name) => !Object.hasOwn(fields, name));
+  return [...known, ...others].map((name) => entryOf(name, fields[name], record[name], words));
+}
+
+function entryOf(name: string, field: Field | undefined, value: unknown, words: Words): Entry {
+  return {
+    name,
+    label: headerOf(name),
+    show: (shown: unknown) => inWords(field, shown, words),
+    ...nested(field, value, words),
+  };
+}
+
+/** Returns how related records are shown: the name first, then the fields of the link. */
+function nested(field: Field | undefined, value: unknown, words: Words): Partial<Entry> {
+  const sample = Array.isArray(value) ? value.find(isObject) : value;
+  if (!isObject(sample)) return {};
+  const { target, pivot, fields, amount, unitFrom } = field?.traits ?? {};
+  if (fields) return { entries: entriesOf(fields, sample, words) };
+  const links = isObject(sample.pivot)
+    ? Object.keys(sample.pivot).filter((name) => !pivot?.[name]?.traits.repeatsId)
+    : [];
+  if (links.length === 0) return { line: titleWithId, show: titleWithId };
+  const heading = {
+    name: 'id',
+    label: words.api.nounOf(target ?? ''),
+    value: (it: ShownRow) => it,
+    show: titleWithId,
+  };
+  const pivots = links.map((name) => ({
+    name: `pivot.${name}`,
+    label: headerOf(name),
+    show: (it: unknown, line: ShownRow) => {
+      const unit = name === amount && unitFrom !== undefined ? line[unitFrom] : undefined;
+      return inWords(pivot?.[name], it, words) + (typeof unit === 'string' ? ` ${unit}` : '');
+    },
+  }));
+  return { entries: [heading, ...pivots] };
+}
+
+/** `Vegetables (c1)`: the name, and the id that commands take. */
+function titleWithId(record: unknown): string {
+  if (!isObject(record)) return String(record);
+  const title = titleOf(record);
+  if (record.id === undefined) return title || JSON.stringify(record);
+  return title === record.id ? title : `${title} (${record.id})`;
+}
+
+/** Returns a value in words. Not called for null. */
+function inWords(field: Field | undefined, value: unknown, words: Words): string {
+  if (Array.isArray(value)) {
+    if (field?.kind === 'ring') return `${value.length} points`;
+    return value.map((item) => inWords(field, item, words)).join(', ');
+  }
+  if (isObject(value)) return titleOf(value) || JSON.stringify(value);
+  // The document's samples have 1 and 0 for fields that its tables call boolean.
+  if (field?.kind === 'boolean') return value === true || value === 1 || value === '1' ? 'yes' : 'no';
+  if (field?.kind === 'timestamp' && words.localTime) return localTime(String(value));
+  if (field?.kind === 'hour')
+    return typeof value === 'number' ? `${String(value).padStart(2, '0')}:00` : String(value);
+  return (field && wordOf(field, value)) ?? String(value);
+}
+
+function localTime(utc: string): string {
+  const moment = new Date(`${utc.replace(' ', 'T')}Z`);
+  if (Number.isNaN(moment.getTime())) return utc;
+  const two = (part: number) => String(part).padStart(2, '0');
+  const day = [moment.getFullYear(), two(moment.getMonth() + 1), two(moment.getDate())].join('-');
+  return `${day} ${[moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(two).join(':')}`;
+}
+
+/** Finds the field of a dotted path: `tags.name` is a field of the related resource. */
+function fieldAt(resource: Resource, path: string): Field | undefined {
+  let fields: Fields | undefined = resource.fields;
+  let field: Field | undefined;
+  for (const name of path.split('.')) {
+    field = name === 'pivot' ? field : fields?.[name];
+    fields =
+      name === 'pivot'
+        ? field?.traits.pivot
+        : (field?.traits.fields ?? apiOf(resource).resource(field?.traits.target ?? '')?.fields);
+  }
+  return field;
+}
+
+/** Returns the header of a field: "order to storage factor". */
+export function headerOf(name: string): string {
+  return name.replaceAll(/[._]/g, ' ').replace(/^is /, '');
+}
+
+/** Dates are never truncated: half a date is another date. */
+function isMoment(field: Field | undefined): boolean {
+  return field?.kind === 'date' || field?.kind === 'timestamp';
+}
+
+function isNumber(field: Field | undefined): boolean {
+  return (
+    field !== undefined && ['integer', 'decimal', 'numeric_text'].includes(field.kind) && !field.traits.words
+  );
+}

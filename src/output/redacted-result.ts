@@ -1,0 +1,72 @@
+/** A result without the secrets that are known, before it is laid out: a table may cut one in two, and a part of it isn’t known as one. */
+import { knownSecrets, redacted, redactedValue } from '../base/mask.ts';
+import type { Page, Result } from './result.ts';
+
+/** Returns the result as it may be shown. Records were covered when they were read, and a secret text is printed on purpose. */
+export function redactedResult(result: Result): Result {
+  if (knownSecrets().length === 0) return result;
+  switch (result.kind) {
+    case 'facts': {
+      const { facts, rows, each, text, shown } = result;
+      return {
+        ...result,
+        facts: redactedValue(facts),
+        ...(rows && { rows: redactedValue(rows) }),
+        ...(each && { each: mapped(each, redactedValue) }),
+        ...(text !== undefined && { text: redactedText(text) }),
+        ...(shown && { shown: (page: Page) => redactedValue(shown(page)) }),
+      };
+    }
+    case 'planned':
+      return { ...result, requests: redactedValue(result.requests) };
+    case 'value':
+      return { ...result, value: redactedValue(result.value), rows: redactedValue(result.rows) };
+    case 'run': {
+      const { rows, lines } = result;
+      const redactedLines = lines && ((isWindow: boolean) => mapped(lines(isWindow), redacted));
+      return { ...result, rows: mappedLater(rows, redactedValue), ...(lines && { lines: redactedLines }) };
+    }
+    case 'live': {
+      const { moments } = result;
+      return { ...result, moments: mappedLater(moments, redactedValue) };
+    }
+    case 'answer':
+      return { ...result, rows: mappedLater(result.rows, redactedValue) };
+    case 'texts':
+      return { ...result, texts: mappedLater(result.texts, redacted) };
+    default:
+      return result;
+  }
+}
+
+type Text = string | ((page: Page) => string | Promise<string>);
+
+function redactedText(text: Text): Text {
+  return typeof text === 'string' ? redacted(text) : async (page) => redacted(await text(page));
+}
+
+function* mapped<Value>(values: Iterable<Value>, change: (value: Value) => Value): Generator<Value> {
+  for (const value of values) yield change(value);
+}
+
+/** Whoever stops reading doesn’t end what is read, unless it says so. */
+function mappedLater<Value>(
+  values: AsyncIterable<Value>,
+  change: (value: Value) => Value,
+): AsyncIterable<Value> {
+  return {
+    [Symbol.asyncIterator]: () => {
+      const walk = values[Symbol.asyncIterator]();
+      return {
+        async next() {
+          const next = await walk.next();
+          return next.done ? next : { done: false, value: change(next.value) };
+        },
+        async return() {
+          await walk.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,49 @@
+/** What is written to stderr beside a result: notes, the command that undoes it, and the failure to show it. */
+
+import { Failure } from '../base/errors.ts';
+import type { Context } from '../context/context.ts';
+import { inPlace, whereFlags } from '../context/where.ts';
+import { quote } from '../reference/examples.ts';
+import { note } from '../terminal/messages.ts';
+import { OutputClosed, OutputRefused } from '../terminal/streams.ts';
+import type { Done } from './result.ts';
+
+/** Writes notes; commands in them get the account flags of this command line. */
+export function tellRemarks(context: Context, remarks: readonly string[] = []): void {
+  for (const remark of remarks) note(context.streams, inPlace(remark, context));
+}
+
+/** Writes the command that undoes what was written, once. */
+export function tellUndo(context: Context): void {
+  const line = undoLine(context);
+  if (line === undefined) return;
+  note(context.streams, line);
+  context.kept.isUndoTold = true;
+}
+
+/** Returns the command that undoes what was written, or all of `run`; undefined if there is nothing or it was shown. */
+export function undoLine(
+  { kept, globals }: Pick<Context, 'kept' | 'globals'>,
+  run?: string,
+): string | undefined {
+  if (kept.count === 0 || kept.isUndoTold) return undefined;
+  const what = run ?? (kept.count === 1 ? String(kept.number) : kept.run) ?? '';
+  return `To undo this: ${['boh', ...whereFlags(globals), 'undo', what].map(quote).join(' ')}`;
+}
+
+/**
+ * Returns the failure of a write that was done but whose result couldn't be shown: it says what was done and how to
+ * check it, so that the write isn't repeated. Other errors are returned unchanged.
+ */
+export function unreported({ message, check }: Done, error: unknown): unknown {
+  if (!(error instanceof Failure || error instanceof OutputClosed)) return error;
+  return new Failure('unreported', `${message} Only the result could not be shown: ${reasonOf(error)}`, {
+    outcome: 'done',
+    hint: `Don’t repeat the command.${check === undefined ? '' : ` To see what there is now: ${check}`}`,
+    cause: error,
+  });
+}
+
+function reasonOf(error: Failure | OutputClosed): string {
+  return error instanceof OutputRefused ? `${error.reason}.` : error.message;
+}

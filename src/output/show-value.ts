@@ -1,0 +1,79 @@
+/** Writes values, texts and rows of a query in a format. */
+
+import { redacted, redactedValue } from '../base/mask.ts';
+import type { Context } from '../context/context.ts';
+import { cleanText, inAscii } from '../terminal/clean.ts';
+import type { Format, FormatOptions, Writer } from '../terminal/formats/format.ts';
+import { note } from '../terminal/messages.ts';
+import { keepInSight, type Streams, write, writeAll } from '../terminal/streams.ts';
+import type { Column } from '../terminal/table.ts';
+import { chosenFormat, formatOnLine } from './chosen-format.ts';
+import type { AnswerResult, TextResult, ValueResult } from './result.ts';
+
+/** Writes a value, or each value of a list. */
+export async function showValue(
+  { streams }: Context,
+  { value, rows }: Omit<ValueResult, 'kind' | 'request'>,
+  format: Format,
+  options: FormatOptions = {},
+): Promise<void> {
+  const shown = rows && !format.isExact ? rows : value;
+  const writer = await openWriter(streams, format, options);
+  await writeAll(streams, Array.isArray(shown) ? writer.many(shown) : [writer.one(shown)]);
+}
+
+function openWriter(streams: Streams, format: Format, options: FormatOptions): Promise<Writer> | Writer {
+  const { isTerminal, colour, unicode, columns: width } = streams;
+  return format.open({
+    terminal: isTerminal.out,
+    colour: colour.out,
+    unicode,
+    ...(isTerminal.out && { width }),
+    remark: (text) => note(streams, text),
+    header: (lines) => keepInSight(streams, lines),
+    ...options,
+  });
+}
+
+/** Returns a text for people, which may contain data of the service, cleaned and with a final line break. */
+export function ownText(text: string): string {
+  const clean = cleanText(text);
+  return clean.endsWith('\n') ? clean : `${clean}\n`;
+}
+
+/** Writes a bare text, or the value behind it if the command line names a format for programs. */
+export async function showText(
+  context: Context,
+  { text: whole, value, isSecret = false }: Omit<TextResult, 'kind'>,
+): Promise<void> {
+  const { streams } = context;
+  const format = value === undefined ? undefined : await formatOnLine(context);
+  if (format && !format.isForPeople) return showValue(context, { value: redactedValue(value) }, format);
+  if (isSecret) return write(streams.stdout, Buffer.from(whole));
+  const text = redacted(whole);
+  const left = streams.writeBriefly?.(text) ?? text;
+  if (left.length === 0) return;
+  if (!streams.isTerminal.out || streams.unicode) return write(streams.stdout, left);
+  await write(streams.stdout, inAscii(text));
+}
+
+/** Writes the rows of a query as they arrive, as far as the format can. */
+export async function showAnswer(context: Context, { columns, rows, end }: AnswerResult): Promise<void> {
+  const { streams } = context;
+  try {
+    const format = await chosenFormat(context, 'anyone');
+    const writer = await openWriter(
+      streams,
+      format,
+      columns.length > 0 ? { columns: columns.map(columnOf) } : {},
+    );
+    await writeAll(streams, writer.many(rows));
+  } finally {
+    await end();
+  }
+}
+
+/** Returns a column that stays readable: nobody chose the columns for this window, so some may be left out. */
+function columnOf(name: string): Column {
+  return { name, least: 12, whole: name === 'id' };
+}

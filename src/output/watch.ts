@@ -1,0 +1,206 @@
+/** `list --watch`: reads a list again and again and shows what changes. */
+import { Failure, usage } from '../base/errors.ts';
+import { type Clock, systemClock } from '../client/retry.ts';
+import type { Row } from '../client/shape.ts';
+import type { Context } from '../context/context.ts';
+import { changedAfter } from '../contract/filter.ts';
+import { formatTimestamp, readMoment } from '../contract/moment.ts';
+import type { ListCall, Reach } from '../session/list.ts';
+import type { Session } from '../session/session.ts';
+import { cleanLine } from '../terminal/clean.ts';
+import { readKeys } from '../terminal/keys.ts';
+import { warn } from '../terminal/messages.ts';
+import { openScreen } from '../terminal/screen.ts';
+import { truncate } from '../terminal/width.ts';
+import { presentable } from './present-records.ts';
+import { recordTable } from './records-for-people.ts';
+import type { Moment, Result } from './result.ts';
+import type { View } from './view.ts';
+import { footer } from './wording.ts';
+
+const defaultSeconds = 5;
+/** Services allow as few as 30 requests a minute (docs/deployments.md: "Answers"). */
+const minSeconds = 2;
+const maxSeconds = 86_400;
+
+/** Watches a list until it is interrupted or `--limit` changes were shown. `every` is in seconds as typed, or true. */
+export async function watchList(
+  given: Omit<Watch, 'everyMs' | 'clock'>,
+  every: string | true,
+  clock: Watch['clock'] = systemClock,
+): Promise<Result> {
+  const { view, context } = given;
+  const watch = { ...given, clock, everyMs: readSeconds(every) * 1000 };
+  if (!view.raw && !view.select) {
+    if (view.format.name === 'ndjson') return { kind: 'live', moments: watchChanges(watch) };
+    if (view.format.isForPeople && context.streams.isTerminal.out) {
+      await watchTable(watch);
+      return { kind: 'nothing' };
+    }
+  }
+  throw usage(
+    '--watch shows a table on a terminal, or with -o ndjson one line for each record that changes.',
+  );
+}
+
+function readSeconds(typed: string | true): number {
+  const seconds = typed === true ? defaultSeconds : Number(typed);
+  if (seconds >= minSeconds && seconds <= maxSeconds) return seconds;
+  throw usage(`--watch takes a number of seconds from ${minSeconds} to ${maxSeconds}.`);
+}
+
+/** What a watch needs. Tests give it their own clock. */
+export interface Watch {
+  context: Context;
+  session: Pick<Session, 'list'>;
+  call: ListCall;
+  view: View;
+  reach: Reach;
+  everyMs: number;
+  clock: Pick<Clock, 'now' | 'sleep'>;
+}
+
+/** The longest pause before a service that can't be reached is asked again. */
+const maxPauseMs = 5 * 60_000;
+
+/** The rows, or why they could not be read this time. */
+type Reading = { rows: Row[]; footer: string } | { rows?: undefined; problem: string };
+
+/**
+ * Reads the list until the signal aborts. The first read must succeed; after that it waits for a service that can't be
+ * reached. A list of many pages is read less often, as it uses more of the allowed requests.
+ */
+async function* readings(watch: Watch, callNow: () => ListCall, reach: Reach): AsyncGenerator<Reading> {
+  const { session, clock, context, everyMs, call } = watch;
+  let hasSucceeded = false;
+  let problems = 0;
+  for (;;) {
+    let pauseMs = everyMs;
+    const list = session.list(callNow(), reach);
+    try {
+      const rows = await Array.fromAsync(list.rows());
+      hasSucceeded = true;
+      problems = 0;
+      yield { rows, footer: footer(call.operation.resource, list.facts(), call.query.page) };
+    } catch (error) {
+      if (!hasSucceeded || !isPassing(error)) throw error;
+      // Never before the service's Retry-After, and less and less often.
+      const asked = (error.details.retryAfter ?? 0) * 1000;
+      pauseMs = Math.max(asked, Math.min(everyMs * 2 ** problems++, Math.max(everyMs, maxPauseMs)));
+      yield { problem: error.message };
+    }
+    await clock.sleep(Math.max(pauseMs, list.facts().pages * minSeconds * 1000), context.signal);
+  }
+}
+
+function isPassing(error: unknown): error is Failure {
+  return error instanceof Failure && (error.category === 'unavailable' || error.category === 'rate_limited');
+}
+
+/** How far the service's clock may be behind without missing a change. */
+const allowanceMs = 15 * 60_000;
+
+/** `updated_at` has whole seconds: a second change within the same second must not be missed. */
+const overlapMs = 2_000;
+
+/**
+ * Yields each record that changes, for `-o ndjson`. It requests what was updated since the newest known change. Earlier
+ * changes are only shown with `--updated-after`. A list without that filter is read whole each time.
+ */
+async function* watchChanges(watch: Watch): AsyncGenerator<Moment> {
+  const { context, view, call, reach, clock } = watch;
+  const { filters = {} } = call.query;
+  const changed = changedAfter(call.operation.resource.filters);
+  const asked = changed && filters[changed.name];
+  let since = asked ?? formatTimestamp(new Date(clock.now() - allowanceMs));
+  let known = asked === undefined ? undefined : new Map<string, string>();
+  let printed = 0;
+
+  const callNow = () =>
+    changed ? { ...call, query: { ...call.query, filters: { ...filters, [changed.name]: since } } } : call;
+  for await (const reading of readings(watch, callNow, { isFirstPageOnly: false })) {
+    if (!reading.rows) {
+      warn(context.streams, reading.problem);
+      continue;
+    }
+    const before = known;
+    known = new Map(reading.rows.map((row) => [String(row.id), JSON.stringify(row)]));
+    for (const row of reading.rows) {
+      if (!before || before.get(String(row.id)) === known.get(String(row.id))) continue;
+      yield { facts: presentable(view, row), line: '' };
+      if (++printed === reach.limit) return;
+    }
+    since = afterNewest(reading.rows, since);
+  }
+}
+
+/** Returns the newest change, never earlier than `since`: the list may be empty by now. */
+function afterNewest(rows: readonly Row[], since: string): string {
+  const newest =
+    rows
+      .map(({ updated_at: at }) => (typeof at === 'string' ? at : ''))
+      .sort()
+      .at(-1) ?? '';
+  const moment = readMoment(newest, new Date(0));
+  const next = moment ? formatTimestamp(new Date(moment.getTime() - overlapMs)) : '';
+  return next > since ? next : since;
+}
+
+/** How long a row stays highlighted, so that people see it when they look up from other work. */
+const markedMs = 15_000;
+
+/** Redraws the table and highlights rows that changed, until it is interrupted or `q` is typed. */
+async function watchTable(watch: Watch): Promise<void> {
+  const { context, view, call, reach, clock, everyMs } = watch;
+  const { streams } = context;
+  const marks = changeMarks(clock);
+  const screen = openScreen(streams);
+  const left = Promise.withResolvers<'left'>();
+  const release = readKeys(streams, (key) => key === 'q' && left.resolve('left'));
+  let rows: readonly Row[] = [];
+  let state = '';
+  const walk = readings(watch, () => call, reach);
+  try {
+    for (;;) {
+      const next = await Promise.race([walk.next(), left.promise]);
+      if (next === 'left' || next.done) return;
+      const reading = next.value;
+      if (reading.rows) {
+        rows = reading.rows;
+        marks.compare(rows);
+      }
+      state = reading.rows ? reading.footer : reading.problem;
+      const { text, headerLines } = recordTable(view, rows, streams, marks.isMarked);
+      const lines = text.trimEnd().split('\n');
+      const room = Math.max(0, screen.room() - headerLines);
+      const fit = room < rows.length ? `${room} of ${rows.length} rows fit this window. ` : '';
+      const at = new Date(clock.now()).toTimeString().slice(0, 8);
+      const how = streams.isTerminal.in ? 'q or Ctrl-C ends' : 'Ctrl-C ends';
+      const status = `${at}  ${fit}Every ${everyMs / 1000} s, ${how}. ${state}`;
+      const line = truncate(cleanLine(status), streams.columns, streams.unicode ? '…' : '...');
+      await screen.draw(lines, line);
+    }
+  } finally {
+    release();
+    await screen.close();
+  }
+}
+
+/** Remembers which rows were new or different, and for how long they are highlighted. The first rows are neither. */
+function changeMarks(clock: Watch['clock']): {
+  compare(rows: readonly Row[]): void;
+  isMarked(row: Row): boolean;
+} {
+  let known: Map<string, string> | undefined;
+  const changedAt = new Map<string, number>();
+  return {
+    compare(rows) {
+      const before = known;
+      known = new Map(rows.map((row) => [String(row.id), JSON.stringify(row)]));
+      for (const [id, text] of known) {
+        if (before && before.get(id) !== text) changedAt.set(id, clock.now());
+      }
+    },
+    isMarked: ({ id }) => clock.now() - (changedAt.get(String(id)) ?? -Infinity) < markedMs,
+  };
+}

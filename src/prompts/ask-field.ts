@@ -1,0 +1,226 @@
+/** One question of a form, by the kind of its field; it starts with the present value. */
+import { mask } from '../base/mask.ts';
+import type { Context } from '../context/context.ts';
+import { forPeople, type KindForPeople } from '../context/kinds.ts';
+import type { Field } from '../contract/field.ts';
+import type { BodyField, Operation } from '../contract/operation.ts';
+import { typedText } from '../contract/text.ts';
+import { type Answer, answerFor, shownOf } from './answer.ts';
+import { askMany, askOne } from './ask-records.ts';
+import { type AskedField, canBeLeftOut, hintFor, nothing, problemWith, unitOf } from './asked.ts';
+import { labelOfField } from './question-order.ts';
+import { askField, askHidden, choose, chooseSeveral, confirm } from './terminal/prompts.ts';
+import type { Question } from './terminal/questions.ts';
+import { type Understood, understand } from './understand.ts';
+
+/** The answers of a step by field; undefined if the field is left out. */
+export type StepAnswers = ReadonlyMap<string, Answer | undefined>;
+
+/** Asks the question of a step. */
+export async function askStep(context: Context, asked: AskedField): Promise<StepAnswers> {
+  const { fields, label } = asked.step;
+  const [entry] = fields;
+  if (!entry) return new Map();
+  if (entry.field.traits.together !== undefined) return askTogether(context, asked);
+  const { unit, described } = unitOf(entry.field.traits, asked);
+  const question = {
+    message: label,
+    hint: hintFor(entry.field, { operation: asked.operation, entry, unit: unit ?? described }),
+    problem: asked.problem,
+    canGoBack: asked.canGoBack,
+  };
+  return askEntry(context, asked, entry, question);
+}
+
+async function askEntry(
+  context: Context,
+  asked: AskedField,
+  entry: BodyField,
+  question: Question,
+): Promise<StepAnswers> {
+  const { name, field } = entry;
+  const { streams } = context;
+  const present = asked.present.get(name);
+  if (field.traits.secret) {
+    const value = await askHidden(streams, { ...question, validate: secretProblem(entry, asked) });
+    return new Map([[name, value === '' ? present : { value, shown: mask }]]);
+  }
+  return questions[forPeople(field).asked](context, asked, entry, question);
+}
+
+type Ask = (
+  context: Context,
+  asked: AskedField,
+  entry: BodyField,
+  question: Question,
+) => Promise<StepAnswers>;
+
+/** Makes a question that answers one field. */
+const only =
+  (ask: (...args: Parameters<Ask>) => Promise<Answer | undefined>): Ask =>
+  async (context, asked, entry, question) =>
+    new Map([[entry.name, await ask(context, asked, entry, question)]]);
+
+const questions: Readonly<Record<KindForPeople['asked'], Ask>> = {
+  text: askText,
+  'yes or no': only(async ({ streams }, { operation, present }, { name, field }, question) => {
+    const usual = operation.effect === 'create' ? field.traits.usual : undefined;
+    const initial = (present.has(name) ? present.get(name)?.value : usual) === true;
+    const value = await confirm(streams, { ...question, initial });
+    return { value, shown: value ? 'yes' : 'no' };
+  }),
+  word: only(askChoice),
+  words: only(askWords),
+  record: only(askOne),
+  records: only(askMany),
+};
+
+/** Asks for several yes-or-no fields together, such as the days of the week. */
+async function askTogether(
+  context: Context,
+  { step, present, draft, ...asked }: AskedField,
+): Promise<StepAnswers> {
+  const chosen = await chooseSeveral(context.streams, {
+    message: step.label,
+    problem: asked.problem,
+    canGoBack: asked.canGoBack,
+    choices: step.fields.map((entry) => ({ value: entry.name, label: labelOfField(entry), key: entry.name })),
+    isChosen: (name) => draft.chosen?.includes(name) ?? present.get(name)?.value === true,
+    onLeave: (names) => {
+      draft.chosen = names;
+    },
+  });
+  draft.chosen = undefined;
+  const isUnsaid = chosen.length === 0 && present.size === 0;
+  return new Map(
+    step.fields.map(({ name }) => {
+      const value = chosen.includes(name);
+      return [name, isUnsaid ? undefined : { value, shown: value ? 'yes' : 'no' }];
+    }),
+  );
+}
+
+async function askChoice(
+  context: Context,
+  { operation, present }: AskedField,
+  entry: BodyField,
+  question: Question,
+): Promise<Answer | undefined> {
+  const { field, name } = entry;
+  const none = { value: undefined, label: operation.effect === 'update' ? 'nothing' : 'leave it out' };
+  const words = wordsOf(field, operation);
+  const initial =
+    present.get(name)?.value ?? (operation.effect === 'create' ? field.traits.usual : undefined);
+  const value = await choose<unknown>(context.streams, {
+    ...question,
+    choices: [...words, ...(canBeLeftOut(entry, operation) ? [none] : [])],
+    initial: initial === undefined && canBeLeftOut(entry, operation) ? undefined : initial,
+  });
+  return value === undefined ? nothing(entry, operation) : { value, shown: shownOf(field, value) };
+}
+
+async function askWords(
+  context: Context,
+  { operation, present, draft }: AskedField,
+  entry: BodyField,
+  question: Question,
+): Promise<Answer | undefined> {
+  const { field, name, mustBeGiven } = entry;
+  const before = present.get(name)?.value;
+  const chosenNow = Array.isArray(before) ? before : [];
+  const words = wordsOf(field, operation);
+  // Values that the contract doesn't have are kept.
+  const others = chosenNow.filter((value) => !words.some((word) => word.value === value));
+  const value = await chooseSeveral<unknown>(context.streams, {
+    ...question,
+    choices: [...words, ...others.map((other) => ({ value: other, label: String(other) }))],
+    required: mustBeGiven,
+    isChosen: (word) => (draft.chosen ?? chosenNow).includes(word),
+    onLeave: (chosen) => {
+      draft.chosen = chosen;
+    },
+  });
+  draft.chosen = undefined;
+  if (value.length === 0 && chosenNow.length === 0) return undefined;
+  return { value, shown: shownOf(field, value) };
+}
+
+/** Returns the words of an enumeration; for a new record only those that it can have. */
+function wordsOf(
+  { traits }: Field,
+  { effect }: Operation,
+): { value: unknown; label: string; description?: string }[] {
+  const { words = {}, allowed = Object.keys(words), creatable, meanings = {} } = traits;
+  return allowed
+    .map((word) => {
+      const meaning = meanings[word];
+      return { value: words[word] ?? word, label: word, ...(meaning && { description: meaning }) };
+    })
+    .filter(({ value }) => effect !== 'create' || !creatable || creatable.includes(Number(value)));
+}
+
+function secretProblem(entry: BodyField, { operation }: AskedField): (text: string) => string | undefined {
+  const isNeeded = entry.mustBeGiven && operation.effect !== 'update';
+  return (text) => (isNeeded && text === '' ? `${labelOfField(entry)} is needed.` : undefined);
+}
+
+async function askText(
+  context: Context,
+  asked: AskedField,
+  entry: BodyField,
+  question: Question,
+): Promise<StepAnswers> {
+  const { name, field, mustBeGiven } = entry;
+  const { operation, present, draft } = asked;
+  const before = present.get(name);
+  const label = labelOfField(entry);
+  const initial = before ? (typedText(field, before.value) ?? JSON.stringify(before.value)) : '';
+  const unit = unitOf(field.traits, asked);
+  const read = (text: string): Understood => {
+    // The present value is kept exactly, however its text would be read.
+    if (before && text === initial) return { value: before.value };
+    return understand(field, text, { ...unit, now: context.now(), home: context.env.HOME });
+  };
+  const isEmpty = (text: string) => text.trim() === '';
+  const validate = (text: string): string | undefined => {
+    if (isEmpty(text)) return emptyProblem(entry, operation, initial, mustBeGiven);
+    const { value, problem } = read(text);
+    return problem === undefined ? problemWith(asked, name, label, value) : `${label} ${problem}.`;
+  };
+  const text = await askField(context.streams, {
+    ...question,
+    initial: draft.typed ?? initial,
+    onLeave: (typed) => {
+      draft.typed = typed;
+    },
+    validate,
+    understood: (typed) => (isEmpty(typed) ? undefined : read(typed).shown),
+  });
+  draft.typed = undefined;
+  if (isEmpty(text)) {
+    if (initial === '' || operation.effect !== 'update') return new Map([[name, undefined]]);
+    const value = field.traits.nullable ? null : '';
+    return new Map([[name, { value, shown: 'nothing' }]]);
+  }
+  const { value, beside = {} } = read(text);
+  const others = operation.body.flatMap((other) =>
+    Object.hasOwn(beside, other.name)
+      ? [[other.name, answerFor(other.field, beside[other.name])] as const]
+      : [],
+  );
+  return new Map<string, Answer | undefined>([[name, answerFor(field, value)], ...others]);
+}
+
+function emptyProblem(
+  entry: BodyField,
+  { effect }: Operation,
+  initial: string,
+  mustBeGiven: boolean,
+): string | undefined {
+  const label = labelOfField(entry);
+  if (mustBeGiven && effect !== 'update') return `${label} is needed.`;
+  if (effect !== 'update' || initial === '') return undefined;
+  const { nullable, required } = entry.field.traits;
+  const canBeEmpty = nullable || (entry.field.kind === 'text' && !required);
+  return canBeEmpty ? undefined : `${label} can’t be empty.`;
+}

@@ -1,0 +1,114 @@
+/** Asks which records a command is about: for missing ids, and for `@NAME` look-ups that match no single record. */
+import { usage } from '../base/errors.ts';
+import { isRow } from '../client/shape.ts';
+import type { Context } from '../context/context.ts';
+import { type Operation, operation as operationOf } from '../contract/operation.ts';
+import { titleOf } from '../output/wording.ts';
+import type { Session } from '../session/session.ts';
+import type { Unsettled } from '../session/settle.ts';
+import { findRecord, findRecords, findReference } from './find-record.ts';
+import { type Found, recordEntries } from './record-entries.ts';
+import { pick } from './terminal/prompts.ts';
+import { fixedEntries, WentBack } from './terminal/questions.ts';
+
+/** Returns all ids of an operation; asks for the missing ones. */
+export async function askIds(
+  context: Context,
+  operation: Operation,
+  given: readonly string[],
+): Promise<string[]> {
+  const ids = [...given];
+  while (ids.length < operation.params.length) {
+    const { target = '' } = operation.params[ids.length] ?? {};
+    const canGoBack = ids.length > given.length;
+    try {
+      const found =
+        operation.effect === 'unlink' && ids[0] !== undefined
+          ? await findLinked(context, operation, ids[0], target, canGoBack)
+          : await findTarget(context, operation, target, canGoBack);
+      if (!found) throw usage(`There is no ${context.api.nounOf(target)} to ${actionWord(operation)}.`);
+      ids.push(found.id);
+    } catch (error) {
+      if (!(error instanceof WentBack)) throw error;
+      ids.pop();
+    }
+  }
+  return ids;
+}
+
+/** Asks for one or more records of the operation's resource. */
+export async function askSeveralIds(context: Context, operation: Operation): Promise<string[]> {
+  const { resource, effect } = operation;
+  const deleted = effect === 'restore';
+  const found = await findRecords(context, resource, {
+    message: `Which ${resource.nouns} to ${actionWord(operation)}?`,
+    deleted,
+    ifNone: `There is no ${deleted ? 'deleted ' : ''}${resource.noun} to ${actionWord(operation)}.`,
+    chosen: [],
+    required: true,
+    takesHere: true,
+  });
+  return found.map(({ id }) => id);
+}
+
+function findTarget(
+  context: Context,
+  operation: Operation,
+  target: string,
+  canGoBack: boolean,
+): Promise<Found | undefined> {
+  const { api } = context;
+  const resource = api.resource(target);
+  const message = `Which ${api.nounOf(target)} to ${actionWord(operation)}?`;
+  if (!resource?.list) return findReference(context, target, { message, canGoBack });
+  const deleted = operation.effect === 'restore';
+  const ifNone = `There is no ${deleted ? 'deleted ' : ''}${resource.noun} to ${actionWord(operation)}.`;
+  return findRecord(context, resource, { message, deleted, ifNone, canGoBack });
+}
+
+/** Asks which link to remove. */
+async function findLinked(
+  context: Context,
+  { resource, link }: Operation,
+  id: string,
+  target: string,
+  canGoBack: boolean,
+): Promise<Found | undefined> {
+  const get = operationOf(resource, 'get');
+  const field = link?.field ?? '';
+  const message = `Which ${context.api.nounOf(target)} to unlink?`;
+  if (!get) return findReference(context, target, { message, canGoBack });
+  const session = await context.session();
+  const { record } = await session.get({ operation: get, ids: [id], query: { optional: [field] } });
+  const linked = Array.isArray(record[field]) ? record[field].filter(isRow) : [];
+  if (linked.length === 0) return undefined;
+  const choices = linked.map((row) => {
+    const found = { id: String(row.id), label: titleOf(row) };
+    const description = `id ${found.id}`;
+    return { value: found, label: found.label, key: found.id, searched: found.id, description };
+  });
+  return pick(context.streams, { message, entries: fixedEntries(choices), canGoBack });
+}
+
+function actionWord({ effect, verb }: Operation): string {
+  return effect === 'get' ? 'show' : (verb.split('-')[0] ?? verb);
+}
+
+/** Pages that are read to see whether anything is similar. */
+const maxPages = 3;
+
+/** Asks which record a look-up means. Returns undefined if nothing is similar. */
+export async function chooseRecord(
+  { streams }: Context,
+  session: Session,
+  { resource, text, deleted, isNear }: Unsettled,
+): Promise<string | undefined> {
+  const [, typed = ''] = /^@(?:[\w.-]+:)?(.*)$/s.exec(text) ?? [];
+  const entries = recordEntries(session, { resource, deleted, pagesAtOnce: isNear ? undefined : maxPages });
+  if (!isNear) {
+    await entries.want(typed, 1);
+    if (entries.matching(typed).length === 0) return undefined;
+  }
+  const message = `${text} is no single ${resource.noun}. Which one?`;
+  return (await pick(streams, { message, entries, typed }))?.id;
+}

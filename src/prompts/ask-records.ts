@@ -1,0 +1,98 @@
+/** Questions whose answer is another record, or several of them, with what the links to them carry. */
+import type { Context } from '../context/context.ts';
+import { type BodyField, linkFields } from '../contract/operation.ts';
+import { type Answer, readNames } from './answer.ts';
+import { askLines } from './ask-lines.ts';
+import { type AskedField, canBeLeftOut, nothing } from './asked.ts';
+import {
+  allRecords,
+  type FindSeveral,
+  type Found,
+  findRecord,
+  findRecords,
+  findReference,
+  findReferences,
+} from './find-record.ts';
+import { type Question, WentBack } from './terminal/questions.ts';
+
+export async function askOne(
+  context: Context,
+  { operation, present }: AskedField,
+  entry: BodyField,
+  question: Question,
+): Promise<Answer | undefined> {
+  const { target = '' } = entry.field.traits;
+  const resource = context.api.resource(target);
+  const before = present.get(entry.name)?.found?.[0];
+  const isFree = canBeLeftOut(entry, operation);
+  const none = isFree ? (operation.effect === 'update' ? 'nothing' : 'leave it out') : undefined;
+  const found = resource?.list
+    ? await findRecord(context, resource, { ...question, none, present: before })
+    : await findReference(context, target, { ...question, none, present: before });
+  if (!found) return nothing(entry, operation);
+  return { value: found.id, shown: found.label, found: [found] };
+}
+
+export async function askMany(
+  context: Context,
+  asked: AskedField,
+  entry: BodyField,
+  given: Question,
+): Promise<Answer | undefined> {
+  const { field, name } = entry;
+  const { draft, sheet } = asked;
+  const chosen = asked.present.get(name)?.found ?? [];
+  const hasLines = linkFields(field).length > 0;
+  let question = given;
+  if (sheet && field.traits.amount !== undefined) {
+    const all = await allRecords(context, field.traits.target ?? '', chosen);
+    if (Array.isArray(all)) return askLines(context, { ...asked, entry, found: all });
+    const last = chosen.length === 0 ? await asked.earlier(entry) : undefined;
+    if (last) {
+      const session = await context.session();
+      draft.found ??= await readNames(session, field.traits.target ?? '', [...last.numbers.keys()]);
+    }
+    if (all)
+      question = {
+        ...given,
+        hint: 'There are too many for one table: choose those that you want to fill in.',
+      };
+  }
+  for (;;) {
+    const keep = (left: readonly Found[]) => {
+      draft.found = left;
+    };
+    const found = await chooseMany(context, entry, {
+      ...question,
+      chosen: draft.found ?? chosen,
+      onLeave: keep,
+    });
+    if (found.length === 0 && chosen.length === 0) return undefined;
+    if (!hasLines) {
+      draft.found = undefined;
+      const shown = found.map(({ label }) => label).join(', ') || 'nothing';
+      return { value: found.map(({ id }) => ({ id })), shown, found };
+    }
+    draft.found = found;
+    try {
+      const answer = await askLines(context, { ...asked, entry, found, canGoBack: true });
+      draft.found = undefined;
+      return answer;
+    } catch (error) {
+      // The question before the lines is which records they are of.
+      if (!(error instanceof WentBack)) throw error;
+    }
+  }
+}
+
+function chooseMany(
+  context: Context,
+  { field, mustBeGiven }: BodyField,
+  question: Omit<FindSeveral, 'required'>,
+): Promise<Found[]> {
+  const { target = '', only } = field.traits;
+  const resource = context.api.resource(target);
+  return resource?.list
+    ? findRecords(context, resource, { ...question, only, required: mustBeGiven })
+    : findReferences(context, target, { ...question, required: mustBeGiven });
+}

@@ -1,0 +1,121 @@
+/** What the questions of a form share: what is known, hints, problems, and fields that are left out. */
+import type { Row } from '../client/shape.ts';
+import { forPeople } from '../context/kinds.ts';
+import { boundsInWords } from '../contract/bounds.ts';
+import type { Field, Kind, Traits } from '../contract/field.ts';
+import type { BodyField, Operation } from '../contract/operation.ts';
+import { validateBody } from '../contract/validate.ts';
+import type { Answer, Answers } from './answer.ts';
+import type { EarlierLines } from './earlier-lines.ts';
+import { labelOfField, type Step } from './question-order.ts';
+import type { Found } from './record-entries.ts';
+
+/** A question about a field, and what is known for it. */
+export interface AskedField {
+  operation: Operation;
+  step: Step;
+  /** The body so far: some rules depend on two fields. */
+  body: Row;
+  /** The record, or the one that the link belongs to, as far as it is known. */
+  record: Row;
+  /** The present answers by field. */
+  present: Answers;
+  /** What is wrong with them. */
+  problem?: string | undefined;
+  canGoBack: boolean;
+  /** Whether lines are filled in for all records; empty ones are left out. */
+  sheet?: SheetIn | undefined;
+  /** What is wrong with single lines, by the id of their record. */
+  lineProblems?: ReadonlyMap<string, string> | undefined;
+  /** What the question contained when the person went back, to start with it the next time. */
+  draft: Draft;
+  /** Reads the earlier lines that the lines of a field are compared with. */
+  earlier: (entry: BodyField) => Promise<EarlierLines | undefined>;
+}
+
+/** A question about the links of a field. */
+export interface Lines extends AskedField {
+  entry: BodyField;
+  /** The records at the other end. */
+  found: readonly Found[];
+}
+
+/** Where many lines are filled in: in a table on the terminal, or in the editor. */
+export type SheetIn = 'table' | 'editor';
+
+/** Answers of a question that the person left. */
+export interface Draft {
+  typed?: string | undefined;
+  /** Words of a list. */
+  chosen?: readonly unknown[] | undefined;
+  found?: readonly Found[] | undefined;
+  /** By the id of their record. */
+  texts?: ReadonlyMap<string, string> | undefined;
+}
+
+/** Returns the unit of a number: "kg" if the storage unit is known, else a description. */
+export function unitOf(
+  { unit, unitFrom, limits = [] }: Traits,
+  { operation, body, present, record }: Pick<AskedField, 'operation' | 'body' | 'present' | 'record'>,
+): { unit?: string; described?: string | undefined } {
+  const known = (name: string) => body[name] ?? present.get(name)?.value ?? record[name];
+  const own = unitFrom === undefined ? undefined : known(unitFrom);
+  if (typeof own === 'string' && own !== '') return { unit: own, described: unit };
+  const limit = limits.find(({ where, is }) => {
+    const words = operation.resource.fields[where]?.traits.words ?? {};
+    return is.some((word) => words[word] === known(where));
+  });
+  return { described: limit?.unit ?? unit };
+}
+
+/** Returns the hint of a field: what to enter, in which unit and form. */
+export function hintFor(
+  field: Field,
+  { operation, entry, unit }: { operation?: Operation; entry?: BodyField; unit?: string | undefined } = {},
+): string {
+  const { about = '', form, example } = field.traits;
+  const label = entry ? labelOfField(entry) : '';
+  const isPlain = about.toLowerCase().replace(/^the /, '') === label.toLowerCase();
+  const isLeftOut = entry && operation && !entry.mustBeGiven && operation.effect !== 'update';
+  const free = isLeftOut && forPeople(field).asked === 'text';
+  const parts = [
+    isPlain ? '' : about,
+    unit ? `in ${unit}` : '',
+    boundsInWords(field.traits) ?? '',
+    forms[form ?? field.kind]?.(example) ?? '',
+    free ? 'Enter to skip' : '',
+  ];
+  return parts.filter((part) => part !== '').join('; ');
+}
+
+const forms: Readonly<Partial<Record<Kind | NonNullable<Traits['form']>, (example: unknown) => string>>> = {
+  date: (example) => `such as ${example ?? '2026-11-20'}, 20 nov 2026, today or friday`,
+  hour: () => 'such as 17 or 5pm',
+  email: () => 'such as name@example.com',
+  phone: () => 'blanks and +966 or 0 in front are understood',
+  ring: () => 'the name of a GeoJSON file, or JSON',
+  objects: () => 'JSON',
+  object: () => 'JSON',
+};
+
+/** Returns what is wrong with a value by the contract, together with the other values. */
+export function problemWith(
+  { operation, body }: AskedField,
+  name: string,
+  label: string,
+  value: unknown,
+): string | undefined {
+  const found = Object.entries(validateBody(operation, { ...body, [name]: value }));
+  const [, messages = []] = found.find(([path]) => path.split('.')[0] === name) ?? [];
+  return messages[0] && `${label} ${messages[0]}.`;
+}
+
+/** Returns whether a field can be left without an answer. */
+export function canBeLeftOut({ mustBeGiven, field }: BodyField, { effect }: Operation): boolean {
+  return effect === 'update' ? field.traits.nullable === true : !mustBeGiven;
+}
+
+/** Returns the answer of a field that is left out: an update empties it, a new record doesn't have it. */
+export function nothing({ field }: BodyField, { effect }: Operation): Answer | undefined {
+  return effect === 'update' ? { value: field.kind === 'many' ? [] : null, shown: 'nothing' } : undefined;
+}

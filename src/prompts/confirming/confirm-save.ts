@@ -1,0 +1,93 @@
+/** Confirms updates on a terminal that close a stock document or remove entries of a list. Loaded only for that. */
+import { Failure } from '../../base/errors.ts';
+import { shortValue } from '../../base/short-value.ts';
+import { isRow, type Row } from '../../client/shape.ts';
+import type { Context } from '../../context/context.ts';
+import { isList } from '../../contract/list-text.ts';
+import type { BodyField, Operation } from '../../contract/operation.ts';
+import { named, titleOf } from '../../output/wording.ts';
+import { lostFrom } from '../../session/diff/lists.ts';
+import type { Current } from '../../session/record-body.ts';
+import { cleanLine } from '../../terminal/clean.ts';
+import { write } from '../../terminal/streams.ts';
+import { answerFor, withNames } from '../answer.ts';
+import { earlierLines, tellDifferences } from '../earlier-lines.ts';
+import { labelOfField } from '../question-order.ts';
+import { confirm } from '../terminal/prompts.ts';
+
+/** Returns the field whose lines start to count with these values, if any. */
+function closingLines({ body: fields }: Operation, sent: Row): BodyField | undefined {
+  return fields.find(({ field: { traits } }) => {
+    const { difference, filters } = traits.earlier ?? {};
+    const value = difference && sent[difference.when];
+    return difference !== undefined && value !== undefined && filters?.[difference.when] === String(value);
+  });
+}
+
+/** Shows how the lines differ from earlier ones and asks before they start to count. Throws after no. `sent` has no look-ups. */
+export async function confirmClosing(
+  context: Context,
+  operation: Operation,
+  sent: Row,
+  current: Current,
+): Promise<void> {
+  const entry = closingLines(operation, sent);
+  const { difference, same } = entry?.field.traits.earlier ?? {};
+  if (!entry || !difference || sent[difference.when] === current.body[difference.when]) return;
+  const all = { ...current.body, ...sent };
+  const sameId = all[operation.body.find(({ shown }) => shown === same)?.name ?? ''];
+  const session = await context.session();
+  const given = new Map([[entry.name, answerFor(entry.field, all[entry.name], current.record[entry.shown])]]);
+  const answer = (await withNames(session, operation, given)).get(entry.name);
+  const before =
+    typeof sameId === 'string'
+      ? await earlierLines(context, operation, entry, { sameId, ownId: current.id })
+      : undefined;
+  if (answer) await tellDifferences(context, entry, answer, before);
+  const what = named(operation.resource.noun, current.id, current.record);
+  if (await confirm(context.streams, { message: `Send this for ${what}?` })) return;
+  throw new Failure('interrupted', 'Nothing was sent.');
+}
+
+/** Removed entries that are named; the others are counted. */
+const maxNamed = 20;
+
+/** Shows what an update removes from lists and asks. Throws after no. `sent` has no look-ups. */
+export async function confirmLoss(
+  { streams }: Context,
+  operation: Operation,
+  sent: Row,
+  current: Current,
+): Promise<void> {
+  const lines = lossLines(operation, sent, current);
+  if (lines.length === 0) return;
+  await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));
+  if (await confirm(streams, { message: 'Send it?' })) return;
+  throw new Failure('interrupted', 'Nothing was sent.');
+}
+
+/** Returns what an update removes from lists, in lines for a terminal; empty if lists only grow. */
+export function lossLines({ resource, body }: Operation, sent: Row, current: Current): string[] {
+  const lines = body
+    .filter(({ name, field }) => isList(field) && Object.hasOwn(sent, name))
+    .flatMap((entry) => {
+      const { name, shown } = entry;
+      const lost = lostFrom(current.body[name], sent[name]);
+      return lost.length === 0 ? [] : [`  ${labelOfField(entry)}: ${namesOf(lost, current.record[shown])}`];
+    });
+  const what = cleanLine(named(resource.noun, current.id, current.record));
+  return lines.length === 0 ? [] : [`This takes away from ${what}:`, ...lines];
+}
+
+/** `“Red” (5), “Blue” (7) and 3 others`, as the record shows them. */
+function namesOf(lost: readonly unknown[], shown: unknown): string {
+  const rows = Array.isArray(shown) ? shown.filter(isRow) : [];
+  const names = lost.slice(0, maxNamed).map((value) => {
+    const id = String(isRow(value) ? value.id : value);
+    const row = rows.find((it) => String(it.id) === id);
+    const title = shortValue(row ? titleOf(row) : id);
+    return cleanLine(title === id ? id : `“${title}” (${id})`);
+  });
+  const others = lost.length - names.length;
+  return names.join(', ') + (others > 0 ? ` and ${others} others` : '');
+}

@@ -1,0 +1,152 @@
+/** Compares the lines of a record with those of the record before it, such as two counts of one branch. */
+import { Failure } from '../base/errors.ts';
+import { isRow, type Row } from '../client/shape.ts';
+import type { Context } from '../context/context.ts';
+import { capital } from '../contract/capital.ts';
+import { filterOnSame } from '../contract/compared.ts';
+import { shownWhenAsked } from '../contract/include.ts';
+import { type BodyField, type Operation, operation as operationOf } from '../contract/operation.ts';
+import { titleOf } from '../output/wording.ts';
+import { note } from '../terminal/messages.ts';
+import { numeral } from '../terminal/numeral.ts';
+import { write } from '../terminal/streams.ts';
+import { renderTable } from '../terminal/table.ts';
+import type { Answer } from './answer.ts';
+
+/** The numbers of the record before. */
+export interface EarlierLines {
+  /** `IC-0009 of 2026-11-20` */
+  what: string;
+  /** By the id of the item of the line. */
+  numbers: ReadonlyMap<string, number>;
+}
+
+/**
+ * `sameId` is the id, or the look-up, of the record that both have in common; `ownId` is left aside. Undefined where
+ * there is no such record, or it can't be read: it is only for comparison.
+ */
+export async function earlierLines(
+  context: Context,
+  { resource }: Operation,
+  { field, shown }: BodyField,
+  { sameId, ownId }: { sameId: string; ownId?: string | undefined },
+): Promise<EarlierLines | undefined> {
+  const { earlier, amount = '' } = field.traits;
+  const list = operationOf(resource, 'list');
+  const filter = earlier && filterOnSame(resource.filters, earlier);
+  if (!earlier || !list || !filter) return undefined;
+  try {
+    const session = await context.session();
+    const filters = { ...earlier.filters, [filter.name]: sameId };
+    const optional = shownWhenAsked(resource, [shown]);
+    const query = await session.resolveFilters(resource, { filters, optional });
+    const rows = await firstAndLastPage(session, { operation: list, query });
+    const dayOf = (row: Row) => String(row[earlier.day] ?? row.created_at ?? '');
+    const latest = rows
+      .filter(({ id }) => String(id) !== ownId)
+      .reduce<Row | undefined>((one, other) => (one && dayOf(one) >= dayOf(other) ? one : other), undefined);
+    if (!latest) return undefined;
+    const lines = Array.isArray(latest[shown]) ? latest[shown].filter(isRow) : [];
+    const numbers = lines.flatMap(({ id, pivot }) => {
+      const number = isRow(pivot) ? Number(pivot[amount] ?? Number.NaN) : Number.NaN;
+      return Number.isNaN(number) ? [] : [[String(id), number] as const];
+    });
+    const day = dayOf(latest).slice(0, 10);
+    return { what: `${titleOf(latest)}${day === '' ? '' : ` of ${day}`}`, numbers: new Map(numbers) };
+  } catch (error) {
+    if (!(error instanceof Failure) || error.category === 'interrupted') throw error;
+    return undefined;
+  }
+}
+
+type Session = Awaited<ReturnType<Context['session']>>;
+type ListCall = Parameters<Session['list']>[0];
+
+/** Lists begin with the oldest or with the newest; the document doesn’t say which. */
+async function firstAndLastPage(session: Session, call: ListCall): Promise<Row[]> {
+  const first = session.list(call, { isFirstPageOnly: true });
+  const rows = await Array.fromAsync(first.rows());
+  const { lastPage = 1 } = first.facts();
+  if (lastPage <= 1) return rows;
+  const last = session.list({ ...call, query: { ...call.query, page: lastPage } }, { isFirstPageOnly: true });
+  return [...rows, ...(await Array.fromAsync(last.rows()))];
+}
+
+/** Differences that are shown; the others are counted. */
+const maxShown = 15;
+
+interface Difference extends Row {
+  name: string;
+  before: number;
+  now: number;
+  difference: number;
+  cost: number | undefined;
+}
+
+/** Writes how the lines differ from the earlier ones, largest differences first. */
+export async function tellDifferences(
+  { streams }: Context,
+  { field }: BodyField,
+  { value, found = [] }: Answer,
+  earlier: EarlierLines | undefined,
+): Promise<void> {
+  const { earlier: comparison, amount = '' } = field.traits;
+  if (!comparison?.difference) return;
+  if (!earlier) {
+    note(streams, `There is no ${comparison.label} to compare with. ${comparison.difference.remark}`);
+    return;
+  }
+  const { cost, remark } = comparison.difference;
+  const links = Array.isArray(value) ? value.filter(isRow) : [];
+  const differences = links.flatMap((link): Difference[] => {
+    const [id, now] = [String(link.id), Number(link[amount])];
+    const before = earlier.numbers.get(id);
+    if (before === undefined || Number.isNaN(now) || before === now) return [];
+    const one = found.find((it) => it.id === id);
+    const difference = exact(now - before);
+    const each = Number(one?.record?.[cost] ?? Number.NaN);
+    const value = Number.isNaN(each) ? undefined : exact(difference * each);
+    return [{ name: one?.label ?? id, before, now, difference, cost: value }];
+  });
+  const weight = (one: Difference) => Math.abs(one.cost ?? one.difference);
+  const shown = differences.toSorted((one, other) => weight(other) - weight(one)).slice(0, maxShown);
+  const known = links.filter(({ id }) => earlier.numbers.has(String(id)));
+  const counted = new Set(links.map(({ id }) => String(id)));
+  const rest = [
+    [differences.length - shown.length, 'more differ'],
+    [known.length - differences.length, 'as before'],
+    [links.length - known.length, 'not in it'],
+    [[...earlier.numbers.keys()].filter((id) => !counted.has(id)).length, 'only in it'],
+  ] as const;
+  const said = rest.flatMap(([count, words]) => (count > 0 ? [`${numeral(count)} ${words}`] : []));
+  note(
+    streams,
+    `${capital(`beside the ${comparison.label}`)}, ${earlier.what}: ${said.join(', ') || 'all differ'}.`,
+  );
+  if (shown.length > 0) {
+    const { text } = renderTable(columns, shown, {
+      width: streams.columns,
+      colour: streams.colour.err,
+      unicode: streams.unicode,
+      isolate: streams.isTerminal.err && streams.unicode,
+    });
+    await write(streams.stderr, text);
+  }
+  note(streams, remark);
+}
+
+const number = { align: 'right', rank: 1 } as const;
+const withSign = (value: unknown) => (Number(value) > 0 ? `+${value}` : String(value));
+
+const columns = [
+  { name: 'name', header: 'item', rank: 0, least: 12 },
+  { name: 'before', ...number },
+  { name: 'now', ...number },
+  { name: 'difference', ...number, show: withSign },
+  { name: 'cost', header: 'at cost', ...number, rank: 2, show: withSign },
+];
+
+/** Rounds away the error of floating point. */
+function exact(value: number): number {
+  return Number(value.toFixed(4));
+}

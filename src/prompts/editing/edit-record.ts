@@ -1,0 +1,61 @@
+/** `update ID --edit`: changes a record in the person's editor. */
+
+import { usage, violations } from '../../base/errors.ts';
+import type { Row } from '../../client/shape.ts';
+import type { Context } from '../../context/context.ts';
+import { capital } from '../../contract/capital.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { validateBody } from '../../contract/validate.ts';
+import { commandLine } from '../../input/command-line.ts';
+import type { Result } from '../../output/result.ts';
+import { named } from '../../output/wording.ts';
+import { quote } from '../../reference/examples.ts';
+import { completeIds } from '../missing-input.ts';
+import { editText } from './editor.ts';
+import { changesIn, editableText } from './record-text.ts';
+
+/** Sends only what was changed. */
+export async function editRecord(
+  context: Context,
+  operation: Operation,
+  given: readonly string[],
+): Promise<Result> {
+  refuseWithoutEditor(context);
+  const ids = await completeIds(context, operation, given);
+  const session = await context.session();
+  await session.permit({ operation, ids });
+  const current = await session.current({ operation, ids });
+  const before = editableText(operation, current);
+  const { resource } = operation;
+  const sent = await editText(context, { name: `${resource.one}.yaml`, text: before }, async (saved) => {
+    const changes = readChanges(context, operation, before, saved);
+    if (Object.keys(changes).length === 0) return undefined;
+    const known = current.record;
+    const written = await session.write({ operation, ids: [current.id], body: changes }, { known });
+    return written.planned || !written.answered ? undefined : { ...written.answered, changes };
+  });
+  if (!sent) return { kind: 'nothing', remarks: ['Nothing was changed; nothing was sent.'] };
+  const name = named(resource.noun, current.id, sent.record);
+  const line = commandLine(context.globals, operation, [current.id], sent.changes);
+  const done = {
+    message: `${capital(name)} ${operation.done}.`,
+    check: `boh ${resource.command} get ${quote(current.id)}`,
+  };
+  const remarks = [done.message, 'The same without the editor:', `  ${line}`];
+  return { kind: 'record', resource, record: sent.record, body: sent.body, remarks, done };
+}
+
+function refuseWithoutEditor({ globals, streams }: Context): void {
+  if (globals.dryRun) throw usage('--edit reads the record first, which --dry-run doesn’t.');
+  if (streams.interactive) return;
+  throw usage('--edit opens an editor, and there is no terminal for it.', {
+    hint: 'Fields can be given as flags: see --help.',
+  });
+}
+
+function readChanges(context: Context, operation: Operation, before: string, after: string): Row {
+  const { body, problems } = changesIn(operation, before, after);
+  const wrong = { ...(context.globals.unchecked ? {} : validateBody(operation, body)), ...problems };
+  if (Object.keys(wrong).length === 0) return body;
+  throw violations('Your text', wrong);
+}

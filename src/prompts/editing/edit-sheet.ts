@@ -1,0 +1,137 @@
+/** A sheet filled in with the person's editor: a table in plain text, with mistakes marked above their lines. */
+import { violations } from '../../base/errors.ts';
+import { foldedWords, foldText, holdsWords } from '../../base/fold-text.ts';
+import type { Context } from '../../context/context.ts';
+import { cleanLine } from '../../terminal/clean.ts';
+import { displayWidth, pad } from '../../terminal/width.ts';
+import type { SheetQuestion, SheetRow } from '../terminal/questions.ts';
+import { editText } from './editor.ts';
+
+/** Returns the texts of the rows, in their order. */
+export function fillInEditor(context: Context, name: string, question: SheetQuestion): Promise<string[]> {
+  return editText(context, { name: `${name}.txt`, text: sheetText(question) }, async (saved, rewrite) => {
+    const { texts, problems, text } = readSheet(saved, question);
+    if (Object.keys(problems).length > 0) {
+      await rewrite(text);
+      throw violations('Your table', problems);
+    }
+    if (!question.mayBeEmpty && texts.every((typed) => typed === ''))
+      throw violations('Your table', { _: ['has nothing filled in'] });
+    return texts;
+  });
+}
+
+type Sheet = Pick<SheetQuestion, 'message' | 'hint' | 'problem' | 'header' | 'columns' | 'rows'>;
+
+const bar = '|';
+/** Starts a line that says what is wrong with the line below it; such lines are removed when the text is read. */
+const remark = '#!';
+
+/** Writes a sheet as text: a line for each row. */
+export function sheetText({ message, hint, problem, header, columns, rows }: Sheet): string {
+  const lines = rows.map(({ id, label, cells, initial }) => [initial, label, ...cells, id].map(cell));
+  const heads = [`# ${header}`, 'item', ...columns, 'id'].map(cell);
+  const widths = heads.map((head, index) =>
+    Math.max(...[heads, ...lines].map((line) => displayWidth(line[index] ?? '')), displayWidth(head)),
+  );
+  const lineOf = (cells: readonly string[]) =>
+    cells
+      .map((text, index) =>
+        index === cells.length - 1 ? text : pad(text, (widths[index] ?? 0) + (index === 0 ? 2 : 0)),
+      )
+      .join(` ${bar} `);
+  return [
+    `# ${message}.${hint ? ` ${hint}.` : ''}`,
+    `# Type into the first column, before the first ${bar}. A line that stays empty there is left out.`,
+    '# Lines can be moved and deleted; each is known by the id at its end. # begins a remark.',
+    '# Save the file and close the editor to go on; with nothing filled in nothing is sent.',
+    ...(problem ? [`${remark} ${problem}`] : []),
+    lineOf(heads),
+    ...lines.flatMap((line, row) => [...remarksOn(rows[row]), lineOf(line)]),
+    '',
+  ].join('\n');
+}
+
+function remarksOn(row: SheetRow | undefined): string[] {
+  return row?.problem === undefined ? [] : [`${remark} ${cleanLine(row.problem)}`];
+}
+
+/** Returns a text that doesn't end its column. */
+function cell(text: string): string {
+  return cleanLine(text).replaceAll(bar, '/');
+}
+
+/** What was read from a sheet. */
+export interface FilledIn {
+  /** By row of the question; empty if its line is empty or deleted. */
+  texts: string[];
+  /** By line of `text`, which is the saved text with a remark above each wrong line. */
+  problems: Record<string, string[]>;
+  text: string;
+}
+
+/** Reads a sheet that was saved. */
+export function readSheet(
+  text: string,
+  { rows, validate }: Pick<SheetQuestion, 'rows' | 'validate'>,
+): FilledIn {
+  const finder = rowFinder(rows);
+  const texts = rows.map(() => '');
+  const firsts = new Map<number, number>();
+  const kept: string[] = [];
+  const problems: Record<string, string[]> = Object.create(null);
+  const refuse = (line: string, what: string, problem: string) => {
+    kept.push(`${remark} ${problem}`, line);
+    problems[`line ${kept.length}`] = [what === '' ? problem : `${what}: ${problem}`];
+  };
+  for (const line of text.split(/\r?\n/)) {
+    const trimmed = line.trim();
+    if (trimmed.startsWith(remark)) continue;
+    if (trimmed === '' || trimmed.startsWith('#')) {
+      kept.push(line);
+      continue;
+    }
+    const cells = line.split(bar).map((part) => part.trim());
+    const [typed = '', second = ''] = cells;
+    if (cells.length < 2) {
+      refuse(
+        line,
+        '',
+        `There is no ${bar}: the number goes before it, the name or id of the item behind it.`,
+      );
+      continue;
+    }
+    const row = finder(cells.at(-1) ?? '') ?? finder(second);
+    const name = rows[row ?? -1]?.label ?? second;
+    const first = row === undefined ? undefined : firsts.get(row);
+    if (row === undefined) {
+      if (typed === '') kept.push(line);
+      else refuse(line, '', `No single item here is called “${cleanLine(cells.at(-1) ?? '')}”.`);
+    } else if (typed === '') kept.push(line);
+    else if (first !== undefined) refuse(line, name, `It stands twice: line ${first} has it, too.`);
+    else {
+      const problem = validate(typed, row);
+      if (problem === undefined) kept.push(line);
+      else refuse(line, name, problem);
+      firsts.set(row, kept.length);
+      texts[row] = typed;
+    }
+  }
+  return { texts, problems, text: kept.join('\n') };
+}
+
+/** Finds a row by its id, else by its name, else by words that only one name contains. */
+function rowFinder(rows: readonly SheetRow[]): (text: string) => number | undefined {
+  const ids = new Map(rows.map(({ id }, row) => [id, row]));
+  const labels = rows.map(({ label }) => foldText(cell(label)));
+  return (text) => {
+    const words = foldedWords(text);
+    if (words.length === 0) return undefined;
+    const known = ids.get(text);
+    if (known !== undefined) return known;
+    const whole = labels.flatMap((label, row) => (label === foldText(text) ? [row] : []));
+    const fitting =
+      whole.length > 0 ? whole : labels.flatMap((label, row) => (holdsWords(label, words) ? [row] : []));
+    return fitting.length === 1 ? fitting[0] : undefined;
+  };
+}

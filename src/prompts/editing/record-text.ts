@@ -1,0 +1,198 @@
+/** A record as YAML for a person to change, and what was changed in it. */
+import { isDeepStrictEqual } from 'node:util';
+import {
+  Document,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Scalar,
+  visit,
+  type YAMLMap,
+} from 'yaml';
+import type { FieldMessages } from '../../base/errors.ts';
+import { ExactNumber, inexactness } from '../../base/number-text.ts';
+import { isRow, type Row } from '../../client/shape.ts';
+import { forPeople, type KindForPeople } from '../../context/kinds.ts';
+import type { Field } from '../../contract/field.ts';
+import { linkFields, type Operation } from '../../contract/operation.ts';
+import { type Read, readText, typedText } from '../../contract/text.ts';
+import { titleOf } from '../../output/wording.ts';
+import { describeField } from '../../reference/value-words.ts';
+import { cleanLine } from '../../terminal/clean.ts';
+import { compatible, documentText, keepNumbers } from '../../terminal/yaml-text.ts';
+
+/** A record, and what an update of it would send. */
+export interface Current {
+  id: string;
+  record: Row;
+  body: Row;
+}
+
+/** One entry for each field that an update takes, under a comment that says what goes there. Never a secret. */
+export function editableText({ body: fields, resource }: Operation, { id, record, body }: Current): string {
+  const document = new Document<Node>({}, compatible);
+  document.commentBefore = [
+    ` ${resource.noun} ${cleanLine(id)}: ${cleanLine(titleOf(record))}`,
+    ' Change what you like, save the file and close the editor; only what you changed is sent.',
+    ' null empties a field, where that is allowed. To stop, leave everything as it is.',
+  ].join('\n');
+  for (const { name, shown, field } of fields) {
+    if (field.traits.secret) continue;
+    const value = document.createNode(shownValue(field, body[name] ?? null), keepNumbers);
+    const pair = document.createPair(name, value);
+    const key = document.createNode(name) as Scalar;
+    key.commentBefore = ` ${describeField(field)}`;
+    key.spaceBefore = name !== fields[0]?.name;
+    nameRelated(pair.value, record[name] ?? record[shown]);
+    if (isMap(document.contents)) document.contents.add({ ...pair, key });
+  }
+  return documentText(document);
+}
+
+/** Enumerations in words, relations as ids. */
+function shownValue(field: Field, value: unknown): unknown {
+  if (value === null) return null;
+  if (field.kind === 'choice') return typedText(field, value) ?? value;
+  if (field.kind === 'integers') return typedText(field, value)?.split(',') ?? value;
+  if (field.kind !== 'many' || linkFields(field).length > 0 || !Array.isArray(value)) return value;
+  return value.map((link) => (isRow(link) ? link.id : link));
+}
+
+/** Beside each id the name of the record that it stands for. */
+function nameRelated(node: unknown, related: unknown): void {
+  const rows = (Array.isArray(related) ? related : [related]).filter(isRow);
+  const nodes = isSeq(node) ? node.items.map((item) => (isMap(item) ? item.get('id', true) : item)) : [node];
+  for (const it of nodes) {
+    const row = isScalar(it) ? rows.find(({ id }) => id === it.value) : undefined;
+    const title = row && titleOf(row);
+    if (isScalar(it) && title && title !== it.value) it.comment = ` ${cleanLine(title)}`;
+  }
+}
+
+export interface Changes {
+  /** What the person changed, as it is sent. */
+  body: Row;
+  /** What can't be read, by field; `_` for the text as a whole, with its line. */
+  problems: FieldMessages;
+}
+
+/** A field whose line was taken out stays as it is. */
+export function changesIn(operation: Operation, before: string, after: string): Changes {
+  // What the record holds may be sent back as it came, though nobody may type it.
+  const known = new Set(before.match(/-?\d[\d.eE+-]*/g)?.filter((text) => inexactness(text) !== undefined));
+  const old = readEdited(operation, before, known).body;
+  const { body, problems } = readEdited(operation, after, known);
+  const changed = Object.entries(body).filter(([name, value]) => !isDeepStrictEqual(value, old[name]));
+  return { body: Object.fromEntries(changed), problems };
+}
+
+function readEdited(
+  { body: fields, resource }: Operation,
+  text: string,
+  known: ReadonlySet<string>,
+): Changes {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  if (document.errors.length > 0) {
+    const messages = document.errors.map(({ message, pos: [start] }) => {
+      const { line, col } = lineCounter.linePos(start);
+      return `line ${line}, column ${col}: ${message}`;
+    });
+    return { body: {}, problems: { _: messages } };
+  }
+  if (document.contents === null) return { body: {}, problems: {} };
+  if (!isMap(document.contents)) return { body: {}, problems: { _: ['must be lines of “field: value”'] } };
+  keepKnown(document, known);
+  const body: Row = {};
+  // Keys are as they were typed: one such as __proto__ has to be a key like any other.
+  const problems: FieldMessages = Object.create(null);
+  for (const { key, value: node } of document.contents.items) {
+    const name = isScalar(key) ? String(key.value) : String(key);
+    const field = fields.find((candidate) => candidate.name === name)?.field;
+    if (!field || field.traits.secret) {
+      problems[name] = [`can’t be changed here: it is not a field of ${resource.command} that --edit shows`];
+      continue;
+    }
+    const { value, problem } = readNode(field, node as Node | null);
+    if (problem === undefined) body[name] = value;
+    else problems[name] = [problem];
+  }
+  return { body, problems };
+}
+
+/** Numbers that a double would change, as they were before. */
+function keepKnown(document: Document, known: ReadonlySet<string>): void {
+  if (known.size === 0) return;
+  visit(document, {
+    Scalar: (_, node) => {
+      if (typeof node.value === 'number' && known.has(node.source ?? ''))
+        node.value = new ExactNumber(node.source ?? '');
+    },
+  });
+}
+
+/** What a node says, its numbers as they stand there: the library would make plain ones of them. */
+function saidBy(node: unknown): unknown {
+  if (isSeq(node)) return node.items.map(saidBy);
+  if (isMap(node))
+    return Object.fromEntries(node.items.map(({ key, value }) => [String(key), saidBy(value)]));
+  if (isScalar(node)) return node.value;
+  return isNode(node) ? node.toJS(new Document()) : node;
+}
+
+/** A number, ids aside, that YAML would read as another one. */
+function inexactIn(node: Node): Read | undefined {
+  let found: string | undefined;
+  visit(node, {
+    Pair: (_, { key }) => (isScalar(key) && key.value === 'id' ? visit.SKIP : undefined),
+    Scalar: (_, { value, source }) => {
+      const problem = typeof value === 'number' && source !== undefined ? inexactness(source) : undefined;
+      if (problem !== undefined) found ??= `${source} ${problem}`;
+    },
+  });
+  return found === undefined ? undefined : { problem: `can’t be used: ${found}` };
+}
+
+function readNode(field: Field, node: Node | null): Read {
+  if (node === null || (isScalar(node) && node.value === null)) return { value: null };
+  return readers[forPeople(field).edited](field, node);
+}
+
+const readers: Readonly<Record<KindForPeople['edited'], (field: Field, node: Node) => Read>> = {
+  value: (field, node) => (isScalar(node) ? readScalar(field, node) : { problem: 'must be a single value' }),
+  values: (_, node) => readItems(node, (item) => ({ value: textOf(item) })),
+  words: (field, node) => readItems(node, (item) => firstOf(readText(field, textOf(item)))),
+  links: (_, node) =>
+    readItems(node, (item) => (isMap(item) ? readLink(item) : { value: { id: textOf(item) } })),
+  nested: (_, node) => inexactIn(node) ?? { value: saidBy(node) },
+};
+
+function readScalar(field: Field, node: Scalar): Read {
+  return node.value instanceof ExactNumber ? { value: node.value } : readText(field, textOf(node));
+}
+
+function readItems(node: Node, read: (item: unknown) => Read): Read {
+  if (!isSeq(node)) return { problem: 'must be a list: each value on a line of its own, after a dash' };
+  const results = node.items.map(read);
+  return results.find(({ problem }) => problem !== undefined) ?? { value: results.map(({ value }) => value) };
+}
+
+function firstOf(read: Read): Read {
+  return Array.isArray(read.value) ? { value: read.value[0] } : read;
+}
+
+/** Ids are text, whatever they look like. */
+function readLink(link: YAMLMap): Read {
+  const value = saidBy(link) as Row;
+  return inexactIn(link) ?? { value: 'id' in value ? { ...value, id: textOf(link.get('id', true)) } : value };
+}
+
+/** As it was typed: a phone number keeps its zeros. */
+function textOf(node: unknown): string {
+  if (!isScalar(node)) return String(node);
+  return typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));
+}

@@ -1,0 +1,70 @@
+/** What a command line lacks: ids, required fields, secrets. A terminal asks for them; elsewhere a failure names them. */
+import { type FieldMessages, usage } from '../base/errors.ts';
+import type { Row } from '../client/shape.ts';
+import type { Context } from '../context/context.ts';
+import type { BodyField, Operation } from '../contract/operation.ts';
+import { flagName } from '../contract/text.ts';
+
+/** Returns whether a command line can name several records, or several at the other end of a link. */
+export function takesSeveral({ params, effect }: Operation): boolean {
+  return params.length > 0 && effect !== 'act';
+}
+
+/** Returns the names of the ids in help and messages: `id`, or `supplier-id` and `inventory-item-id` for a link. */
+export function idNames({ params }: Operation): string[] {
+  if (params.length === 1) return ['id'];
+  return params.map(({ name }) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+}
+
+/** Returns whether missing input can be asked for: also in a dry run, but not offline, where there is nothing to choose from. */
+export function canAsk({ streams, globals }: Context): boolean {
+  return streams.interactive && !globals.offline;
+}
+
+/** Returns all ids of an operation and asks for those that are missing. */
+export async function completeIds(
+  context: Context,
+  operation: Operation,
+  given: readonly string[],
+): Promise<readonly string[]> {
+  const missing = idNames(operation).slice(given.length);
+  if (missing.length === 0) return given;
+  if (canAsk(context)) {
+    const { askIds } = await import('./ask-ids.ts');
+    return askIds(context, operation, given);
+  }
+  const { resource, verb } = operation;
+  throw usage(`${resource.command} ${verb} needs ${missing.map((name) => `<${name}>`).join(' and ')}.`, {
+    hint: `Ids are shown by: boh ${resource.command} list. @NAME looks a record up by its name.`,
+  });
+}
+
+/** Returns the required fields that a body lacks. */
+export function missingFields({ body: fields }: Operation, body: Row): BodyField[] {
+  return fields.filter(({ name, mustBeGiven }) => mustBeGiven && body[name] === undefined);
+}
+
+/** Returns the missing ids as violations. */
+export function missingIds(operation: Operation, ids: readonly string[]): FieldMessages {
+  const missing = idNames(operation).slice(ids.length);
+  return Object.fromEntries(missing.map((name) => [name, ['is missing']]));
+}
+
+/** Asks for the secrets of `--ask FIELD`. */
+export async function askSecrets(
+  operation: Operation,
+  names: readonly string[],
+  { streams }: Context,
+): Promise<Record<string, string>> {
+  const answers: Record<string, string> = {};
+  for (const name of names.map((typed) => typed.replaceAll('-', '_'))) {
+    const entry = operation.body.find((candidate) => candidate.name === name);
+    if (!entry)
+      throw usage(`${operation.resource.command} ${operation.verb} has no field "${name}" to ask for.`);
+    const { askHidden } = await import('./terminal/prompts.ts');
+    const message = `${entry.field.traits.about ?? flagName(name)}:`;
+    const validate = (answer: string) => (answer === '' ? 'Type it, or end this with Ctrl-C.' : undefined);
+    answers[name] = await askHidden(streams, { message, validate });
+  }
+  return answers;
+}

@@ -1,0 +1,61 @@
+/** Which questions a form asks, and in which order: what identifies first, what is mostly the same last. */
+import { capital } from '../contract/capital.ts';
+import type { BodyField, Operation } from '../contract/operation.ts';
+import { headerOf } from '../output/records-for-people.ts';
+
+/** One question: a field, or several that are answered together, such as the days of the week. */
+export interface Step {
+  /** The name of the first field. */
+  name: string;
+  label: string;
+  fields: readonly BodyField[];
+}
+
+/** What people call a field: "SKU", "Branch" for `branch_id`. */
+export function labelOfField({ shown, field }: BodyField): string {
+  return field.traits.label ?? capital(headerOf(shown));
+}
+
+/** Every question that an operation has, in a person’s order. */
+export function stepsOf(operation: Operation): Step[] {
+  const groups = new Map<string, BodyField[]>();
+  for (const entry of operation.body) {
+    const key = entry.field.traits.together ?? entry.name;
+    groups.set(key, [...(groups.get(key) ?? []), entry]);
+  }
+  const steps = [...groups.values()].flatMap((fields) => {
+    const [first] = fields;
+    if (!first) return [];
+    const label = first.field.traits.together ?? labelOfField(first);
+    return [{ name: first.name, label, fields }];
+  });
+  return steps.toSorted((one, other) => rank(operation, one) - rank(operation, other));
+}
+
+/** Whether it is asked without anybody’s asking for it. */
+export function isAsked(operation: Operation, { fields }: Step): boolean {
+  const { effect } = operation;
+  return fields.some((entry) => {
+    const { mustBeGiven, field } = entry;
+    if (mustBeGiven || effect === 'link' || effect === 'act') return true;
+    if (effect !== 'create') return false;
+    return field.traits.asked || field.traits.usual !== undefined || identifies(operation, entry);
+  });
+}
+
+function rank(operation: Operation, { fields: [entry] }: Step): number {
+  if (!entry) return 0;
+  if (identifies(operation, entry)) return 0;
+  const { usual, unitFrom, localizes, asked, required, defaultsToSignedInUser } = entry.field.traits;
+  if (localizes !== undefined) return 1;
+  if (usual !== undefined) return 6;
+  if (!asked && !(required && !defaultsToSignedInUser)) return 5;
+  if (entry.field.kind === 'many' || entry.field.kind === 'objects') return 4;
+  // "5 kg" is understood once it is known that the unit is kg.
+  return unitFrom === undefined ? 2 : 3;
+}
+
+/** The fields of a link are its own: the code that a supplier has for an item is not the supplier’s. */
+function identifies({ resource: { title, key }, link }: Operation, { name }: BodyField): boolean {
+  return link === undefined && (name === title || key.includes(name));
+}

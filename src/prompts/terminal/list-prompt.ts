@@ -1,0 +1,281 @@
+/** One or several entries of a list, searched while the person types; the list may still be loading. */
+import {
+  createPrompt,
+  isDownKey,
+  isEnterKey,
+  isSpaceKey,
+  isTabKey,
+  isUpKey,
+  type KeypressEvent,
+  useEffect,
+  useState,
+} from '@inquirer/core';
+import { cleanLine } from '../../terminal/clean.ts';
+import { pad } from '../../terminal/width.ts';
+import {
+  answered,
+  back,
+  cutLine,
+  type Frame,
+  heading,
+  type Line,
+  linesWithin,
+  setLine,
+  tipLines,
+  useKeys,
+  useWindow,
+} from './prompt-frame.ts';
+import { type Choice, keyOf, type PickQuestion, type SeveralFromList } from './questions.ts';
+
+/** A list's question, and the window to draw it in. */
+export interface ListConfig<Value> extends PickQuestion<Value> {
+  frame: Frame;
+  /** Undefined if Enter chooses one entry. */
+  several?:
+    | (Pick<SeveralFromList<Value>, 'onLeave' | 'takesHere'> & {
+        required: boolean;
+        chosen: readonly Choice<Value>[];
+      })
+    | undefined;
+  /** Ends the question with a failure. */
+  fail(reason: unknown): void;
+}
+
+type Answer = readonly Choice<unknown>[] | typeof back;
+
+/** Columns of the window from which a preview is shown beside the list. */
+const minPreviewColumns = 100;
+
+/** Rows of the window from which the hint and a second line of tips are shown. */
+const minRoomyRows = 13;
+
+const notYet = 'Nothing is found yet.';
+
+/** Asks for entries of a list. */
+export const listPrompt = createPrompt<Answer, ListConfig<unknown>>((config, done) => {
+  const { frame, entries } = config;
+  const [list] = useState(() => new SearchedList(config));
+  const [, setVersion] = useState(0);
+  const redraw = () => setVersion((version) => version + 1);
+
+  useEffect((rl) => {
+    if (config.typed) rl.write(config.typed);
+    return entries.onChange((failure) => (failure === undefined ? redraw() : config.fail(failure)));
+  }, []);
+
+  const leave = () => {
+    list.leave();
+    redraw();
+    done(back);
+  };
+  useKeys(frame, leave, (key, line) => {
+    if (!list.isOpen) return;
+    list.press(key, line);
+    redraw();
+    if (list.answer) done(list.answer);
+  });
+
+  const { content, below, wantedCount } = list.draw();
+  useEffect(() => {
+    void entries.want(list.typed, wantedCount);
+  }, [list.typed, wantedCount]);
+  const lines = content.split('\n');
+  useWindow(frame, { above: lines.length - 1, below: below.length, column: (lines.at(-1) ?? '').length });
+
+  if (!list.isOpen && frame.isGone) return '';
+  if (list.answer) return answered(frame, config.message, list.answer.map(({ label }) => label).join(', '));
+  return [content, below.join('\n')];
+});
+
+/** What was typed and chosen, and where the cursor is. */
+class SearchedList {
+  readonly #config: ListConfig<unknown>;
+  readonly #ticked: Map<string, Choice<unknown>>;
+  /** Whether the question still waits for an answer. */
+  isOpen = true;
+  answer: readonly Choice<unknown>[] | undefined;
+  typed: string;
+  #problem: string | undefined;
+  #active: number;
+  #top = 0;
+  #hasTicked = false;
+  /** Whether the typed text has found what was ticked: the next text searches for another entry. */
+  #isFound = false;
+
+  constructor(config: ListConfig<unknown>) {
+    const { entries, initial, typed = '', problem, several } = config;
+    this.#config = config;
+    this.#ticked = new Map(several?.chosen.map((choice) => [keyOf(choice), choice]));
+    this.typed = typed;
+    this.#problem = problem;
+    const isInitial = ({ value }: Choice<unknown>) => value === initial;
+    this.#active = initial === undefined ? 0 : Math.max(0, entries.matching('').findIndex(isInitial));
+  }
+
+  leave(): void {
+    this.#config.several?.onLeave?.([...this.#ticked.values()].map(({ value }) => value));
+    this.isOpen = false;
+  }
+
+  press(key: KeypressEvent, line: Line): void {
+    const page = Math.max(1, this.#layout().room - 1);
+    const pages: Record<string, number> = { pagedown: page, pageup: -page };
+    const step = isUpKey(key) ? -1 : isDownKey(key) ? 1 : pages[key.name];
+    if (isEnterKey(key)) this.#enter(line);
+    else if (isTabKey(key)) setLine(line, this.typed);
+    else if (step !== undefined) this.#move(step, line);
+    else if (this.#config.several && isSpaceKey(key)) this.#tick(line);
+    else if (line.line !== this.typed) this.#search(line);
+  }
+
+  #enter(line: Line): void {
+    const { several } = this.#config;
+    if (this.typed !== '') line.write(this.typed);
+    // "None of several" can be chosen before the list has loaded.
+    if (this.#isLoading() && !(several && this.typed === '')) {
+      this.#problem = notYet;
+      return;
+    }
+    const { here } = this.#cursor();
+    if (!several || (several.takesHere && this.#ticked.size === 0 && here)) {
+      if (here) this.#finish([here]);
+    } else if (several.required && this.#ticked.size === 0) {
+      this.#problem = 'At least one has to be chosen: Space chooses.';
+    } else if (this.typed !== '' && here && !this.#hasTicked && this.#problem === undefined) {
+      // A person who searched and chose nothing may have meant Enter to choose.
+      this.#problem = `Space takes “${here.label}”; Enter again goes on without it.`;
+    } else {
+      this.#finish([...this.#ticked.values()]);
+    }
+  }
+
+  #finish(chosen: readonly Choice<unknown>[]): void {
+    this.answer = chosen;
+    this.isOpen = false;
+  }
+
+  #tick(line: Line): void {
+    setLine(line, this.typed);
+    const { here } = this.#cursor();
+    if (!here) {
+      if (this.#isLoading()) this.#problem = notYet;
+      return;
+    }
+    if (!this.#ticked.delete(keyOf(here))) this.#ticked.set(keyOf(here), here);
+    this.#hasTicked = true;
+    this.#isFound = true;
+    this.#problem = undefined;
+  }
+
+  #move(step: number, line: Line): void {
+    const { entries } = this.#config;
+    const { all, at } = this.#cursor();
+    // readline may have put an earlier line there.
+    if (line.line !== this.typed) setLine(line, this.typed);
+    this.#problem = undefined;
+    const last = Math.max(0, all.length - 1);
+    const next = at + step;
+    if (next >= all.length) void entries.want(this.typed, all.length + this.#layout().room);
+    const wraps = Math.abs(step) === 1 && entries.isWhole(this.typed);
+    if (next < 0) this.#active = wraps ? last : 0;
+    else if (next > last) this.#active = wraps ? 0 : last;
+    else this.#active = next;
+  }
+
+  #search(line: Line): void {
+    if (this.#isFound && line.line.startsWith(this.typed)) setLine(line, line.line.slice(this.typed.length));
+    this.#isFound = false;
+    this.typed = line.line;
+    this.#active = 0;
+    this.#problem = undefined;
+  }
+
+  /** Whether nothing is found yet in a list that is still loading: nothing can be chosen unseen. */
+  #isLoading(): boolean {
+    return !this.#cursor().here && !this.#config.entries.isWhole(this.typed);
+  }
+
+  #cursor(): { all: readonly Choice<unknown>[]; at: number; here: Choice<unknown> | undefined } {
+    const all = this.#config.entries.matching(this.typed);
+    const at = Math.min(this.#active, Math.max(0, all.length - 1));
+    return { all, at, here: all[at] };
+  }
+
+  draw(): { content: string; below: string[]; wantedCount: number } {
+    const { frame } = this.#config;
+    const { all, at, here } = this.#cursor();
+    const { content, notes, tips, room } = this.#layout();
+    const top = Math.max(at - room + 1, Math.min(this.#top, at));
+    this.#top = Math.max(0, Math.min(top, all.length - room));
+    const rows = all.slice(this.#top, this.#top + room).map((choice, index) => this.#row(choice, index));
+    const activeRow = at - this.#top;
+    const lines = beside(rows, here, room, frame).map(
+      ([text, side], index) =>
+        (index === activeRow && index < rows.length ? frame.paint.cyan(text) : text) + frame.paint.dim(side),
+    );
+    return { content, below: [...lines, ...notes, ...tips], wantedCount: at + room };
+  }
+
+  #row(choice: Choice<unknown>, index: number): string {
+    const { frame, several } = this.#config;
+    const { on, off, cursor } = frame.marks;
+    const mark = several ? `${this.#ticked.has(keyOf(choice)) ? on : off} ` : '';
+    return `${this.#top + index === this.#cursor().at ? cursor : ' '} ${mark}${choice.label}`;
+  }
+
+  /** The lines around the list, and how many rows they leave for it. */
+  #layout(): { content: string; notes: string[]; tips: string[]; room: number } {
+    const { frame, message } = this.#config;
+    const content = heading(frame, message, this.typed);
+    const notes = this.#notes();
+    const tips = tipLines(frame, this.#tips(), frame.height() >= minRoomyRows ? 2 : 1);
+    const used = content.split('\n').length + notes.length + tips.length + 1;
+    return { content, notes, tips, room: Math.max(3, frame.height() - used) };
+  }
+
+  #tips(): (string | false)[] {
+    const { frame, entries, several } = this.#config;
+    const enter =
+      several?.takesHere && this.#ticked.size === 0 ? 'Enter takes this one' : 'Enter when you are done';
+    return [
+      several ? `${this.#ticked.size} chosen` : '',
+      entries.status(this.typed),
+      this.typed === '' && 'type to search',
+      several ? 'Space to choose' : 'Enter to choose',
+      several ? enter : '',
+      frame.canGoBack && 'Esc goes back',
+    ];
+  }
+
+  /** Below the list: what is wrong, the description of the entry, the hint. */
+  #notes(): string[] {
+    const { frame, hint } = this.#config;
+    const { red, dim } = frame.paint;
+    const width = frame.width() - 1;
+    const { description } = this.#cursor().here ?? {};
+    return [
+      ...(this.#problem === undefined ? [] : linesWithin(this.#problem, width).map(red)),
+      ...(description ? [dim(cutLine(`  ${description}`, frame))] : []),
+      ...(hint && frame.height() >= minRoomyRows ? linesWithin(hint, width).slice(0, 2).map(dim) : []),
+    ];
+  }
+}
+
+/** Returns each line of the list, and what is shown beside it of the entry at the cursor. */
+function beside(
+  texts: readonly string[],
+  here: Choice<unknown> | undefined,
+  room: number,
+  frame: Frame,
+): [string, string][] {
+  const preview = frame.width() >= minPreviewColumns ? here?.preview?.() : undefined;
+  if (!preview) return texts.map((text) => [cutLine(text, frame), '']);
+  const left = Math.floor(frame.width() * 0.55);
+  const count = Math.max(texts.length, Math.min(preview.length, room));
+  return Array.from({ length: count }, (_, index) => {
+    const side = preview[index];
+    const text = cutLine(texts[index] ?? '', frame, left - 3);
+    if (side === undefined) return [text, ''];
+    return [pad(text, left - 2), `| ${cutLine(cleanLine(side), frame, frame.width() - left - 3)}`];
+  });
+}

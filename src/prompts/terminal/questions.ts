@@ -1,0 +1,182 @@
+/** The questions that boh can ask at the terminal. */
+import { Failure } from '../../base/errors.ts';
+import { foldedWords, foldText, holdsWords } from '../../base/fold-text.ts';
+import { numeral } from '../../terminal/numeral.ts';
+
+/** What every question has. */
+export interface Question {
+  message: string;
+  /** What to enter and in which form. */
+  hint?: string | undefined;
+  /** What is wrong with the previous answer. */
+  problem?: string | undefined;
+  /** Whether there is a question before this one: Esc or ← then throws `WentBack`. */
+  canGoBack?: boolean | undefined;
+  /** Whether the question disappears from the screen when it is answered. */
+  isGone?: boolean | undefined;
+}
+
+/** A question answered with yes or no. */
+export interface ConfirmQuestion extends Question {
+  /** The answer of Enter alone; false unless given. */
+  initial?: boolean | undefined;
+}
+
+/** A question answered with a line of text. */
+export interface TextQuestion extends Question {
+  /** The text to edit; Enter alone answers it unchanged. */
+  initial?: string;
+  /** Returns what is wrong with an answer, or undefined if it is accepted. */
+  validate?: (answer: string) => string | undefined;
+}
+
+/** A question of a form, answered with a line of text that is read while it is typed. */
+export interface FieldQuestion extends TextQuestion {
+  /** Returns how an answer is read, if that differs from what was typed. */
+  understood?: (answer: string) => string | undefined;
+  /** Receives the typed text when the person goes back instead of answering. */
+  onLeave?: ((typed: string) => void) | undefined;
+}
+
+/** One entry of a list to choose from. */
+export interface Choice<Value> {
+  value: Value;
+  label: string;
+  description?: string;
+  /** Distinguishes entries with the same label. */
+  key?: string;
+  /** More text that a search finds the entry by. */
+  searched?: string;
+  /** Lines shown beside the list in a wide window. Each is cleaned. */
+  preview?: () => readonly string[];
+}
+
+/** A question answered with one of a few choices. */
+export interface ChoiceQuestion<Value> extends Question {
+  choices: readonly Choice<Value>[];
+  initial?: Value | undefined;
+}
+
+/** A question answered with any number of a few choices. */
+export interface SeveralQuestion<Value> extends Question {
+  choices: readonly Choice<Value>[];
+  /** Whether at least one must be chosen. */
+  required?: boolean;
+  /** Whether a value is chosen from the start. */
+  isChosen?: (value: Value) => boolean;
+  /** Receives the chosen values when the person goes back instead of answering. */
+  onLeave?: ((chosen: readonly Value[]) => void) | undefined;
+}
+
+/** The entries of a list as far as they are known: the list may still be loading. */
+export interface Entries<Value> {
+  /** Returns the entries that contain every typed word. Called at each key: it must be fast. */
+  matching(typed: string): readonly Choice<Value>[];
+  /** Returns how many entries are shown of how many, and what is loading: "15 of 5,060". */
+  status(typed: string): string;
+  /** Returns whether all entries are known: the last one then leads to the first again. */
+  isWhole(typed: string): boolean;
+  /** Loads entries until `count` matching ones are known, or all. Never rejects. */
+  want(typed: string, count: number): Promise<void>;
+  /** Calls the listener after each change; returns what removes it. A failure that ends the question is passed as `failure`. */
+  onChange(listener: (failure?: unknown) => void): () => void;
+}
+
+/** A question answered with an entry of a list. */
+export interface ListQuestion<Value> extends Question {
+  entries: Entries<Value>;
+  /** Text that is already typed in the search. */
+  typed?: string | undefined;
+}
+
+/** A question answered with one entry of a list. */
+export interface PickQuestion<Value> extends ListQuestion<Value> {
+  initial?: Value | undefined;
+}
+
+/** A question answered with any number of entries of a list. */
+export interface SeveralFromList<Value> extends ListQuestion<Value> {
+  required?: boolean;
+  /** Whether Enter chooses the entry at the cursor if none was chosen. */
+  takesHere?: boolean | undefined;
+  chosen?: readonly Choice<Value>[];
+  /** Receives the chosen values when the person goes back instead of answering. */
+  onLeave?: ((chosen: readonly Value[]) => void) | undefined;
+}
+
+/** A question answered with a text for each of several rows. */
+export interface SheetQuestion extends Question {
+  rows: readonly SheetRow[];
+  /** The header of the column to fill in. */
+  header: string;
+  /** Headers of the columns beside it, the most useful first: a narrow window omits the last. */
+  columns: readonly string[];
+  /** Returns what is wrong with a text in a row, or undefined if it is accepted. */
+  validate(text: string, row: number): string | undefined;
+  /** Whether the sheet can be sent with nothing filled in. */
+  mayBeEmpty?: boolean | undefined;
+  /** Receives the texts when the question is left without an answer. */
+  onLeave?: ((texts: readonly string[]) => void) | undefined;
+}
+
+/** One row of a sheet. */
+export interface SheetRow {
+  /** Distinguishes rows with the same label. */
+  id: string;
+  label: string;
+  /** The values beside it, in the order of `columns`. */
+  cells: readonly string[];
+  initial: string;
+  /** What was wrong with the previous text. */
+  problem?: string | undefined;
+}
+
+/** Asks each kind of question on one kind of terminal. Texts are cleaned before they get here. */
+export interface Asker {
+  confirm(question: ConfirmQuestion & { initial: boolean }): Promise<boolean>;
+  ask(question: TextQuestion): Promise<string>;
+  askField(question: FieldQuestion): Promise<string>;
+  askHidden(question: TextQuestion): Promise<string>;
+  choose<Value>(question: ChoiceQuestion<Value>): Promise<Value>;
+  pick<Value>(question: PickQuestion<Value>): Promise<Value>;
+  pickSeveral<Value>(question: SeveralFromList<Value>): Promise<Value[]>;
+  /** Returns the texts of the rows, in their order. */
+  fillSheet(question: SheetQuestion): Promise<string[]>;
+}
+
+/** Returns the failure of a question that the person canceled. */
+export function interrupted(): Failure {
+  return new Failure('interrupted', 'You ended the question; nothing was sent.');
+}
+
+/** Thrown when the person goes back to the previous question. */
+export class WentBack extends Error {
+  constructor() {
+    super('The person went back to the previous question.');
+    this.name = 'WentBack';
+  }
+}
+
+/** Returns what distinguishes a choice from others. */
+export function keyOf({ key, label }: Choice<unknown>): string {
+  return key ?? label;
+}
+
+/** Makes the entries of a list that is known from the start. */
+export function fixedEntries<Value>(choices: readonly Choice<Value>[]): Entries<Value> {
+  const folded = choices.map(({ label, searched = '' }) => foldText(`${label} ${searched}`));
+  const matching = (typed: string) => {
+    const words = foldedWords(typed);
+    return words.length === 0
+      ? choices
+      : choices.filter((_, index) => holdsWords(folded[index] ?? '', words));
+  };
+  return {
+    matching,
+    status: (typed) =>
+      typed === '' ? '' : `${numeral(matching(typed).length)} of ${numeral(choices.length)}`,
+    isWhole: () => true,
+    want: async () => {},
+    onChange: () => () => {},
+  };
+}

@@ -1,0 +1,280 @@
+/** A text for each of many rows, filled in like the column of a spreadsheet; letters find the row with that name. */
+import {
+  createPrompt,
+  isDownKey,
+  isEnterKey,
+  isTabKey,
+  isUpKey,
+  type KeypressEvent,
+  useEffect,
+  useState,
+} from '@inquirer/core';
+import { foldedWords, foldText, holdsWords } from '../../base/fold-text.ts';
+import { numeral } from '../../terminal/numeral.ts';
+import {
+  back,
+  cutLine,
+  type Frame,
+  type Line,
+  linesWithin,
+  setLine,
+  tipLines,
+  useKeys,
+  useWindow,
+} from './prompt-frame.ts';
+import type { SheetQuestion } from './questions.ts';
+import { columnsOf, hiddenCells, type Layout, lineOf } from './sheet-layout.ts';
+
+/** A sheet's question, and the window to draw it in. */
+export interface SheetConfig extends SheetQuestion {
+  frame: Frame;
+}
+
+/** A text that searches for a row: no number starts with a letter. */
+const isSearch = /^\p{L}/u;
+
+/** Rows of the window from which the hint and a second line of tips are shown. */
+const minRoomyRows = 13;
+
+/** Asks for the texts of a sheet. */
+export const sheetPrompt = createPrompt<string[] | typeof back, SheetConfig>((config, done) => {
+  const { frame, message } = config;
+  const [sheet] = useState(() => new FilledSheet(config));
+  const [, setVersion] = useState(0);
+  const redraw = () => setVersion((version) => version + 1);
+
+  useEffect((rl) => {
+    if (sheet.edited !== '') rl.write(sheet.edited);
+    return () => {
+      if (!sheet.answer) config.onLeave?.(sheet.texts);
+    };
+  }, []);
+
+  const leave = () => {
+    sheet.isOpen = false;
+    redraw();
+    done(back);
+  };
+  const press = (key: KeypressEvent, line: Line) => {
+    if (!sheet.isOpen) return;
+    sheet.press(key, line);
+    redraw();
+    if (sheet.answer) done(sheet.answer);
+  };
+  useKeys(frame, leave, press, (line) => {
+    if (!sheet.endSearch(line)) return false;
+    redraw();
+    return true;
+  });
+
+  const { content, below } = sheet.draw();
+  const lines = content.split('\n');
+  useWindow(frame, { above: lines.length - 1, below: below.length, column: (lines.at(-1) ?? '').length });
+  if (!sheet.isOpen && frame.isGone) return '';
+  if (sheet.answer)
+    return `${frame.marks.done} ${message} ${frame.paint.cyan(`${sheet.filledCount} of ${config.rows.length}`)}`;
+  return [content, below.join('\n')];
+});
+
+/** The texts of the rows, the row that is edited, and the row that is searched for. */
+class FilledSheet {
+  readonly #config: SheetConfig;
+  readonly #folded: readonly string[];
+  readonly #columns: ReturnType<typeof columnsOf>;
+  /** Whether the question still waits for an answer. */
+  isOpen = true;
+  answer: string[] | undefined;
+  texts: string[];
+  /** The name that is searched for; '' while a row is edited. */
+  #search = '';
+  #shown: readonly number[];
+  #active: number;
+  #top = 0;
+  #problem: string | undefined;
+  /** Whether the row was just entered: typing then replaces its text, as in a spreadsheet. */
+  #isFresh = true;
+
+  constructor(config: SheetConfig) {
+    const { rows, problem } = config;
+    this.#config = config;
+    this.#folded = rows.map(({ label }) => foldText(label));
+    this.#columns = columnsOf(config);
+    this.texts = rows.map(({ initial }) => initial);
+    this.#shown = rows.map((_, row) => row);
+    this.#active = Math.max(
+      0,
+      rows.findIndex((row) => row.problem !== undefined),
+    );
+    this.#problem = [problem, rows[this.#active]?.problem].filter(Boolean).join(' ') || undefined;
+  }
+
+  /** The text of the row that is edited. */
+  get edited(): string {
+    return this.texts[this.#active] ?? '';
+  }
+
+  get filledCount(): number {
+    return this.texts.filter((text) => text.trim() !== '').length;
+  }
+
+  press(key: KeypressEvent, line: Line): void {
+    const { room } = this.#layout();
+    if (key.ctrl && key.name === 's') this.#finish(line);
+    else if (isUpKey(key)) this.#move(-1, line);
+    else if (isDownKey(key) || isTabKey(key)) this.#move(1, line);
+    else if (key.name === 'pagedown') this.#move(room, line);
+    else if (key.name === 'pageup') this.#move(-room, line);
+    else if (isEnterKey(key)) this.#enter(line);
+    else this.#type(line);
+  }
+
+  /** Ends a search with Esc; returns whether there was one. */
+  endSearch(line: Line): boolean {
+    if (this.#search === '') return false;
+    this.#searchFor('');
+    setLine(line, this.edited);
+    return true;
+  }
+
+  #type(line: Line): void {
+    this.#problem = undefined;
+    const before = this.edited;
+    if (this.#isFresh && line.line.length > before.length && line.line.startsWith(before))
+      setLine(line, line.line.slice(before.length));
+    this.#isFresh = false;
+    const isName = isSearch.test(line.line);
+    this.#searchFor(isName ? line.line : '');
+    if (!isName) this.texts = this.texts.with(this.#active, line.line);
+  }
+
+  #enter(line: Line): void {
+    const { here } = this.#cursor();
+    if (here === undefined) {
+      this.#problem = 'No line has such a name.';
+      setLine(line, this.#search);
+    } else if (this.#search !== '') {
+      this.#goTo(here, line);
+    } else {
+      const problem = this.#config.validate(this.edited, here);
+      if (problem !== undefined) this.#goTo(here, line, problem);
+      else if (here < this.texts.length - 1) this.#goTo(here + 1, line);
+      else this.#finish(line);
+    }
+  }
+
+  #move(step: number, line: Line): void {
+    const next = this.#shown[Math.max(0, Math.min(this.#shown.length - 1, this.#cursor().at + step))];
+    if (this.#search === '') {
+      if (next !== undefined) this.#goTo(next, line);
+      return;
+    }
+    setLine(line, this.#search);
+    if (next !== undefined) this.#active = next;
+  }
+
+  /** Edits another row. */
+  #goTo(row: number, line: Line, problem = this.#previousProblem(row)): void {
+    this.#problem = problem;
+    this.#searchFor('');
+    this.#active = row;
+    setLine(line, this.edited);
+    this.#isFresh = true;
+  }
+
+  #searchFor(name: string): void {
+    if (name === this.#search) return;
+    this.#search = name;
+    const { rows } = this.#config;
+    const words = foldedWords(name);
+    this.#shown = rows.flatMap(({ id }, row) =>
+      words.length === 0 || holdsWords(this.#folded[row] ?? '', words) || id === name.trim() ? [row] : [],
+    );
+  }
+
+  #finish(line: Line): void {
+    const { validate, mayBeEmpty } = this.#config;
+    const wrong = this.texts.findIndex((text, row) => validate(text, row) !== undefined);
+    if (wrong !== -1) {
+      this.#goTo(wrong, line, validate(this.texts[wrong] ?? '', wrong));
+    } else if (!mayBeEmpty && this.filledCount === 0) {
+      this.#goTo(this.#active, line, 'Nothing is filled in yet. Ctrl-C ends this without an answer.');
+    } else {
+      this.answer = this.texts;
+      this.isOpen = false;
+    }
+  }
+
+  /** What was wrong with the text of a row the last time, until the text is changed. */
+  #previousProblem(row: number): string | undefined {
+    const { initial, problem } = this.#config.rows[row] ?? {};
+    return this.texts[row] === initial ? problem : undefined;
+  }
+
+  #cursor(): { at: number; here: number | undefined } {
+    const at = Math.max(0, this.#shown.indexOf(this.#active));
+    return { at, here: this.#shown[at] };
+  }
+
+  draw(): { content: string; below: string[] } {
+    const { frame, columns, header, rows } = this.#config;
+    const { bold, dim } = frame.paint;
+    const { title, columnLayout, notes, tips, room } = this.#layout();
+    const { at } = this.#cursor();
+    const top = Math.max(at - room + 1, Math.min(this.#top, at));
+    this.#top = Math.max(0, Math.min(top, this.#shown.length - room));
+    const edited =
+      this.#search === '' ? `${rows[this.#active]?.label ?? ''}: ${this.edited}` : `Find: ${this.#search}`;
+    return {
+      content: `${title.map(bold).join('\n')}\n  ${cutLine(edited, frame, columnLayout.width - 2)}`,
+      below: [
+        dim(lineOf({ label: '', cells: columns }, header, false, columnLayout)),
+        ...this.#shown.slice(this.#top, this.#top + room).map((row) => this.#row(row, columnLayout)),
+        ...notes,
+        ...tips,
+      ],
+    };
+  }
+
+  #row(row: number, layout: Layout): string {
+    const { frame, rows, validate } = this.#config;
+    const text = this.texts[row] ?? '';
+    const isHere = row === this.#cursor().here;
+    const line = lineOf(rows[row], text, isHere, layout);
+    if (isHere) return frame.paint.cyan(line);
+    const isWrong = text !== '' && (this.#previousProblem(row) ?? validate(text, row)) !== undefined;
+    return isWrong ? frame.paint.red(line) : line;
+  }
+
+  /** The lines around the rows, and how many rows they leave room for. */
+  #layout() {
+    const { frame, message, columns, hint, rows } = this.#config;
+    const { dim, red } = frame.paint;
+    const width = frame.width() - 1;
+    const isRoomy = frame.height() >= minRoomyRows;
+    const columnLayout: Layout = { ...this.#columns, width, marks: frame.marks };
+    const row = rows[this.#cursor().here ?? this.#active];
+    const hidden = hiddenCells(row, columns, columnLayout).join(frame.marks.dot);
+    const notes = [
+      ...(hidden === '' ? [] : [dim(cutLine(`  ${hidden}`, frame))]),
+      ...(this.#problem === undefined ? [] : linesWithin(this.#problem, width).map(red)),
+      ...(hint && isRoomy ? linesWithin(hint, width).slice(0, 2).map(dim) : []),
+    ];
+    const tips = tipLines(frame, this.#tips(), isRoomy ? 2 : 1);
+    const title = linesWithin(`${frame.marks.asks} ${message}`, width);
+    const room = Math.max(1, frame.height() - notes.length - title.length - tips.length - 3);
+    return { title, columnLayout, notes, tips, room };
+  }
+
+  #tips(): (string | false)[] {
+    const { frame, rows } = this.#config;
+    const of = `of ${numeral(rows.length)}`;
+    return this.#search === ''
+      ? [
+          `${numeral(this.filledCount)} ${of} filled in`,
+          'Ctrl-S when you are done',
+          'a name finds its line',
+          frame.canGoBack && 'Esc goes back',
+        ]
+      : [`${numeral(this.#shown.length)} ${of}`, 'Enter goes to the line', 'Esc goes back'];
+  }
+}

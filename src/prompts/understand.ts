@@ -1,0 +1,131 @@
+/** What people mean by what they type into a form: "5 kg", "1,000", "20%", "5pm", "tomorrow", a phone number as it is said. */
+import { capital } from '../contract/capital.ts';
+import type { Field, Kind } from '../contract/field.ts';
+import { isDate } from '../contract/moment.ts';
+import { phoneParts } from '../contract/phone-form.ts';
+import { plainDigits } from '../contract/plain-digits.ts';
+import { readText } from '../contract/text.ts';
+import { formIn, namedDay, plainDate } from '../contract/written-day.ts';
+import { borderIn } from '../input/field-texts.ts';
+
+/** `shown` says how it was understood, where that isn’t how it was typed; `beside` is what else it says. */
+export type Understood =
+  | { value: unknown; shown?: string | undefined; beside?: Record<string, unknown>; problem?: never }
+  | { problem: string; value?: never; shown?: never; beside?: never };
+
+export interface Surroundings {
+  now: Date;
+  /** The unit that a number is in: "kg". */
+  unit?: string | undefined;
+  /** What it is in, in words: "storage units", "percent"; as the field has it, unless it is given. */
+  described?: string | undefined;
+  /** What `~` stands for in the name of a file. */
+  home?: string | undefined;
+}
+
+export function understand(field: Field, typed: string, around: Surroundings): Understood {
+  const text = typed.trim();
+  const said = meanings[field.kind](field, text, around);
+  if ('problem' in said) return said;
+  const read = readText(field, said.text);
+  if (read.problem !== undefined) return { problem: read.problem };
+  return { value: read.value, shown: said.shown, ...(said.beside && { beside: said.beside }) };
+}
+
+type Meaning =
+  | { text: string; shown?: string | undefined; beside?: Record<string, unknown> }
+  | { problem: string };
+
+const plain = (_: Field, text: string): Meaning => ({ text });
+
+/** By kind; a new one doesn’t compile until it stands here. */
+const meanings: Readonly<Record<Kind, (field: Field, text: string, around: Surroundings) => Meaning>> = {
+  text: (field, text) => (field.traits.form === 'phone' ? phoneIn(field, text) : { text }),
+  integer: numberIn,
+  decimal: numberIn,
+  numeric_text: numberIn,
+  hour: (_, text) => hourIn(text),
+  date: (_, text, { now }) => dayIn(text, now),
+  ring: (_, text, { home }) => borderIn(text, home),
+  boolean: plain,
+  timestamp: plain,
+  choice: plain,
+  unit: plain,
+  words: plain,
+  integers: plain,
+  ids: plain,
+  one: plain,
+  many: plain,
+  object: plain,
+  objects: plain,
+};
+
+/** Digits of Arabic and Persian keyboards, and the marks that go with them. */
+function latinDigits(text: string): string {
+  return plainDigits(text).replaceAll('٫', '.').replaceAll('٬', ',').replaceAll('٪', '%');
+}
+
+function numberIn(
+  { traits }: Field,
+  typed: string,
+  { unit, described = traits.unit }: Surroundings,
+): Meaning {
+  const latin = latinDigits(typed);
+  const [, digits = '', behind = ''] = /^([+-]?[\d.,]+)\s*(\D*)$/.exec(latin) ?? [];
+  if (digits === '') return { text: typed };
+  // "1,000" is a thousand; "2,5" could be two numbers, and is none.
+  const text = /^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$/.test(digits) ? digits.replaceAll(',', '') : digits;
+  const isPercent = described === undefined || described === 'percent';
+  const isKnown = behind === '' || (behind === '%' && isPercent) || isSameUnit(behind, unit);
+  if (!isKnown) {
+    return { problem: `is in ${unit ?? described ?? 'plain numbers'}, and “${behind}” is something else` };
+  }
+  const shown = [text, behind === '%' ? 'percent' : (unit ?? '')].filter(Boolean).join(' ');
+  return { text, shown: shown === typed ? undefined : shown };
+}
+
+function isSameUnit(typed: string, unit: string | undefined): boolean {
+  const plain = (text: string) => text.toLowerCase().replace(/\.$/, '').trim();
+  return unit !== undefined && [plain(unit), `${plain(unit)}s`].includes(plain(typed));
+}
+
+function hourIn(typed: string): Meaning {
+  const text = latinDigits(typed).toLowerCase().replaceAll('.', '');
+  const named: Record<string, number> = { noon: 12, midnight: 0 };
+  const [, digits, half] = /^(\d{1,2})(?::00)?\s*(am|pm)$/.exec(text) ?? [];
+  const hour = digits === undefined ? named[text] : (Number(digits) % 12) + (half === 'pm' ? 12 : 0);
+  const isRight = digits === undefined || (Number(digits) >= 1 && Number(digits) <= 12);
+  if (hour === undefined || !isRight) return { text };
+  return { text: String(hour), shown: `${String(hour).padStart(2, '0')}:00` };
+}
+
+const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
+/** Days as they are for whoever types them, in the time of this machine. */
+function dayIn(typed: string, now: Date): Meaning {
+  const text = latinDigits(typed).toLowerCase();
+  const near: Record<string, number> = { today: 0, tomorrow: 1, yesterday: -1 };
+  const weekday = days.findIndex((day) => text !== '' && (day === text || day.slice(0, 3) === text));
+  const ahead = near[text] ?? (weekday === -1 ? undefined : (weekday - now.getDay() + 7) % 7 || 7);
+  const day =
+    (ahead === undefined ? undefined : dayAhead(now, ahead)) ??
+    namedDay(text, now.getFullYear()) ??
+    // 3/4/2026 is one day here and another one there; 23/4/2026 is the same everywhere.
+    plainDate(text, formIn(text) ?? 'ymd');
+  if (day === typed || !isDate(day)) return { text: day };
+  return { text: day, shown: `${day}, a ${capital(days[new Date(day).getUTCDay()] ?? '')}` };
+}
+
+function dayAhead(now: Date, ahead: number): string {
+  const date = new Date(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate() + ahead));
+  return date.toISOString().slice(0, 10);
+}
+
+function phoneIn({ traits: { dialCode } }: Field, typed: string): Meaning {
+  const parts = phoneParts(typed);
+  if (!parts) return { text: typed };
+  const { national, code, plain } = parts;
+  if (dialCode !== undefined && code !== undefined)
+    return { text: national, shown: `+${code} ${national}`, beside: { [dialCode]: Number(code) } };
+  const text = dialCode === undefined ? plain : national;
+  return { text, shown: text === typed ? undefined : text };
+}

@@ -1,0 +1,65 @@
+/** The lock of a run: while it goes on, no other run of this user writes the same resources of the same account. */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Environment } from '../base/environment.ts';
+import { ownFolder } from '../base/own-folders.ts';
+import type { AccountInUse } from '../session/file-owner.ts';
+import { StorageFailure } from '../storage/failures.ts';
+import { type LockHolder, type LockRequest, type Locks, takeLocks } from '../storage/lock-queue.ts';
+import { Ledger } from './ledger/ledger.ts';
+import { reconcileAfterMs } from './ledger/left-runs.ts';
+
+export interface AccountLocking extends Pick<LockRequest, 'holder' | 'signal' | 'onSettle'> {
+  account: AccountInUse;
+  env: Environment;
+  /** Names of resources, as the document has them. */
+  resources: readonly string[];
+  /** Called once for each process that is waited for, with the names of the resources that it has; may throw to give up. */
+  onWait(holder: LockHolder, resources: readonly string[]): void;
+  now(): number;
+}
+
+/** Takes the lock of all resources at once. What was read before may have changed when it returns. */
+export async function lockAccount(locking: AccountLocking): Promise<Locks> {
+  const { account, env, resources, onWait, now } = locking;
+  const accounts = accountMarks(account);
+  return takeLocks({
+    folder: join(ownFolder(env, 'data'), 'locks'),
+    names: accounts.flatMap((mark) => resources.map((name) => `${mark}/${name}`)),
+    holder: locking.holder,
+    signal: locking.signal,
+    onWait: (holder, names) => onWait(holder, [...new Set(names.map((name) => name.split('/')[1] ?? ''))]),
+    settleMs: (holder) => settleMs(holder, now()),
+    onSettle: locking.onSettle,
+  });
+}
+
+/** Two runs are in one account where one of these is the same: that of the token, or that of the business where it is known. */
+function accountMarks({ place, key, business }: AccountInUse): string[] {
+  if (key === undefined) return [markOf(place)];
+  return [markOf(place, key), ...(business ? [markOf(place, 'business', business.id)] : [])];
+}
+
+function markOf(...parts: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
+}
+
+/** A ledger tells what is open and when it was sent; of what keeps none, anything may have been sent just now. */
+function settleMs({ ledger: file }: LockHolder, now: number): number {
+  if (file === undefined) return reconcileAfterMs;
+  // Discarded: nothing was sent.
+  if (!existsSync(file)) return 0;
+  try {
+    const ledger = new Ledger(file);
+    try {
+      if (ledger.count('sent', 'unknown') === 0) return 0;
+      return Math.max(0, Math.min(reconcileAfterMs, ledger.lastSent() + reconcileAfterMs - now));
+    } finally {
+      ledger.close();
+    }
+  } catch (error) {
+    if (error instanceof StorageFailure) return reconcileAfterMs;
+    throw error;
+  }
+}

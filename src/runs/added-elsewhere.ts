@@ -1,0 +1,141 @@
+/** Records that another process has added with the keys of a run’s new rows: no lock of this machine keeps those apart. */
+import { shownWhenAsked } from '../contract/include.ts';
+import { operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
+import { findRecords } from '../session/find-records.ts';
+import { askedBy } from '../session/questions.ts';
+import { areOfPeople, fixedChoices, KeyIndex, keyValue } from '../session/record-key.ts';
+import { isRow, type Row } from '../session/row.ts';
+import type { Session } from '../session/session.ts';
+import { type Column, columnNamed } from '../tables/columns/columns.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import type { LedgerRow } from './ledger/row.ts';
+import { type Key, keyFor } from './mark.ts';
+import { operationOf } from './send-row.ts';
+
+/** A record that a run has added, and that is there twice. */
+export interface Double {
+  key: string;
+  /** Of the record that the run has added. */
+  id: string;
+  /** Of the other one, which was not there when the run was planned. */
+  other: string;
+}
+
+/** Rows that are compared at a time: a list that can only be read whole is read once for all of them. */
+const maxBatchRows = 20_000;
+
+/** Returns the records that a run has added while another process added the same ones. `now` is in ms since 1970. */
+export async function doublesOf(ledger: Ledger, session: Session, now: number): Promise<Double[]> {
+  const tookMs = now - Number(ledger.fact('since') ?? 0);
+  const found: Double[] = [];
+  const compare = async (rows: readonly LedgerRow[]) => {
+    for await (const { row, record, own } of recordsLike(rows, ledger, session))
+      if (row.id !== null && !wasThere(record, own, tookMs))
+        found.push({ key: row.key ?? row.id, id: row.id, other: String(record.id) });
+  };
+  let added: LedgerRow[] = [];
+  for (const rows of ledger.stretches('done')) {
+    added.push(...rows.filter(({ action, id }) => action === 'create' && id !== null));
+    if (added.length < maxBatchRows) continue;
+    await compare(added);
+    added = [];
+  }
+  await compare(added);
+  return found;
+}
+
+/** Returns whether a record is older than the plan. Both moments are the service's, whose clock may differ from ours. */
+function wasThere({ created_at: other }: Row, own: Row | undefined, tookMs: number): boolean {
+  const [first, second] = [other, own?.created_at].map((at) =>
+    typeof at === 'string' ? Date.parse(`${at.replace(' ', 'T')}Z`) : Number.NaN,
+  );
+  // The service shows whole seconds.
+  return Number(second) - Number(first) > tookMs + 1000;
+}
+
+/**
+ * Returns the records that were made since a run was planned, by the number of the new row that would make each again.
+ * Rows without a key have none.
+ */
+export async function madeSince(
+  rows: readonly LedgerRow[],
+  ledger: Ledger,
+  session: Session,
+): Promise<Map<number, Row>> {
+  const isNew = ({ steps: [first], step }: LedgerRow) =>
+    step === 0 && first !== undefined && operationOf(first, session).effect === 'create';
+  const found = new Map<number, Row>();
+  for await (const { row, record } of recordsLike(rows.filter(isNew), ledger, session))
+    found.set(row.seq, record);
+  return found;
+}
+
+interface SameKey {
+  row: LedgerRow;
+  /** A record with its key, which the ledger doesn’t know. */
+  record: Row;
+  /** The record that the row itself has made, where it has and the list shows it. */
+  own: Row | undefined;
+}
+
+async function* recordsLike(
+  rows: Iterable<LedgerRow>,
+  ledger: Ledger,
+  session: Session,
+): AsyncGenerator<SameKey> {
+  for (const [resource, { index, shown }] of newRows(rows, ledger, session)) {
+    const found = new Map<LedgerRow, Map<string, Row>>();
+    const include = shownWhenAsked(resource, [...shown]);
+    for await (const records of findRecords(session, { resource, asks: index.asks(resource), include }))
+      for (const record of records)
+        for (const row of index.itemsOf(record))
+          found.set(row, (found.get(row) ?? new Map()).set(String(record.id), record));
+    for (const [row, records] of found)
+      for (const [id, record] of records)
+        if (!ledger.hasId(id)) yield { row, record, own: records.get(row.id ?? '') };
+  }
+}
+
+/** The new rows of a resource by their keys, and the fields of those. */
+interface NewRows {
+  index: KeyIndex<LedgerRow>;
+  shown: Set<string>;
+}
+
+function newRows(rows: Iterable<LedgerRow>, ledger: Ledger, session: Session): Map<Resource, NewRows> {
+  const found = new Map<Resource, NewRows>();
+  const given = ledger.fact('key') as string[] | undefined;
+  for (const row of rows) {
+    const resource = session.api.resource(String(row.resource ?? ledger.fact('resource')));
+    const create = resource && operation(resource, 'create');
+    const made = row.steps.find(({ verb }) => verb === create?.verb)?.body;
+    if (!resource || !isRow(made)) continue;
+    // Rows of a file are matched by the key that it was imported with; others by what people know a record by.
+    const isOfFile = given !== undefined && row.resource === null;
+    if (isOfFile && !row.match?.startsWith('k')) continue;
+    const key = isOfFile ? keyFor(resource, { key: given }) : usualKey(resource, made);
+    const names = key.map(({ shown }) => shown);
+    if (askedBy(resource, names) === undefined) continue;
+    const { index, shown } = found.get(resource) ?? { index: new KeyIndex<LedgerRow>(), shown: new Set() };
+    found.set(resource, { index, shown });
+    for (const name of names) shown.add(name);
+    index.add({ key, values: key.map((column) => keyValue(sentIn(row, column)) ?? '') }, row);
+  }
+  return found;
+}
+
+function sentIn({ steps }: LedgerRow, { create, update }: Column): unknown {
+  const name = (create ?? update)?.name ?? '';
+  return steps.find(({ body }) => isRow(body) && Object.hasOwn(body, name))?.body?.[name];
+}
+
+/** The first of its names that a new record is given, with what is set for good when it is made. */
+function usualKey(resource: Resource, body: Row): Key {
+  const isPerson = areOfPeople(resource);
+  const names = resource.key.filter((name) => !isPerson || name !== resource.title);
+  const columns = names.flatMap((name) => columnNamed(resource, name) ?? []);
+  const first = columns.find(({ create }) => (body[create?.name ?? ''] ?? '') !== '');
+  const fixed = fixedChoices(resource).filter(({ name }) => body[name] !== undefined);
+  return first ? [first, ...fixed.flatMap(({ shown }) => columnNamed(resource, shown) ?? [])] : [];
+}

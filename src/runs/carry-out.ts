@@ -1,0 +1,115 @@
+/** A ledger carried out: its rows sent a few at a time, results in their order, until nothing is left or the run has to stop. */
+import { Failure } from '../base/errors.ts';
+import { StorageFailure } from '../storage/failures.ts';
+import { compareAgain } from './compare-again.ts';
+import { doubtAll, doubtedBy } from './doubted-rows.ts';
+import { endWaiting } from './end-waiting.ts';
+import { reconcileAfterMs } from './ledger/left-runs.ts';
+import { OtherRows } from './other-rows.ts';
+import { reconcile, reconcileLeftOpen } from './reconcile.ts';
+import { type RowResult, resultOf } from './result.ts';
+import { type CarryOut, interruption, RunState, type Stopped } from './run-state.ts';
+import { sendAll } from './send-all.ts';
+
+/** How often rows of unknown outcome are sent again. */
+const mostTries = 4;
+
+/** Yields what becomes of each row, those included that are not sent. Answers why it stopped, where it did. */
+export async function* carryOut(run: CarryOut): AsyncGenerator<RowResult, Stopped | undefined> {
+  const state = new RunState(run);
+  try {
+    return yield* carryOutRows(run, state);
+  } catch (error) {
+    // The ledger can't be read or written any more: what was done until then counts.
+    if (!(error instanceof StorageFailure)) throw error;
+    state.stop(error);
+    return state.stopped;
+  } finally {
+    await run.session.runs.ended();
+  }
+}
+
+async function* carryOutRows(run: CarryOut, state: RunState): AsyncGenerator<RowResult, Stopped | undefined> {
+  const others = new OtherRows(run.ledger);
+  run.ledger.begin();
+  const isResumed = run.ledger.fact('told') === true;
+  yield* toldBefore(run);
+  let isFirst = true;
+  let isOld = run.isPlannedBefore === true;
+  for (let round = 0; round <= mostTries && !state.stopped; ) {
+    yield* reconcileAll(run, state, others);
+    if (isFirst && isResumed) await reconcileLeftOpen(run);
+    isFirst = false;
+    if (await hasWaited(run, state)) isOld = true;
+    if (!state.stopped) yield* comparedAgain(run, state, others, isOld);
+    isOld = false;
+    if (state.stopped || round === mostTries || run.ledger.count('planned') === 0) break;
+    const pass = yield* sendAll({ ...run, others, isResumed }, state);
+    isOld = pass.hasWaited;
+    if (isOld) continue;
+    // Rows that waited for one further down have their turn in the next pass, as long as that brings them on.
+    const isComingOn = pass.postponed > 0 && pass.ended > 0;
+    if (pass.postponed > 0 && !isComingOn && run.ledger.count('sent', 'unknown') === 0) break;
+    if (!isComingOn) round++;
+  }
+  if (!state.stopped) yield* endWaiting(run.ledger, others);
+  if (state.stopped?.failure.details.answered) await doubtAll({ ...run, others });
+  for (const row of run.ledger.rows('unknown', 'sent')) yield resultOf(row);
+  return state.stopped;
+}
+
+/** Rows that need no request: they are told in their order before anything is sent. */
+function* toldBefore({ ledger }: CarryOut): Generator<RowResult> {
+  if (ledger.fact('told') === true) return;
+  for (const row of ledger.rows('bad', 'done'))
+    if (row.state === 'bad' || row.action === 'skip') yield resultOf(row);
+  ledger.setFact('told', true);
+}
+
+/** What was sent and not answered: by this process, or by one that is gone. */
+async function* reconcileAll(run: CarryOut, state: RunState, others: OtherRows): AsyncGenerator<RowResult> {
+  for (const row of run.ledger.rows('sent', 'unknown')) {
+    if (run.signal.aborted) state.stop(interruption(run.signal));
+    if (state.stopped) return;
+    const rest = (row.sentAt ?? 0) + reconcileAfterMs - run.now();
+    if (rest > 0) await run.sleep(Math.min(rest, reconcileAfterMs), run.signal);
+    const began = performance.now();
+    try {
+      const reconciling = { ...run, others };
+      for (const other of await doubtedBy(row, reconciling)) {
+        await reconcile(other, reconciling);
+        if (other.state === 'done') yield resultOf(other);
+      }
+      await reconcile(row, reconciling);
+      if (row.state === 'done') yield resultOf(row);
+    } catch (error) {
+      if (!(error instanceof Failure) || error instanceof StorageFailure) throw error;
+      await state.after(row, error, began);
+    }
+  }
+}
+
+/** Between the hours of a run somebody else may have been at work. */
+async function hasWaited({ gate, ledger, signal }: CarryOut, state: RunState): Promise<boolean> {
+  if (!gate || state.stopped || ledger.count('planned') === 0) return false;
+  const waited = await gate(signal, async () => undefined);
+  if (signal.aborted) state.stop(interruption(signal));
+  return waited;
+}
+
+/** Later on only what turned out not to have been carried out: the rest was looked at a moment ago. */
+async function* comparedAgain(
+  run: CarryOut,
+  state: RunState,
+  others: OtherRows,
+  isOld: boolean,
+): AsyncGenerator<RowResult> {
+  const { ledger, session, whoChanged } = run;
+  if (!whoChanged) return;
+  try {
+    yield* compareAgain({ ledger, session, others, whoChanged }, ({ sentAt }) => isOld || sentAt !== null);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    state.stop(error);
+  }
+}

@@ -1,0 +1,184 @@
+/** A run that is gone on with is compared again before anything is sent: what somebody has changed since it was planned is left. */
+import { Failure } from '../base/errors.ts';
+import { pathsTo } from '../contract/include.ts';
+import { recordKey, WantedRecords } from '../session/records-by-id.ts';
+import type { Row } from '../session/row.ts';
+import type { Session } from '../session/session.ts';
+import { madeSince } from './added-elsewhere.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import {
+  type LedgerRow,
+  type NewRow,
+  ownId,
+  type RowChange,
+  type RowError,
+  type Step,
+} from './ledger/row.ts';
+import type { OtherRows } from './other-rows.ts';
+import { type RowResult, resultOf } from './result.ts';
+import { operationOf } from './send-row.ts';
+import { type Left, type Looking, leftSentence, sincePlanned } from './since-planned.ts';
+
+/**
+ * What becomes of a row of which somebody has changed a part since it was planned: `row`, nothing of it is sent ·
+ * `field`, the rest of it goes · `overwrite`, it is sent as it was planned. A fact of the ledger; `row` where there is none.
+ */
+export type OnChanged = 'row' | 'field' | 'overwrite';
+
+const fact = 'on_changed';
+
+export function noteOnChanged(ledger: Ledger, onChanged: OnChanged): void {
+  ledger.setFact(fact, onChanged);
+}
+
+/** Says who has changed a field of a record since the run was planned, and when; ends a sentence. */
+export type WhoChanged = (
+  place: { resource: string; id: string; field: string | undefined },
+  record: Row | undefined,
+) => string;
+
+export interface ComparingAgain {
+  ledger: Ledger;
+  session: Session;
+  others: OtherRows;
+  whoChanged: WhoChanged;
+}
+
+/**
+ * Looks at the rows that are to be sent and that `isDue`, as far as their plan knew the records that they change. Yields
+ * what is over with that: done by somebody else, or left. Throws where the records can’t be read.
+ */
+export async function* compareAgain(
+  comparing: ComparingAgain,
+  isDue: (row: LedgerRow) => boolean,
+): AsyncGenerator<RowResult> {
+  const { ledger, session } = comparing;
+  const onChanged = ledger.fact(fact);
+  for (const stretch of ledger.stretches('planned')) {
+    const due = stretch.filter(isDue);
+    const made = await madeSince(due, ledger, session);
+    const known = onChanged === 'overwrite' ? [] : due.filter((row) => placeOf(row, session) !== undefined);
+    const records = await recordsOf(known, session);
+    const looked = [
+      ...due.flatMap((row) => doubled(row, made.get(row.seq), comparing)),
+      ...known.map((row) => lookedAt(row, records, comparing, onChanged === 'field')),
+    ];
+    if (looked.length === 0) continue;
+    ledger.write(() => {
+      for (const { row, change } of looked) ledger.change(row.seq, change);
+      ledger.add(looked.flatMap(({ more }) => more ?? []));
+    });
+    for (const { row, change, more } of looked) {
+      const now = { ...row, ...change };
+      if (more) yield resultOf({ ...now, ...more });
+      if (now.state !== 'planned') yield resultOf(now);
+    }
+  }
+}
+
+/** A new row whose record somebody has made. */
+function doubled(
+  row: LedgerRow,
+  record: Row | undefined,
+  { ledger, session, whoChanged }: ComparingAgain,
+): Looked[] {
+  const resource = session.api.resource(String(row.resource ?? ledger.fact('resource')));
+  if (!record || !resource) return [];
+  const id = String(record.id);
+  const who = whoChanged({ resource: resource.name, id, field: undefined }, record);
+  const message = leftSentence(
+    [],
+    `the ${resource.noun} ${id} with its key was made since the run was planned, ${who}`,
+  );
+  return [
+    { row, change: { state: 'bad', action: 'skip', error: { category: 'partial', message, fields: null } } },
+  ];
+}
+
+/** The record that a row changes; none of one that it makes, or of which the plan knew nothing. */
+function placeOf({ id, steps, step }: LedgerRow, session: Session) {
+  const first = steps.slice(step).find(({ known }) => known !== undefined);
+  const own = first?.ids[0] === ownId ? id : first?.ids[0];
+  if (!first || typeof own !== 'string') return undefined;
+  return { resource: operationOf(first, session).resource, id: own };
+}
+
+async function recordsOf(rows: readonly LedgerRow[], session: Session): Promise<Map<string, Row>> {
+  const wanted = new WantedRecords();
+  for (const row of rows) {
+    const place = placeOf(row, session);
+    if (!place) continue;
+    const { ids, include } = wanted.of(place.resource);
+    ids.add(place.id);
+    // What the plan was shown has to be shown again.
+    const shown = row.steps.slice(row.step).flatMap(({ known }) => Object.keys(known ?? {}));
+    for (const name of shown) {
+      const field = place.resource.fields[name];
+      for (const path of field ? pathsTo(name, field) : []) include.add(path);
+    }
+  }
+  return wanted.read(session);
+}
+
+interface Looked {
+  row: LedgerRow;
+  change: RowChange;
+  /** What is left of a row of which the rest goes. */
+  more?: NewRow;
+}
+
+function lookedAt(
+  row: LedgerRow,
+  records: ReadonlyMap<string, Row>,
+  comparing: ComparingAgain,
+  isByField: boolean,
+): Looked {
+  const { session } = comparing;
+  const place = placeOf(row, session);
+  const record = place && records.get(recordKey(place.resource, place.id));
+  const { steps, left } = sincePlanned(row, record, lookingFor(row, comparing));
+  const isWhole = !isByField || steps.length === 0;
+  const error = left.length > 0 ? errorOf(row, left, record, comparing) : null;
+  if (error && isWhole) return { row, change: { state: 'bad', action: 'skip', error } };
+  const all: Step[] = [...row.steps.slice(0, row.step), ...steps];
+  if (steps.length === 0)
+    return { row, change: { steps: all, state: 'done', ...(row.step === 0 && { action: 'skip' }), error } };
+  const { line, key, resource, id } = row;
+  return {
+    row,
+    change: { steps: all },
+    ...(error && { more: { line, key, resource, id, state: 'bad', action: 'skip', error } }),
+  };
+}
+
+function lookingFor(row: LedgerRow, { session, others }: ComparingAgain): Looking {
+  return {
+    operationOf: (step) => operationOf(step, session),
+    resolved: (value) => {
+      try {
+        return others.resolved(value, row);
+      } catch (error) {
+        if (error instanceof Failure) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+/** All that is left of it in sentences, those together that are for one reason. */
+function errorOf(
+  row: LedgerRow,
+  left: readonly Left[],
+  record: Row | undefined,
+  { session, whoChanged }: ComparingAgain,
+): RowError {
+  const place = placeOf(row, session);
+  const byReason = new Map<string, string[]>();
+  for (const { field, why, isChanged } of left) {
+    const where = { resource: place?.resource.name ?? '', id: place?.id ?? '', field };
+    const reason = isChanged ? `${why}, ${whoChanged(where, record)}` : why;
+    byReason.set(reason, [...(byReason.get(reason) ?? []), ...(field === undefined ? [] : [field])]);
+  }
+  const message = [...byReason].map(([reason, fields]) => leftSentence(fields, reason)).join(' ');
+  return { category: 'partial', message, fields: null };
+}

@@ -1,0 +1,29 @@
+/** The hours of the day at which a run may send, by the clock of this machine. */
+import { usage } from '../base/errors.ts';
+
+/** In minutes since midnight; the second may be the smaller one, past midnight. */
+export interface Hours {
+  from: number;
+  to: number;
+}
+
+/** `23:00-06:00`. */
+export function readHours(text: string): Hours {
+  const [, fromHour, fromMinute, toHour, toMinute] =
+    /^([01]?\d|2[0-3]):([0-5]\d)\s*[-–]\s*([01]?\d|2[0-4]):([0-5]\d)$/.exec(text.trim()) ?? [];
+  const from = Number(fromHour) * 60 + Number(fromMinute);
+  const to = Number(toHour) * 60 + Number(toMinute);
+  if (!Number.isNaN(from) && to <= 1440 && from !== to) return { from, to };
+  throw usage('--between takes two times of the day, such as 23:00-06:00.');
+}
+
+/** Milliseconds until the hours begin; 0 within them. */
+export function untilOpen({ from, to }: Hours, now: Date): number {
+  const minute = now.getHours() * 60 + now.getMinutes();
+  const isOpen = from < to ? minute >= from && minute < to : minute >= from || minute < to;
+  if (isOpen) return 0;
+  const next = new Date(now);
+  next.setHours(Math.floor(from / 60), from % 60, 0, 0);
+  if (next <= now) next.setDate(next.getDate() + 1);
+  return next.getTime() - now.getTime();
+}

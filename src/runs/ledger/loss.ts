@@ -1,0 +1,116 @@
+/** What a ledger has lost: rows that it calls planned, and that may have been sent. A head file outside of it shows that. */
+import { Failure } from '../../base/errors.ts';
+import {
+  type FileIdentity,
+  HeadFile,
+  identityOf,
+  isSameFile,
+  type NotedEnd,
+} from '../../storage/head-file.ts';
+
+/** The fact how many batches of rows were recorded as sent, under the name that earlier builds gave it. */
+const countFact = 'departures';
+
+export interface LedgerLoss {
+  /** The highest row that may have been sent. */
+  sentUpTo: number;
+  /** Nothing is known of the run any more: its rows are gone as well. */
+  isWhole: boolean;
+}
+
+/** The state of a ledger that is compared with its head file. */
+interface LedgerEnd {
+  id: string | undefined;
+  /** How many batches of rows were recorded as sent. */
+  batches: number;
+  file: FileIdentity;
+}
+
+/** What it needs of the ledger. */
+interface Facts {
+  readonly file: string;
+  readonly id: string | undefined;
+  fact(name: string): unknown;
+  setFact(name: string, value: unknown): void;
+}
+
+/** Counts the write-aheads of a ledger, in the ledger and in a head file: what the ledger loses of them shows there. */
+export class NotedWriteAheads {
+  readonly #ledger: Facts;
+  readonly #headFile: HeadFile;
+  /** The highest row that was recorded as sent. */
+  #highest: number | undefined;
+
+  constructor(ledger: Facts, headFile: string) {
+    this.#ledger = ledger;
+    this.#headFile = new HeadFile(headFile);
+  }
+
+  /** Returns what the ledger has lost since rows were last recorded as sent. */
+  loss(): LedgerLoss | undefined {
+    // Read before the ledger, which is at least as new then.
+    const noted = this.#headFile.read();
+    const { id, file } = this.#ledger;
+    return noted && lossIn(noted, { id, batches: this.#count(), file: identityOf(file) });
+  }
+
+  /** Counts a batch up to a row as part of a transaction; call the function that it returns once that has ended. */
+  count(row: number): () => void {
+    const count = this.#count() + 1;
+    const before = this.#highest ?? this.#headFile.read()?.number ?? 0;
+    const highest = Math.max(before, row);
+    this.#ledger.setFact(countFact, count);
+    return () => {
+      this.#highest = highest;
+      this.#note(count, highest);
+    };
+  }
+
+  /** From here on the loss counts as known. */
+  goOn(): void {
+    const noted = this.#headFile.read();
+    if (!noted) return;
+    this.#ledger.setFact(countFact, noted.place + 1);
+    this.#note(noted.place + 1, noted.number);
+  }
+
+  #count(): number {
+    return Number(this.#ledger.fact(countFact) ?? 0);
+  }
+
+  #note(place: number, number: number): void {
+    const { id = '', file } = this.#ledger;
+    this.#headFile.append({ place, number, hash: id, file: identityOf(file) });
+  }
+}
+
+function lossIn(noted: NotedEnd, { id, batches, file }: LedgerEnd): LedgerLoss | undefined {
+  if (id !== undefined && noted.hash !== id) return undefined;
+  if (batches < noted.place) return { sentUpTo: noted.number, isWhole: id === undefined };
+  // Both may have been restored from an older backup.
+  const isCopied = noted.isCopied && !isSameFile(file, noted.file);
+  return isCopied ? { sentUpTo: Number.MAX_SAFE_INTEGER, isWhole: false } : undefined;
+}
+
+/** Returns the failure of a run that can't be resumed, as its ledger holds nothing of it any more. */
+export function lostLedger(file: string, { sentUpTo }: LedgerLoss): Failure {
+  return new Failure(
+    'unavailable',
+    `The ledger ${file} has lost its rows: it was damaged, or an older copy took its place. ${upTo(sentUpTo)}`,
+    {
+      outcome: 'unknown',
+      hint: `Look at what the service holds before you run it again, or restore ${file} with the -wal beside it.`,
+    },
+  );
+}
+
+/** Returns the message about a loss in a run whose rows are still there. */
+export function describeLedgerLoss(file: string, { sentUpTo }: LedgerLoss): string {
+  return `The ledger ${file} has lost what came of its newest rows: it was damaged, or an older copy took its place. ${upTo(sentUpTo)}`;
+}
+
+function upTo(row: number): string {
+  const which =
+    row === Number.MAX_SAFE_INTEGER ? 'Rows that it says are still to be sent' : `Rows up to ${row}`;
+  return `${which} may have been sent.`;
+}

@@ -1,0 +1,299 @@
+/** What can be asked of a ledger: its rows in their order, some at a time, and how many there are of each kind. */
+
+import type { Category } from '../../base/errors.ts';
+import { exactJson } from '../../base/number-text.ts';
+import type { Cell, Database } from '../../storage/database.ts';
+import { both, joined, marksFor, toSend } from './queries.ts';
+import { type LedgerRow, type RowChange, type RowState, rowIn, type Step } from './row.ts';
+import { referenceInJson } from './row-reference.ts';
+import { formerSecretInJson, secretInJson } from './secret-mark.ts';
+import type { SecretReferences } from './secret-references.ts';
+
+export type Counts = Readonly<Record<string, number>>;
+
+/** What is not over: some of it may have to be sent. */
+const isToGo = "state IN ('planned', 'sent', 'unknown')";
+
+/** Rows that are read at a time: no more of them are held in memory. */
+const stretch = 500;
+
+export abstract class LedgerReading {
+  /** Found out by looking at every row, and asked for by all that comes before the first request. */
+  #toCome: readonly Pick<Step, 'resource' | 'verb'>[] | undefined;
+
+  /** With everything that was written so far, as far as the disk takes it. */
+  protected abstract get database(): Database;
+
+  /** What rows have come to that the file doesn't hold, as it can't be written; by their places. */
+  protected abstract get unwritten(): ReadonlyMap<number, RowChange>;
+
+  /** Stand in the place of known secrets in everything that the file holds. */
+  abstract get references(): SecretReferences;
+
+  /** In their order, whatever becomes of them while they are walked through. */
+  *rows(...states: RowState[]): Generator<LedgerRow> {
+    for (const some of this.stretches(...states)) yield* some;
+  }
+
+  /** Those that are planned, without what shows what they change. */
+  *rowsToSend(): Generator<LedgerRow> {
+    for (const some of this.#walk(toSend, "state = 'planned'", ['planned'])) yield* some;
+  }
+
+  /** Rows in their order, some at a time. */
+  stretches(...states: RowState[]): Generator<LedgerRow[]> {
+    return this.#walk(both, `state IN (${marksFor(states)})`, states, ...states);
+  }
+
+  /** Those of one resource, some at a time, where a run writes to several. */
+  stretchesOf(resource: string, ...states: RowState[]): Generator<LedgerRow[]> {
+    const where = `resource = ? AND state IN (${marksFor(states)})`;
+    return this.#walk(both, where, states, resource, ...states);
+  }
+
+  /** Whether rows say themselves what they are records of. */
+  hasResources(): boolean {
+    return this.database.get('SELECT 1 FROM rows WHERE resource IS NOT NULL LIMIT 1') !== undefined;
+  }
+
+  /** How many rows of each resource there are, by action and state, in the order of the rows. */
+  countsByResource(): { resource: string; action: string; state: string; count: number }[] {
+    const rows = this.database.all(
+      `SELECT resource, action, state, count(*) AS count FROM ${joined} WHERE resource IS NOT NULL
+       GROUP BY resource, action, state ORDER BY min(progress.seq)`,
+    );
+    return rows.map(({ resource, action, state, count }) => ({
+      resource: String(resource),
+      action: String(action),
+      state: String(state),
+      count: Number(count),
+    }));
+  }
+
+  /** Rows that wait for a record with one of these marks. */
+  matching(marks: readonly string[], ...states: RowState[]): LedgerRow[] {
+    const found = this.database.all(
+      `${both} WHERE match IN (${marksFor(marks)}) AND state IN (${marksFor(states)}) ORDER BY progress.seq`,
+      ...marks.map((mark) => this.references.hidden(mark)),
+      ...states,
+    );
+    return found.map((row) => rowIn(row, this.references));
+  }
+
+  /** Whether rows have marks that begin so. */
+  hasMarksFrom(beginning: string): boolean {
+    const sql = 'SELECT 1 FROM rows WHERE match >= ? AND match < ? LIMIT 1';
+    return this.database.get(sql, beginning, `${beginning}\u{10ffff}`) !== undefined;
+  }
+
+  /** The marks that begin so, in the order of their rows. */
+  *marksFrom(beginning: string): Generator<{ seq: number; line: number | null; mark: string }> {
+    const sql = `SELECT seq, line, match FROM rows WHERE seq > ? AND substr(match, 1, ?) = ? ORDER BY seq LIMIT ${stretch}`;
+    for (let after = 0; ; ) {
+      const found = this.database.all(sql, after, beginning.length, beginning);
+      for (const { seq, line, match } of found)
+        yield {
+          seq: Number(seq),
+          line: line === null ? null : Number(line),
+          mark: this.references.filled(String(match)),
+        };
+      if (found.length < stretch) return;
+      after = Number(found.at(-1)?.seq);
+    }
+  }
+
+  hasMarks(): boolean {
+    return this.database.get('SELECT 1 FROM rows WHERE match IS NOT NULL LIMIT 1') !== undefined;
+  }
+
+  /** Marks that more than one row has, with the lines of those. */
+  repeated(): { match: string; rows: { seq: number; line: number | null }[] }[] {
+    const marks = this.database.all(
+      `SELECT match FROM ${joined} WHERE match IS NOT NULL AND state != 'bad' GROUP BY match HAVING count(*) > 1`,
+    );
+    return marks.map(({ match }) => ({
+      match: this.references.filled(String(match)),
+      rows: this.#linesWhere('match', String(match)),
+    }));
+  }
+
+  row(seq: number): LedgerRow | undefined {
+    const found = this.database.get(`${both} WHERE progress.seq = ?`, seq);
+    return found && rowIn(found, this.references);
+  }
+
+  /** Records that more than one row was found to be, with the lines of those. */
+  shared(): { id: string; rows: { seq: number; line: number | null }[] }[] {
+    const ids = this.database.all(
+      "SELECT id FROM progress WHERE id IS NOT NULL AND state != 'bad' GROUP BY id HAVING count(*) > 1",
+    );
+    return ids.map(({ id }) => ({ id: String(id), rows: this.#linesWhere('id', String(id)) }));
+  }
+
+  /** What has become of the row that others refer to by this name. */
+  named(name: string): LedgerRow | undefined {
+    const found = this.database.get(`${both} WHERE name = ?`, this.references.hidden(name));
+    return found && rowIn(found, this.references);
+  }
+
+  /** Whether a row is known to be the record with this id. */
+  hasId(id: string): boolean {
+    return this.database.get('SELECT 1 FROM progress WHERE id = ? LIMIT 1', id) !== undefined;
+  }
+
+  /** When a row was last sent, in milliseconds since 1970; 0 where none was. */
+  lastSent(): number {
+    return Number(this.database.get('SELECT max(sent_at) AS at FROM progress')?.at ?? 0);
+  }
+
+  /** Whether a row adds a record that nobody would find by a key. */
+  addsUnmatched(): boolean {
+    const sql = `SELECT 1 FROM ${joined} WHERE state = 'planned' AND action = 'create' AND match IS NULL LIMIT 1`;
+    return this.database.get(sql) !== undefined;
+  }
+
+  count(...states: RowState[]): number {
+    const where = states.length === 0 ? '' : ` WHERE state IN (${marksFor(states)})`;
+    const written = Number(
+      this.database.get(`SELECT count(*) AS count FROM progress${where}`, ...states)?.count,
+    );
+    if (states.length === 0) return written;
+    const isOf = (row: Pick<LedgerRow, 'state'>) => states.includes(row.state);
+    return this.#changed().reduce((sum, { was, is }) => sum + Number(isOf(is)) - Number(isOf(was)), written);
+  }
+
+  /** By action and state: `create planned`. */
+  counts(): Counts {
+    const rows = this.database.all(
+      'SELECT action, state, count(*) AS count FROM progress GROUP BY action, state',
+    );
+    const counts = new Map(rows.map(({ action, state, count }) => [`${action} ${state}`, Number(count)]));
+    const add = ({ action, state }: LedgerRow, number: number) =>
+      counts.set(`${action} ${state}`, (counts.get(`${action} ${state}`) ?? 0) + number);
+    for (const { was, is } of this.#changed()) {
+      add(was, -1);
+      add(is, 1);
+    }
+    return Object.fromEntries(counts);
+  }
+
+  /** Rows that the file holds as they were. */
+  #changed(): { was: LedgerRow; is: LedgerRow }[] {
+    return [...this.unwritten].flatMap(([seq, change]) => {
+      const was = this.row(seq);
+      return was ? [{ was, is: { ...was, ...change } }] : [];
+    });
+  }
+
+  /** Whether any row refers to another one. */
+  hasReferences(): boolean {
+    const sql = 'SELECT 1 FROM rows WHERE instr(steps, ?) > 0 LIMIT 1';
+    return this.database.get(sql, referenceInJson) !== undefined;
+  }
+
+  /** Every kind of request that the rows still need, each once. */
+  stepsToCome(): readonly Pick<Step, 'resource' | 'verb'>[] {
+    const { database } = this;
+    this.#toCome ??= database
+      .all(
+        `SELECT DISTINCT json_extract(step.value, '$.resource') AS resource, json_extract(step.value, '$.verb') AS verb
+         FROM ${joined}, json_each(rows.steps) AS step WHERE ${isToGo}`,
+      )
+      .map(({ resource, verb }) => ({ resource: String(resource), verb: String(verb) }));
+    return this.#toCome;
+  }
+
+  /** To be told when rows are added, changed or taken away. */
+  protected noteChange(): void {
+    this.#toCome = undefined;
+  }
+
+  /** What the rows still have to send in one field, each value once, no more of them than `most`. */
+  valuesToCome({ resource, verb }: Pick<Step, 'resource' | 'verb'>, field: string, most: number): unknown[] {
+    const found = this.database.all(
+      `SELECT DISTINCT step.value -> '$.body' -> ? AS value FROM ${joined}, json_each(rows.steps) AS step
+       WHERE ${isToGo} AND step.value ->> '$.resource' = ? AND step.value ->> '$.verb' = ?
+       AND step.value -> '$.body' -> ? IS NOT NULL LIMIT ${most}`,
+      ...[field, resource, verb, field],
+    );
+    return found.map(({ value }) => exactJson(this.references.filledJson(String(value))));
+  }
+
+  /** What updates that are left give a value, by the names of requests, where the record that was read shows none. */
+  namesFilled({ resource, verb }: Pick<Step, 'resource' | 'verb'>): string[] {
+    const found = this.database.all(
+      `SELECT DISTINCT given.key AS name FROM ${joined}, json_each(rows.steps) AS step,
+         json_each(step.value, '$.body') AS given
+       WHERE ${isToGo} AND step.value ->> '$.resource' = ? AND step.value ->> '$.verb' = ?
+       AND given.type != 'null' AND given.value != '' AND step.value -> '$.known' IS NOT NULL
+       AND ifnull(step.value -> '$.known' ->> given.key, '') = ''
+       AND (substr(given.key, -3) != '_id'
+         OR ifnull(step.value -> '$.known' ->> substr(given.key, 1, length(given.key) - 3), '') = '')`,
+      ...[resource, verb],
+    );
+    return found.map(({ name }) => String(name));
+  }
+
+  /** Whether rows that are left hold what only their file has; `names` are those of the secret fields, where another version may have written it. */
+  hasSecretsToCome(names: readonly string[] = []): boolean {
+    const marks = [secretInJson, ...names.map(formerSecretInJson)];
+    const isMarked = marks.map(() => 'instr(steps, ?) > 0').join(' OR ');
+    const sql = `SELECT 1 FROM ${joined} WHERE ${isToGo} AND (${isMarked}) LIMIT 1`;
+    return this.database.get(sql, ...marks) !== undefined;
+  }
+
+  /** Why rows have failed, each reason once. */
+  reasons(): Category[] {
+    const found = this.database.all(
+      "SELECT DISTINCT json_extract(error, '$.category') AS category FROM progress WHERE state IN ('failed', 'bad')",
+    );
+    return found.map(({ category }) => category as Category);
+  }
+
+  /** Requests that are still to be sent. */
+  stepsToGo(verb?: string): number {
+    const sql =
+      verb === undefined
+        ? `SELECT sum(json_array_length(steps) - step) AS count FROM ${joined} WHERE state = 'planned'`
+        : `SELECT count(*) AS count FROM ${joined}, json_each(rows.steps) AS each
+           WHERE state = 'planned' AND each.key >= step AND each.value ->> '$.verb' = ?`;
+    return Number(this.database.get(sql, ...(verb === undefined ? [] : [verb]))?.count ?? 0);
+  }
+
+  /** How many of the rows still have such a step to send that says nothing of a field, by the name of requests. */
+  countLacking({ resource, verb }: Pick<Step, 'resource' | 'verb'>, field: string): number {
+    const row = this.database.get(
+      `SELECT count(*) AS count FROM ${joined}, json_each(rows.steps) AS each
+       WHERE ${isToGo} AND each.key >= step AND each.value ->> '$.resource' = ?
+       AND each.value ->> '$.verb' = ? AND each.value -> '$.body' -> ? IS NULL`,
+      ...[resource, verb, field],
+    );
+    return Number(row?.count ?? 0);
+  }
+
+  #linesWhere(column: 'id' | 'match', value: string): { seq: number; line: number | null }[] {
+    return this.database
+      .all(`SELECT seq, line FROM ${joined} WHERE ${column} = ? AND state != 'bad' ORDER BY seq`, value)
+      .map(({ seq, line }) => ({ seq: Number(seq), line: line === null ? null : Number(line) }));
+  }
+
+  *#walk(
+    select: string,
+    where: string,
+    states: readonly RowState[],
+    ...cells: Cell[]
+  ): Generator<LedgerRow[]> {
+    const sql = `${select} WHERE progress.seq > ? AND ${where} ORDER BY progress.seq LIMIT ${stretch}`;
+    for (let after = 0; ; ) {
+      const found = this.database.all(sql, after, ...cells).map((row) => rowIn(row, this.references));
+      const last = found.at(-1);
+      if (last === undefined) return;
+      const { unwritten } = this;
+      const now = found
+        .map((row) => (unwritten.size === 0 ? row : { ...row, ...unwritten.get(row.seq) }))
+        .filter(({ state }) => states.includes(state));
+      if (now.length > 0) yield now;
+      after = last.seq;
+    }
+  }
+}

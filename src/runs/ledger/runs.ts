@@ -1,0 +1,140 @@
+/** Where the ledgers of runs are, what they are called, and when they are thrown away. */
+import { hash } from 'node:crypto';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Environment } from '../../base/environment.ts';
+import { Failure } from '../../base/errors.ts';
+import { ownFolder } from '../../base/own-folders.ts';
+import { ownerName } from '../../session/file-owner.ts';
+import { holdSuffix } from '../../storage/hold.ts';
+import { Ledger } from './ledger.ts';
+import { ownerOfRun } from './owner.ts';
+import { isRunId } from './run-id.ts';
+
+/** What `boh runs list` shows. */
+export interface RunFacts {
+  id: string;
+  /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
+  started_at: string;
+  /** `customers import`. */
+  command: string;
+  /** The file that the rows came from. */
+  source: string | null;
+  /** `planned`: nothing was sent yet · `unfinished`: it can be resumed · `finished`. */
+  state: 'planned' | 'unfinished' | 'finished';
+  profile: string | null;
+  /** The business that it was sent to, else its place; null where nothing was sent. */
+  account: string | null;
+  rows: number;
+  done: number;
+  failed: number;
+  unknown: number;
+  to_go: number;
+}
+
+/** In days: finished runs are kept so long, those that can be gone on with longer, and plans that were never begun less. */
+const kept = { planned: 1, finished: 30, unfinished: 180 };
+
+/** `BOH_CONFIG_DIR/runs`, else the platform's place for a user's data (`~/.local/share/boh/runs` on Linux). */
+export function runsFolder(environment: Environment): string {
+  return join(ownFolder(environment, 'data'), 'runs');
+}
+
+function ledgerFile(environment: Environment, id: string): string {
+  if (!isRunId(id)) throw noSuchRun(id);
+  return join(runsFolder(environment), `${id}.sqlite`);
+}
+
+/**
+ * Where it is noted how far the rows of a ledger have left: in the folder of the configuration, which a copy of the ledger
+ * that is restored leaves as it is.
+ */
+export function ledgerHead(environment: Environment, file: string): string {
+  const path = resolve(file);
+  const isAmongRuns = dirname(path) === runsFolder(environment);
+  const name = isAmongRuns ? basename(path, '.sqlite') : hash('sha256', path, 'hex').slice(0, 24);
+  return join(ownFolder(environment, 'config'), 'runs-heads', name);
+}
+
+/** A ledger in any file: what the file has lost is known of it. */
+export function openLedger(environment: Environment, file: string): Ledger {
+  return new Ledger(file, ledgerHead(environment, file));
+}
+
+/** A new ledger among those of this machine. */
+export function newLedger(environment: Environment, id: string): Ledger {
+  return openLedger(environment, ledgerFile(environment, id)).keep();
+}
+
+/** Throws `not_found` where there is no such run. */
+export function openRun(environment: Environment, id: string): Ledger {
+  const file = ledgerFile(environment, id);
+  if (!existsSync(file)) throw noSuchRun(id);
+  return openLedger(environment, file);
+}
+
+/** Newest first. */
+export function runIds(environment: Environment): string[] {
+  const folder = runsFolder(environment);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .flatMap((name) => (name.endsWith('.sqlite') ? name.slice(0, -'.sqlite'.length) : []))
+    .filter(isRunId)
+    .sort()
+    .reverse();
+}
+
+export function factsOf(ledger: Ledger): RunFacts {
+  const [done, failed] = [ledger.count('done'), ledger.count('failed', 'bad')];
+  const [unknown, toGo] = [ledger.count('unknown', 'sent'), ledger.count('planned')];
+  const owner = ownerOfRun(ledger);
+  return {
+    id: String(ledger.fact('id')),
+    started_at: String(ledger.fact('started_at')),
+    command: String(ledger.fact('command')),
+    source: (ledger.fact('source') as string | null) ?? null,
+    state: (ledger.fact('state') as RunFacts['state'] | undefined) ?? 'planned',
+    profile: (ledger.fact('profile') as string | null) ?? null,
+    account: owner ? ownerName(owner) : null,
+    rows: ledger.count(),
+    done,
+    failed,
+    unknown,
+    to_go: toGo,
+  };
+}
+
+/** Throws away what is old. What can't be read is left where it is. */
+export function prune(environment: Environment, now: Date): void {
+  const folder = runsFolder(environment);
+  for (const id of runIds(environment)) {
+    const file = join(folder, `${id}.sqlite`);
+    const days =
+      (now.getTime() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now.getTime())) / 86_400_000;
+    if (days <= kept.planned) continue;
+    const state = stateIn(file);
+    const isOld = days > kept.finished && state === 'finished';
+    if (days > kept.unfinished || isOld || state === 'planned') {
+      for (const part of ['', '-wal', '-shm', holdSuffix]) rmSync(file + part, { force: true });
+      rmSync(ledgerHead(environment, file), { force: true });
+    }
+  }
+}
+
+function stateIn(file: string): unknown {
+  try {
+    const ledger = new Ledger(file);
+    try {
+      return ledger.fact('state');
+    } finally {
+      ledger.close();
+    }
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}
+
+function noSuchRun(id: string): Failure {
+  return new Failure('not_found', `There is no run ${id}.`, { hint: 'See them: boh runs list' });
+}

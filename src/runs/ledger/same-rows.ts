@@ -1,0 +1,133 @@
+/** Runs of the same rows into the same account: what was added without a key is not added twice, and none is gone on with once a later one has planned it anew. */
+import { createHash } from 'node:crypto';
+import { dirname, resolve } from 'node:path';
+import type { Environment } from '../../base/environment.ts';
+import { Failure, usage } from '../../base/errors.ts';
+import type { AccountInUse } from '../../session/file-owner.ts';
+import type { Ledger } from './ledger.ts';
+import { endRun, openedRun, reconcileAfterMs } from './left-runs.ts';
+import { isOwnRun } from './owner.ts';
+import { runIds, runsFolder } from './runs.ts';
+import { undoingOf } from './undoing.ts';
+
+/** What tells that two runs would write the same; a fact of the ledger. */
+export interface SameRows {
+  mark: string;
+  /** Whether what an earlier run has added is found by its key or id; else it would be added once more. */
+  isFound: boolean;
+}
+
+const fact = 'same_rows';
+
+export function noteRows(ledger: Ledger, rows: SameRows): void {
+  ledger.setFact(fact, rows);
+}
+
+export function markOfRows(...parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+/** The account that a run writes to. */
+interface Target {
+  env: Environment;
+  account: AccountInUse;
+}
+
+export interface Beginning extends Target {
+  ledger: Ledger;
+  /** When its plan was begun, in milliseconds since 1970. */
+  since: number;
+  /** Now, by the same clock. */
+  now: number;
+}
+
+/**
+ * The newest run of the same rows that has ended, and how many of the records that it has added were not taken back by
+ * an undo; undefined where there is none.
+ */
+export function addedBefore(ledger: Ledger, target: Target): { id: string; added: number } | undefined {
+  const rows = ledger.fact(fact) as SameRows | undefined;
+  const takenBack = new Map<string, number>();
+  for (const id of rows ? runIds(target.env) : []) {
+    const other = id === ledger.id ? undefined : openedRun(target.env, id);
+    try {
+      if (!other || !isOwnRun(other, target.account)) continue;
+      const takesBack = undoingOf(other)?.takesBack;
+      if (takesBack === undefined && !isSame(other, rows, target)) continue;
+      const counts = other.counts();
+      const left = (...kinds: string[]) =>
+        kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0) - (takenBack.get(id) ?? 0);
+      if (takesBack !== undefined) {
+        // Newest first: what was done again since, or undone, is known by now.
+        const before = takenBack.get(takesBack) ?? 0;
+        takenBack.set(takesBack, before + left('delete done', 'restore done'));
+      } else if (left('create done') > 0) {
+        return { id, added: left('create done') };
+      }
+    } finally {
+      other?.close();
+    }
+  }
+  return undefined;
+}
+
+function isSame(other: Ledger, rows: SameRows | undefined, { account }: Target): boolean {
+  return (other.fact(fact) as SameRows | undefined)?.mark === rows?.mark && isOwnRun(other, account);
+}
+
+/**
+ * To be called under the lock of the run, just before it is one that is at work. Ends what an earlier run of the same rows
+ * has left, where these find it. Throws where the rows would be added twice; nothing was sent then.
+ */
+export function refuseRepeated(beginning: Beginning): void {
+  const { ledger, env } = beginning;
+  const rows = ledger.fact(fact) as SameRows | undefined;
+  if (!rows) return;
+  const isSent = ledger.waitedFor.some(({ rows: mark }) => mark === rows.mark);
+  if (isSent && !rows.isFound) throw sentMeanwhile();
+  const others = runIds(env).filter((id) => id !== ledger.id);
+  for (const id of others.filter((other) => isLeft(other, rows, beginning))) endRun(env, id);
+}
+
+/** Whether a run of the same rows was begun and not ended. Throws where these can't be sent after it. */
+function isLeft(id: string, rows: SameRows, beginning: Beginning): boolean {
+  const ledger = openedRun(beginning.env, id);
+  if (!ledger) return false;
+  try {
+    if (!isSame(ledger, rows, beginning)) return false;
+    const isUnfinished = ledger.fact('state') === 'unfinished';
+    if (isUnfinished && !rows.isFound && !hasOwnPlace(beginning))
+      throw leftHalf(id, ledger.count('done'), ledger.count());
+    // What is from the future was sent before the clock was set back.
+    const last = ledger.lastSent();
+    const isSentMeanwhile = last >= beginning.since && last <= beginning.now + reconcileAfterMs;
+    if (!rows.isFound && isSentMeanwhile) throw sentMeanwhile(id);
+    return isUnfinished && rows.isFound && !ledger.isBusy();
+  } finally {
+    ledger.close();
+  }
+}
+
+/** Whoever names the file of a ledger keeps account of the runs without boh. */
+function hasOwnPlace({ ledger, env }: Beginning): boolean {
+  return ledger.isKept && dirname(resolve(ledger.file)) !== runsFolder(env);
+}
+
+/** Without an id: of a run of which nothing is kept, or only a file that its line has named. */
+function sentMeanwhile(id?: string): Failure {
+  const which = id === undefined ? '' : ` (run ${id})`;
+  return new Failure(
+    'unavailable',
+    `Another process has sent these rows a moment ago${which}, and nothing tells which records they are; nothing was sent.`,
+    { hint: 'Run it again only where all of it is to be added once more.', outcome: 'not_sent' },
+  );
+}
+
+function leftHalf(id: string, done: number, all: number): Failure {
+  return usage(
+    `These rows were begun before, and ${done} of ${all} are done (run ${id}): nothing tells which of them are there, so that they would be added twice. Nothing was sent.`,
+    {
+      hint: `To go on: boh runs resume ${id}. Rows that have a key are found by it (--key); --ledger FILE begins anew all the same.`,
+    },
+  );
+}

@@ -1,0 +1,174 @@
+/** The limits of a run: how much it may change, delete or raise prices by. Each is checked here, for whatever planned the run. */
+import { type Failure, type FieldMessages, usage } from '../base/errors.ts';
+import { firstItems } from '../base/shown-items.ts';
+import type { Api } from '../contract/api.ts';
+import type { Field, Fields } from '../contract/field.ts';
+import { isMoney } from '../contract/money.ts';
+import { operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
+import { isRow, type Row } from '../session/row.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import type { LedgerRow } from './ledger/row.ts';
+
+/** The flags that set limits, as typed. */
+export interface LimitFlags {
+  maxChanges?: string;
+  maxDeletes?: string;
+  maxPriceChange?: string;
+  allowLoss?: boolean;
+}
+
+/** A limit that applies to a plan. */
+export interface Limit {
+  /** What exceeds the limit, by the name of the flag or of the resource. Empty where the plan stays within it. */
+  exceeded: FieldMessages;
+  /** The flag that allows the plan as it is: `--max-changes 12`. */
+  flag: string;
+}
+
+/** The limits of an apply to a protected profile, unless flags set others. */
+export const protectedLimits = { maxChanges: '500', maxPriceChange: '50%' };
+
+/** The limits of deletions, per resource, unless a flag sets another: a number of records, and a share in percent. */
+const usualDeletes = { count: 10, percent: 10 };
+
+const countOrShare = /^\d{1,9}%?$/;
+
+/** Returns what is wrong with the flags, by their names. */
+export function limitProblems({ maxChanges, maxDeletes, maxPriceChange }: LimitFlags): FieldMessages {
+  return {
+    ...(!countOrShare.test(maxChanges ?? '0') && {
+      'max-changes': ['--max-changes must be a whole number from 0 on, or a share such as 10%'],
+    }),
+    ...(!countOrShare.test(maxDeletes ?? '0') && {
+      'max-deletes': ['--max-deletes must be a number of records, such as 25, or a share, such as 5%'],
+    }),
+    ...(!/^\d{1,6}%$/.test(maxPriceChange ?? '0%') && {
+      'max-price-change': ['--max-price-change must be a share in percent, such as 50%'],
+    }),
+  };
+}
+
+/** Throws where a limit is exceeded. */
+export function refuseExceeded(limits: readonly Limit[]): void {
+  const failure = exceededFailure(limits);
+  if (failure) throw failure;
+}
+
+/** Returns one `usage` failure for all limits that are exceeded; undefined where none is. */
+export function exceededFailure(limits: readonly Limit[]): Failure | undefined {
+  const over = limits.filter(({ exceeded }) => Object.keys(exceeded).length > 0);
+  if (over.length === 0) return undefined;
+  const fields: FieldMessages = Object.assign(Object.create(null), ...over.map(({ exceeded }) => exceeded));
+  return usage('The plan exceeds its limits; nothing was sent.', {
+    fields,
+    hint: `To allow it: ${over.map(({ flag }) => flag).join(' ')}. To see all of it: --dry-run`,
+  });
+}
+
+/** `--max-changes`: how many of the records that the plan is about may change. */
+export function changeLimit(changed: number, total: number, maxChanges: string): Limit {
+  const allowed = numberOf(maxChanges, total);
+  const message = `Would change ${changed} of ${total} records; the limit is ${allowed}`;
+  return {
+    exceeded: changed > allowed ? { 'max-changes': [message] } : {},
+    flag: `--max-changes ${changed}`,
+  };
+}
+
+/** `--max-deletes`: how many records of each resource may be deleted. `total` counts those in the account. */
+export function deleteLimit(
+  deletes: readonly { resource: Resource; count: number; total: number }[],
+  maxDeletes: string | undefined,
+): Limit {
+  const exceeded: FieldMessages = Object.create(null);
+  for (const { resource, count, total } of deletes) {
+    const share = Math.floor((total * usualDeletes.percent) / 100);
+    const allowed =
+      maxDeletes === undefined ? Math.min(usualDeletes.count, share) : numberOf(maxDeletes, total);
+    if (count > allowed) {
+      const what = `${count} of ${total} ${total === 1 ? resource.noun : resource.nouns}`;
+      exceeded[resource.command] = [`Would delete ${what}; the limit is ${allowed}`];
+    }
+  }
+  return { exceeded, flag: `--max-deletes ${Math.max(0, ...deletes.map(({ count }) => count))}` };
+}
+
+/** `25`, or `5%` of the total. */
+function numberOf(limit: string, total: number): number {
+  const number = Number.parseInt(limit, 10);
+  return limit.endsWith('%') ? Math.floor((total * number) / 100) : number;
+}
+
+/** `--max-price-change`: by how many percent prices and costs of records that are there may change. */
+export function priceLimit(ledger: Ledger, api: Api, maxPriceChange: string): Limit {
+  const allowed = Number.parseInt(maxPriceChange, 10);
+  const over = [...pricesIn(ledger, api)].filter(({ percent }) => percent > allowed);
+  const messages = over.map(
+    ({ of, from, to, percent }) => `${of}: ${from} → ${to ?? 'nothing'} (${Math.round(percent)} %)`,
+  );
+  return {
+    exceeded: over.length > 0 ? { 'max-price-change': firstItems(messages) } : {},
+    flag: `--max-price-change ${over.reduce((most, { percent }) => Math.max(most, Math.ceil(percent)), 0)}%`,
+  };
+}
+
+interface Amount {
+  /** The record and the field: `inventory item SKU-001 cost`. */
+  of: string;
+  from: unknown;
+  to: unknown;
+}
+
+/** Yields every amount of money that changes from a value that is known, with the change in percent. */
+function* pricesIn(ledger: Ledger, api: Api): Generator<Amount & { percent: number }> {
+  for (const row of ledger.rows('planned')) {
+    const resource = api.resource(String(row.resource ?? ledger.fact('resource')));
+    if (!resource || (row.action !== 'update' && row.action !== 'link')) continue;
+    const fields = fieldsOf(row, resource);
+    for (const [name, [from, to]] of Object.entries(row.changes ?? {})) {
+      const field = fields[name];
+      const amounts = field ? amountsIn(field, { of: name, from, to }) : [];
+      for (const amount of amounts) {
+        const percent = percentOf(amount);
+        if (percent !== undefined)
+          yield { ...amount, of: `${resource.noun} ${row.key ?? row.id} ${amount.of}`, percent };
+      }
+    }
+  }
+}
+
+/** The fields that a row changes: those of its record, or of the link that it sets. */
+function fieldsOf({ action, steps: [step] }: LedgerRow, resource: Resource): Fields {
+  if (action !== 'link' || !step) return resource.fields;
+  const link = operation(resource, step.verb)?.link?.field ?? '';
+  return resource.fields[link]?.traits.pivot ?? {};
+}
+
+/** Every amount in a field, with what it is of: `price`, or `Small price` and `Small Riverside price` of options. */
+function amountsIn(field: Field, { of, from, to }: Amount): Amount[] {
+  if (isMoney(field)) return [{ of, from, to }];
+  const { fields: inner = field.traits.pivot } = field.traits;
+  if (!inner || !Array.isArray(from) || !Array.isArray(to)) return [];
+  return to.filter(isRow).flatMap((part) => {
+    const called = nameOf(part, inner);
+    const before = from.filter(isRow).find((each) => nameOf(each, inner) === called);
+    if (!before) return [];
+    return Object.entries(inner)
+      .flatMap(([name, each]) => amountsIn(each, { of: name, from: before[name], to: part[name] }))
+      .map((amount) => ({ ...amount, of: `${called} ${amount.of}` }));
+  });
+}
+
+/** Of a link the record at its other end, of a part its own name. */
+function nameOf(part: Row, inner: Fields): string {
+  const [, other] = Object.entries(part).find(([name]) => !Object.hasOwn(inner, name)) ?? [];
+  return String(other ?? part.name);
+}
+
+/** From nothing any price is a jump without a measure: undefined. To nothing it is one of all of it. */
+function percentOf({ from: old, to: next }: Amount): number | undefined {
+  const [from, to] = [Number(old ?? Number.NaN), Number(next ?? 0)];
+  if (!Number.isFinite(from) || !Number.isFinite(to) || from === 0) return undefined;
+  return (Math.abs(to - from) / Math.abs(from)) * 100;
+}

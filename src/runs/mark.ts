@@ -1,0 +1,82 @@
+/** By what a row is known to be a record: the values of its key in one form, however either side writes them. */
+
+import { usage } from '../base/errors.ts';
+import { withCallingCode } from '../contract/phone-form.ts';
+import type { Resource } from '../contract/resource.ts';
+import { joinedKey, keyValue } from '../session/record-key.ts';
+import type { Row } from '../session/row.ts';
+import { type Column, columnNamed } from '../tables/columns/columns.ts';
+import type { ImportOptions } from '../tables/columns/options.ts';
+import type { Intent } from './intent.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import type { LedgerRow, RowState } from './ledger/row.ts';
+
+/** The columns of a key, in the order in which they were given; none where rows can't be matched. */
+export type Key = readonly Column[];
+
+export const idKey = 'id';
+
+/** As it is said, else a field that the document calls unique. Ids go before either, where rows have them. */
+export function keyFor(resource: Resource, { key }: Pick<ImportOptions, 'key'>): Key {
+  const names = key ?? resource.key.filter((name) => resource.fields[name]?.traits.unique).slice(0, 1);
+  return names.map((name) => {
+    const column = columnNamed(resource, name);
+    if (column?.field && !column.field.traits.secret && column.field.kind !== 'many') return column;
+    throw usage(`--key ${name}: ${resource.command} have no such field to tell records apart by.`, {
+      hint: `Their names are ${resource.key.join(', ') || 'their ids alone'}.`,
+    });
+  });
+}
+
+/** Whether what stands in the rows has to be looked up first. */
+export function restsOnNames(key: Key): boolean {
+  return key.some(({ field }) => field?.traits.target !== undefined);
+}
+
+/** Returns the key of a row; undefined where a part of it is missing. */
+export function markOfRow(intent: Intent, key: Key): string | undefined {
+  const values = key.map((column) => (column.role === 'id' ? intent.id : intent.body[requestName(column)]));
+  return joinedKey(key, values.map(keyValue));
+}
+
+export function markOfId(id: string): string {
+  return JSON.stringify([id]);
+}
+
+/** Returns the values in a key, each in the form in which it is compared. */
+export function partsOfMark(mark: string): string[] {
+  return JSON.parse(mark) as string[];
+}
+
+/** Returns the same as people read it. */
+export function textOfMark(mark: string): string {
+  return partsOfMark(mark).join(', ');
+}
+
+/** The texts of a part of a row's key, as it is taken and as the file writes it: a list may know the record by either. */
+export function writtenIn({ body, written }: Intent, column: Column): string[] {
+  const name = requestName(column);
+  const texts = [body[name], written?.[name]].filter((text) => typeof text === 'string');
+  const { form, dialCode } = column.field?.traits ?? {};
+  if (form !== 'phone' || dialCode === undefined) return texts;
+  return [...texts, ...texts.flatMap((text) => withCallingCode(text, body[dialCode]))];
+}
+
+export function requestName({ create, update, name }: Column): string {
+  return (update ?? create)?.name ?? name;
+}
+
+/** Returns the rows of a ledger that have one of the marks of these records, each with its records. */
+export function matchingRows(
+  ledger: Ledger,
+  records: readonly Row[],
+  marksOf: (record: Row) => readonly string[],
+  ...states: RowState[]
+): { row: LedgerRow; records: Row[] }[] {
+  const byMark = new Map<string, Row[]>();
+  for (const record of records)
+    for (const mark of marksOf(record)) byMark.set(mark, [...(byMark.get(mark) ?? []), record]);
+  if (byMark.size === 0) return [];
+  const rows = ledger.matching([...byMark.keys()], ...states);
+  return rows.map((row) => ({ row, records: byMark.get(row.match ?? '') ?? [] }));
+}

@@ -1,0 +1,189 @@
+/** The plan of a run as a value: what it would change, how far its limits let it, what can't be undone, and how long it takes. */
+import { Failure, usage } from '../base/errors.ts';
+import { lastingFields, lastingFor } from '../contract/lasting.ts';
+import type { Session } from '../session/session.ts';
+import type { ForetoldWrite } from '../session/write.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import type { Action } from './ledger/row.ts';
+import { changeLimit, type Limit, type LimitFlags, priceLimit } from './limits.ts';
+import { callsToCome, operationOf } from './send-row.ts';
+
+/** What a run is about to do. Whoever plans fills a ledger; `planOf` makes the plan from it, and sends nothing for it. */
+export interface Plan {
+  /**
+   * The ledger that holds the changes: a row for each, in the order in which they are sent, with its requests, the record as
+   * it was read, and each field before and after. Rows are read when they are shown or sent, as there may be a million.
+   */
+  ledger: Ledger;
+
+  /**
+   * The account that the run writes to. Undefined offline: nothing is known of its records then, and the rows are what a
+   * file asks for. Such a plan can be shown, and not carried out.
+   */
+  session: Session | undefined;
+
+  /**
+   * How many records change, by what is done to them: `create`, `update`, `delete`, `restore`, `link` or `unlink`. What
+   * happens to no record is left out. A record that takes several rows may count once.
+   */
+  counts: ReadonlyMap<Action, number>;
+
+  /** How many records change: the sum of `counts`. */
+  changed: number;
+
+  /** How many records are already as they should be. Nothing is sent for them. */
+  unchanged: number;
+
+  /**
+   * How many rows are excluded, each with its reason in the ledger: invalid rows of a file, records that can't be written,
+   * or values that someone has changed since. They count as failed once the run is over.
+   */
+  excluded: number;
+
+  /** How many records the plan is about: those that change, those that don't, and those that are excluded. */
+  total: number;
+
+  /**
+   * The limits that apply, from flags and from the protection of the profile. Each says what exceeds it and which flag
+   * allows that. A plan that exceeds one can be shown; `refuseExceeded` keeps it from being carried out.
+   */
+  limits: readonly Limit[];
+
+  /**
+   * Why parts of the run can't be undone, a sentence for each reason: a record that can't be deleted again, a value that is
+   * kept nowhere, users who are notified. Empty where all of it can be undone.
+   */
+  irreversible: readonly string[];
+
+  /** How many requests the run takes. Where the service replaces whole records, each is read right before its update. */
+  requests: number;
+
+  /** How long the requests take at the rate limit, and that limit in words. Undefined where there is none, or no account. */
+  duration: { ms: number; limit: string } | undefined;
+}
+
+/** What a plan is made from. */
+export interface PlanSource {
+  ledger: Ledger;
+  session: Session | undefined;
+  flags?: LimitFlags;
+  /** The limits that only the planner can check, such as one that needs the lists of the account. */
+  limits?: readonly Limit[];
+  /** Counts records where one takes several rows, or none as it is unchanged. Otherwise rows are counted. */
+  records?: { counts: ReadonlyMap<Action, number>; unchanged: number };
+}
+
+/** Makes the plan of the rows that are still to be sent. Reads nothing but the ledger, and the rate limit in use. */
+export async function planOf({
+  ledger,
+  session,
+  flags = {},
+  limits = [],
+  records,
+}: PlanSource): Promise<Plan> {
+  const counts = records?.counts ?? plannedCounts(ledger);
+  const unchanged = records?.unchanged ?? ledger.counts()['skip done'] ?? 0;
+  const changed = counts.values().reduce((sum, count) => sum + count, 0);
+  const excluded = ledger.count('bad');
+  const total = records ? changed + unchanged + excluded : ledger.count();
+  const { maxChanges, maxPriceChange } = flags;
+  const requests = requestsToGo(ledger, session);
+  return {
+    ledger,
+    session,
+    counts,
+    changed,
+    unchanged,
+    excluded,
+    total,
+    limits: [
+      ...(maxChanges === undefined ? [] : [changeLimit(changed, total, maxChanges)]),
+      ...(maxPriceChange === undefined || !session ? [] : [priceLimit(ledger, session.api, maxPriceChange)]),
+      ...limits,
+    ],
+    irreversible: session ? irreversibleIn(writesToCome(ledger, session)) : [],
+    requests,
+    duration: requests === 0 ? undefined : await session?.pace(requests),
+  };
+}
+
+function plannedCounts(ledger: Ledger): ReadonlyMap<Action, number> {
+  const planned = Object.entries(ledger.counts()).flatMap(([name, count]): [Action, number][] => {
+    const [action, state] = name.split(' ');
+    return state === 'planned' ? [[action as Action, count]] : [];
+  });
+  return new Map(planned);
+}
+
+/** Returns the reasons why writes can't be undone, each once. */
+function irreversibleIn(writes: readonly ForetoldWrite[]): string[] {
+  const reasons = writes.flatMap(({ operation, body = {}, known }) =>
+    operation ? lastingFor(operation, body, known) : [],
+  );
+  return [...new Set(reasons)];
+}
+
+/** Values of a field that are looked at: one that decides has a handful, and of a secret any is as good as the others. */
+const maxValues = 20;
+
+/** Returns one write for each operation of the rows, one for each value that may be irreversible, and one for fields that are filled. */
+export function writesToCome(ledger: Ledger, session: Pick<Session, 'api'>): ForetoldWrite[] {
+  return ledger.stepsToCome().flatMap((step) => {
+    const operation = operationOf(step, session);
+    const deciding = lastingFields(operation).flatMap(({ name }) =>
+      ledger.valuesToCome(step, name, maxValues).map((value) => ({ operation, body: { [name]: value } })),
+    );
+    const filled = operation.effect === 'update' ? ledger.namesFilled(step) : [];
+    const filling = { operation, body: Object.fromEntries(filled.map((name) => [name, true])), known: {} };
+    return [{ operation }, ...deciding, ...(filled.length > 0 ? [filling] : [])];
+  });
+}
+
+function requestsToGo(ledger: Ledger, session: Session | undefined): number {
+  const reads = session?.settings.wire.put === 'replace' ? ledger.stepsToGo('update') : 0;
+  return ledger.stepsToGo() + reads;
+}
+
+/** Throws `usage` where updates would empty secrets that the service never shows, for all of them at once. */
+export async function refuseHidden(ledger: Ledger, session: Session): Promise<void> {
+  const lacking: string[] = [];
+  for (const step of ledger.stepsToCome()) {
+    const operation = operationOf(step, session);
+    if (operation.effect !== 'update') continue;
+    for (const name of await session.toBeGiven(operation)) {
+      const count = ledger.countLacking(step, name);
+      const { noun, nouns } = operation.resource;
+      if (count > 0) lacking.push(`${count} ${count === 1 ? noun : nouns} without ${name}`);
+    }
+  }
+  if (lacking.length === 0) return;
+  throw usage(
+    `Nothing was sent: wire.put is replace, and updates would empty what the service never shows: ${lacking.join(', ')}.`,
+    { hint: 'Add it to each of these rows, or send the rest without it: --unchecked' },
+  );
+}
+
+/**
+ * Returns the failure that carrying out the plan would end with, as far as it shows without a request; undefined where
+ * none can be foreseen. `refuse` throws what the planner checks besides, before anything else is.
+ */
+export async function foreseenFailure(
+  { ledger, session, excluded }: Plan,
+  refuse: () => Promise<void>,
+): Promise<Failure | undefined> {
+  try {
+    await refuse();
+    if (session) {
+      await refuseHidden(ledger, session);
+      for (const operation of callsToCome(ledger, session)) await session.permit({ operation });
+    }
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  if (excluded === 0) return undefined;
+  const rows = `${excluded} of ${ledger.count()} ${ledger.count() === 1 ? 'row' : 'rows'}`;
+  return new Failure('partial', `${rows} would be left out; nothing was sent.`, {
+    hint: 'The run ends with this exit code too. The reasons are listed above.',
+  });
+}

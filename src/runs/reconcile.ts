@@ -1,0 +1,256 @@
+/** Reconciles rows of unknown outcome with the service: done, still to be sent, or still unknown. */
+
+import { Failure } from '../base/errors.ts';
+import { type Operation, operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
+import { differenceOf } from '../session/diff/fields.ts';
+import { findRecords } from '../session/find-records.ts';
+import { linksIn, pivotOf } from '../session/link.ts';
+import { isDeleted } from '../session/list.ts';
+import { relationsNeeded } from '../session/record-body.ts';
+import type { Row } from '../session/row.ts';
+import type { Session } from '../session/session.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import type { LedgerRow, RowChange } from './ledger/row.ts';
+import type { OtherRows } from './other-rows.ts';
+import { callOf, partOf, stepNamed } from './send-row.ts';
+
+/** `done`, with the record’s id · `open`: it surely wasn’t carried out · `unknown`, with the reason. */
+export type Verdict = { is: 'done'; id?: string } | { is: 'open' } | { is: 'unknown'; why: string };
+
+export interface Reconciling {
+  ledger: Ledger;
+  session: Session;
+  others: OtherRows;
+  /**
+   * By which a row of the run’s own resource was matched, as answers call the fields: what it shares with a record
+   * makes it that record. Rows that say their resource themselves are known by the natural key of that.
+   */
+  key: readonly string[];
+}
+
+/** Looks one row up at the service, and records the result in the ledger. */
+export async function reconcile(row: LedgerRow, reconciling: Reconciling): Promise<void> {
+  const verdict = await verdictOn(row, reconciling);
+  const part = partOf(row, reconciling.ledger);
+  if (verdict.is === 'done' && part)
+    await reconciling.session.runs.reconciled(part, { is: 'done', id: verdict.id });
+  const change = changeFor(row, verdict);
+  Object.assign(row, change);
+  reconciling.ledger.change(row.seq, change);
+}
+
+/**
+ * Reports the rows that a killed process announced and whose outcome its observers don't know: the ledger knows it by now.
+ * Call it when the rows that were sent have been looked up, before any is sent again.
+ */
+export async function reconcileLeftOpen({
+  ledger,
+  session,
+}: Pick<Reconciling, 'ledger' | 'session'>): Promise<void> {
+  const run = ledger.id;
+  if (run === undefined) return;
+  for (const name of await session.runs.leftOpen(run)) {
+    const { seq, step } = stepNamed(name);
+    const row = ledger.row(seq);
+    if (!row) continue;
+    if (row.step > step)
+      await session.runs.reconciled({ run, name }, { is: 'done', id: row.id ?? undefined });
+    else if (row.state !== 'sent' && row.state !== 'unknown')
+      await session.runs.reconciled({ run, name }, { is: 'not_sent' });
+  }
+}
+
+function changeFor(row: LedgerRow, found: Verdict): RowChange {
+  // What the service has called done, or has accepted, isn’t sent again, wherever it is.
+  const isCalledDone =
+    found.is === 'open' && (row.error?.outcome === 'done' || row.error?.answered !== undefined);
+  const why = row.action === 'create' ? 'It is not found.' : 'The record doesn’t show it.';
+  const verdict: Verdict = isCalledDone ? { is: 'unknown', why } : found;
+  if (verdict.is === 'open') return { state: 'planned', error: null };
+  if (verdict.is === 'unknown') {
+    const message = row.error?.message ?? 'Whether it was carried out is not known.';
+    return {
+      state: 'unknown',
+      error: {
+        ...row.error,
+        category: row.error?.category ?? 'unavailable',
+        message: withReason(message, verdict.why),
+      },
+    };
+  }
+  const step = row.step + 1;
+  const id = verdict.id ?? row.id;
+  return { step, id, state: step === row.steps.length ? 'done' : 'planned', error: null };
+}
+
+function withReason(message: string, why: string): string {
+  return message.endsWith(why) ? message : `${message} ${why}`;
+}
+
+async function verdictOn(row: LedgerRow, reconciling: Reconciling): Promise<Verdict> {
+  const { operation: sent, ids = [], body = {} } = await callOf(row, reconciling);
+  switch (sent.effect) {
+    case 'create':
+      return createdOr(
+        sent,
+        body,
+        row.resource === null ? reconciling : { ...reconciling, key: ownKey(sent, body) },
+      );
+    case 'update':
+      return updatedOr(sent, ids[0] ?? '', body, reconciling);
+    case 'delete':
+    case 'restore':
+      return removedOr(sent, ids[0] ?? '', reconciling);
+    case 'link':
+    case 'unlink':
+      return linkedOr(sent, ids, body, reconciling);
+    default:
+      return { is: 'unknown', why: 'Nothing shows whether it was.' };
+  }
+}
+
+/** A new record is known by its key, and where rows have none by all that was sent. */
+async function createdOr(create: Operation, body: Row, reconciling: Reconciling): Promise<Verdict> {
+  const { resource } = create;
+  const by = fieldToAskFor(resource, create, body, reconciling.key);
+  if (by === undefined) return { is: 'unknown', why: 'No field of it can be asked for.' };
+  const value = String(body[by.name]);
+  const include = relationsNeeded({ body: create.body.filter(({ name }) => Object.hasOwn(body, name)) });
+  const found = new Map<string, Row>();
+  const wanted = { resource, asks: [{ by: by.shown, values: [value] }], include };
+  for await (const rows of findRecords(reconciling.session, wanted)) {
+    for (const record of rows) if (typeof record.id === 'string') found.set(record.id, record);
+  }
+  const claimed = (id: string) => reconciling.ledger.hasId(id);
+  const isAlike = (record: Row, names: readonly string[]) => hasSent({ create, body }, record, names);
+  const keyed =
+    reconciling.key.length > 0 &&
+    reconciling.key.every((shown) =>
+      create.body.some((entry) => entry.shown === shown && body[entry.name] !== undefined),
+    );
+  const all = create.body.map(({ shown }) => shown);
+  const same = [...found.values()].filter(
+    (record) => !claimed(String(record.id)) && isAlike(record, keyed ? reconciling.key : all),
+  );
+  const [only, ...others] = same;
+  if (!only) return { is: 'open' };
+  if (others.length > 0)
+    return {
+      is: 'unknown',
+      why: `${same.length} ${resource.nouns} could be it: ${same.map(({ id }) => id).join(', ')}.`,
+    };
+  if (!isAlike(only, all)) {
+    return { is: 'unknown', why: `The ${resource.noun} ${only.id} has its key, and other values.` };
+  }
+  return { is: 'done', id: String(only.id) };
+}
+
+/** Whether a record has all that a creation sent, as far as it shows it; of these fields alone where they are given. */
+export function hasSent(
+  { create, body }: { create: Operation; body: Row },
+  record: Row,
+  names?: readonly string[],
+): boolean {
+  const fields = create.body.filter(({ shown }) => names?.includes(shown) ?? true);
+  const difference = differenceOf(fields, shownOf(body, fields, record), record, 'replace');
+  return Object.keys(difference.body).length === 0;
+}
+
+/** The first part of the natural key that is sent, and what is set at creation alone: a tag of customers is none of suppliers. */
+function ownKey({ resource, body: fields }: Operation, body: Row): string[] {
+  const sent = fields.filter(({ name }) => body[name] !== undefined && body[name] !== null);
+  const key = resource.key.find((shown) => sent.some((entry) => entry.shown === shown));
+  const changeable = operation(resource, 'update')?.body ?? [];
+  const fixed = sent.filter(
+    ({ name, field }) => field.kind === 'choice' && !changeable.some((entry) => entry.name === name),
+  );
+  return key === undefined ? [] : [key, ...fixed.map(({ shown }) => shown)];
+}
+
+/** Secrets and what the record doesn’t show can’t be held against it. */
+function shownOf(body: Row, fields: Operation['body'], record: Row): Row {
+  return Object.fromEntries(
+    fields.flatMap(({ name, shown, field }) => {
+      const isShown = !field.isHidden && (record[shown] !== undefined || record[name] !== undefined);
+      return isShown && Object.hasOwn(body, name) ? [[name, body[name]]] : [];
+    }),
+  );
+}
+
+function fieldToAskFor(resource: Resource, create: Operation, body: Row, key: readonly string[]) {
+  const candidates = [...key, ...resource.key, ...resource.filters.map(({ on = '' }) => on)];
+  const askable = candidates.flatMap((shown) => {
+    const entry = create.body.find((each) => each.shown === shown);
+    const filter = resource.filters.find(
+      ({ on, match }) => on === shown && (match === 'equals' || match === 'contains'),
+    );
+    const value = entry && body[entry.name];
+    const isText = (typeof value === 'string' && value !== '') || typeof value === 'number';
+    return entry && filter && isText && !entry.field.traits.secret
+      ? [
+          {
+            entry,
+            isExact:
+              filter.match === 'equals' && entry.field.kind !== 'boolean' && entry.field.kind !== 'choice',
+          },
+        ]
+      : [];
+  });
+  return (askable.find(({ isExact }) => isExact) ?? askable[0])?.entry;
+}
+
+/** The same update twice is the same as once: it is sent again unless the record is as it should be. */
+async function updatedOr(
+  update: Operation,
+  id: string,
+  body: Row,
+  { session }: Reconciling,
+): Promise<Verdict> {
+  const include = relationsNeeded({ body: update.body.filter(({ name }) => Object.hasOwn(body, name)) });
+  const record = await recordOf(session, update.resource, id, include);
+  if (record === undefined) return { is: 'open' };
+  const difference = differenceOf(update.body, body, record, 'replace');
+  return Object.keys(difference.body).length === 0 ? { is: 'done', id } : { is: 'open' };
+}
+
+async function removedOr(
+  { resource, effect }: Operation,
+  id: string,
+  { session }: Reconciling,
+): Promise<Verdict> {
+  const record = await recordOf(session, resource, id, []);
+  const isGone = record === undefined || isDeleted(record);
+  return isGone === (effect === 'delete') ? { is: 'done', id } : { is: 'open' };
+}
+
+async function linkedOr(
+  { resource, effect, link, body: fields }: Operation,
+  [id = '', other = '']: readonly string[],
+  body: Row,
+  { session }: Reconciling,
+): Promise<Verdict> {
+  const record = await recordOf(session, resource, id, link ? [link.field] : []);
+  const links = linksIn(record, link?.field ?? '');
+  if (!links) return { is: 'open' };
+  const held = links.find((one) => String(one.id) === other);
+  if (effect === 'unlink') return held ? { is: 'open' } : { is: 'done', id };
+  const difference = differenceOf(fields, body, pivotOf(held), 'replace');
+  return held && Object.keys(difference.body).length === 0 ? { is: 'done', id } : { is: 'open' };
+}
+
+/** Undefined where there is none. */
+export async function recordOf(
+  session: Session,
+  resource: Resource,
+  id: string,
+  include: string[],
+): Promise<Row | undefined> {
+  const get = operation(resource, 'get');
+  try {
+    return get && (await session.get({ operation: get, ids: [id], query: { include } })).record;
+  } catch (error) {
+    if (error instanceof Failure && error.category === 'not_found') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+/** The write-ahead of a run: rows are recorded as sent before they leave, a batch at a time, by the ledger and by observers. */
+import type { Ledger } from './ledger/ledger.ts';
+import type { LedgerRow } from './ledger/row.ts';
+
+/** After a crash at most this many rows that never left look as if they were sent, and have to be looked up. */
+export const maxBatchRows = 16;
+
+export interface WriteAheadOptions {
+  ledger: Ledger;
+  /** Returns the rows that are sent next, in their order; none of them has begun. */
+  upcoming(): readonly LedgerRow[];
+  /** Announces the writes of rows to the session's observers. */
+  announce(rows: readonly LedgerRow[]): Promise<void>;
+  /** Returns milliseconds since 1970. */
+  now(): number;
+}
+
+export class WriteAhead {
+  readonly #options: WriteAheadOptions;
+  /** Rows that were recorded and have not begun, with the promise that all of their batch is recorded. */
+  readonly #recorded = new Map<LedgerRow, Promise<void>>();
+
+  constructor(options: WriteAheadOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Records the next step of a row before it is sent, with the rows after it, unless an earlier batch held it. Rejects
+   * where the batch can't be recorded: the row must not leave then.
+   */
+  record(row: LedgerRow): Promise<void> {
+    const recorded = this.#recorded.get(row) ?? this.#begin(row);
+    this.#recorded.delete(row);
+    return recorded;
+  }
+
+  /** A row leaves: its moment is written along with the next change. */
+  leave(row: LedgerRow): void {
+    const sentAt = this.#options.now();
+    Object.assign(row, { state: 'sent', sentAt, tries: row.tries + 1 });
+    this.#options.ledger.changeLater(row.seq, { sentAt });
+  }
+
+  /** Plans the rows again that were recorded and did not leave, as the run has stopped. */
+  withdraw(): void {
+    const { ledger } = this.#options;
+    ledger.write(() => {
+      for (const { seq } of this.#recorded.keys()) ledger.change(seq, { state: 'planned', sentAt: null });
+    });
+    this.#recorded.clear();
+  }
+
+  #begin(row: LedgerRow): Promise<void> {
+    const others = this.#options.upcoming().filter((other) => !this.#recorded.has(other));
+    const batch = [row, ...others.slice(0, Math.max(0, maxBatchRows - 1 - this.#recorded.size))];
+    const recorded = this.#recordAll(batch);
+    for (const other of batch) this.#recorded.set(other, recorded);
+    return recorded;
+  }
+
+  async #recordAll(batch: readonly LedgerRow[]): Promise<void> {
+    const { ledger, announce, now } = this.#options;
+    try {
+      await announce(batch);
+      ledger.writeAhead(batch, now());
+    } catch (error) {
+      for (const row of batch) this.#recorded.delete(row);
+      throw error;
+    }
+  }
+}

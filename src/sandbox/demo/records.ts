@@ -1,0 +1,116 @@
+/** Adds the records of demo.json: those of every sandbox, those of the demo business, and those that it has deleted since. */
+import { dayLength, writeDay, writeMoment } from '../calendar.ts';
+import { updateRow } from '../store/rows.ts';
+import { deliveryZoneShapes, type Pair } from './delivery-zones.ts';
+import demo from './demo.json' with { type: 'json' };
+import type { DemoWriter, Values } from './demo-writer.ts';
+
+/** Records of one resource, as a table: `null` and missing cells are left out. Relations name records, or their ids. */
+interface RecordTable {
+  columns: readonly string[];
+  rows: readonly (readonly unknown[])[];
+}
+
+type RecordTables = Readonly<Record<string, RecordTable>>;
+
+/** Completes the values of a record by what depends on the day, on chance, or on other values. */
+type Complete = Readonly<Record<string, (values: Values, index: number) => Values>>;
+
+/** The ids of the branches: Riverside, Old Town, and the airport's, which has the smallest store. */
+export const branches = idsIn(demo.always.branches);
+
+/** The ids of the warehouses. */
+export const warehouses = idsIn(demo.always.warehouses);
+
+/** Adds what the API only names: an empty sandbox has it, too, as it can't be made through the API. */
+export function addReferenceRecords(writer: DemoWriter): void {
+  addAll(writer, demo.always);
+}
+
+/** Adds the owner and returns their id: every account has one, an empty sandbox too. */
+export function addOwner(writer: DemoWriter): string {
+  const { tables } = writer;
+  return writer.addTo(tables.named('users'), {
+    ...demo.owner,
+    branches,
+    notifications: tables.named('users').fields.notifications?.traits.allowed,
+  });
+}
+
+/** A delivery zone by its name, with a point inside it. */
+export interface Zone {
+  name: string;
+  inside: Pair;
+}
+
+/** Adds the records that the demo business has and returns its delivery zones. `today` is in milliseconds since 1970. */
+export function addBusinessRecords(writer: DemoWriter, today: number): Zone[] {
+  const { chance } = writer;
+  const shapes = deliveryZoneShapes(chance);
+  addAll(writer, demo.business, {
+    delivery_zones: (_, index) => ({ coordinates: shapes[index]?.coordinates }),
+    inventory_items: (_, index) => {
+      const level = chance.between(2, 12);
+      const [airport] = branches.slice(-1);
+      const atAirport = { id: airport, minimum_level: '1', par_level: String(level) };
+      return {
+        minimum_level: String(level),
+        par_level: String(level * 3),
+        maximum_level: String(level * 6),
+        branches: index % 6 === 0 ? [{ ...atAirport, maximum_level: String(level * 2) }] : [],
+      };
+    },
+    groups: ({ combos, products }) => ({ items_index: [combos ?? [], products].flat() }),
+    timed_events: ({ from_date, to_date }) => ({
+      from_date: writeDay(today + Number(from_date) * dayLength),
+      to_date: writeDay(today + Number(to_date) * dayLength),
+    }),
+  });
+  return shapes.map(({ inside }, index) => ({
+    name: String(demo.business.delivery_zones.rows[index]?.[0]),
+    inside,
+  }));
+}
+
+/** How many days ago the deleted records were made. */
+const madeDaysAgo = 370;
+
+/** How many days ago they were deleted: the first of each kind, and the second. */
+const deletedDaysAgo = [210, 96];
+
+/** Adds two deleted records of every kind that can be deleted and still be seen. */
+export function addDeletedRecords(writer: DemoWriter, customers: readonly string[]): void {
+  const { database, tables } = writer;
+  for (const [name, table] of Object.entries<RecordTable>(demo.deleted)) {
+    if (!tables.has(name)) continue;
+    for (const [index, values] of recordsIn(table).entries()) {
+      writer.goTo(madeDaysAgo - index, 10 + index);
+      const own = name === 'addresses' ? { customer: customers[index + 1] } : {};
+      const id = writer.add(name, { ...values, ...own });
+      writer.goTo(deletedDaysAgo[index] ?? 0, 15);
+      const moment = writeMoment(writer.now);
+      updateRow(database, tables.named(name), id, { deleted_at: moment, updated_at: moment });
+    }
+  }
+}
+
+function addAll(writer: DemoWriter, all: RecordTables, complete: Complete = {}): void {
+  for (const [name, table] of Object.entries(all)) {
+    for (const [index, { id, ...values }] of recordsIn(table).entries()) {
+      const own = complete[name]?.(values, index);
+      writer.add(name, { ...values, ...own }, id as string | undefined);
+    }
+  }
+}
+
+function recordsIn({ columns, rows }: RecordTable): Values[] {
+  return rows.map((row) =>
+    Object.fromEntries(
+      columns.flatMap((name, at) => (row[at] === null || row[at] === undefined ? [] : [[name, row[at]]])),
+    ),
+  );
+}
+
+function idsIn({ rows }: RecordTable): string[] {
+  return rows.map(([id]) => String(id));
+}

@@ -1,0 +1,139 @@
+/** Whether two values of a field are the same to the service, however they are written. */
+import { redacted } from '../../base/mask.ts';
+import { isRow } from '../../client/shape.ts';
+import type { Field, Kind } from '../../contract/field.ts';
+import { nestedFields } from '../../contract/operation.ts';
+
+/** `is` in the shape in which it would be sent (see `record-body.ts`), `will` as it is to be. Nothing, null and an empty list are the same. */
+export function isSame(field: Field, is: unknown, will: unknown): boolean {
+  if (isNothing(is) || isNothing(will)) return isNothing(is) && isNothing(will);
+  return (comparing[field.kind] ?? isSameJson)(is, will, field);
+}
+
+type Compare = (is: unknown, will: unknown, field: Field) => boolean;
+
+/** 7.2999999999999998 is 7.3 to every service that writes it so; whole numbers beyond a double, and those that it can't hold, count by their digits. */
+const asNumbers: Compare = (is, will) => {
+  const [one, other] = [Number(is), Number(will)];
+  const isBeyond = !Number.isFinite(one) || (Number.isInteger(one) && !Number.isSafeInteger(one));
+  return isBeyond ? String(is) === String(will) : one === other;
+};
+/** What was read has known secrets covered. */
+const asTexts = (is: unknown, will: unknown) => {
+  const [one, other] = [String(is).normalize(), String(will).normalize()];
+  return one === other || one === redacted(other).normalize();
+};
+/** Their order means nothing. */
+const asSets: Compare = (is, will) => isSameSet(is, will, String);
+
+/** Any other kind is compared as JSON. */
+const comparing: Partial<Record<Kind, Compare>> = {
+  integer: asNumbers,
+  decimal: asNumbers,
+  choice: asNumbers,
+  numeric_text: asNumbers,
+  hour: (is, will) => Number.parseInt(String(is), 10) === Number.parseInt(String(will), 10),
+  text: asTexts,
+  unit: asTexts,
+  one: asTexts,
+  date: (is, will) => String(is).slice(0, 10) === String(will).slice(0, 10),
+  words: asSets,
+  integers: asSets,
+  ring: (is, will) => {
+    const [one, other] = [cornersOf(is), cornersOf(will)];
+    return one && other ? isSameJson(one, other) : isSameJson(is, will);
+  },
+  many: (is, will, field) => isSameSet(is, will, idOf) && areSameLinks(field, is, will),
+  objects: (is, will, field) => areSameParts(field, is, will),
+};
+
+/**
+ * The corners of a border, each once: a service closes the ring by repeating the first, and makes one around no area of a
+ * single pair (document: "Delivery Zone"). Undefined where it is none.
+ */
+function cornersOf(value: unknown): number[][] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const pairs = value.length === 2 && !value.some(Array.isArray) ? [value] : value;
+  if (!pairs.every((pair) => Array.isArray(pair) && pair.length === 2)) return undefined;
+  const points = (pairs as unknown[][]).map((pair) => pair.map(Number));
+  const isRepeated = (point: number[], at: number) =>
+    at > 0 && isSameJson(point, points[at === points.length - 1 ? 0 : at - 1]);
+  return points.filter((point, at) => !isRepeated(point, at));
+}
+
+/** A list that is cleared is shown as an empty one, or as none. */
+function isNothing(value: unknown): boolean {
+  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+}
+
+function idOf(link: unknown): string {
+  return String(isRow(link) ? link.id : link);
+}
+
+function isSameSet(some: unknown, others: unknown, keyOf: (item: unknown) => string): boolean {
+  if (!Array.isArray(some) || !Array.isArray(others)) return isSameJson(some, others);
+  const [a, b] = [new Set(some.map(keyOf)), new Set(others.map(keyOf))];
+  return a.size === b.size && [...a].every((key) => b.has(key));
+}
+
+/** Of what a link holds, only what is to be said of it counts. */
+function areSameLinks({ traits: { pivot = {} } }: Field, is: unknown, will: unknown): boolean {
+  if (!Array.isArray(is) || !Array.isArray(will)) return true;
+  return will.filter(isRow).every((link) => {
+    const held = is.filter(isRow).find((one) => idOf(one) === idOf(link));
+    return Object.entries(link).every(([name, value]) => {
+      const field = pivot[name];
+      return field === undefined || isSame(field, held?.[name], value);
+    });
+  });
+}
+
+/** Parts count in their order, and of each only the fields that are given. */
+function areSameParts(field: Field, is: unknown, will: unknown): boolean {
+  if (!Array.isArray(is) || !Array.isArray(will)) return isSameJson(is, will);
+  const fields = new Map(nestedFields(field).map((entry) => [entry.name, entry.field]));
+  return (
+    is.length === will.length &&
+    will.every((part, at) => {
+      const before: unknown = is[at];
+      if (!isRow(part) || !isRow(before)) return isSameJson(before, part);
+      return Object.entries(part).every(([name, value]) => {
+        const inner = fields.get(name);
+        return inner ? isSame(inner, before[name], value) : isSameJson(before[name] ?? null, value ?? null);
+      });
+    })
+  );
+}
+
+/** The same, whatever ids the parts have: a part that was removed and added again has another id. */
+export function isSameWithoutIds(field: Field, is: unknown, will: unknown): boolean {
+  return isSame(field, is, field.kind === 'objects' ? partsWithoutIds(will) : will);
+}
+
+/** Returns a list of parts as it can be sent where the record has the parts `now`: the id of a removed part names none. */
+export function withPartsOf(field: Field, value: unknown, now: unknown): unknown {
+  if (field.kind !== 'objects') return value;
+  const there = new Set(Array.isArray(now) ? now.filter(isRow).map(({ id }) => id) : []);
+  return partsWithoutIds(value, there);
+}
+
+/** Returns parts without their ids, but for those among `kept`. */
+export function partsWithoutIds(parts: unknown, kept: ReadonlySet<unknown> = new Set()): unknown {
+  if (!Array.isArray(parts)) return parts;
+  return parts.map((part) => {
+    if (!isRow(part) || kept.has(part.id)) return part;
+    const { id: _, ...others } = part;
+    return others;
+  });
+}
+
+/** Of an object, only the fields that are to be said of it count. */
+function isSameJson(some: unknown, others: unknown): boolean {
+  if (Array.isArray(some) && Array.isArray(others)) {
+    return some.length === others.length && some.every((item, at) => isSameJson(item, others[at]));
+  }
+  if (isRow(some) && isRow(others)) {
+    return Object.entries(others).every(([name, value]) => isSameJson(some[name] ?? null, value ?? null));
+  }
+  return typeof some === 'string' && typeof others === 'string' ? asTexts(some, others) : some === others;
+}

@@ -1,0 +1,234 @@
+/** Keys of records: what a record shows in the fields that tell it from others, in one form however either side writes it. */
+import { isScalar } from '../base/number-text.ts';
+import { isRow, type Row } from '../client/shape.ts';
+import type { Field } from '../contract/field.ts';
+import { keyForm, nearKeyForm } from '../contract/key-form.ts';
+import { type BodyField, operation } from '../contract/operation.ts';
+import { isNearPhone, withCallingCode } from '../contract/phone-form.ts';
+import type { Resource } from '../contract/resource.ts';
+import { type Ask, askedBy } from './questions.ts';
+
+/** Candidates that a message names. */
+const maxCandidates = 10;
+
+/** A field of a key, by the name that answers have for it. */
+export interface KeyField {
+  shown: string;
+  field?: Field | undefined;
+}
+
+/** The fields that together tell a record from others. */
+export type RecordKey = readonly KeyField[];
+
+/** Returns the text that a record shows in a field, of a related record its id; undefined where it shows nothing. */
+export function keyText(record: Row, { shown, field }: KeyField): string | undefined {
+  const value = record[shown] ?? (field?.kind === 'one' ? record[`${shown}_id`] : undefined);
+  return keyValue(isRow(value) ? value.id : value);
+}
+
+/** Returns a value of a key as text; undefined for none, and for what no key can hold. */
+export function keyValue(value: unknown): string | undefined {
+  if (value === undefined || value === null || value === '' || !isScalar(value)) return undefined;
+  return String(value);
+}
+
+/**
+ * Returns whether a text can be a value of a field, to spare requests that can't match: an email address has an @, a
+ * phone number no letters.
+ */
+export function canHold(field: Field | undefined, text: string): boolean {
+  const form = field?.traits.form;
+  if (form === 'email') return text.includes('@');
+  return form !== 'phone' || /^[\d\s()+./-]+$/.test(text);
+}
+
+/** Returns the records that a name or key is ambiguous among: `42 (Fresh Farms), 43 (Fresh Farms) and 3 more`. */
+export function candidatesText({ title }: Resource, rows: readonly Row[]): string {
+  const shown = rows.slice(0, maxCandidates).map((row) => {
+    const name = title === undefined ? undefined : row[title];
+    return typeof name === 'string' ? `${row.id} (${name})` : String(row.id);
+  });
+  const rest = rows.length > shown.length ? ` and ${rows.length - shown.length} more` : '';
+  return `${shown.join(', ')}${rest}`;
+}
+
+/** Returns the same with their number: `2 suppliers: 42 (Fresh Farms), 43 (Fresh Farms)`. */
+export function severalText(resource: Resource, rows: readonly Row[]): string {
+  return `${rows.length} ${resource.nouns}: ${candidatesText(resource, rows)}`;
+}
+
+/** Returns the choices that are set for good when a record is made: a tag of customers is none of suppliers. */
+export function fixedChoices(resource: Resource): BodyField[] {
+  const update = operation(resource, 'update');
+  return (operation(resource, 'create')?.body ?? []).filter(
+    ({ name, field }) => field.kind === 'choice' && !update?.body.some((entry) => entry.name === name),
+  );
+}
+
+/** Returns whether records are people, who are known by a phone number or an email address: two may have one name. */
+export function areOfPeople({ key, fields }: Resource): boolean {
+  return key.some((name) => fields[name]?.traits.form !== undefined);
+}
+
+/** Returns the fields with these names as a key. */
+export function keyFieldsNamed({ fields }: Resource, names: readonly string[]): RecordKey {
+  return names.map((shown) => ({ shown, field: fields[shown] }));
+}
+
+/** Returns one text for the values of a key, the same for each way to write them; undefined where one is missing. */
+export function joinedKey(key: RecordKey, values: readonly (string | undefined)[]): string | undefined {
+  if (key.length === 0) return undefined;
+  const forms: string[] = [];
+  for (const [at, { field }] of key.entries()) {
+    const value = values[at];
+    if (value === undefined || value === '') return undefined;
+    forms.push(keyForm(field, value));
+  }
+  return JSON.stringify(forms);
+}
+
+/** Returns the same for the values that a record shows. */
+export function keyOfRecord(record: Row, key: RecordKey): string | undefined {
+  return joinedKey(
+    key,
+    key.map((each) => keyText(record, each)),
+  );
+}
+
+/**
+ * Returns whether two keys differ only in what people mix up, such as case, accents or the way to write a phone number:
+ * they name two records, and people may have meant one. Phone numbers of two countries are never nearly the same.
+ */
+export function isNearKey(key: RecordKey, one: readonly string[], other: readonly string[]): boolean {
+  let isSame = true;
+  for (const [at, { field }] of key.entries()) {
+    const [a = '', b = ''] = [one[at], other[at]];
+    if (keyForm(field, a) === keyForm(field, b)) continue;
+    isSame = false;
+    const isNear =
+      field?.traits.form === 'phone' ? isNearPhone(a, b) : nearKeyForm(field, a) === nearKeyForm(field, b);
+    if (!isNear) return false;
+  }
+  return !isSame;
+}
+
+/** Two keys that are nearly the same: of an item that is looked for, and of another item or of a record. */
+export interface NearKey<Item> {
+  item: Item;
+  values: readonly string[];
+  other: { item: Item; values: readonly string[] } | { record: Row; values: readonly string[] };
+}
+
+/** Collects nearly equal keys among the items that are looked for and the records that are read on their account. */
+export class NearKeys<Item> {
+  readonly found: NearKey<Item>[] = [];
+  readonly #key: RecordKey;
+  readonly #byForm = new Map<string, { item: Item; values: readonly string[] }>();
+  /** Ids of records: a list may show one twice. */
+  readonly #met = new Set<unknown>();
+
+  constructor(key: RecordKey) {
+    this.#key = key;
+  }
+
+  add(values: readonly string[], item: Item): void {
+    const form = this.#formOf(values);
+    const before = this.#byForm.get(form);
+    if (!before) this.#byForm.set(form, { item, values });
+    else if (isNearKey(this.#key, before.values, values)) this.found.push({ item, values, other: before });
+  }
+
+  meet(record: Row): void {
+    if (this.#byForm.size === 0) return;
+    const values = this.#key.map((each) => keyText(record, each) ?? '');
+    const near = this.#byForm.get(this.#formOf(values));
+    if (!near || this.#met.has(record.id) || !isNearKey(this.#key, near.values, values)) return;
+    this.#met.add(record.id);
+    this.found.push({ ...near, other: { record, values } });
+  }
+
+  #formOf(values: readonly string[]): string {
+    return JSON.stringify(values.map((value, at) => nearKeyForm(this.#key[at]?.field, value)));
+  }
+}
+
+/** Items that are looked for by the values of a key. */
+interface WantedGroup<Item> {
+  key: RecordKey;
+  /** Only records that show nothing in this field are meant. */
+  unless: KeyField | undefined;
+  items: Map<string, Item[]>;
+  /** What each field is to hold, as it is written. */
+  texts: Set<string>[];
+}
+
+/** How an item is looked for. */
+export interface WantedKey {
+  key: RecordKey;
+  values: readonly string[];
+  /** Only records that show nothing in this field are meant. */
+  unless?: KeyField | undefined;
+  /** Returns what the item gives a field that a key rests on, such as the calling code of a phone number. */
+  given?: ((name: string) => unknown) | undefined;
+}
+
+/** Finds the items that a record answers to, by keys of one or several fields. */
+export class KeyIndex<Item> {
+  readonly #groups = new Map<string, WantedGroup<Item>>();
+
+  add({ key, values, unless, given }: WantedKey, item: Item): void {
+    const joined = joinedKey(key, values);
+    if (joined === undefined) return;
+    const group = this.#groupOf(key, unless);
+    const same = group.items.get(joined);
+    if (same) same.push(item);
+    else group.items.set(joined, [item]);
+    for (const [at, { field }] of key.entries()) {
+      const text = values[at] ?? '';
+      const { form, dialCode } = field?.traits ?? {};
+      group.texts[at]?.add(text);
+      if (form !== 'phone' || dialCode === undefined || !given) continue;
+      for (const dialed of withCallingCode(text, given(dialCode))) group.texts[at]?.add(dialed);
+    }
+  }
+
+  /** Returns what a list is asked for to find the records. */
+  asks(resource: Resource): Ask[] {
+    const byField = new Map<string, Set<string>>();
+    for (const { key, texts } of this.#groups.values()) {
+      const by = askedBy(
+        resource,
+        key.map(({ shown }) => shown),
+      );
+      const at = key.findIndex(({ shown }) => shown === by);
+      const values = byField.get(by ?? '') ?? new Set<string>();
+      byField.set(by ?? '', values);
+      for (const text of texts[Math.max(0, at)] ?? []) values.add(text);
+    }
+    return [...byField].map(([by, values]) => ({ by, values }));
+  }
+
+  /** Returns the items that a record answers to. */
+  itemsOf(record: Row): Item[] {
+    const found: Item[] = [];
+    for (const { key, unless, items } of this.#groups.values()) {
+      if (unless && keyText(record, unless) !== undefined) continue;
+      const joined = keyOfRecord(record, key);
+      const own = joined === undefined ? undefined : items.get(joined);
+      if (own) found.push(...own);
+    }
+    return found;
+  }
+
+  #groupOf(key: RecordKey, unless: KeyField | undefined): WantedGroup<Item> {
+    const name = JSON.stringify([key.map(({ shown }) => shown), unless?.shown]);
+    const group = this.#groups.get(name) ?? {
+      key,
+      unless,
+      items: new Map<string, Item[]>(),
+      texts: key.map(() => new Set<string>()),
+    };
+    this.#groups.set(name, group);
+    return group;
+  }
+}

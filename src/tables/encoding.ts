@@ -1,0 +1,283 @@
+/** What the bytes of a file are: the encoding found out or held against what was said, binary content told with its place. */
+import { isAscii, isUtf8 } from 'node:buffer';
+import { TextDecoder } from 'node:util';
+import { markOf } from '../base/byte-order-mark.ts';
+import { usage } from '../base/errors.ts';
+import type { Source } from './source.ts';
+
+export interface Encoded {
+  /** A label of the Encoding Standard, such as utf-8 or windows-1256. */
+  encoding: string;
+  hasMark: boolean;
+  /** Neither said nor sure: the person should be told. */
+  isGuess: boolean;
+}
+
+/** Reads the whole file once, in bounded memory. Throws a usage failure that names the byte and the line. */
+export async function encodingOf(source: Source, said?: string): Promise<Encoded> {
+  const scan = new Scan();
+  for await (const chunk of withWholeBeginning(source.read())) {
+    scan.take(chunk);
+    if (scan.binaryAt !== undefined) break;
+  }
+  scan.end();
+  const marked = scan.mark;
+  const utf16 = marked === 'utf-16le' || marked === 'utf-16be' ? marked : undefined;
+  if (said !== undefined) {
+    const encoding = decoderFor(said).encoding;
+    // Every other encoding is held against the bytes while they are read.
+    if (encoding === 'utf-8' && scan.wrong) throw notUtf8(source, scan.wrong, scan);
+    return { encoding, hasMark: marked === encoding, isGuess: false };
+  }
+  if (utf16) return { encoding: utf16, hasMark: !scan.isUnmarked, isGuess: scan.isUnmarked };
+  if (scan.binaryAt !== undefined) throw binary(source, scan);
+  if (!scan.wrong) return { encoding: 'utf-8', hasMark: marked === 'utf-8', isGuess: false };
+  if (scan.hasUtf8Letters || marked === 'utf-8') throw notUtf8(source, scan.wrong, scan);
+  const guess = likeliest(scan.letters);
+  if (guess === undefined) throw notUtf8(source, scan.wrong, scan);
+  return { encoding: guess, hasMark: false, isGuess: true };
+}
+
+/** Bytes that tell what a file is, in one piece: a mark may be cut in two where it comes through a pipe. */
+const beginning = 128;
+
+async function* withWholeBeginning(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let first: Buffer | undefined = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    if (first === undefined) yield chunk;
+    else {
+      first = Buffer.concat([first, chunk]);
+      if (first.length < beginning) continue;
+      yield first;
+      first = undefined;
+    }
+  }
+  if (first !== undefined && first.length > 0) yield first;
+}
+
+/** Strict: what is no character of the encoding is refused with its place. A mark at the beginning is left out. */
+export async function* decoded(source: Source, encoding: string): AsyncGenerator<string> {
+  const decoder = decoderFor(encoding);
+  let line = 1;
+  let last = '';
+  for await (const chunk of source.read()) {
+    let text: string;
+    try {
+      text = decoder.decode(chunk, { stream: true });
+    } catch (cause) {
+      throw usage(`${source.called} is not ${decoder.encoding}: see line ${line} and those that follow.`, {
+        hint: 'Name the encoding that it is in: --encoding windows-1256, for example.',
+        cause,
+      });
+    }
+    // A break of two characters may come in two pieces.
+    line += breaksIn(text) - (last === '\r' && text.startsWith('\n') ? 1 : 0);
+    last = text.at(-1) ?? last;
+    yield text;
+  }
+  try {
+    const rest = decoder.decode();
+    if (rest !== '') yield rest;
+  } catch (cause) {
+    throw usage(`${source.called} ends in the middle of a character, in line ${line}.`, { cause });
+  }
+}
+
+function breaksIn(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) count++;
+  }
+  return count;
+}
+
+export function decoderFor(encoding: string): TextDecoder {
+  try {
+    return new TextDecoder(encoding, { fatal: true });
+  } catch (cause) {
+    throw usage(`There is no encoding "${encoding}".`, {
+      hint: 'Such as utf-8, utf-16le, windows-1252, windows-1256, iso-8859-1, iso-8859-6, shift_jis, gb18030.',
+      cause,
+    });
+  }
+}
+
+interface Place {
+  byte: number;
+  line: number;
+  value: number;
+}
+
+/** What can be known of bytes without knowing their encoding. */
+class Scan {
+  mark: ReturnType<typeof markOf>;
+  /** Of UTF-16: whether no mark says so, and the zero bytes of its first characters do. */
+  isUnmarked = false;
+  binaryAt: Place | undefined;
+  /** The first byte that is no UTF-8. */
+  wrong: Place | undefined;
+  /** Letters beyond ASCII that are written in UTF-8. */
+  hasUtf8Letters = false;
+  kind: string | undefined;
+  /** How often each byte beyond ASCII stands in the lines that are no UTF-8. */
+  readonly letters = new Map<number, number>();
+  #hasBegun = false;
+  #bytes = 0;
+  #line = 1;
+  #rest: Buffer = Buffer.alloc(0);
+
+  take(chunk: Buffer): void {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    if (!this.#hasBegun) {
+      this.#hasBegun = true;
+      this.mark = markOf(bytes) ?? unmarkedUtf16(bytes);
+      this.isUnmarked = this.mark !== markOf(bytes);
+      this.kind = this.mark === 'utf-32' ? 'text in UTF-32' : kindOf(bytes);
+    }
+    if (this.mark === 'utf-16le' || this.mark === 'utf-16be') return;
+    const zero = this.kind === undefined ? bytes.indexOf(0) : 0;
+    if (zero !== -1) {
+      this.binaryAt = this.#placeOf(bytes, zero);
+      return;
+    }
+    // Whole lines, so that no character is cut in two; a line of a megabyte is looked at in parts.
+    const end = bytes.lastIndexOf(10) + 1 || (bytes.length > 1_000_000 ? bytes.length - 4 : 0);
+    this.#judge(bytes.subarray(0, end));
+    this.#rest = bytes.subarray(end);
+  }
+
+  end(): void {
+    this.#judge(this.#rest);
+    this.#rest = Buffer.alloc(0);
+  }
+
+  #judge(bytes: Buffer): void {
+    if (isUtf8(bytes)) this.hasUtf8Letters ||= !isAscii(bytes) && !this.#isMarkAlone(bytes);
+    else this.#find(bytes);
+    for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) this.#line++;
+    this.#bytes += bytes.length;
+  }
+
+  #isMarkAlone(bytes: Buffer): boolean {
+    return this.#bytes === 0 && this.mark === 'utf-8' && isAscii(bytes.subarray(3));
+  }
+
+  #find(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length; ) {
+      const length = utf8LengthAt(bytes, at);
+      if (length === 0) {
+        this.wrong ??= this.#placeOf(bytes, at);
+        const value = bytes[at] ?? 0;
+        this.letters.set(value, (this.letters.get(value) ?? 0) + 1);
+        at++;
+      } else {
+        // In windows-1256 a letter before an Arabic comma, semicolon or question mark looks the same.
+        if (length > 2 || (length === 2 && !arabicSigns.has(bytes[at + 1] ?? 0))) this.hasUtf8Letters = true;
+        at += length;
+      }
+    }
+  }
+
+  #placeOf(bytes: Buffer, at: number): Place {
+    let line = this.#line;
+    for (let next = bytes.indexOf(10); next !== -1 && next < at; next = bytes.indexOf(10, next + 1)) line++;
+    return { byte: this.#bytes + at + 1, line, value: bytes[at] ?? 0 };
+  }
+}
+
+const arabicSigns = new Set([0xa1, 0xba, 0xbf]);
+
+/** 0 where no character of UTF-8 begins there. */
+function utf8LengthAt(bytes: Buffer, at: number): number {
+  const first = bytes[at] ?? 0;
+  if (first < 0x80) return 1;
+  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  return first >= 0xc2 &&
+    first < 0xf5 &&
+    at + length <= bytes.length &&
+    isUtf8(bytes.subarray(at, at + length))
+    ? length
+    : 0;
+}
+
+/** UTF-16 that no mark tells: it begins with several characters of ASCII, each beside a zero byte. */
+function unmarkedUtf16(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  const [even, odd] = [0, 1].map((from) => [0, 2, 4].map((at) => bytes[from + at] ?? 0));
+  const isText = (values: readonly number[] = []) => values.every((value) => value >= 9 && value < 0x7f);
+  const isZero = (values: readonly number[] = []) => values.every((value) => value === 0);
+  if (bytes.length < 6) return undefined;
+  if (isText(even) && isZero(odd)) return 'utf-16le';
+  return isZero(even) && isText(odd) ? 'utf-16be' : undefined;
+}
+
+const kinds: readonly (readonly [string, string])[] = [
+  ['PK\u0003\u0004', 'a workbook or another archive'],
+  ['%PDF', 'a PDF document'],
+  ['\u001f\u008b', 'compressed (gzip)'],
+  ['\u0089PNG', 'a picture'],
+  ['\u00d0\u00cf\u0011\u00e0', 'a workbook of the old kind (XLS)'],
+];
+
+function kindOf(bytes: Buffer): string | undefined {
+  const start = bytes.subarray(0, 4).toString('latin1');
+  return kinds.find(([mark]) => start.startsWith(mark))?.[1] ?? markupIn(bytes);
+}
+
+/** Programs of tills save web pages under names of workbooks, and XML as spreadsheets of 2003 had it. */
+function markupIn(bytes: Buffer): string | undefined {
+  const start = bytes.subarray(0, 100).toString('latin1');
+  if (/^(?:\xef\xbb\xbf)?\s*<\?xml\s/.test(start)) return 'XML';
+  const isPage = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body|meta|table|div|style)[\s>]/i.test(
+    start,
+  );
+  return isPage ? 'a web page' : undefined;
+}
+
+/** Arabic letters stand where Western ones would have signs, and the other way round. */
+function likeliest(letters: ReadonlyMap<number, number>): string | undefined {
+  const isIn = (encoding: string, pattern: RegExp) => {
+    const decoder = new TextDecoder(encoding);
+    let [good, all] = [0, 0];
+    for (const [byte, count] of letters) {
+      all += count;
+      if (pattern.test(decoder.decode(Uint8Array.of(byte)))) good += count;
+    }
+    return all === 0 ? 0 : good / all;
+  };
+  const arabic = isIn('windows-1256', /[\u0621-\u064a،؛؟]/);
+  // Of the Western letters only those that are usual: all else would be one, too.
+  const western = isIn('windows-1252', /[äöüÄÖÜßàâçéèêëîïôùûñáíóúÀÉÈÑãõ’“”–€°£]/);
+  if (arabic >= 0.8 && western < 0.8) return 'windows-1256';
+  // Signs alone may be letters of a Mac: ’ in O’Brien is the same byte as í in García.
+  const hasLetters = isIn('windows-1252', /\p{L}/u) > 0;
+  if (western >= 0.9 && arabic < 0.5 && hasLetters) return 'windows-1252';
+  return undefined;
+}
+
+function binary({ called }: Source, { kind, binaryAt }: Scan) {
+  if (kind !== undefined) {
+    return usage(`${called} can’t be read as rows: it is ${kind}.`, {
+      hint: 'Save it as CSV (UTF-8), and import that.',
+    });
+  }
+  return usage(
+    `${called} holds binary data: a zero byte at byte ${binaryAt?.byte}, in line ${binaryAt?.line}.`,
+    {
+      hint: 'Where it is UTF-16 without a mark, name that: --encoding utf-16le.',
+    },
+  );
+}
+
+function notUtf8({ called }: Source, { byte, line, value }: Place, { hasUtf8Letters }: Scan) {
+  const hex = value.toString(16).toUpperCase().padStart(2, '0');
+  const what = hasUtf8Letters ? 'holds two encodings: most of it is UTF-8, but' : 'is not UTF-8: it holds';
+  const rest = hasUtf8Letters
+    ? `line ${line} holds 0x${hex} at byte ${byte}`
+    : `0x${hex} at byte ${byte} (line ${line})`;
+  return usage(`${called} ${what} ${rest}.`, {
+    hint: hasUtf8Letters
+      ? 'Mend those lines, and import it again.'
+      : 'Where it was written in another encoding, name that: --encoding windows-1256, windows-1252 or macintosh.',
+  });
+}

@@ -1,0 +1,147 @@
+/** Rows that failed, as a file of the form that they came in, with the reason beside each: to be mended and imported again. */
+
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { redacted } from '../base/mask.ts';
+import { exactJson, isObject } from '../base/number-text.ts';
+import { reasonColumn } from './columns/columns.ts';
+import { cellsIn, rowText } from './csv-splitter.ts';
+import { encoderFor } from './encode.ts';
+import type { OpenTable } from './open-table.ts';
+import type { TableForm } from './table.ts';
+import { asFailure, placeFor } from './whole-file.ts';
+import type { SheetCell } from './workbook/cell.ts';
+import type { SheetHead } from './workbook/messages.ts';
+
+/** What has to be known of a file to write one like it; a ledger keeps it. */
+export interface TableShape {
+  form: TableForm;
+  encoding: string;
+  hasMark: boolean;
+  /** Of CSV. */
+  delimiter?: string | undefined;
+  quote?: string | undefined;
+  lineBreak?: string | undefined;
+  columns?: readonly string[] | undefined;
+  /** Of a workbook. */
+  sheet?: string | undefined;
+}
+
+export interface FailedRow {
+  raw: string;
+  reason: string;
+}
+
+export function shapeOf(table: OpenTable): TableShape {
+  const { form, encoded } = table;
+  const { encoding, hasMark } = encoded ?? { encoding: 'utf-8', hasMark: false };
+  const own = 'dialect' in table ? { ...table.dialect, columns: table.columns } : {};
+  const ofSheet = 'sheet' in table ? { sheet: table.sheet, columns: table.columns } : {};
+  return { form, encoding, hasMark, ...own, ...ofSheet };
+}
+
+/** Written beside its place and moved there when it is whole. */
+export async function writeFailedRows(
+  file: string,
+  shape: TableShape,
+  rows: Iterable<FailedRow>,
+): Promise<void> {
+  const { path } = await placeFor(file);
+  const draft = draftBeside(path);
+  try {
+    const handle = await open(draft, 'wx', 0o600);
+    try {
+      for await (const bytes of bytesOf(shape, redactedRows(rows))) await handle.write(bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, path);
+  } catch (cause) {
+    await rm(draft, { force: true });
+    throw asFailure(file, cause);
+  }
+}
+
+/** Secrets that are known are covered: whoever fixes the rows puts them back. */
+function* redactedRows(rows: Iterable<FailedRow>): Generator<FailedRow> {
+  for (const { raw, reason } of rows) yield { raw: redacted(raw), reason: redacted(reason) };
+}
+
+function draftBeside(path: string): string {
+  return join(dirname(path), `.${process.pid}.${Date.now()}.failed`);
+}
+
+async function* bytesOf(shape: TableShape, rows: Iterable<FailedRow>): AsyncIterable<Buffer> {
+  if (shape.form === 'xlsx') {
+    const { bookBytes } = await import('./workbook/book-bytes.ts');
+    yield* bookBytes(sheetLines(shape, rows));
+    return;
+  }
+  const { encode } = encoderFor(shape.encoding);
+  if (shape.hasMark) yield encode('\ufeff');
+  for (const text of texts(shape, rows)) yield encode(text);
+}
+
+/** The cells as they came, text as text. */
+function* sheetLines({ sheet = 'rows', columns = [] }: TableShape, rows: Iterable<FailedRow>) {
+  const at = columns.includes(reasonColumn) ? columns.indexOf(reasonColumn) : columns.length;
+  const names = columns.toSpliced(at, 1, reasonColumn);
+  yield `${JSON.stringify({ sheet, columns: names.map((name) => ({ name })) } satisfies SheetHead)}\n`;
+  for (const { raw, reason } of rows) {
+    const cells = exactJson(raw) as SheetCell[];
+    const given = Array.from({ length: columns.length }, (_, place) => cells[place] ?? null);
+    yield `${JSON.stringify(given.toSpliced(at, 1, reason))}\n`;
+  }
+}
+
+function texts(shape: TableShape, rows: Iterable<FailedRow>): Iterable<string> {
+  if (shape.form === 'csv') return csvTexts(shape, rows);
+  return shape.form === 'ndjson' ? ndjsonTexts(rows) : jsonTexts(rows);
+}
+
+function* csvTexts(
+  { delimiter = ',', quote = '"', lineBreak = '\n', columns = [] }: TableShape,
+  rows: Iterable<FailedRow>,
+) {
+  // What is read by its blanks or apostrophes alone is written as any program reads it.
+  const written = { delimiter: delimiter[0] ?? ',', quote: '"' };
+  const line = (cells: readonly string[]) => rowText(cells, written) + lineBreak;
+  const at = columns.indexOf(reasonColumn);
+  const withReason = (cells: readonly string[], reason: string) =>
+    at === -1
+      ? [...padded(cells, columns.length).slice(0, columns.length), reason, ...cells.slice(columns.length)]
+      : padded(cells, columns.length).with(at, reason);
+  yield line(withReason(columns, reasonColumn));
+  for (const { raw, reason } of rows) {
+    yield line(withReason(cellsIn(raw, { delimiter, quote }), reason));
+  }
+}
+
+function padded(cells: readonly string[], length: number): string[] {
+  return [...cells, ...Array.from({ length: Math.max(0, length - cells.length) }, () => '')];
+}
+
+function* ndjsonTexts(rows: Iterable<FailedRow>) {
+  for (const row of rows) yield `${withReason(row)}\n`;
+}
+
+function* jsonTexts(rows: Iterable<FailedRow>) {
+  let before = '[\n';
+  for (const row of rows) {
+    yield before + withReason(row);
+    before = ',\n';
+  }
+  yield before === '[\n' ? '[]\n' : '\n]\n';
+}
+
+/** What is no object is given as it came: there is no place for a reason in it. */
+function withReason({ raw, reason }: FailedRow): string {
+  try {
+    const value = exactJson(raw);
+    if (!isObject(value)) return raw;
+    return JSON.stringify({ ...value, [reasonColumn]: reason });
+  } catch {
+    return raw.replaceAll('\n', ' ');
+  }
+}

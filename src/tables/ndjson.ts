@@ -1,0 +1,53 @@
+/** Rows of NDJSON: an object on each line, read one at a time. */
+import { readJson } from '../contract/json-text.ts';
+import { decoded, type Encoded } from './encoding.ts';
+import { lines } from './lines.ts';
+import type { Source } from './source.ts';
+import type { RowProblem, Table, TableRow } from './table.ts';
+
+export function openNdjson(source: Source, { encoding }: Encoded): Table {
+  return { form: 'ndjson', rows: () => rows(source, encoding) };
+}
+
+async function* rows(source: Source, encoding: string): AsyncGenerator<TableRow> {
+  let line = 1;
+  for await (const text of lines(decoded(source, encoding))) {
+    if (text.trim() !== '') yield jsonRow(text, line);
+    line++;
+  }
+}
+
+/** The row that a text of JSON stands for, or what is wrong with it. */
+export function jsonRow(text: string, line: number): TableRow {
+  const raw = text.trim();
+  const { value, problems } = readJson(raw);
+  if (problems) {
+    const told = problems.map((problem) => problem.what).join('; ');
+    const what = told === '' ? `is not valid JSON${placeIn(raw)}` : `can’t be taken as it stands: ${told}`;
+    return { line, cells: new Map(), raw, problems: [{ what }] };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const problem: RowProblem = {
+      what: `is ${Array.isArray(value) ? 'a list' : 'a single value'}, not an object`,
+    };
+    return { line, cells: new Map(), raw, problems: [problem] };
+  }
+  return { line, cells: new Map(Object.entries(value)), raw, problems: [] };
+}
+
+/** Where the engine says that it stopped to be JSON; nothing where it doesn’t say. */
+function placeIn(raw: string): string {
+  try {
+    JSON.parse(raw);
+    return '';
+  } catch (error) {
+    const { message } = error as SyntaxError;
+    if (/end of JSON/.test(message)) return ': it ends too early';
+    const at = /at position (\d+)/.exec(message)?.[1];
+    if (at === undefined) return '';
+    const found = [...raw.slice(Number(at))][0];
+    return found === undefined
+      ? ': it ends too early'
+      : ` at character ${Number(at) + 1}: ${JSON.stringify(found)}`;
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * A thread of its own that reads and writes workbooks, of which nobody knows what is in them: it may take too long or run
+ * out of memory without taking the program with it. With its two neighbours, the only place that knows the library.
+ */
+import { closeSync, createReadStream, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import { readXlsx, type Sheet } from 'hucre/xlsx';
+import { lines } from '../lines.ts';
+import { mostRows, type SheetCell } from './cell.ts';
+import { OutOfSight } from './hidden.ts';
+import type { Answer, ReadTask, Refusal, SheetHead, SheetRow, WriteTask } from './messages.ts';
+import { formulasIn, hasTooMany, sheetRows } from './read-sheet.ts';
+import { bookOf, type FilledSheet } from './write-book.ts';
+import { tooMuchIn } from './zip-sizes.ts';
+
+void answer(workerData as ReadTask | WriteTask).then((given) => parentPort?.postMessage(given));
+
+async function answer(task: ReadTask | WriteTask): Promise<Answer> {
+  try {
+    return task.task === 'read' ? await read(task) : await write(task);
+  } catch (error) {
+    return { broken: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function read(task: ReadTask): Promise<Answer> {
+  const bytes = readFileSync(task.file);
+  const tooMuch = tooMuchIn(bytes);
+  if (tooMuch !== undefined) return { refused: tooMuch };
+  const sheets: { name: string; isHidden: boolean }[] = [];
+  await readXlsx(bytes, {
+    sheets: ({ name, hidden, veryHidden }) => {
+      sheets.push({ name, isHidden: hidden === true || veryHidden === true });
+      return false;
+    },
+  });
+  const chosen = chooseSheet(sheets, task);
+  if (typeof chosen !== 'string') return chosen;
+  const book = await readXlsx(bytes, { sheets: [chosen], maxRows: mostRows + 2, readStyles: true });
+  const [sheet] = book.sheets;
+  if (!sheet) return { refused: `has no rows in its sheet "${chosen}"` };
+  if (hasTooMany(sheet)) {
+    return {
+      refused: `has more than ${mostRows.toLocaleString('en-US')} rows in its sheet "${chosen}"`,
+      hint: 'Save the sheet as CSV (UTF-8), and import that: it may have any number of rows.',
+    };
+  }
+  const outOfSight = new OutOfSight(sheet);
+  writeRows(task.rows, sheet, (row) => outOfSight.note(row));
+  const others = sheets.filter(({ name, isHidden }) => !isHidden && name !== chosen).map(({ name }) => name);
+  const isNamed = [task.sheet ?? '', ...task.usual].some((name) => named([chosen], name));
+  return { read: { sheet: chosen, isNamed, others, formulas: formulasIn(sheet), ...outOfSight.found } };
+}
+
+function chooseSheet(
+  sheets: readonly { name: string; isHidden: boolean }[],
+  { sheet: said, usual }: ReadTask,
+): string | Refusal {
+  const names = sheets.map(({ name }) => name);
+  const seen = sheets.filter(({ isHidden }) => !isHidden).map(({ name }) => name);
+  if (said !== undefined) {
+    const found = named(names, said);
+    return found ?? { refused: `has no sheet "${said}"`, hint: `Its sheets: ${names.join(', ')}.` };
+  }
+  const chosen = usual.map((name) => named(seen, name)).find((name) => name !== undefined) ?? seen[0];
+  if (chosen !== undefined) return chosen;
+  const hint =
+    names.length === 0 ? undefined : `Hidden ones: ${names.join(', ')}. Say which is meant: --sheet.`;
+  return { refused: 'has no sheet that is shown', hint };
+}
+
+/** Spreadsheets don’t tell capital letters apart there. */
+function named(names: readonly string[], wanted: string): string | undefined {
+  return names.find((name) => name === wanted) ?? names.find((name) => plain(name) === plain(wanted));
+}
+
+function plain(name: string): string {
+  return name
+    .trim()
+    .normalize()
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, '-');
+}
+
+function writeRows(file: string, sheet: Sheet, onRow: (row: SheetRow) => void): void {
+  const out = openSync(file, 'w', 0o600);
+  try {
+    let block = '';
+    for (const row of sheetRows(sheet)) {
+      onRow(row);
+      block += `${JSON.stringify(row)}\n`;
+      if (block.length < 262_144) continue;
+      writeSync(out, block);
+      block = '';
+    }
+    if (block !== '') writeSync(out, block);
+  } finally {
+    closeSync(out);
+  }
+}
+
+async function write({ rows, file }: WriteTask): Promise<Answer> {
+  const sheets: FilledSheet[] = [];
+  for await (const line of lines(createReadStream(rows, 'utf8'))) {
+    const value = JSON.parse(line) as SheetHead | SheetCell[];
+    if (Array.isArray(value)) sheets.at(-1)?.rows.push(value);
+    else sheets.push({ head: value, rows: [] });
+  }
+  writeFileSync(file, await bookOf(sheets), { mode: 0o600 });
+  return { written: true };
+}

@@ -1,0 +1,191 @@
+/** Rows of a sheet of a workbook, each with its number and what is wrong with it: unpacked once, then read like lines. */
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Failure, usage } from '../base/errors.ts';
+import { headerAmong, rowsLookedAt, titleRemark } from './header-below.ts';
+import { lines } from './lines.ts';
+import { sheetRemarks } from './sheet-remarks.ts';
+import type { Source } from './source.ts';
+import type { RowProblem, Table, TableRow } from './table.ts';
+import { cellText, type SheetCell } from './workbook/cell.ts';
+import { inWorker } from './workbook/in-worker.ts';
+import type { Read, ReadTask, SheetRow } from './workbook/messages.ts';
+import { largestFile } from './workbook/zip-sizes.ts';
+
+export interface XlsxTable extends Table {
+  form: 'xlsx';
+  columns: readonly string[];
+  sheet: string;
+  remarks: readonly string[];
+}
+
+export interface XlsxOptions {
+  /** The sheet, where it isn’t the usual one. */
+  sheet?: string | undefined;
+  /** The name of the sheet that is taken rather than the first one. */
+  usual: string;
+  /** Whether the line may say which sheet. */
+  hasFlags: boolean;
+  /** Names of columns that may stand in the header. */
+  known: ReadonlySet<string>;
+}
+
+/** The beginnings of files that are workbooks: packed as ZIP; or encrypted, or of the old kind. */
+const [packed, enclosed] = [Buffer.from('PK\u0003\u0004'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])];
+
+/** Whether the file begins as a workbook does, whatever its name is. */
+export async function beginsAsWorkbook({ path }: Source): Promise<boolean> {
+  const handle = await open(path);
+  try {
+    const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+    return buffer.equals(packed);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Throws a usage failure where it is no workbook, or the sheet isn’t there, has no header, or a column twice. */
+export async function openXlsx(
+  source: Source,
+  { sheet, usual, known, hasFlags }: XlsxOptions,
+): Promise<XlsxTable> {
+  await refuseOthers(source);
+  const rows = join(source.scratch(), 'sheet');
+  const found = await readInto(rows, source, { sheet, usual: [usual] });
+  const first = await firstRows(rows);
+  const at = headerAmong(
+    first.map(({ cells }) => cells.map(textOf)),
+    known,
+  );
+  const header = first[at];
+  if (!header)
+    throw usage(`${source.called} has no header in its sheet "${found.sheet}": the sheet is empty.`);
+  const columns = columnsOf(source, found, header);
+  const remarks = sheetRemarks(source.called, found, { hasFlags, usual });
+  return {
+    form: 'xlsx',
+    columns,
+    sheet: found.sheet,
+    remarks: at > 0 ? [titleRemark(source.called, header.row), ...remarks] : remarks,
+    rows: () => tableRows(rows, columns, header.row),
+  };
+}
+
+async function firstRows(file: string): Promise<SheetRow[]> {
+  const rows: SheetRow[] = [];
+  for await (const row of sheetRows(file)) {
+    rows.push(row);
+    if (rows.length === rowsLookedAt) break;
+  }
+  return rows;
+}
+
+async function refuseOthers(source: Source): Promise<void> {
+  const { called } = source;
+  const size = (await stat(source.path)).size;
+  if (size > largestFile) {
+    throw usage(
+      `${called} has ${Math.ceil(size / 1024 / 1024)} MB, and a workbook may have ${largestFile / 1024 / 1024} MB.`,
+      {
+        hint: 'Save the sheet as CSV (UTF-8), and import that: it may have any size.',
+      },
+    );
+  }
+  if (await beginsAsWorkbook(source)) return;
+  const handle = await open(source.path);
+  const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0).finally(() => handle.close());
+  if (buffer.equals(enclosed)) {
+    throw usage(`${called} is encrypted, or a workbook of the old kind (XLS).`, {
+      hint: 'Save it as XLSX without a password, or as CSV (UTF-8).',
+    });
+  }
+  throw usage(`${called} is no workbook${size === 0 ? ': it is empty' : ', whatever its name says'}.`, {
+    hint: 'Where it holds text, give it the name of what it is: .csv, .ndjson or .json.',
+  });
+}
+
+async function readInto(
+  rows: string,
+  { called, path }: Source,
+  options: Pick<ReadTask, 'sheet' | 'usual'>,
+): Promise<Read> {
+  const ended = await inWorker({ task: 'read', file: path, rows, ...options });
+  if ('read' in ended) return ended.read;
+  if ('refused' in ended) throw usage(`${called} ${ended.refused}.`, { hint: ended.hint ?? saveAnew });
+  if ('exhausted' in ended) {
+    const what =
+      ended.exhausted === 'time' ? 'takes too long to unpack' : 'takes too much memory when it is unpacked';
+    throw usage(`${called} ${what}.`, { hint: 'Save the sheet as CSV (UTF-8), and import that.' });
+  }
+  const reason = 'broken' in ended ? ended.broken : 'no answer';
+  throw usage(`${called} can’t be read as a workbook: ${reason.replace(/\.$/, '')}.`, { hint: saveAnew });
+}
+
+const saveAnew = 'Open it in a spreadsheet program, and save it anew as XLSX or as CSV (UTF-8).';
+
+function columnsOf({ called }: Source, { sheet }: Read, { row, cells, problems }: SheetRow): string[] {
+  const where = `${called} has in the header of its sheet "${sheet}" (row ${row})`;
+  if (problems.length > 0) {
+    const told = problems.map(
+      ({ at, what }) => `${cellText(cells[at] ?? null) || `column ${at + 1}`} ${what}`,
+    );
+    throw usage(`${where} what is no name of a column: ${told.join('; ')}.`);
+  }
+  const columns = cells.map((cell) => cellText(cell).trim());
+  const twice = columns.filter((name, at) => name !== '' && columns.indexOf(name) !== at);
+  if (twice.length > 0) {
+    throw usage(`${where} a column twice: ${[...new Set(twice)].join(', ')}.`, {
+      hint: 'Name each column once.',
+    });
+  }
+  return columns;
+}
+
+async function* sheetRows(file: string): AsyncGenerator<SheetRow> {
+  try {
+    for await (const line of lines(createReadStream(file, 'utf8'))) yield JSON.parse(line) as SheetRow;
+  } catch (cause) {
+    throw new Failure(
+      'unavailable',
+      `The rows of the workbook can’t be read again: ${(cause as Error).message}.`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+function textOf(cell: SheetCell): string {
+  return cell === null ? '' : cellText(cell);
+}
+
+async function* tableRows(
+  file: string,
+  columns: readonly string[],
+  headerRow: number,
+): AsyncGenerator<TableRow> {
+  for await (const row of sheetRows(file)) if (row.row > headerRow) yield rowOf(row, columns);
+}
+
+function rowOf({ row, cells, problems }: SheetRow, columns: readonly string[]): TableRow {
+  const named = new Map<string, unknown>();
+  for (const [at, name] of columns.entries()) if (name !== '') named.set(name, valueIn(cells[at] ?? null));
+  return {
+    line: row,
+    cells: named,
+    raw: JSON.stringify(cells),
+    problems: [
+      ...problems.map(({ at, what }): RowProblem => ({ column: columns[at] || `column ${at + 1}`, what })),
+      ...cells.flatMap((cell, at): RowProblem[] =>
+        cell !== null && !columns[at] ? [{ what: `has a value in column ${at + 1}, which has no name` }] : [],
+      ),
+    ],
+  };
+}
+
+/** Days are texts that can be read in one way only. */
+function valueIn(cell: SheetCell): string | number | boolean {
+  if (cell === null) return '';
+  return typeof cell === 'object' ? cell.date : cell;
+}

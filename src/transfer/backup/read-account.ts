@@ -1,0 +1,115 @@
+/** The records of one resource for a backup: the whole list, or the backup before with what has changed since. */
+
+import { usage } from '../../base/errors.ts';
+import { filtersSince } from '../../bulk/export/watermark.ts';
+import type { Api } from '../../contract/api.ts';
+import { changedAfter } from '../../contract/filter.ts';
+import { operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { isDeleted, type ListCall } from '../../session/list.ts';
+import {
+  type ListPage,
+  listWithDeleted,
+  recordsWithDeleted,
+  showsDeleted,
+} from '../../session/list-with-deleted.ts';
+import { readingClock } from '../../session/reading-clock.ts';
+import type { Row } from '../../session/row.ts';
+import type { Session } from '../../session/session.ts';
+import { keptRecord, neededFields, neededIncludes, shows } from './kept-record.ts';
+import type { BackedUp } from './manifest.ts';
+import { readRecords } from './read-lines.ts';
+
+export interface ResourceReading {
+  session: Session;
+  resource: Resource;
+  /** The backup before, where only what has changed since is asked for. */
+  before?: { folder: string; entry: BackedUp } | undefined;
+  onRows?: ((count: number) => void) | undefined;
+}
+
+/** Known once the texts are read. */
+export type ReadFacts = Pick<BackedUp, 'records' | 'deleted' | 'until' | 'unseen' | 'read'>;
+
+/** A line of JSON for each record. Throws where the list can’t be read whole. */
+export function readResource(reading: ResourceReading): {
+  texts: AsyncIterable<string>;
+  facts(): ReadFacts;
+} {
+  const { session, resource, before, onRows } = reading;
+  const { api } = session;
+  const fields = neededFields(api, resource);
+  const seen = new Set<string>();
+  const clock = readingClock(before?.entry.until ?? undefined);
+  let [records, deleted, read] = [0, 0, 0];
+
+  const note = ({ rows, date }: ListPage) => {
+    read += rows.length;
+    clock.see(date, rows);
+    for (const row of rows)
+      for (const name of fields) if (!seen.has(name) && shows(row, name)) seen.add(name);
+    onRows?.(rows.length);
+  };
+  const line = (record: Row) => {
+    records++;
+    if (isDeleted(record)) deleted++;
+    return `${JSON.stringify(record)}\n`;
+  };
+
+  async function* whole() {
+    for await (const rows of recordsWithDeleted(session, everyRecord(session, resource), note))
+      yield rows.map((row) => line(keptRecord(api, resource, row))).join('');
+  }
+
+  /** Records that have changed keep their places, new ones come last: what stays the same is the same file. */
+  async function* merged({ folder, entry }: NonNullable<typeof before>) {
+    const changed = new Map<string, Row>();
+    for await (const page of listWithDeleted(session, everyRecord(session, resource, entry))) {
+      note(page);
+      for (const row of page.rows) changed.set(String(row.id), keptRecord(api, resource, row));
+    }
+    for await (const record of readRecords(folder, entry)) {
+      const id = String(record.id);
+      yield line(changed.get(id) ?? record);
+      changed.delete(id);
+    }
+    for (const record of changed.values()) yield line(record);
+  }
+
+  return {
+    texts: before ? merged(before) : whole(),
+    facts: () => ({
+      records,
+      deleted: showsDeleted(resource) ? deleted : null,
+      read: before ? 'changes' : 'whole',
+      until: later(before?.entry.until, clock.at()),
+      unseen: read === 0 ? [] : fields.filter((name) => !seen.has(name)),
+    }),
+  };
+}
+
+function later(one: string | null | undefined, other: string | undefined): string | null {
+  return [one, other].reduce<string | null>((last, at) => (at && (!last || at > last) ? at : last), null);
+}
+
+/** Whether it can be asked what has changed, with all that was deleted: else a record that is gone would stay. */
+export function knowsChanges(resource: Resource): boolean {
+  return showsDeleted(resource) && changedAfter(resource.filters) !== undefined;
+}
+
+/** Returns the call that lists a resource with everything that writing its records again needs; since a backup, what changed. */
+export function everyRecord(session: Session, resource: Resource, since?: BackedUp): ListCall {
+  const list = operation(resource, 'list');
+  if (!list) throw usage(`${resource.command} can't be listed, and so not backed up.`);
+  const filters = since?.until ? filtersSince(resource, since.until) : {};
+  return { operation: list, query: { filters, optional: neededIncludes(session.api, resource) } };
+}
+
+/** Those that can be listed, first those that point at others: what they point at is there when its list is read. */
+export function backedUpResources(api: Api): Resource[] {
+  return api
+    .dependencyOrder()
+    .map(({ resource }) => resource)
+    .filter(({ list }) => list !== undefined)
+    .reverse();
+}

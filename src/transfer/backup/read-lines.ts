@@ -1,0 +1,78 @@
+/** The records of a backup's file, and what is wrong with it where it isn't as its manifest says. */
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Failure } from '../../base/errors.ts';
+import { whyUnreadable } from '../../base/unreadable.ts';
+import { shellWord } from '../../session/outcome.ts';
+import { isRow, parseJson, type Row } from '../../session/row.ts';
+import { type BackedUp, ifDamaged } from './manifest.ts';
+
+/** In their order. Throws `unavailable` at the end where the content is another than it was, and for a line that is no record. */
+export async function* readRecords(folder: string, entry: BackedUp): AsyncGenerator<Row> {
+  const hash = createHash('sha256');
+  let count = 0;
+  for await (const line of linesOf(join(folder, entry.file), hash)) {
+    count++;
+    const record = recordIn(line);
+    if (!record) throw damaged(folder, entry, `line ${count} is no record`);
+    yield record;
+  }
+  if (hash.digest('hex') !== entry.sha256) throw damaged(folder, entry, 'its content has changed');
+  if (count !== entry.records)
+    throw damaged(folder, entry, `it holds ${count} records in place of ${entry.records}`);
+}
+
+async function* linesOf(file: string, hash: { update(chunk: Buffer): unknown }): AsyncGenerator<string> {
+  let rest: Buffer = Buffer.alloc(0);
+  try {
+    for await (const chunk of await contentOf(file)) {
+      hash.update(chunk);
+      let from = 0;
+      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, from)) {
+        yield Buffer.concat([rest, chunk.subarray(from, end)]).toString('utf8');
+        rest = Buffer.alloc(0);
+        from = end + 1;
+      }
+      rest = Buffer.concat([rest, chunk.subarray(from)]);
+    }
+  } catch (cause) {
+    if (cause instanceof Failure || !(cause instanceof Error) || !('code' in cause)) throw cause;
+    const why = cause.code === 'ENOENT' ? 'it is missing' : whyUnreadable(cause);
+    throw new Failure('unavailable', `${file} can’t be read: ${why}.`, { cause });
+  }
+  if (rest.length > 0) yield rest.toString('utf8');
+}
+
+/** A backup has written plain files: a link would lead out of its folder, and a pipe or a device would never end. */
+async function contentOf(file: string): Promise<AsyncIterable<Buffer>> {
+  // Windows has no flag for it.
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  if (!(await lstat(file)).isFile()) throw notPlain(file);
+  const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  if ((await handle.stat()).isFile()) return handle.createReadStream();
+  await handle.close();
+  throw notPlain(file);
+}
+
+function notPlain(file: string): Failure {
+  return new Failure('unavailable', `${file} is not as a backup has written it: it is no plain file.`, {
+    hint: ifDamaged,
+  });
+}
+
+function recordIn(line: string): Row | undefined {
+  try {
+    const value: unknown = parseJson(line)?.value;
+    return isRow(value) && typeof value.id === 'string' && value.id !== '' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function damaged(folder: string, { file }: BackedUp, what: string): Failure {
+  return new Failure('unavailable', `${join(folder, file)} is not as the backup has written it: ${what}.`, {
+    hint: `See what else is: boh backup verify ${shellWord(folder)}`,
+  });
+}

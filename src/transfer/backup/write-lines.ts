@@ -1,0 +1,49 @@
+/** Lines into a file of a backup that is named after what it holds, for its owner alone. */
+import { createHash, randomBytes } from 'node:crypto';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { asFailure, fill, syncFolder } from '../../tables/whole-file.ts';
+
+export interface WrittenFile {
+  file: string;
+  bytes: number;
+  /** In hexadecimal. */
+  sha256: string;
+}
+
+/** What is half written, or was when its process ended. */
+export const partEnding = '.part';
+
+/** Whole or not at all, and through to the disk. `nameFor` is given the hash of the content. */
+export async function writeLines(
+  folder: string,
+  nameFor: (sha256: string) => string,
+  texts: AsyncIterable<string>,
+): Promise<WrittenFile> {
+  const temporary = join(folder, `.${process.pid}-${randomBytes(4).toString('hex')}${partEnding}`);
+  const hash = createHash('sha256');
+  async function* hashed() {
+    for await (const text of texts) {
+      hash.update(text);
+      yield text;
+    }
+  }
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(temporary, 'wx', 0o600);
+    const bytes = await fill(handle, hashed());
+    await handle.sync();
+    await handle.close();
+    handle = undefined;
+    const sha256 = hash.digest('hex');
+    const file = nameFor(sha256);
+    await rename(temporary, join(folder, file));
+    await syncFolder(folder);
+    return { file, bytes, sha256 };
+  } catch (error) {
+    throw asFailure(folder, error);
+  } finally {
+    await handle?.close().catch(() => undefined);
+    await rm(temporary, { force: true }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,192 @@
+/** What is to be done for one record of the source: made, changed as the target’s own differs, or left as it is. */
+
+import { isSettled } from '../contract/lasting.ts';
+import { type BodyField, type Operation, operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
+import { validateBody } from '../contract/validate.ts';
+import { knownLink, knownOf } from '../runs/known.ts';
+import { ownId, type RowChange, type Step } from '../runs/ledger/row.ts';
+import { withIds } from '../runs/ledger/row-reference.ts';
+import { rowError } from '../runs/row-error.ts';
+import { type Changes, differenceOf } from '../session/diff/fields.ts';
+import { heldBy, isSameLink } from '../session/diff/links.ts';
+import { isSame } from '../session/diff/values.ts';
+import { linksIn, pivotOf } from '../session/link.ts';
+import { isDeleted } from '../session/list.ts';
+import { bodyFrom } from '../session/record-body.ts';
+import { isRow, type Row } from '../session/row.ts';
+import type { RowProblem } from '../tables/table.ts';
+import { type Bodies, bodiesOf } from './bodies.ts';
+import { isAnotherThere } from './match-target.ts';
+import type { HeldBack, Transfer, TransferIntent } from './transfer.ts';
+import { type TargetId, translated } from './translate.ts';
+
+export interface Deciding {
+  transfer: Transfer;
+  resource: Resource;
+  intent: TransferIntent;
+  /** Ids of the target that other records of the source are. */
+  claimed: ReadonlySet<string>;
+}
+
+/** `held`: it can’t be written at all · `absent`: it is only pointed at, and not there. */
+export type Decision = { is: 'row'; change: RowChange } | { is: 'held'; why: HeldBack } | { is: 'absent' };
+
+export function decideRecord(deciding: Deciding): Decision {
+  const { transfer, resource, intent } = deciding;
+  const { found, rivals } = foundAmong(deciding);
+  if (rivals.length > 0) {
+    const what = `could be several ${resource.nouns} of the target: ${rivals.map(({ id }) => id).join(', ')}`;
+    return bad([{ what }]);
+  }
+  if (found) return changed(deciding, found);
+  if (intent.isReferenced && !transfer.withReferences) return { is: 'absent' };
+  return created(deciding);
+}
+
+/** Of several with its key, the one that it has most in common with; of several that are just like it, any. */
+function foundAmong({ transfer, resource, intent, claimed }: Deciding): { found?: Row; rivals: Row[] } {
+  const unclaimed = (intent.candidates ?? []).filter(({ id }) => !claimed.has(String(id)));
+  const alike = unclaimed.filter((record) => isDeleted(record) === isDeleted(intent.record));
+  const free = alike.length > 0 ? alike : unclaimed;
+  const { atCreation } = bodiesOf(transfer.session.api, resource);
+  const compared = atCreation.filter(({ field }) => field.traits.target === undefined);
+  const likeness = (record: Row) =>
+    compared.filter(({ shown, field }) => isSame(field, record[shown], intent.record[shown])).length;
+  const ranked = free
+    .map((record) => ({ record, count: likeness(record) }))
+    .sort((a, b) => b.count - a.count);
+  const [first] = ranked;
+  if (!first) return { rivals: [] };
+  const rivals = ranked.filter(({ count }) => count === first.count).map(({ record }) => record);
+  const isOpen = rivals.length > 1 && first.count < compared.length;
+  return isOpen ? { rivals } : { found: first.record, rivals: [] };
+}
+
+function created(deciding: Deciding): Decision {
+  const { transfer, resource, intent } = deciding;
+  const bodies = bodiesOf(transfer.session.api, resource);
+  const { create, update } = bodies;
+  if (!create) return { is: 'held', why: 'not_writable' };
+  if (!isCreatable(bodies, intent.record)) return { is: 'held', why: 'not_creatable' };
+  const { record, missing } = translated(
+    transfer,
+    resource,
+    intent.record,
+    isAtOnce(bodies, denied(deciding)),
+  );
+  const body = filled(bodyFrom({ body: bodies.atCreation }, record).body);
+  const isKept = ({ shown }: BodyField) =>
+    !isAnotherThere(transfer, resource) || !resource.key.includes(shown);
+  const rest = filled(bodyFrom({ body: bodies.afterwards.filter(isKept) }, record).body);
+  const steps: Step[] = [{ resource: resource.name, verb: create.verb, ids: [], body }];
+  if (update && Object.keys(rest).length > 0)
+    steps.push({ resource: resource.name, verb: update.verb, ids: [ownId], body: rest });
+  const links = bodies.links.flatMap((set) => linkSteps(set, ownId, record, undefined));
+  const problems = [...missingProblems(missing), ...problemsOf(create, body), ...problemsOf(update, rest)];
+  if (problems.length > 0) return bad(problems);
+  const changes = Object.fromEntries(
+    Object.entries({ ...body, ...rest }).map(([name, value]) => [name, [null, value] as const]),
+  );
+  return {
+    is: 'row',
+    change: { state: 'planned', action: 'create', id: null, steps: [...steps, ...links], changes },
+  };
+}
+
+function changed(deciding: Deciding, found: Row): Decision {
+  const { transfer, resource, intent } = deciding;
+  const id = String(found.id);
+  const isGone = isDeleted(found) && !resource.restore;
+  if (isGone && !isDeleted(intent.record)) return created(deciding);
+  const isAlike = intent.isReferenced || isDeleted(intent.record) || isAnotherThere(transfer, resource);
+  if (isAlike) return { is: 'row', change: { state: 'done', action: 'skip', id } };
+  const bodies = bodiesOf(transfer.session.api, resource);
+  const { record, missing } = translated(
+    transfer,
+    resource,
+    intent.record,
+    isAtOnce(bodies, denied(deciding)),
+  );
+  const steps: Step[] = [];
+  if (isDeleted(found)) {
+    const restore = operation(resource, 'restore');
+    const known = knownOf(resource, found);
+    if (restore) steps.push({ resource: resource.name, verb: restore.verb, ids: [id], known });
+  }
+  const wanted = bodyFrom({ body: bodies.always }, record).body;
+  const { body, changes } = differenceOf(bodies.always, wanted, found);
+  if (bodies.update && Object.keys(body).length > 0) {
+    const known = knownOf(resource, found, Object.keys(changes));
+    steps.push({ resource: resource.name, verb: bodies.update.verb, ids: [id], body, known });
+  }
+  const links = bodies.links.flatMap((set) => linkSteps(set, id, record, found));
+  const problems = [...missingProblems(missing), ...problemsOf(bodies.update, body)];
+  if (problems.length > 0) return bad(problems);
+  steps.push(...links);
+  if (steps.length === 0) return { is: 'row', change: { state: 'done', action: 'skip', id } };
+  if (isSettled(resource, found)) return { is: 'held', why: 'closed' };
+  const all: Changes = { ...changes, ...linkChanges(links) };
+  return { is: 'row', change: { state: 'planned', action: 'update', id, steps, changes: all } };
+}
+
+function linkChanges(links: readonly Step[]): Changes {
+  return Object.fromEntries(links.map(({ verb, ids }) => [verb, [null, ids[1]] as const]));
+}
+
+function denied({ transfer, resource }: Deciding): ReadonlySet<string> {
+  return transfer.denied.get(resource.name) ?? new Set();
+}
+
+function isAtOnce({ later, laterLinks }: Bodies, others: ReadonlySet<string>): (name: string) => boolean {
+  const names = new Set([
+    ...others,
+    ...later.map(({ shown }) => shown),
+    ...laterLinks.map(({ link }) => link?.field),
+  ]);
+  return (name) => !names.has(name);
+}
+
+/** A new record is empty where nothing is said. */
+function filled(body: Row): Row {
+  const isSomething = (value: unknown) =>
+    value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => isSomething(value)));
+}
+
+function isCreatable({ atCreation }: Bodies, record: Row): boolean {
+  return atCreation.every(({ shown, field: { traits } }) => {
+    const value = record[shown];
+    return !traits.creatable || typeof value !== 'number' || traits.creatable.includes(value);
+  });
+}
+
+function missingProblems(missing: readonly string[]): RowProblem[] {
+  return [...new Set(missing)].map((column) => ({ column, what: 'leads to what isn’t there' }));
+}
+
+/** Whatever the ids will be. */
+function problemsOf(held: Operation | undefined, body: Row): RowProblem[] {
+  if (!held || Object.keys(body).length === 0) return [];
+  const filledIn = withIds(body, (name) => name);
+  return Object.entries(validateBody(held, isRow(filledIn) ? filledIn : {})).flatMap(([path, messages]) =>
+    messages.map((what) => ({ column: path === '_' ? undefined : path, what })),
+  );
+}
+
+function bad(problems: readonly RowProblem[]): Decision {
+  return { is: 'row', change: { state: 'bad', action: 'skip', error: rowError(problems) } };
+}
+
+/** `record` is translated; `found` is what the target holds, where it holds it. Links that only the target has stay. */
+export function linkSteps(set: Operation, own: TargetId, record: Row, found: Row | undefined): Step[] {
+  const field = set.link?.field ?? '';
+  const held = linksIn(found, field);
+  return (linksIn(record, field) ?? []).flatMap((link) => {
+    const { body } = bodyFrom(set, pivotOf(link));
+    if (isSameLink(set, heldBy(found, field, String(link.id), set), body)) return [];
+    const known = found && held ? knownLink(found, field, String(link.id)) : undefined;
+    const ids = [own, link.id as TargetId];
+    return [{ resource: set.resource.name, verb: set.verb, ids, body, ...(known && { known }) }];
+  });
+}

@@ -1,0 +1,141 @@
+/** Which records of the target those of the source are: by id in the same account, else by what people know them by. */
+
+import { isScalar } from '../base/number-text.ts';
+import { operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
+import { matchingRows } from '../runs/mark.ts';
+import { isDeleted } from '../session/list.ts';
+import { recordsWithDeleted } from '../session/list-with-deleted.ts';
+import { areOfPeople, fixedChoices, keyFieldsNamed, keyOfRecord } from '../session/record-key.ts';
+import { isRow, type Row } from '../session/row.ts';
+import { everyRecord } from './backup/read-account.ts';
+import { rowName, type Transfer, type TransferIntent } from './transfer.ts';
+import { type TargetId, targetId } from './translate.ts';
+
+/** Records with the same key that are looked at for one row. */
+const mostCandidates = 10;
+
+type MarksOf = (record: Row) => string[];
+
+/** Gives every row of the resource the records that could be it. Reads the target’s list once, in the same account perhaps twice. */
+export async function matchTarget(transfer: Transfer, resource: Resource): Promise<void> {
+  if (!transfer.isSameAccount) return match(transfer, resource, () => true, byKeys(transfer, resource));
+  await match(transfer, resource, () => true, { ofSource: byId(resource), ofTarget: byId(resource) });
+  // What is gone, and can’t be restored, was perhaps made again by a restore before, under another id.
+  const isGone = ({ candidates = [] }: TransferIntent) =>
+    !candidates.some((record) => resource.restore !== undefined || !isDeleted(record));
+  await match(transfer, resource, isGone, byKeys(transfer, resource));
+}
+
+/** The rows that are wanted, marked, and the records of the target that have one of the marks. */
+async function match(
+  transfer: Transfer,
+  resource: Resource,
+  isWanted: (intent: TransferIntent) => boolean,
+  marks: { ofSource: MarksOf; ofTarget: MarksOf },
+): Promise<void> {
+  const { ledger, session } = transfer;
+  let marked = 0;
+  for (const rows of ledger.stretchesOf(resource.name, 'read')) {
+    ledger.write(() => {
+      for (const { seq, intent } of rows) {
+        const asked = intent as TransferIntent;
+        const [mark] = isWanted(asked) ? marks.ofSource(asked.record) : [];
+        ledger.change(seq, { match: mark ?? null });
+        if (mark !== undefined) marked++;
+      }
+    });
+  }
+  if (marked === 0) return;
+  for await (const records of recordsWithDeleted(session, everyRecord(session, resource)))
+    note(transfer, records, marks.ofTarget);
+}
+
+function note({ ledger, onRows }: Transfer, records: readonly Row[], marksOf: MarksOf): void {
+  onRows?.(records.length);
+  ledger.write(() => {
+    for (const { row, records: own } of matchingRows(ledger, records, marksOf, 'read')) {
+      const intent = row.intent as TransferIntent;
+      const candidates = [...(intent.candidates ?? []), ...own];
+      ledger.change(row.seq, { intent: { ...intent, candidates: candidates.slice(-mostCandidates) } });
+    }
+  });
+}
+
+function byId({ name }: Resource): MarksOf {
+  return ({ id }) => [JSON.stringify([name, 'id', id])];
+}
+
+/** By the first key that a record of the source has a value of. */
+function byKeys(transfer: Transfer, resource: Resource): { ofSource: MarksOf; ofTarget: MarksOf } {
+  const { ledger, isSameAccount } = transfer;
+  // One that the source has by its id is that one, and no other.
+  const isTaken = ({ id }: Row) =>
+    isSameAccount && ledger.named(rowName(resource.name, String(id))) !== undefined;
+  if (keysOf(resource).length === 0 || isAnotherThere(transfer, resource)) {
+    return {
+      ofSource: (record) => allMarks(resource, record, (target, one) => targetId(transfer, target, one)),
+      ofTarget: (record) => (isTaken(record) ? [] : allMarks(resource, record, (_, one) => String(one.id))),
+    };
+  }
+  // Two people may have one name: where one of them has a phone, the name alone makes them no one person.
+  const isPerson = areOfPeople(resource);
+  const ofTarget = (record: Row) => keyMarks(resource, record).slice(0, isPerson ? 1 : undefined);
+  return {
+    ofSource: (record) => keyMarks(resource, record),
+    ofTarget: (record) => (isTaken(record) ? [] : ofTarget(record)),
+  };
+}
+
+/** Each account numbers by itself what has happened in it: one of the same reference is another one. */
+export function isAnotherThere({ isSameAccount }: Transfer, { happens }: Resource): boolean {
+  return happens === true && !isSameAccount;
+}
+
+/** What the service gives by itself, such as the reference of a cost adjustment, is another one in each account. */
+function keysOf(resource: Resource): string[] {
+  const written = ['create', 'update'].flatMap((verb) => operation(resource, verb)?.body ?? []);
+  return resource.key.filter((key) => written.some(({ shown }) => shown === key));
+}
+
+/** By each of its keys, with what is set for good when it is made. */
+function keyMarks(resource: Resource, record: Row): string[] {
+  const fixed = fixedChoices(resource).map(({ shown }) => String(record[shown]));
+  return keysOf(resource).flatMap((name) => {
+    const form = keyOfRecord(record, keyFieldsNamed(resource, [name]));
+    return form === undefined
+      ? []
+      : [JSON.stringify([resource.name, name, form, ...fixed, isDeleted(record)])];
+  });
+}
+
+/** Where a record has no key, all of its texts, lines and what it belongs to; none where that is still to be made. */
+function allMarks(
+  resource: Resource,
+  record: Row,
+  idOf: (target: string, related: Row) => TargetId | undefined,
+): string[] {
+  const parts: unknown[] = [];
+  for (const { shown, field } of operation(resource, 'create')?.body ?? []) {
+    const { kind, traits } = field;
+    const value = record[shown] ?? null;
+    // Left out, the target’s own has nothing there either.
+    const idIn = (related: Row) => idOf(traits.target ?? '', related) ?? '';
+    if (kind === 'text' && !traits.secret) parts.push(value);
+    // Whoever signed in stands in for one who isn’t there.
+    else if (kind === 'one' && !traits.defaultsToSignedInUser) parts.push(isRow(value) ? idIn(value) : '');
+    else if (traits.amount !== undefined && Array.isArray(value))
+      parts.push(...linesIn(value.filter(isRow), traits.amount, idIn));
+  }
+  const isToBeMade = parts.some((part) => !isScalar(part));
+  return isToBeMade ? [] : [JSON.stringify([resource.name, '', ...parts, isDeleted(record)])];
+}
+
+/** In an order of their own, each followed by its number. */
+function linesIn(links: readonly Row[], amount: string, idIn: (related: Row) => TargetId): unknown[] {
+  const numberIn = (link: Row) => Number((isRow(link.pivot) ? link.pivot : link)[amount]);
+  return links
+    .map((link) => [idIn(link), numberIn(link)] as const)
+    .sort(([one], [other]) => (String(one) < String(other) ? -1 : 1))
+    .flat();
+}

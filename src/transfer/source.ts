@@ -1,0 +1,69 @@
+/** Where the records of a transfer come from: a backup, or another account. */
+import { usage } from '../base/errors.ts';
+import { operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
+import { findRecords } from '../session/find-records.ts';
+import { recordsWithDeleted } from '../session/list-with-deleted.ts';
+import type { Row } from '../session/row.ts';
+import type { Session } from '../session/session.ts';
+import { keptRecord, neededIncludes } from './backup/kept-record.ts';
+import type { Manifest } from './backup/manifest.ts';
+import { everyRecord } from './backup/read-account.ts';
+import { readRecords } from './backup/read-lines.ts';
+
+export interface Source {
+  has(resource: Resource): boolean;
+  /** As a backup keeps them: all, or those with these ids. */
+  records(resource: Resource, ids?: ReadonlySet<string>): AsyncIterable<Row>;
+}
+
+export function backupSource(folder: string, { resources }: Manifest): Source {
+  const entryOf = ({ name }: Resource) => resources.find((entry) => entry.resource === name);
+  return {
+    has: (resource) => entryOf(resource) !== undefined,
+    async *records(resource, ids) {
+      const entry = entryOf(resource);
+      if (!entry) throw usage(`The backup in ${folder} holds no ${resource.nouns}.`);
+      for await (const record of readRecords(folder, entry)) {
+        if (ids === undefined || ids.has(String(record.id))) yield record;
+      }
+    },
+  };
+}
+
+interface Selection {
+  /** By the document’s names; for those that are asked for, not for what they point at. */
+  filters: Readonly<Record<string, string>>;
+  withDeleted: boolean;
+}
+
+export function accountSource(session: Session, { filters, withDeleted }: Selection): Source {
+  const { api } = session;
+  const batchesOf = (resource: Resource): AsyncIterable<readonly Row[]> => {
+    if (withDeleted && Object.keys(filters).length === 0)
+      return recordsWithDeleted(session, everyRecord(session, resource));
+    const list = operation(resource, 'list');
+    if (!list) throw usage(`${resource.command} can't be listed, and so not copied.`);
+    const query = { filters, optional: neededIncludes(api, resource) };
+    return session.list({ operation: list, query }).batches();
+  };
+  return {
+    has: ({ list }) => list !== undefined,
+    async *records(resource, ids) {
+      const kept = (record: Row) => keptRecord(api, resource, record);
+      if (ids === undefined) {
+        for await (const rows of batchesOf(resource)) yield* rows.map(kept);
+        return;
+      }
+      const wanted = { resource, asks: [{ by: 'id', values: ids }], include: neededIncludes(api, resource) };
+      const told = new Set<string>();
+      for await (const rows of findRecords(session, wanted)) {
+        for (const row of rows) {
+          const id = String(row.id);
+          if (ids.has(id) && !told.has(id)) yield kept(row);
+          told.add(id);
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,296 @@
+/** Known secrets inside data: a token in a cell, a manifest or a flag is sent, and nothing that boh shows or keeps holds it. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, test } from 'vitest';
+import { runLine } from '../harness/run-line.ts';
+import { startBoh } from '../harness/start-boh.ts';
+import { serveBoh } from './served-boh.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'boh-data-'));
+afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }));
+
+const secrets = {
+  BOH_TOKEN: 'Canary-Token.0c61d7e2f4/with+signs=',
+  PGPASSWORD: 'canary "pg", 8831',
+  mirror: 'canary-mirror-55071',
+  profile: 'canary-profile-e18aa7',
+};
+
+/** What would betray one of them, however it is written: as it is, folded, in JSON, CSV or an address. */
+const traces = Object.values(secrets).flatMap((secret) => [
+  secret,
+  secret.toLowerCase(),
+  JSON.stringify(secret).slice(1, -1),
+  secret.replaceAll('"', '""'),
+  encodeURIComponent(secret),
+]);
+
+/** A person with a folder of their own, whose sandbox stands for the service and may hold what was sent. */
+function person() {
+  const folder = mkdtempSync(join(root, 'person-'));
+  const config = join(folder, 'config');
+  mkdirSync(config);
+  const profiles = {
+    shop: { base_url: 'https://shop.example', token: secrets.profile },
+    here: { sandbox: 'default' },
+    there: { sandbox: 'other' },
+  };
+  const settings = { version: 1, active: 'shop', profiles, defaults: {} };
+  writeFileSync(join(config, 'config.json'), JSON.stringify(settings), { mode: 0o600 });
+  const env = {
+    BOH_CONFIG_DIR: config,
+    TMPDIR: folder,
+    BOH_TOKEN: secrets.BOH_TOKEN,
+    PGPASSWORD: secrets.PGPASSWORD,
+    BOH_MIRROR: `postgres://reader:${secrets.mirror}@db.example/copy`,
+    BOH_SANDBOX: 'default',
+    STORE_NOTE: 'ring twice',
+  };
+  const given = join(root, `given-${folder.slice(-6)}`);
+  mkdirSync(given);
+  return { folder, env, given };
+}
+
+/** Files below a folder that hold a secret, but for the sandbox and the settings. */
+function filesWithSecrets(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((file) => !file.includes('/sandboxes/') && !file.endsWith('config.json'))
+    .filter((file) => {
+      const content = readFileSync(file);
+      return traces.some((trace) => content.includes(trace));
+    });
+}
+
+function expectNone(text: string, what: string): void {
+  for (const trace of traces) expect(text, what).not.toContain(trace);
+}
+
+describe.each(Object.entries(secrets))('the secret %s inside data', (name, secret) => {
+  const formats = ['table', 'json', 'ndjson', 'csv', 'yaml', 'id'];
+
+  async function running(argv: string[], { env, folder }: ReturnType<typeof person>, stdin = '') {
+    const ran = await runLine([...argv, '--sandbox'], { env, stdin });
+    expectNone(ran.stdout + ran.stderr, argv.join(' '));
+    expect(filesWithSecrets(folder), argv.join(' ')).toEqual([]);
+    return ran;
+  }
+
+  test('is sent by create and update, and is in no output, history or file', async () => {
+    const who = person();
+    const body = JSON.stringify({ name: 'Body', contact_name: `a ${secret} b` });
+    for (const format of formats) {
+      await running(['suppliers', 'create', '--name', secret, '--dry-run', '-v', '-o', format], who);
+      await running(['suppliers', 'create', '--data', body, '-v', '-o', format], who);
+    }
+    await running(['suppliers', 'create', '--name', secret, '--phone', '1'], who);
+    for (const format of formats) {
+      await running(['suppliers', 'list', '--contact-name', secret, '-v', '-o', format], who);
+      await running(['history', 'list', '-o', format], who);
+    }
+    await running(['suppliers', 'update', `@${secret}`, '--contact-name', secret, '-v'], who);
+    await running(['suppliers', 'get', `@${secret}`, '-v', '-o', 'table'], who);
+    await running(['suppliers', 'get', `@no ${secret}`, '-v'], who);
+    await running(['suppliers', 'create', '--email', secret, '--is-active', secret], who);
+    await running(['history', 'show', '1', '-o', 'json'], who);
+    await running(['history', 'show', '1', '-o', 'table'], who);
+    await running(['undo', '--yes'], who);
+    const dots = await running(['suppliers', 'create', '--name', 'Dots ••••', '--yes'], who);
+    expect(dots).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('in the place of a secret') });
+    await running(['api', 'POST', '/suppliers', '--data', body, '--yes', '-v'], who);
+    const sandbox = new DatabaseSync(join(who.env.BOH_CONFIG_DIR, 'sandboxes', 'default.sqlite'));
+    const sent = sandbox.prepare('SELECT count(*) AS count FROM suppliers WHERE contact_name = ?');
+    expect(sent.get(`a ${secret} b`)?.count, name).toBe(formats.length + 1);
+    sandbox.close();
+  });
+
+  test('is imported from cells, and is in no plan, ledger or file of failed rows', async () => {
+    const who = person();
+    const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
+    const file = join(who.given, 'suppliers.csv');
+    writeFileSync(
+      file,
+      `name,contact_name,email\nOne,${cell(secret)},a@b.example\n${cell(`x ${secret}`)},Two,c@d.example\n` +
+        `Three,${cell(secret)},${cell(secret)}\n`,
+    );
+    for (const format of formats)
+      await running(['suppliers', 'import', file, '--dry-run', '--key', 'name', '-o', format], who);
+    const failed = join(who.folder, 'failed.csv');
+    const flags = ['--key', 'name', '--yes', '--skip-invalid', '--failed', failed];
+    await running(['suppliers', 'import', file, ...flags, '-v'], who);
+    const [run] = JSON.parse((await running(['runs', 'list', '-o', 'json'], who)).stdout);
+    for (const format of formats) await running(['runs', 'show', run.id, '-o', format], who);
+    const again = await running(['suppliers', 'import', file, ...flags], who);
+    expect(again.stdout).not.toContain('"action":"create"');
+  });
+
+  test('is applied from manifests and saved plans, and is in no plan and no ledger', async () => {
+    const who = person();
+    const manifest = join(who.given, 'suppliers.yaml');
+    const supplier = { name: 'Fresh', contact_name: `x ${secret}`, phone: '555' };
+    writeFileSync(manifest, JSON.stringify({ suppliers: [supplier, { name: secret, phone: '556' }] }));
+    for (const format of formats) await running(['plan', manifest, '-o', format], who);
+    const plan = join(who.folder, 'saved.plan');
+    await running(['plan', manifest, '--out', plan], who);
+    expect((await running(['apply', '--plan', plan, '--yes'], who)).exitCode).toBe(0);
+    const sandbox = new DatabaseSync(join(who.env.BOH_CONFIG_DIR, 'sandboxes', 'default.sqlite'));
+    const sent = sandbox.prepare('SELECT name FROM suppliers WHERE contact_name = ?');
+    expect(sent.get(`x ${secret}`)).toEqual({ name: 'Fresh' });
+    sandbox.close();
+    const again = await running(['plan', manifest, '-o', 'json'], who);
+    expect(JSON.parse(again.stdout).changes).toEqual([]);
+    await running(['diff', manifest, '-o', 'table'], who);
+    await running(['pull', 'suppliers', '--out', join(who.folder, 'pulled')], who);
+  });
+});
+
+test('a run with a token in its rows is resumed with the token, and refused without it', async () => {
+  const config = mkdtempSync(join(root, 'config-'));
+  const faults = join(config, 'faults.yaml');
+  writeFileSync(faults, 'rules:\n  - {route: "POST /suppliers", fault: latency, milliseconds: 20}\n');
+  const served = await serveBoh(['--name', 'data', '--faults', faults], { BOH_CONFIG_DIR: config });
+  const secret = 'canary-pg-password-77';
+  const env = {
+    BOH_CONFIG_DIR: config,
+    BOH_BASE_URL: served.base_url,
+    BOH_TOKEN: served.token,
+    PGPASSWORD: secret,
+  };
+  const outside = mkdtempSync(join(root, 'outside-'));
+  const rows = Array.from({ length: 40 }, (_, at) => ({
+    name: `Kept ${at}`,
+    contact_name: `${secret} ${served.token} \ufdd00p\ufdd1 ${at}`,
+  }));
+  const csv = join(outside, 'suppliers.csv');
+  writeFileSync(
+    csv,
+    `name,contact_name\n${rows.map(({ name, contact_name }) => `${name},${contact_name}`).join('\n')}\n`,
+  );
+  const yaml = join(outside, 'apply.yaml');
+  const applied = rows.map(({ name, contact_name }) => ({
+    name: name.replace('Kept', 'Applied'),
+    contact_name: contact_name.replace(served.token, `\${BOH_TOKEN}`),
+  }));
+  writeFileSync(yaml, JSON.stringify({ suppliers: applied }));
+  for (const argv of [
+    ['suppliers', 'import', csv, '--key', 'name', '--yes'],
+    ['apply', yaml, '--yes'],
+  ]) {
+    const running = startBoh(argv, env);
+    await running.prints(argv[0] === 'apply' ? /"key":"Applied 9"/ : /"line":9,/);
+    running.kill('SIGINT');
+    await running.ended;
+    const [run] = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).stdout);
+    const ledger = readFileSync(join(config, 'runs', `${run.id}.sqlite`)).toString('latin1');
+    expect(ledger).not.toContain(secret);
+    expect(ledger).not.toContain(served.token);
+    const { PGPASSWORD: _, ...without } = env;
+    const refused = await runLine(['runs', 'resume', run.id], { env: without });
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('PGPASSWORD') });
+    const other = await runLine(['runs', 'resume', run.id], { env: { ...env, PGPASSWORD: 'another-one' } });
+    expect(other).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('PGPASSWORD') });
+    expect(await runLine(['runs', 'resume', run.id], { env })).toMatchObject({ exitCode: 0 });
+  }
+  const sandbox = new DatabaseSync(join(config, 'sandboxes', 'data.sqlite'), { readOnly: true });
+  const sent = sandbox.prepare("SELECT contact_name FROM suppliers WHERE name LIKE ? || ' %'");
+  for (const group of ['Kept', 'Applied']) {
+    const found = sent.all(group).map(({ contact_name }) => contact_name);
+    expect(found.sort()).toEqual(rows.map(({ contact_name }) => contact_name).sort());
+  }
+  sandbox.close();
+});
+
+test('plan and apply --plan: name variables that were expanded into fields, and cover secret values', async () => {
+  const who = person();
+  const manifest = join(who.given, 'suppliers.yaml');
+  writeFileSync(
+    manifest,
+    `suppliers:\n  - name: Fresh\n    contact_name: "\${STORE_NOTE}"\n    code: "\${BOH_TOKEN}"\n    phone: \${NOBODY:-555}\n`,
+  );
+  const table = await runLine(['plan', manifest, '--sandbox', '-o', 'table'], { env: who.env });
+  expect(table.stdout).toMatch(/contact_name +ring twice \(from \$STORE_NOTE\)/);
+  expect(table.stdout).toMatch(/code +•••• \(from \$BOH_TOKEN\)/);
+  expect(table.stdout).not.toContain('$NOBODY');
+  const { changes } = JSON.parse(
+    (await runLine(['plan', manifest, '--sandbox', '-o', 'json'], { env: who.env })).stdout,
+  );
+  expect(changes[0].expanded).toEqual({ contact_name: ['STORE_NOTE'], code: ['BOH_TOKEN'] });
+  expect(changes[0].fields.contact_name.new).toBe('ring twice');
+  const saved = join(who.folder, 'saved.plan');
+  await runLine(['plan', manifest, '--sandbox', '--out', saved], { env: who.env });
+  const foretold = await runLine(['apply', '--plan', saved, '--sandbox', '--dry-run', '-o', 'json'], who);
+  expect(JSON.parse(foretold.stdout).changes[0].expanded).toEqual(changes[0].expanded);
+  const { BOH_TOKEN: _, ...without } = who.env;
+  const late = await runLine(['apply', '--plan', saved, '--sandbox', '--yes'], { env: without });
+  expect(late).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('BOH_TOKEN') });
+});
+
+describe('copies of records that hold a known secret', () => {
+  const supplier = (name: string, contact: string) => JSON.stringify({ name, contact_name: contact });
+
+  async function accountWith(...contacts: string[]) {
+    const who = person();
+    for (const [at, contact] of contacts.entries()) {
+      const data = supplier(`Kept ${at}`, contact);
+      await runLine(['suppliers', 'create', '--data', data, '--sandbox'], { env: who.env });
+    }
+    return who;
+  }
+
+  test('export, backup, mirror, copy and pull: report values that were redacted', async () => {
+    const { env, folder } = await accountWith(`a ${secrets.BOH_TOKEN}`, secrets.PGPASSWORD, 'plain');
+    const mirror = `sqlite:${join(folder, 'mirror.sqlite')}`;
+    for (const argv of [
+      ['suppliers', 'export', '--to', join(folder, 'suppliers.csv')],
+      ['suppliers', 'export', '-o', 'json'],
+      ['export', '--to', join(folder, 'book.xlsx'), '--resource', 'suppliers'],
+      ['backup', join(folder, 'backup'), '--resource', 'suppliers'],
+      ['mirror', 'sync', '--to', mirror, '--resource', 'suppliers'],
+      ['pull', join(folder, 'pulled'), '--resource', 'suppliers'],
+    ]) {
+      const ran = await runLine([...argv, '--sandbox', '--quiet'], { env });
+      const [warning, ...others] = ran.stderr.split('\n').filter((line) => line.includes('redacted'));
+      expect(warning, argv.join(' ')).toContain('2 values contain a secret that boh knows and were redacted');
+      expect(others, argv.join(' ')).toEqual([]);
+      const none = await runLine([...argv, '--sandbox'], { env: { ...env, BOH_TOKEN: '', PGPASSWORD: '' } });
+      expect(none.stderr, argv.join(' ')).not.toContain('redacted');
+    }
+    const { BOH_SANDBOX: _, ...own } = env;
+    const copied = await runLine(['copy', 'suppliers', '--from', 'here', '--to', 'there', '--yes'], {
+      env: own,
+    });
+    expect(copied).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('2 values contain a secret that boh knows and were redacted'),
+    });
+  });
+
+  test.each(['postgres', 'password', 'hunter-2222'])(
+    'a common word as a database password changes no record: %s',
+    async (word) => {
+      const { env, folder } = await accountWith(`our ${word} database`, `${word.toUpperCase()}`);
+      const own = { ...env, PGPASSWORD: word, BOH_MIRROR: `postgres://reader:${word}@db.example/copy` };
+      const file = join(folder, 'suppliers.csv');
+      const ran = await runLine(['suppliers', 'export', '--to', file, '--sandbox'], { env: own });
+      expect(ran.stderr).not.toContain('redacted');
+      expect(readFileSync(file, 'utf8')).toContain(`our ${word} database`);
+      expect(readFileSync(file, 'utf8')).toContain(word.toUpperCase());
+      const data = supplier('Address', own.BOH_MIRROR);
+      const shown = await runLine(['suppliers', 'create', '--data', data, '--sandbox', '-o', 'json'], {
+        env: own,
+      });
+      expect(shown.stdout).not.toContain(`:${word}@`);
+    },
+  );
+
+  test('a token that is a plain word is covered from 8 characters on', async () => {
+    const { env } = await accountWith('our postgres database');
+    const ran = await runLine(['suppliers', 'export', '-o', 'json', '--sandbox'], {
+      env: { ...env, BOH_TOKEN: 'postgres' },
+    });
+    expect(ran.stdout).toContain('our •••• database');
+  });
+});

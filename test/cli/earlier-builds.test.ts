@@ -1,0 +1,220 @@
+/** Files of earlier builds, as test/fixtures keeps them: each is read, and work on it goes on where it stopped. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openBudgetFile } from '../../src/pace/budget-file.ts';
+import { earlierHome, earlierVersions } from '../harness/earlier-home.ts';
+import { runLine } from '../harness/run-line.ts';
+import { serveBoh } from './served-boh.ts';
+
+// Ledgers and entries of a history are deleted when they are old: these never are.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-24T12:00:00Z') }));
+afterEach(() => void vi.useRealTimers());
+
+type Row = Record<string, unknown>;
+
+function stage(version: string, account: Record<string, string> = {}) {
+  const folder = earlierHome(version);
+  const config = join(folder, 'home');
+  const env = { BOH_CONFIG_DIR: config, ...account };
+  const path = (name: string) => join(folder, name);
+  const boh = async (...line: string[]) => {
+    const ran = await runLine(line, { env });
+    expect([ran.exitCode, ran.stderr]).toEqual([0, ran.stderr]);
+    expect(ran.stderr).not.toContain('warning');
+    return ran;
+  };
+  const rows = async (...line: string[]): Promise<Row[]> => {
+    const { stdout } = await boh(...line, '-o', 'ndjson');
+    return stdout
+      .split('\n')
+      .filter((text) => text !== '')
+      .map((text) => JSON.parse(text));
+  };
+  return {
+    config,
+    env,
+    path,
+    boh,
+    rows,
+    json: async (...line: string[]) => JSON.parse((await boh(...line, '--json')).stdout),
+  };
+}
+
+const named = (rows: readonly Row[]) => rows.map(({ name }) => name).sort();
+
+describe.each(earlierVersions)('files of %s', (version) => {
+  test('settings: profiles, their token and their views are read', async () => {
+    const { rows, boh } = stage(version);
+    expect(await rows('profiles', 'list')).toMatchObject([
+      { name: 'cafe', active: true, sandbox: 'cafe', signed_in: false, colour: 'green' },
+      { name: 'live', base_url: 'https://api.example.com', signed_in: true, protected: true },
+    ]);
+    expect((await boh('config', 'get', 'rate', '--profile', 'live')).stdout).toContain('60/min');
+    expect((await boh('suppliers', 'list', '--view', 'farms', '-o', 'csv')).stdout).toBe(
+      'name,code\r\nFresh Farms,FF\r\n',
+    );
+  });
+
+  test('sandbox: a saved one opens with its records, and goes back to its snapshot', async () => {
+    const { rows, boh, json } = stage(version);
+    expect(named(await rows('suppliers', 'list'))).toEqual(['Fresh Farms', 'Old Mill', 'Sea Trade']);
+    expect(named(await rows('tags', 'list'))).toEqual(['Late', 'Seafood', 'Seasonal']);
+    expect(await json('inventory-items', 'get', '@TOM-01')).toMatchObject({
+      name_localized: 'طماطم',
+      cost: 4.25,
+    });
+    await boh('sandbox', 'check', '--name', 'cafe');
+    await boh('sandbox', 'snapshot', 'restore', 'before', '--name', 'cafe', '--yes');
+    expect(named(await rows('tags', 'list'))).toEqual(['Seafood', 'Seasonal']);
+    await boh('tags', 'create', '--name', 'New', '--type', '3');
+    expect(named(await rows('tags', 'list'))).toEqual(['New', 'Seafood', 'Seasonal']);
+  });
+
+  test('run: an interrupted import is listed and resumed, and each row is there once', async () => {
+    const files = stage(version);
+    const { base_url: address, token } = await serveBoh(['--name', 'cafe'], { BOH_CONFIG_DIR: files.config });
+    const env = { ...files.env, BOH_BASE_URL: address, BOH_TOKEN: token };
+    const at = (...line: string[]) => runLine(line, { env });
+    const [run = {}, ...others] = await files.rows('runs', 'list');
+    expect(run).toMatchObject({
+      command: 'customers import',
+      state: 'unfinished',
+      rows: 8,
+      done: 3,
+      unknown: 2,
+      to_go: 3,
+    });
+    expect(others).toMatchObject([
+      { command: 'undo', state: 'finished', done: 1 },
+      { command: 'apply', state: 'finished', done: 10 },
+    ]);
+    const id = String(run.id);
+    // The address was another one.
+    const refused = await at('runs', 'resume', id);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('another account')]);
+    const shown = await at('runs', 'show', id, '--any-account', '-o', 'ndjson');
+    const outcomes = shown.stdout
+      .split('\n')
+      .flatMap((text) => (text === '' ? [] : JSON.parse(text).outcome));
+    expect(outcomes.join(' ')).toBe('done done done unknown unknown not_sent not_sent not_sent');
+    const resumed = await at('runs', 'resume', id, '--any-account', '--yes', '--verbose');
+    expect([resumed.exitCode, resumed.stderr.match(/^POST \/customers/gm)]).toEqual([
+      0,
+      Array.from({ length: 4 }, () => 'POST /customers'),
+    ]);
+    const customers = named(await files.rows('customers', 'list', '--name', 'Row'));
+    expect(customers).toEqual(Array.from({ length: 8 }, (_, row) => `Row ${row + 1}`));
+    expect((await files.rows('runs', 'list'))[0]).toMatchObject({
+      id,
+      state: 'finished',
+      done: 8,
+      unknown: 0,
+    });
+  });
+
+  test('history: it is whole, shows its writes, and they are undone and redone', async () => {
+    const { json, rows, boh } = stage(version);
+    expect(await json('history', 'verify')).toMatchObject({ intact: true, entries: 19, lost: [] });
+    const all = await rows('history', '--all');
+    expect(all.map(({ verb }) => verb)).toEqual([
+      ...['create', 'update', 'update', 'delete', 'update', 'update', 'update', 'create', 'create'],
+      ...['link-item', ...Array.from({ length: 9 }, () => 'create')],
+    ]);
+    expect(await json('history', 'show', '18')).toMatchObject({
+      command: 'boh suppliers update "@Old Mill" --code OM-2',
+      before: { code: 'OM' },
+      after: { code: 'OM-2' },
+    });
+    await boh('undo', '18', '--yes');
+    expect(await json('suppliers', 'get', '@Old Mill')).toMatchObject({ code: 'OM' });
+    await boh('undo', '16', '--yes');
+    expect(named(await rows('suppliers', 'list'))).toContain('Closed Kitchen');
+    await boh('redo', String(all.find(({ number }) => number === 15)?.run), '--yes');
+    expect(await json('suppliers', 'get', '@Old Mill')).toMatchObject({ email: 'mill@example.com' });
+    expect(await json('history', 'verify')).toMatchObject({ intact: true, entries: 22 });
+  });
+
+  test('mirror: it answers queries, and the next sync reads only what has changed', async () => {
+    const { json, rows, boh } = stage(version);
+    const query = (sql: string) => json('mirror', 'query', sql);
+    expect(await query('select name, code from suppliers where deleted_at is null order by name')).toEqual([
+      { name: 'Fresh Farms', code: 'FF' },
+      { name: 'Old Mill', code: 'OM-2' },
+      { name: 'Sea Trade', code: 'ST' },
+    ]);
+    expect(await query('select cost from inventory_items where cost > 2')).toEqual([{ cost: 4.25 }]);
+    expect(named(await rows('suppliers', 'list', '--mirror', '--name', 'mill'))).toEqual(['Old Mill']);
+    await boh('suppliers', 'delete', '@Sea Trade', '--yes');
+    const synced = await rows('mirror', 'sync');
+    expect(synced.filter(({ whole }) => whole)).toEqual([]);
+    expect(await query('select count(*) as n from customers')).toEqual([{ n: 6 }]);
+    expect(await query('select name from suppliers where deleted_at is not null order by 1')).toEqual([
+      { name: 'Closed Kitchen' },
+      { name: 'Sea Trade' },
+    ]);
+  });
+
+  test('plan: a saved one is applied', async () => {
+    const { boh, json, rows, path } = stage(version);
+    await boh('apply', '--plan', path('wanted.plan'), '--yes');
+    expect(named(await rows('tags', 'list'))).toEqual(['Late', 'Planned', 'Seafood', 'Seasonal']);
+    expect(await json('suppliers', 'get', '@Sea Trade')).toMatchObject({ phone: '5559999' });
+  });
+
+  test('backup: it is verified, restored with deleted records, and added to', async () => {
+    const { boh, rows, json, path, env } = stage(version);
+    for (const folder of ['first', 'nightly']) await boh('backup', 'verify', path(folder));
+    await boh('suppliers', 'update', '@Old Mill', '--code', 'changed');
+    await boh('restore-from', path('nightly'), '--yes');
+    expect(await json('suppliers', 'get', '@Old Mill')).toMatchObject({ code: 'OM-2' });
+    await boh('backup', path('nightly'), '--since-last');
+    const verified = await rows('backup', 'verify', path('nightly'));
+    expect(verified.find(({ resource }) => resource === 'customers')).toMatchObject({
+      records: 6,
+      problem: null,
+    });
+    await runLine(['sandbox', 'reset', '--empty', '--yes', '--name', 'other'], { env });
+    const other = { env: { ...env, BOH_SANDBOX: 'other' } };
+    const restored = await runLine(
+      [
+        '--sandbox',
+        'restore-from',
+        path('first'),
+        '--with-deleted',
+        '--any-account',
+        '--same-references',
+        '--yes',
+      ],
+      other,
+    );
+    expect([restored.exitCode, restored.stderr]).toEqual([0, restored.stderr]);
+    const list = ['--sandbox', 'suppliers', 'list', '--is-deleted', '-o', 'ndjson'];
+    expect((await runLine(list, other)).stdout).toContain('Closed Kitchen');
+  });
+
+  test('export: it goes on from its checkpoint', async () => {
+    const { boh, path } = stage(version);
+    await boh('suppliers', 'create', '--name', 'Later');
+    const to = path('changed.ndjson');
+    await boh('suppliers', 'export', '--since', path('suppliers.state'), '--to', to);
+    const names = readFileSync(to, 'utf8')
+      .trim()
+      .split('\n')
+      .map((text) => JSON.parse(text).name);
+    // The moment before the last export is read once more: two servers' clocks may differ.
+    expect(names).toContain('Later');
+    expect(readFileSync(path('suppliers.state'), 'utf8')).toContain('"until": "2026-11-24');
+  });
+
+  test('count of requests: the limit that a service told is still known', () => {
+    const file = join(stage(version).config, 'cache', 'pace.sqlite');
+    const old = new DatabaseSync(file);
+    const [limit] = old.prepare('SELECT key FROM limits').all();
+    old.close();
+    const budget = openBudgetFile(file);
+    expect(budget.known(String(limit?.key), Date.now()).limit).toEqual({ count: 90, window: 60_000 });
+    budget.close();
+  });
+});

@@ -1,0 +1,53 @@
+/** The files that an earlier build has left, in a folder of their own as if they had never been anywhere else. */
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { home } from './own-home.ts';
+
+const fixtures = fileURLToPath(new URL('../fixtures', import.meta.url));
+
+/** The versions of which there are files. */
+export const earlierVersions = readdirSync(fixtures, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+/** Returns the folder that a version was run in. Its `home` is for `BOH_CONFIG_DIR`. */
+export function earlierHome(version: string): string {
+  const folder = mkdtempSync(join(home, `${version}-`));
+  cpSync(join(fixtures, version), folder, { recursive: true });
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }));
+  for (const { entry, path } of paths) {
+    // A checkout has no such permissions, and boh warns where others can read.
+    chmodSync(path, entry.isDirectory() ? 0o700 : 0o600);
+    if (!path.endsWith('.gz')) continue;
+    writeFileSync(path.slice(0, -'.gz'.length), gunzipSync(readFileSync(path)), { mode: 0o600 });
+    rmSync(path);
+  }
+  for (const { path } of paths) if (dirname(path).endsWith('-heads')) identify(path);
+  return folder;
+}
+
+/** Lines of a head file end with inode and moment of creation, of the database and of the head file itself. */
+function identify(head: string): void {
+  const folder = dirname(head).replace(/-heads$/, '');
+  const own = identityOf(head);
+  const identities = [...identityOf(join(folder, `${head.slice(dirname(head).length + 1)}.sqlite`)), ...own];
+  const end = `${identities.map((text) => JSON.stringify(text)).join(',')}]`;
+  writeFileSync(head, readFileSync(head, 'utf8').replaceAll('"0","0","0","0"]', end));
+}
+
+function identityOf(path: string): [inode: string, born: string] {
+  const { ino, birthtimeNs } = statSync(path, { bigint: true });
+  return [String(ino), String(birthtimeNs)];
+}

@@ -1,0 +1,170 @@
+/** What has to hold after a schedule, whatever has happened in it. Each check returns what doesn't hold, in sentences. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { Command } from './actor.ts';
+import type { Carried, ModelRow, Service } from './service.ts';
+
+/** An entry as `boh history -o json` shows it. */
+interface Entry {
+  number: number;
+  resource: string;
+  verb: string;
+  ids: string[];
+  outcome: string;
+}
+
+/** No command line may end with a bug of boh's own, and none claims what isn't so. */
+export function commandsHold(commands: readonly Command[], carried: readonly Carried[]): string[] {
+  return commands.flatMap(({ number, actor, argv, ended }) => {
+    const what = `${actor}'s command ${number} (boh ${argv.slice(0, 3).join(' ')})`;
+    if (!ended) return [`${what} never ended.`];
+    const problems: string[] = [];
+    if (ended.exitCode === 1) problems.push(`${what} ended with a bug: ${ended.stderr}`);
+    const writes = carried.filter((write) => write.command === number);
+    const outcome = outcomeOf(ended.stderr);
+    if (outcome === 'not_sent' && writes.length > 0)
+      problems.push(
+        `${what} says that nothing was sent, and ${writes.length} writes were carried out: ${ended.stderr}`,
+      );
+    if (ended.exitCode === 0 && /^suppliers (create|upsert|update)/.test(argv.join(' '))) {
+      const { id } = JSON.parse(ended.stdout) as { id: string };
+      if (argv[1] === 'create' && !writes.some((write) => write.verb === 'create' && write.id === id))
+        problems.push(`${what} reports supplier ${id}, which the service didn't make.`);
+    }
+    // What a run has sent before it stopped is looked up, and not sent again.
+    problems.push(
+      ...rowsHold(ended.stdout, argv[0] === 'runs' ? carried : writes).map(
+        (row) => `${what} reports as done what the service didn't do: ${row}`,
+      ),
+    );
+    return problems;
+  });
+}
+
+/** Returns the rows of a run that it reports as done, and that the service has not carried out. */
+function rowsHold(stdout: string, writes: readonly Carried[]): string[] {
+  return stdout.split('\n').filter((line) => {
+    if (!line.startsWith('{"')) return false;
+    const { action, id, outcome } = JSON.parse(line) as { action?: string; id?: string; outcome?: string };
+    const isWrite = ['create', 'update', 'delete', 'restore'].includes(action ?? '');
+    return isWrite && outcome === 'done' && !writes.some((write) => write.id === id);
+  });
+}
+
+function outcomeOf(stderr: string): string | undefined {
+  try {
+    return JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error?.outcome;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Each write whose answer came is in the history as done, once; and nothing is there as done that wasn't. */
+export function historyHolds(
+  text: string,
+  carried: readonly Carried[],
+  commands: readonly Command[],
+): string[] {
+  const entries = (JSON.parse(text) as Entry[]).filter(({ verb }) => verb !== 'other');
+  // A history that can't be written is reported, and keeps no one from writing.
+  const exempt = new Set(
+    commands
+      .filter(({ hadDiskFault, ended }) => hadDiskFault && /warning:.*history/i.test(ended?.stderr ?? ''))
+      .map(({ number }) => number),
+  );
+  const done = countOf(entries.filter(({ outcome }) => outcome === 'done').map(keyOf));
+  const acknowledged = carried.filter((write) => write.isAcknowledged && !write.isRepeated);
+  const certain = countOf(acknowledged.filter(({ command }) => !exempt.has(command)).map(keyOf));
+  const possible = countOf(carried.filter(({ isRepeated }) => !isRepeated).map(keyOf));
+  const kept = countOf(entries.map(({ resource, verb }) => `${verb} of ${resource}`));
+  const due = countOf(
+    carried
+      .filter(({ isRepeated, command }) => !isRepeated && !exempt.has(command))
+      .map(({ resource, verb }) => `${verb} of ${resource}`),
+  );
+  return [
+    ...[...due].flatMap(([key, count]) =>
+      (kept.get(key) ?? 0) < count
+        ? [`The history has ${kept.get(key) ?? 0} of ${count} writes: ${key}.`]
+        : [],
+    ),
+    ...[...certain].flatMap(([key, count]) =>
+      (done.get(key) ?? 0) < count
+        ? [`The history has ${done.get(key) ?? 0} of ${count} acknowledged writes: ${key}.`]
+        : [],
+    ),
+    ...[...done].flatMap(([key, count]) =>
+      (possible.get(key) ?? 0) < count
+        ? [
+            `The history has ${count} writes as done where the service has carried out ${possible.get(key) ?? 0}: ${key}.`,
+          ]
+        : [],
+    ),
+  ];
+}
+
+function keyOf(write: { resource: string; verb: string; id?: string; ids?: string[] }): string {
+  return `${write.verb} of ${write.resource} ${write.id ?? write.ids?.[0]}`;
+}
+
+function countOf(keys: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+}
+
+/** No two records have one key. */
+export function keysHold(service: Service): string[] {
+  const keys = [
+    ...service.rows('suppliers').map(({ code, deleted_at }) => ({ key: `supplier ${code}`, deleted_at })),
+    ...service.rows('tags').map(({ name, deleted_at }) => ({ key: `tag ${name}`, deleted_at })),
+  ].filter(({ deleted_at }) => deleted_at === null);
+  return [...countOf(keys.map(({ key }) => key))].flatMap(([key, count]) =>
+    count > 1 ? [`There are ${count} records of one key: ${key}.`] : [],
+  );
+}
+
+/** The mirror's rows are those of the account. */
+export function mirrorHolds(file: string, service: Service): string[] {
+  const mirror = new DatabaseSync(file, { readOnly: true });
+  try {
+    const told = (row: ModelRow) =>
+      JSON.stringify([row.id, row.name, row.code ?? null, row.phone ?? null, row.updated_at, row.deleted_at]);
+    return (['suppliers', 'tags'] as const).flatMap((table) => {
+      const there = mirror.prepare(`SELECT * FROM ${table} ORDER BY id`).all() as ModelRow[];
+      const [copy, account] = [new Set(there.map(told)), new Set(service.rows(table).map(told))];
+      return [
+        ...[...account.difference(copy)].map((row) => `The mirror lacks this row of ${table}: ${row}`),
+        ...[...copy.difference(account)].map(
+          (row) => `The mirror has a row of ${table} that isn't there: ${row}`,
+        ),
+      ];
+    });
+  } finally {
+    mirror.close();
+  }
+}
+
+/** No byte that was written anywhere holds the secret. */
+export function secretsHold(folder: string, secret: string, commands: readonly Command[]): string[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  return [
+    ...files.flatMap((file) => (readFileSync(file).includes(secret) ? [`The token is in ${file}.`] : [])),
+    ...commands.flatMap(({ number, ended }) =>
+      `${ended?.stdout}${ended?.stderr}`.includes(secret) ? [`Command ${number} has printed the token.`] : [],
+    ),
+  ];
+}
+
+/** What an undo has to bring back: the rows without the times at which they were written. */
+export function stateOf(service: Service): string[] {
+  return service
+    .rows('suppliers')
+    .filter(({ deleted_at }) => deleted_at === null)
+    .map(({ id, name, code, phone, email, contact_name }) =>
+      JSON.stringify([id, name, code, phone, email, contact_name]),
+    );
+}

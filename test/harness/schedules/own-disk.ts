@@ -1,0 +1,270 @@
+/** The disk of a simulated process: before each write the scheduler says when it is made, and whether the disk is full by then. */
+import fs, { type PathLike } from 'node:fs';
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { sep } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { DiskFault, MachineClock } from './baton.ts';
+
+export interface DiskOptions {
+  /** Only what is written below it is scheduled. */
+  folder: string;
+  clock: MachineClock;
+  /** Called before a write: returns what goes wrong with it. */
+  beforeWrite(label: string): DiskFault | undefined;
+  /** Called where another process has the file: returns when it is to be tried again. */
+  whileBusy(label: string): void;
+}
+
+const require = createRequire(import.meta.url);
+const real = { ...fs };
+
+export function takeDisk(options: DiskOptions): void {
+  const promises = require('node:fs/promises');
+  const scheduled = scheduledFiles(options);
+  Object.assign(require('node:fs'), scheduled);
+  for (const [name, call] of Object.entries(scheduled)) {
+    const slow = name.replace(/Sync$/, '');
+    if (slow in promises)
+      promises[slow] = async (...given: unknown[]) => (call as (...given: unknown[]) => unknown)(...given);
+  }
+  // Of several that are under way Node doesn't say which ends first.
+  for (const name of [
+    'readFile',
+    'stat',
+    'lstat',
+    'readdir',
+    'realpath',
+    'readlink',
+    'access',
+    'chmod',
+    'mkdtemp',
+  ]) {
+    const call = real[`${name}Sync` as keyof typeof real] as (...given: unknown[]) => unknown;
+    promises[name] = async (...given: unknown[]) => call(...given);
+  }
+  promises.open = async (path: string, flags: string | number = 'r', mode?: number) =>
+    new FileOnDisk(path, scheduled.openSync(path, flags, mode), scheduled);
+  require('node:sqlite').DatabaseSync = scheduledDatabase(options);
+  syncBuiltinESMExports();
+}
+
+/** Node's functions that write, each with a stop before it. */
+function scheduledFiles({ folder, clock, beforeWrite }: DiskOptions) {
+  const names = new Map<number, string>();
+  const isOurs = (path: unknown): path is string => typeof path === 'string' && path.startsWith(folder + sep);
+  const stop = (what: string, path: unknown): DiskFault | undefined =>
+    isOurs(path) ? beforeWrite(`${what} ${path.slice(folder.length + 1)}`) : undefined;
+  /** Files are as old as the clock of the simulated machine has it. */
+  const date = (path: unknown) => {
+    if (!isOurs(path)) return;
+    try {
+      real.utimesSync(path, clock.wall / 1000, clock.wall / 1000);
+    } catch {
+      // It may be gone by now.
+    }
+  };
+  const onPath =
+    <Given extends unknown[], Result>(what: string, call: (path: PathLike, ...given: Given) => Result) =>
+    (path: PathLike, ...given: Given): Result => {
+      if (stop(what, path)) throw full(what, String(path));
+      const result = call(path, ...given);
+      date(path);
+      return result;
+    };
+  const whole =
+    (what: string, call: typeof fs.writeFileSync) =>
+    (path: fs.PathOrFileDescriptor, data: string | NodeJS.ArrayBufferView, how?: fs.WriteFileOptions) => {
+      const fault = stop(what, typeof path === 'number' ? names.get(path) : path);
+      if (fault === 'short') {
+        const bytes = Buffer.from(data as string);
+        call(path, bytes.subarray(0, bytes.length / 2), how);
+      }
+      if (fault) throw full('write', String(path));
+      call(path, data, how);
+      date(path);
+    };
+  return {
+    writeFileSync: whole('write', real.writeFileSync),
+    appendFileSync: whole('append', real.appendFileSync as typeof fs.writeFileSync),
+    renameSync(from: string, to: string) {
+      if (stop('rename', to)) throw full('rename', to);
+      real.renameSync(from, to);
+    },
+    linkSync(from: string, to: string) {
+      if (stop('link', to)) throw full('link', to);
+      real.linkSync(from, to);
+    },
+    copyFileSync(from: string, to: string, mode?: number) {
+      if (stop('copy', to)) throw full('copyfile', to);
+      real.copyFileSync(from, to, mode);
+      date(to);
+    },
+    rmSync(path: string, how?: fs.RmOptions) {
+      // What isn't there isn't written to.
+      if (real.lstatSync(path, { throwIfNoEntry: false })) stop('remove', path);
+      real.rmSync(path, how);
+    },
+    unlinkSync(path: string) {
+      stop('remove', path);
+      real.unlinkSync(path);
+    },
+    mkdirSync: onPath(
+      'mkdir',
+      real.mkdirSync as (path: PathLike, how?: fs.MakeDirectoryOptions) => undefined,
+    ),
+    openSync(path: PathLike, flags: fs.OpenMode = 'r', mode?: fs.Mode) {
+      const writes = typeof flags === 'string' ? flags !== 'r' : (flags & 3) !== 0;
+      if (writes && stop('open', path)) throw full('open', String(path));
+      const descriptor = real.openSync(path, flags, mode);
+      if (isOurs(path)) names.set(descriptor, path);
+      return descriptor;
+    },
+    closeSync(descriptor: number) {
+      names.delete(descriptor);
+      real.closeSync(descriptor);
+    },
+    writeSync(descriptor: number, data: string | NodeJS.ArrayBufferView, ...given: unknown[]): number {
+      const path = names.get(descriptor);
+      const bytes = typeof data === 'string' ? Buffer.from(data) : data;
+      const fault = stop('write', path);
+      if (fault === 'full') throw full('write', path ?? '');
+      const length = fault === 'short' ? Math.ceil(bytes.byteLength / 2) : undefined;
+      if (length === undefined)
+        return (real.writeSync as (...all: unknown[]) => number)(descriptor, bytes, ...given);
+      return real.writeSync(descriptor, bytes, 0, length);
+    },
+  };
+}
+
+/** A file handle of `node:fs/promises`, as far as it is used, whose calls end in their order. */
+class FileOnDisk {
+  readonly #path: string;
+  readonly #descriptor: number;
+  readonly #files: ReturnType<typeof scheduledFiles>;
+
+  constructor(path: string, descriptor: number, files: ReturnType<typeof scheduledFiles>) {
+    this.#path = path;
+    this.#descriptor = descriptor;
+    this.#files = files;
+  }
+
+  get fd(): number {
+    return this.#descriptor;
+  }
+
+  async writeFile(data: string | Uint8Array): Promise<void> {
+    const bytes = typeof data === 'string' ? Buffer.from(data) : data;
+    let done = 0;
+    while (done < bytes.length) done += this.#files.writeSync(this.#descriptor, bytes.subarray(done));
+  }
+
+  async write(data: Uint8Array): Promise<{ bytesWritten: number }> {
+    return { bytesWritten: this.#files.writeSync(this.#descriptor, data) };
+  }
+
+  async read(buffer: Buffer, offset: number, length: number, position: number | null) {
+    return { bytesRead: real.readSync(this.#descriptor, buffer, offset, length, position), buffer };
+  }
+
+  async readFile(how?: BufferEncoding): Promise<string | Buffer> {
+    const bytes = real.readFileSync(this.#descriptor);
+    return how === undefined ? bytes : bytes.toString(how);
+  }
+
+  async stat() {
+    return real.fstatSync(this.#descriptor);
+  }
+
+  async chmod(mode: number) {
+    real.fchmodSync(this.#descriptor, mode);
+  }
+
+  async sync() {}
+
+  async datasync() {}
+
+  async close() {
+    this.#files.closeSync(this.#descriptor);
+  }
+
+  createReadStream(how: object = {}) {
+    return real.createReadStream(this.#path, { ...how, fd: this.#descriptor });
+  }
+}
+
+/** SQLite's own wait for others would stop the thread that has to let them go on. */
+function scheduledDatabase({ folder, clock, beforeWrite, whileBusy }: DiskOptions): typeof DatabaseSync {
+  return class extends DatabaseSync {
+    readonly #label: string | undefined;
+    readonly #wait: number;
+    #isWriting = false;
+
+    constructor(path: string, options: { timeout?: number; readOnly?: boolean } = {}) {
+      super(path, { ...options, timeout: 0 });
+      const plain = String(path)
+        .replace(/^file:(\/\/)?/, '')
+        .replace(/\?.*$/, '');
+      this.#label = plain.startsWith(folder + sep) ? plain.slice(folder.length + 1) : undefined;
+      this.#wait = options.timeout ?? 0;
+    }
+
+    override exec(sql: string): void {
+      this.#scheduled(sql, () => super.exec(sql));
+    }
+
+    override prepare(sql: string): StatementSync {
+      const statement = this.#patiently(() => super.prepare(sql));
+      for (const name of ['run', 'get', 'all'] as const) {
+        const call = statement[name].bind(statement) as (...cells: unknown[]) => unknown;
+        (statement as unknown as Record<string, unknown>)[name] = (...cells: unknown[]) =>
+          this.#scheduled(sql, () => call(...cells));
+      }
+      return statement;
+    }
+
+    #scheduled<T>(sql: string, work: () => T): T {
+      const word = /^\s*(\w+( IMMEDIATE| EXCLUSIVE)?)/i.exec(sql)?.[1]?.toUpperCase() ?? '';
+      if (!this.#label || isRead.test(word)) return this.#patiently(work);
+      const isEnd = word === 'COMMIT';
+      if (isEnd ? !this.#isWriting : this.isTransaction && word !== 'ROLLBACK') return this.#patiently(work);
+      const fault = word === 'ROLLBACK' ? undefined : beforeWrite(`sqlite ${word} ${this.#label}`);
+      if (fault) throw fullDatabase();
+      const result = this.#patiently(work);
+      this.#isWriting = this.isTransaction;
+      return result;
+    }
+
+    /** Tries again for as long as the connection is to wait, by the clock of the simulated machine. */
+    #patiently<T>(work: () => T): T {
+      const until = clock.steady + this.#wait;
+      for (;;) {
+        try {
+          return work();
+        } catch (error) {
+          const isBusy = error instanceof Error && 'errcode' in error && (Number(error.errcode) & 0xff) === 5;
+          if (!isBusy || !this.#label || clock.steady >= until) throw error;
+          whileBusy(this.#label);
+        }
+      }
+    }
+  };
+}
+
+const isRead = /^(SELECT|WITH|PRAGMA|BEGIN|EXPLAIN|ATTACH|DETACH|)$/;
+
+function full(syscall: string, path: string): Error {
+  return Object.assign(new Error(`ENOSPC: no space left on device, ${syscall} '${path}'`), {
+    code: 'ENOSPC',
+    errno: -28,
+    syscall,
+    path,
+  });
+}
+
+function fullDatabase(): Error {
+  return Object.assign(new Error('database or disk is full'), {
+    code: 'ERR_SQLITE_ERROR',
+    errcode: 13,
+    errstr: 'database or disk is full',
+  });
+}

@@ -1,0 +1,162 @@
+/** Time and chance of a simulated process: the clock of the simulated machine, timers that the scheduler fires, drawn numbers. */
+import { createRequire, syncBuiltinESMExports } from 'node:module';
+import { draws } from '../draws.ts';
+import type { MachineClock, Timer } from './baton.ts';
+
+interface Waiting {
+  at: number;
+  fire(): void;
+  everyMs?: number | undefined;
+}
+
+const require = createRequire(import.meta.url);
+
+/** The timers of the process that runs in this thread. */
+export class OwnTimers {
+  readonly #clock: MachineClock;
+  readonly #waiting = new Map<number, Waiting>();
+  #last = 0;
+
+  constructor(clock: MachineClock) {
+    this.#clock = clock;
+  }
+
+  list(): Timer[] {
+    return [...this.#waiting].map(([id, { at }]) => ({ id, at }));
+  }
+
+  fire(id: number): void {
+    const timer = this.#waiting.get(id);
+    if (!timer) return;
+    if (timer.everyMs === undefined) this.#waiting.delete(id);
+    else timer.at = this.#clock.steady + timer.everyMs;
+    timer.fire();
+  }
+
+  /** The process has ended, and its timers with it. */
+  clear(): void {
+    this.#waiting.clear();
+    this.#last = 0;
+  }
+
+  add(ms: number, fire: () => void, isRepeated = false): number {
+    const wait = Math.max(Number.isFinite(ms) ? ms : 0, 0);
+    this.#last += 1;
+    this.#waiting.set(this.#last, {
+      at: this.#clock.steady + wait,
+      fire,
+      everyMs: isRepeated ? Math.max(wait, 1) : undefined,
+    });
+    return this.#last;
+  }
+
+  remove(id: number): void {
+    this.#waiting.delete(id);
+  }
+}
+
+/** What `setTimeout` returns in Node, as far as it is used. */
+class Handle {
+  readonly id: number;
+  readonly #timers: OwnTimers;
+
+  constructor(id: number, timers: OwnTimers) {
+    this.id = id;
+    this.#timers = timers;
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+
+  hasRef(): boolean {
+    return true;
+  }
+
+  close(): this {
+    this.#timers.remove(this.id);
+    return this;
+  }
+
+  [Symbol.toPrimitive](): number {
+    return this.id;
+  }
+}
+
+/** Puts them in place of Node's own, and returns what waits for a turn of the real event loop. */
+export function takeTimers(timers: OwnTimers, clock: MachineClock): () => Promise<void> {
+  const { setImmediate: realImmediate } = globalThis;
+  const add =
+    (isRepeated: boolean) =>
+    (work: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) =>
+      new Handle(
+        timers.add(ms, () => work(...given), isRepeated),
+        timers,
+      );
+  const soon = (work: (...given: unknown[]) => void, ...given: unknown[]) => add(false)(work, 0, ...given);
+  const remove = (handle: unknown) => {
+    if (handle instanceof Handle) timers.remove(handle.id);
+    else if (typeof handle === 'number') timers.remove(handle);
+  };
+  Object.assign(globalThis, {
+    setTimeout: add(false),
+    setInterval: add(true),
+    setImmediate: soon,
+    clearTimeout: remove,
+    clearInterval: remove,
+    clearImmediate: remove,
+  });
+  const wait = (ms = 0, value?: unknown, { signal }: { signal?: AbortSignal } = {}) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(aborted(signal));
+      const onAbort = () => {
+        timers.remove(id);
+        reject(aborted(signal));
+      };
+      const id = timers.add(ms, () => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve(value);
+      });
+      signal?.addEventListener('abort', onAbort, { once: true });
+    });
+  Object.assign(require('node:timers/promises'), {
+    setTimeout: wait,
+    setImmediate: (value?: unknown, options?: { signal?: AbortSignal }) => wait(0, value, options),
+  });
+
+  const RealDate = globalThis.Date;
+  globalThis.Date = new Proxy(RealDate, {
+    construct: (target, given, made) =>
+      Reflect.construct(target, given.length === 0 ? [clock.wall] : given, made),
+    apply: () => new RealDate(clock.wall).toString(),
+    get: (target, name) => (name === 'now' ? () => clock.wall : Reflect.get(target, name)),
+  });
+  performance.now = () => clock.steady;
+  process.hrtime.bigint = () => BigInt(Math.round(clock.steady * 1e6));
+  syncBuiltinESMExports();
+  return () => new Promise((resolve) => realImmediate(resolve));
+}
+
+function aborted(signal: AbortSignal | undefined): Error {
+  const error = new Error('The operation was aborted', { cause: signal?.reason });
+  return Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' });
+}
+
+/** Numbers that look random in this thread follow from the seed that was given last. */
+export function takeChance(): (seed: number) => void {
+  let next = draws(1);
+  const crypto = require('node:crypto');
+  Math.random = () => next();
+  crypto.randomBytes = (size: number) =>
+    Buffer.from(Uint8Array.from({ length: size }, () => Math.floor(next() * 256)));
+  syncBuiltinESMExports();
+  return (seed) => {
+    next = draws(seed);
+    // The first numbers of seeds that are close to one another are close, too.
+    for (let turn = 0; turn < 8; turn++) next();
+  };
+}

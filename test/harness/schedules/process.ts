@@ -1,0 +1,163 @@
+/** A simulated process of boh: a thread that runs one command line after another, and stops wherever the order of things matters. */
+import { globSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { Streams } from '../../../src/terminal/streams.ts';
+import { type Ended, giveBack, MachineClock, type Order, type Report, type Shared } from './baton.ts';
+import { takeDisk } from './own-disk.ts';
+import { OwnTimers, takeChance, takeTimers } from './own-time.ts';
+
+/** What the scheduler starts a thread with. */
+export interface ProcessData {
+  shared: Shared;
+  port: MessagePort;
+  /** In which everything is that the processes write. */
+  folder: string;
+}
+
+const { shared, port, folder } = workerData as ProcessData;
+const clock = new MachineClock(shared);
+const timers = new OwnTimers(clock);
+const turn = takeTimers(timers, clock);
+const seedChance = takeChance();
+const unhandled: string[] = [];
+let ownPid = 1;
+let ended: Ended | undefined;
+let isRunning = false;
+process.on('unhandledRejection', (reason) => {
+  unhandled.push(reason instanceof Error ? (reason.stack ?? reason.message) : String(reason));
+});
+takeIdentity();
+
+const ownConnections = new URL('own-connections.ts', import.meta.url).href;
+registerHooks({
+  resolve(specifier, context, next) {
+    const isOfNetwork = context.parentURL?.endsWith('/src/client/network.ts');
+    if (isOfNetwork && specifier === './connections.ts') return next(ownConnections, context);
+    return next(specifier, context);
+  },
+  load(url, context, next) {
+    if (isRunning) unhandled.push(`${url} was loaded in a schedule, where nothing says when that ends.`);
+    return next(url, context);
+  },
+});
+const { carry, dropTraffic, takeTraffic } = await import('./own-connections.ts');
+const { main } = await import('../../../src/main.ts');
+
+/** What no actor uses, and what begins to work as soon as it is loaded. */
+const neverLoaded =
+  /^(auth|diagnosis|pictures|reference|sandbox|interaction\/(prompts|sign-in|watching|editing)|commands\/(auth|completion|config|pictures|profiles|sandbox))\/|worker\.ts$/;
+await loadAll();
+takeDisk({
+  folder,
+  clock,
+  beforeWrite(label) {
+    const order = stop({ parked: 'disk', label });
+    return 'goOn' in order ? order.fault : undefined;
+  },
+  whileBusy(label) {
+    stop({ parked: 'busy', label });
+  },
+});
+
+/** Each turn ends where nothing is left to do without an order. */
+async function work(): Promise<never> {
+  for (;;) {
+    await quiet();
+    const isOver = ended !== undefined || !isRunning;
+    if (isOver) {
+      timers.clear();
+      dropTraffic();
+    }
+    const report = { parked: isOver ? ('over' as const) : ('idle' as const), ...(ended && { ended }) };
+    if (isOver) [isRunning, ended] = [false, undefined];
+    const order = stop(report);
+    try {
+      carryOut(order);
+    } catch (error) {
+      unhandled.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    }
+  }
+}
+
+/** Only what was written by a command line stops; nothing does between two of them. */
+function stop(report: Report): Order {
+  if (!isRunning && report.parked !== 'over') return { goOn: true };
+  return giveBack(shared, port, {
+    ...report,
+    ...takeTraffic(),
+    timers: timers.list(),
+    unhandled: unhandled.splice(0),
+  });
+}
+
+function carryOut(order: Order): void {
+  if ('run' in order) run(order);
+  else if ('fire' in order) timers.fire(order.fire);
+  else if (!('goOn' in order)) carry(order);
+}
+
+function run({ run: argv, env, pid, seed }: Extract<Order, { run: readonly string[] }>): void {
+  [ended, isRunning] = [undefined, true];
+  ownPid = pid;
+  seedChance(seed);
+  const [stdout, stderr] = [new Kept(), new Kept()];
+  const open = (): Streams => ({
+    stdin: Readable.from(['']) as Streams['stdin'],
+    stdout: stdout as unknown as Streams['stdout'],
+    stderr: stderr as unknown as Streams['stderr'],
+    isTerminal: { in: false, out: false, err: false },
+    columns: 80,
+    rows: 24,
+    colour: { out: false, err: false },
+    unicode: true,
+    cursor: false,
+    interactive: false,
+    quiet: false,
+  });
+  const end = (exitCode: number) => {
+    ended = { exitCode, stdout: stdout.text, stderr: stderr.text };
+  };
+  main(argv, env, open).then(end, (error) => {
+    unhandled.push(String(error));
+    end(1);
+  });
+}
+
+/** Loads all that command lines load when they need it: how long that takes would decide what comes first. */
+async function loadAll(): Promise<void> {
+  const source = fileURLToPath(new URL('../../../src/', import.meta.url));
+  const files = globSync('**/*.ts', { cwd: source }).filter((file) => !neverLoaded.test(file));
+  await Promise.all(files.map((file) => import(join(source, file))));
+}
+
+/** Waits until nothing is under way in this thread but what the scheduler decides on. */
+async function quiet(): Promise<void> {
+  let turns = 0;
+  while (turns < 3) {
+    await turn();
+    turns = process.getActiveResourcesInfo().some((name) => name.startsWith('FS')) ? 0 : turns + 1;
+  }
+}
+
+/** Each command line is a process with a number of its own, and none of them is ever killed. */
+function takeIdentity(): void {
+  Object.defineProperty(process, 'pid', { get: () => ownPid });
+  process.kill = () => true;
+  process.setMaxListeners(100);
+}
+
+class Kept extends Writable {
+  text = '';
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+}
+
+parentPort?.postMessage('ready');
+await work();

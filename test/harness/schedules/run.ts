@@ -1,0 +1,90 @@
+/**
+ * Runs schedules in this process, one seed after another up to the first that doesn't hold, and prints their outcomes as
+ * JSON; `--steps` and `--commands` print what happened on stderr:
+ * `npm run schedules -- SEED... [--count N] [--seconds S] [--resending] [--steps] [--commands]`.
+ */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { beginWithProcess, firstReport, MachineClock, makeShared, type Thread } from './baton.ts';
+import { takeChance } from './own-time.ts';
+import type { ProcessData } from './process.ts';
+import { type Outcome, runSchedule } from './schedule.ts';
+
+/** What is printed. */
+export interface Ran {
+  schedules: Outcome[];
+  /** Of all of them. */
+  steps: number;
+  stepsPerMinute: number;
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    count: { type: 'string', default: '1' },
+    seconds: { type: 'string' },
+    resending: { type: 'boolean', default: false },
+    steps: { type: 'boolean', default: false },
+    commands: { type: 'boolean', default: false },
+  },
+});
+const given = positionals.map(Number);
+const first = given[0] ?? 1;
+const count = values.seconds === undefined ? Number(values.count) : Number.POSITIVE_INFINITY;
+const tell = (line: string) => process.stderr.write(`${line}\n`);
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-schedules-'));
+const shared = makeShared();
+const workers: Worker[] = [];
+const threads = [0, 1, 2].map(() => start());
+// Until they are ready this thread has to be free: what goes wrong as they start is told here.
+await Promise.all(workers.map((worker) => once(worker, 'message')));
+for (const thread of threads) firstReport(thread);
+const seedChance = takeChance();
+const schedules: Outcome[] = [];
+const began = performance.now();
+const until = began + Number(values.seconds ?? Number.POSITIVE_INFINITY) * 1000;
+try {
+  for (const seed of given.length > 1 ? given : numbersFrom(first, count)) {
+    const outcome = await runSchedule(
+      { folder, clock: new MachineClock(shared), threads: threads as [Thread, Thread, Thread], seedChance },
+      seed,
+      {
+        isResending: values.resending,
+        onStep: values.steps ? tell : undefined,
+        onEnd: values.commands
+          ? ({ actor, argv, ended, faults }) =>
+              tell(`${actor} $ ${argv.join(' ')}\n  ${JSON.stringify(faults)}\n  ${JSON.stringify(ended)}`)
+          : undefined,
+      },
+    );
+    schedules.push(outcome);
+    if (outcome.problems.length > 0 || performance.now() > until) break;
+  }
+} finally {
+  await Promise.all(workers.map((worker) => worker.terminate()));
+  rmSync(folder, { recursive: true, force: true });
+}
+
+const steps = schedules.reduce((sum, outcome) => sum + outcome.steps, 0);
+const stepsPerMinute = Math.round((steps / (performance.now() - began)) * 60_000);
+process.stdout.write(`${JSON.stringify({ schedules, steps, stepsPerMinute } satisfies Ran)}\n`);
+
+function* numbersFrom(first: number, count: number): Generator<number> {
+  for (let number = first; number < first + count; number++) yield number;
+}
+
+/** All threads share a clock, and each has a baton of its own. */
+function start(): Thread {
+  const own = { ...makeShared(), clock: shared.clock };
+  const { port1, port2 } = new MessageChannel();
+  beginWithProcess(own);
+  const workerData: ProcessData = { shared: own, port: port2, folder };
+  const worker = new Worker(new URL('process.ts', import.meta.url), { workerData, transferList: [port2] });
+  workers.push(worker);
+  return { shared: own, port: port1 };
+}

@@ -1,0 +1,149 @@
+/** One schedule from its seed: the actors work among troubles, then everything is quiet and what has to hold is checked. */
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Chance } from '../../../src/base/chance.ts';
+import { Actor, type Command } from './actor.ts';
+import { cronJob, makePlace, personA, personB, resources, type Script } from './actors.ts';
+import type { MachineClock, Thread } from './baton.ts';
+import { commandsHold, historyHolds, keysHold, mirrorHolds, secretsHold, stateOf } from './claims.ts';
+import { Scheduler } from './scheduler.ts';
+import { openService } from './service.ts';
+
+/** What came of a schedule. */
+export interface Outcome {
+  seed: number;
+  steps: number;
+  /** Of command lines. */
+  commands: number;
+  /** Of requests and writes to the disk. */
+  faults: number;
+  /** Stands for the order of all that has happened. */
+  digest: string;
+  /** In sentences. */
+  problems: string[];
+}
+
+export interface Machine {
+  folder: string;
+  clock: MachineClock;
+  threads: readonly [Thread, Thread, Thread];
+  seedChance(seed: number): void;
+}
+
+export interface ScheduleOptions {
+  isResending?: boolean;
+  onStep?: ((label: string) => void) | undefined;
+  onEnd?: ((command: Command) => void) | undefined;
+}
+
+/** When every schedule begins, by the clock of the simulated machine. */
+const beginning = Date.UTC(2026, 10, 20, 8);
+
+export async function runSchedule(
+  machine: Machine,
+  seed: number,
+  options: ScheduleOptions = {},
+): Promise<Outcome> {
+  const { folder, clock, threads, seedChance } = machine;
+  const chance = new Chance(seed);
+  seedChance(seed);
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+  const place = makePlace(folder);
+  [clock.steady, clock.ahead] = [0, beginning];
+  const service = await openService(() => Math.floor(beginning + clock.steady));
+  const token = service.token();
+  const home = join(folder, 'home');
+  const env = {
+    HOME: home,
+    TZ: 'UTC',
+    BOH_CONFIG_DIR: join(home, 'boh'),
+    BOH_BASE_URL: 'http://127.0.0.1:9',
+    BOH_TOKEN: token,
+  };
+  const actors = ['A', 'B', 'cron'].map((name, index) => new Actor(name, threads[index] as Thread)) as [
+    Actor,
+    Actor,
+    Actor,
+  ];
+  const scheduler = new Scheduler({ chance, clock, service, actors, env, ...options });
+  const problems: string[] = [];
+  try {
+    const lines = () => chance.between(2, 6);
+    const scripts = new Map<Actor, Script>([
+      [actors[0], personA(chance, service, lines())],
+      [actors[1], personB(chance, place, lines())],
+      [actors[2], cronJob(chance, place, lines())],
+    ]);
+    scheduler.trouble = {
+      requests: chance.one([0, 5, 10, 30]),
+      disk: chance.one([0, 0, 1, 3]),
+      jumps: chance.one([0, 0, 1, 3]),
+    };
+    scheduler.run((actor) => scripts.get(actor)?.());
+    scheduler.trouble = { requests: 0, disk: 0, jumps: 0 };
+
+    const alone = (...argv: string[]) => {
+      const before = scheduler.commands.length;
+      let isGiven = false;
+      scheduler.run((actor) => {
+        if (actor !== actors[0] || isGiven) return undefined;
+        isGiven = true;
+        return argv;
+      });
+      return scheduler.commands[before] as Command;
+    };
+    const demand = (command: Command) => {
+      if (command.ended?.exitCode !== 0)
+        problems.push(
+          `boh ${command.argv.join(' ')} ended with ${command.ended?.exitCode}: ${command.ended?.stderr}`,
+        );
+      return command.ended?.stdout ?? '';
+    };
+
+    // What was left is gone on with; what others have changed since stays as it is.
+    const runs = JSON.parse(demand(alone('runs', 'list', '-o', 'json'))) as { id: string; state: string }[];
+    for (const { id, state } of runs) if (state !== 'finished') alone('runs', 'resume', id, '--yes');
+    if (existsSync(join(folder, 'work', 'backup', 'manifest.json')))
+      demand(alone('backup', 'verify', join(folder, 'work', 'backup')));
+    demand(alone('history', 'verify'));
+    problems.push(
+      ...historyHolds(demand(alone('history', '-o', 'json')), service.carried, scheduler.commands),
+    );
+    problems.push(...keysHold(service));
+    demand(alone('mirror', 'sync', '--to', place.mirror, '--resource', resources));
+    demand(alone('mirror', 'diff', '--to', place.mirror, '--resource', resources));
+    problems.push(...mirrorHolds(join(folder, 'work', 'mirror.sqlite'), service));
+
+    // What is written from here on is undone again.
+    const before = stateOf(service);
+    const rows = ['S1', 'S2', 'B00', 'N1', 'N2'].map(
+      (code) => `${code},Undone ${code},${chance.between(7e5, 8e5)}`,
+    );
+    const file = join(folder, 'work', 'undone.csv');
+    writeFileSync(file, `code,name,phone\n${rows.join('\n')}\n`);
+    demand(alone('suppliers', 'import', file, '--key', 'code', '--on-deleted', 'restore', '--yes'));
+    demand(alone('undo', '--last', '--yes'));
+    const after = stateOf(service);
+    if (JSON.stringify(before) !== JSON.stringify(after))
+      problems.push(`The undo didn't restore: ${JSON.stringify({ before, after })}`);
+
+    problems.push(...commandsHold(scheduler.commands, service.carried));
+    problems.push(...secretsHold(folder, token, scheduler.commands));
+  } catch (error) {
+    problems.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  } finally {
+    service.close();
+  }
+  for (const command of scheduler.commands) options.onEnd?.(command);
+  return {
+    seed,
+    steps: scheduler.steps,
+    commands: scheduler.commands.length,
+    faults: scheduler.commands.reduce((sum, { faults }) => sum + faults.length, 0),
+    digest: scheduler.digest,
+    // The folder has another name each time, and is gone by the time that someone reads this.
+    problems: [...problems, ...scheduler.unhandled.map((what) => `No one handled this: ${what}`)].map(
+      (problem) => problem.replaceAll(folder, '…'),
+    ),
+  };
+}

@@ -1,0 +1,81 @@
+/** The service of a schedule: the sandbox as the model, and a log of every write that it has carried out. */
+import { scopeNames } from '../../../src/contract/scope.ts';
+import { api } from '../../../src/resources/index.ts';
+import { openSandbox, type Sandbox, type ServiceResponse } from '../../../src/sandbox/service.ts';
+import type { SentRequest } from './baton.ts';
+
+/** A write that the service has carried out. */
+export interface Carried {
+  /** The number of the command line that sent it. */
+  command: number;
+  /** The number of the request among those of the schedule. */
+  request: number;
+  verb: 'create' | 'update' | 'delete' | 'restore' | 'other';
+  resource: string;
+  id: string;
+  /** It came again, as a proxy may repeat it. */
+  isRepeated: boolean;
+  /** The answer has reached the process as it is. */
+  isAcknowledged: boolean;
+}
+
+export type ModelRow = Readonly<Record<string, string | number | null>>;
+
+export class Service {
+  readonly carried: Carried[] = [];
+  readonly #sandbox: Sandbox;
+
+  constructor(sandbox: Sandbox) {
+    this.#sandbox = sandbox;
+  }
+
+  /** A token of the owner, which no file of boh's may ever hold. */
+  token(): string {
+    return this.#sandbox.mintToken({ scopes: scopeNames });
+  }
+
+  handle(
+    { id, command, isRepeated }: { id: number; command: number; isRepeated: boolean },
+    request: SentRequest,
+  ): ServiceResponse {
+    const answer = this.#sandbox.handle(request);
+    if (request.method !== 'GET' && answer.status < 300) {
+      const [, path = '', record = '', action] = request.target.split(/[/?]/);
+      const made = record === '' ? String(JSON.parse(answer.body).data?.id) : record;
+      this.carried.push({
+        command,
+        request: id,
+        verb: verbOf(request.method, action),
+        resource: path,
+        id: made,
+        isRepeated,
+        isAcknowledged: false,
+      });
+    }
+    return answer;
+  }
+
+  /** The answer to a request has reached its process. */
+  acknowledge(request: number): void {
+    for (const write of this.carried) if (write.request === request) write.isAcknowledged = true;
+  }
+
+  rows(table: 'suppliers' | 'tags'): ModelRow[] {
+    return this.#sandbox.database.all(`SELECT * FROM ${table} ORDER BY id`);
+  }
+
+  close(): void {
+    this.#sandbox.close();
+  }
+}
+
+/** An account with nothing but its owner. */
+export async function openService(now: () => number): Promise<Service> {
+  return new Service(await openSandbox({ api, file: ':memory:', empty: true, machineClock: now }));
+}
+
+function verbOf(method: string, action: string | undefined): Carried['verb'] {
+  if (action === 'restore') return 'restore';
+  if (action !== undefined && action !== '') return 'other';
+  return method === 'POST' ? 'create' : method === 'PUT' ? 'update' : 'delete';
+}

@@ -1,0 +1,71 @@
+/**
+ * Two people and a cron job work on one account at once, and the order of every request, answer, timer and write to the
+ * disk is drawn from a seed, with what goes wrong: docs/reliability.md says what has to hold after each of these schedules.
+ */
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { isSoak, seed, soakSeconds, tell } from '../harness/rounds.ts';
+import type { Ran } from '../harness/schedules/run.ts';
+
+const program = fileURLToPath(new URL('../harness/schedules/run.ts', import.meta.url));
+
+/** Runs schedules in a process of their own, up to the first that doesn't hold. */
+async function runSchedules(seeds: readonly number[], ...flags: string[]): Promise<Ran> {
+  const child = spawn(process.execPath, [program, ...seeds.map(String), ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const [stdout, stderr, exitCode] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  expect([exitCode, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+}
+
+/** Says which schedule did not hold, and how to see it again. */
+function failureIn({ schedules }: Ran): string {
+  return schedules
+    .filter(({ problems }) => problems.length > 0)
+    .map(
+      ({ seed, digest, problems }) =>
+        `Schedule ${seed} (digest ${digest}) did not hold. The same again: SOAK_SEED=${seed} npm run soak -- schedules\n${problems.join('\n')}`,
+    )
+    .join('\n');
+}
+
+describe('schedules of two people and a cron job', () => {
+  test('whatever the order and whatever goes wrong, all that was promised holds', async () => {
+    const ran = await runSchedules(
+      [seed],
+      ...(isSoak ? ['--seconds', String(soakSeconds(20))] : ['--count', '3']),
+    );
+    const { schedules, steps, stepsPerMinute } = ran;
+    if (isSoak) {
+      for (const { seed, steps, digest } of [schedules.at(0), schedules.at(-1)].filter(
+        (it) => it !== undefined,
+      ))
+        process.stdout.write(`Schedule ${seed}: ${steps} steps, digest ${digest}.\n`);
+    }
+    tell({
+      tried: `${schedules.length} schedules, ${steps} steps, ${stepsPerMinute} steps a minute, first digest ${schedules[0]?.digest}`,
+      seed,
+    });
+    expect(failureIn(ran)).toBe('');
+  });
+
+  test('a seed draws the same schedule again, also after others, and another seed another one', async () => {
+    const { schedules } = await runSchedules([12, 11, 12]);
+    const [first, other, again] = schedules.map(({ steps, digest }) => ({ steps, digest }));
+    expect(again).toEqual(first);
+    expect(other?.digest).not.toBe(first?.digest);
+  });
+
+  test('a connection that sends a POST again after its answer was lost is found, and found again by the seed', async () => {
+    const found = await runSchedules([1], '--count', '20', '--resending');
+    const { seed = 0, digest, problems } = found.schedules.at(-1) ?? {};
+    expect(problems).toContainEqual(expect.stringMatching(/^There are 2 records of one key/));
+    expect(failureIn(found)).toContain(`SOAK_SEED=${seed} npm run soak -- schedules`);
+    const again = await runSchedules([seed], '--resending');
+    expect(again.schedules[0]).toMatchObject({ seed, digest, problems });
+  });
+});
