@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readHours, untilOpen } from '../../../src/runs/hours.ts';
 import { Ledger } from '../../../src/runs/ledger/ledger.ts';
-import { newRunId } from '../../../src/runs/ledger/run-id.ts';
+import { isRunId, newRunId } from '../../../src/runs/ledger/run-id.ts';
 import { openRun, prune, runIds, runsFolder } from '../../../src/runs/ledger/runs.ts';
 
 function place(): { folder: string; file: string } {
@@ -87,6 +87,12 @@ describe('a ledger', () => {
 });
 
 describe('runs', () => {
+  test('that begin in one millisecond have ids of their own', () => {
+    const ids = Array.from({ length: 100 }, () => newRunId(new Date(0)));
+    expect(new Set(ids).size).toBe(100);
+    expect(ids.filter((id) => !isRunId(id))).toEqual([]);
+  });
+
   test('are listed newest first, and thrown away when they are old', () => {
     const { folder } = place();
     const env = { BOH_CONFIG_DIR: folder };
