@@ -1,8 +1,13 @@
 /** How the tests run: on a program that is built and an environment that is clean, in two parts. */
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** What a test sees of a few records within its own process: `npm test` runs it, and nothing else. */
-const quick = ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts'];
+/**
+ * Tests that start processes, or carry whole accounts from one place to another: files named `*.slow.test.ts`, and
+ * those that run the program as it is built, as a guide or as a package. `npm test` leaves them out.
+ */
+const slow = ['test/**/*.slow.test.ts', 'test/{cli,docs,package,soak}/**/*.test.ts'];
+
+const tests = ['test/**/*.test.ts'];
 
 /** What takes minutes, or fetches tools, is for `npm run soak`. */
 const forSoak = process.env.SOAK ? [] : ['test/soak/**'];
@@ -18,14 +23,19 @@ export default defineConfig({
       {
         extends: true,
         // Tests that say they may run at once do little but wait.
-        test: { name: 'quick', include: quick, maxConcurrency: 40 },
+        test: {
+          name: 'quick',
+          include: tests,
+          exclude: [...configDefaults.exclude, ...slow],
+          maxConcurrency: 40,
+        },
       },
       {
         extends: true,
         test: {
-          name: 'thorough',
-          include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...quick, ...forSoak],
+          name: 'slow',
+          include: slow,
+          exclude: [...configDefaults.exclude, ...forSoak],
         },
       },
     ],

@@ -11,10 +11,10 @@ const mayMeasure: Record<string, string> = {
   'test/harness/until.ts': 'it is what waits',
   'test/harness/timed-fast-check.ts': 'it says how much is tried, and fails nothing',
   'test/harness/schedules/run.ts': 'it says when no further schedule begins, and fails nothing',
-  'test/unit/client/retry.test.ts': 'a lower bound: a busy machine only sleeps longer',
+  'test/client/retry.test.ts': 'a lower bound: a busy machine only sleeps longer',
   'test/cli/backup-kills.test.ts': 'it says when to kill, and fails nothing',
   'test/cli/list-memory.test.ts': 'in a soak it takes half an hour',
-  'test/processes/client/process.test.ts': 'it offers a connection for an hour',
+  'test/client/process.slow.test.ts': 'it offers a connection for an hour',
 };
 
 /** Returns a sentence for each line of a test that does. Soaks and benchmarks measure. */

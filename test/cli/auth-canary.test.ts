@@ -11,7 +11,7 @@ import { exampleArguments } from '../../src/reference/examples.ts';
 import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
-import { temporaryFolders } from '../unit/settings/temporary-folder.ts';
+import { temporaryFolders } from '../settings/temporary-folder.ts';
 import { type AuthService, newPerson, type Person, secrets, startAuthService } from './auth-service.ts';
 import { answer, startSignIn } from './auth-sign-in.ts';
 

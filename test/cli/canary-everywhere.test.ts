@@ -10,7 +10,7 @@ import { api } from '../../src/resources/index.ts';
 import { isSoak, tell } from '../harness/rounds.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { type Served, serve } from '../harness/serve.ts';
-import { temporaryFolders } from '../unit/settings/temporary-folder.ts';
+import { temporaryFolders } from '../settings/temporary-folder.ts';
 
 const canaries = {
   token: 'canary-token-0c61d7e2f4',

@@ -10,7 +10,7 @@ import { quotedProgram, spawnBoh } from '../harness/spawn-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { openTerminal, terminalTest } from '../harness/terminal.ts';
 import { until } from '../harness/until.ts';
-import { temporaryFolders } from '../unit/settings/temporary-folder.ts';
+import { temporaryFolders } from '../settings/temporary-folder.ts';
 
 const token = 'canary-token-93e5b1f07a';
 const clientSecret = 'canary-secret-6d20c84e3f';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startBoh } from '../harness/start-boh.ts';
-import { temporaryFolders } from '../unit/settings/temporary-folder.ts';
+import { temporaryFolders } from '../settings/temporary-folder.ts';
 
 const newFolder = temporaryFolders();
 

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { failureOf, type Ran, runBoh } from '../harness/run-boh.ts';
 import { needsRoot, smallDisk } from '../harness/small-disk.ts';
-import { temporaryFolders } from '../unit/settings/temporary-folder.ts';
+import { temporaryFolders } from '../settings/temporary-folder.ts';
 
 const newFolder = temporaryFolders();
 

@@ -6,7 +6,7 @@ import { recorded } from '../harness/recorded.ts';
 import { failureOf, type Ran, runBoh } from '../harness/run-boh.ts';
 import { needsRoot, type SmallDisk, smallDisk } from '../harness/small-disk.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
-import { temporaryFolders } from '../unit/settings/temporary-folder.ts';
+import { temporaryFolders } from '../settings/temporary-folder.ts';
 
 const service = recorded();
 const newFolder = temporaryFolders();

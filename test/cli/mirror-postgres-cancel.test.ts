@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { cancelStatement } from '../../src/mirror/stores/postgres-connection.ts';
+import { hasOpenssl, makeCertificates } from '../client/certificates.ts';
 import { noPostgres, type Postgres, startPostgres } from '../harness/postgres.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { startBoh } from '../harness/start-boh.ts';
-import { hasOpenssl, makeCertificates } from '../processes/client/certificates.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-cancel-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { api } from '../../src/resources/index.ts';
-import { differencesBetween } from '../accounts/mirror/mirroring.ts';
 import { draws } from '../harness/draws.ts';
 import { killAfter } from '../harness/killing.ts';
 import { patience, rounds, tell } from '../harness/rounds.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { until } from '../harness/until.ts';
+import { differencesBetween } from '../mirror/mirroring.ts';
 import { serveBoh } from './served-boh.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-mirror-'));

@@ -16,7 +16,7 @@ import { describe, expect, test } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
 import { quotedProgram, spawnBoh } from '../harness/spawn-boh.ts';
 import { turns } from '../harness/until.ts';
-import { temporaryFolders } from '../unit/settings/temporary-folder.ts';
+import { temporaryFolders } from '../settings/temporary-folder.ts';
 
 const newFolder = temporaryFolders();
 

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { rounds, tell } from '../harness/rounds.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
-import { temporaryFolders } from '../unit/settings/temporary-folder.ts';
+import { temporaryFolders } from '../settings/temporary-folder.ts';
 
 const newFolder = temporaryFolders();
 

@@ -3,7 +3,7 @@ import { startDemo } from '../harness/demo.ts';
 import { type Served, serve } from '../harness/serve.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { keys, type Terminal, terminalTest as test } from '../harness/terminal.ts';
-import { hostileTexts } from '../unit/terminal/fake-streams.ts';
+import { hostileTexts } from '../terminal/fake-streams.ts';
 
 const demo = startDemo();
 

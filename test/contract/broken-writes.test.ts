@@ -3,9 +3,9 @@ import { afterAll, describe, expect, it, vi } from 'vitest';
 import { isWrite, type Operation, operations } from '../../src/contract/operation.ts';
 import { exampleArguments } from '../../src/reference/examples.ts';
 import { api } from '../../src/resources/index.ts';
+import { type Answer, json, startRawService } from '../client/raw-service.ts';
 import { isSoak, tell } from '../harness/rounds.ts';
 import { runBoh } from '../harness/run-boh.ts';
-import { type Answer, json, startRawService } from '../unit/client/raw-service.ts';
 
 const breaks: Record<string, Answer> = {
   'a reset': (socket) => socket.resetAndDestroy(),

@@ -7,7 +7,7 @@ import { api } from '../../src/resources/index.ts';
 import demo from '../../src/sandbox/demo/demo.json' with { type: 'json' };
 import { Tables } from '../../src/sandbox/store/tables.ts';
 import { isDocumented } from '../harness/document.ts';
-import { type Client, openClient } from '../unit/sandbox/client.ts';
+import { type Client, openClient } from '../sandbox/client.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: records of every resource
 type Record = any;

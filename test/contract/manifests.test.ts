@@ -4,7 +4,7 @@ import { linkFields, nestedFields } from '../../src/contract/operation.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { entryName, manifestFields } from '../../src/manifest/declared/fields.ts';
 import { api } from '../../src/resources/index.ts';
-import { openDeclaring } from '../unit/manifest/declaring.ts';
+import { openDeclaring } from '../manifest/declaring.ts';
 
 const declarable = api.collections.filter((resource) => manifestFields(resource).size > 0);
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Filter } from '../../src/contract/filter.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { api } from '../../src/resources/index.ts';
-import { type Client, openClient } from '../unit/sandbox/client.ts';
-import { freshId } from '../unit/sandbox/examples.ts';
+import { type Client, openClient } from '../sandbox/client.ts';
+import { freshId } from '../sandbox/examples.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: records of every resource
 type Record = any;

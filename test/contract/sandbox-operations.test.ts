@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isWrite, type Operation, operation, operations } from '../../src/contract/operation.ts';
 import { scopeNames } from '../../src/contract/scope.ts';
 import { api } from '../../src/resources/index.ts';
-import { type Client, openClient, startOfTests } from '../unit/sandbox/client.ts';
-import { deviations } from '../unit/sandbox/conformity.ts';
-import { asSent, freshId, fullBody, knownId, leastBody, pathOf } from '../unit/sandbox/examples.ts';
+import { type Client, openClient, startOfTests } from '../sandbox/client.ts';
+import { deviations } from '../sandbox/conformity.ts';
+import { asSent, freshId, fullBody, knownId, leastBody, pathOf } from '../sandbox/examples.ts';
 
 let now = startOfTests;
 let client: Client;

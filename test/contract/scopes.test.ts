@@ -6,7 +6,7 @@ import { openApiDocument } from '../../src/reference/openapi.ts';
 import type { OpenApiOperation } from '../../src/reference/openapi-operation.ts';
 import { scopeLine } from '../../src/reference/operation-words.ts';
 import { api } from '../../src/resources/index.ts';
-import { type Client, openClient } from '../unit/sandbox/client.ts';
+import { type Client, openClient } from '../sandbox/client.ts';
 
 let client: Client;
 beforeAll(async () => {

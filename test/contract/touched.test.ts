@@ -5,7 +5,7 @@ import { resource } from '../../src/contract/resource.ts';
 import { main } from '../../src/main.ts';
 import { configFolder } from '../harness/own-home.ts';
 import { type Served, serve } from '../harness/serve.ts';
-import { fakeStreams } from '../unit/terminal/fake-streams.ts';
+import { fakeStreams } from '../terminal/fake-streams.ts';
 import { cooks, recipes } from './toy-contract.ts';
 
 /** Nothing leads to it. */

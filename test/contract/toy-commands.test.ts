@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { main } from '../../src/main.ts';
-import { fakeStreams } from '../unit/terminal/fake-streams.ts';
+import { fakeStreams } from '../terminal/fake-streams.ts';
 import { toy } from './toy-contract.ts';
 
 let folder: string;

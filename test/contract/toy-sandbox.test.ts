@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineApi } from '../../src/contract/api.ts';
 import { api } from '../../src/resources/index.ts';
-import { type Client, openClient } from '../unit/sandbox/client.ts';
+import { type Client, openClient } from '../sandbox/client.ts';
 import { recipes, toy } from './toy-contract.ts';
 
 let client: Client;

@@ -8,7 +8,7 @@ import { exampleArguments } from '../../src/reference/examples.ts';
 import { api } from '../../src/resources/index.ts';
 import { bodyFrom, relationsNeeded } from '../../src/session/record-body.ts';
 import { sandboxState } from '../harness/sandbox-state.ts';
-import { newPlace, type Place } from '../unit/history/boh-in-sandbox.ts';
+import { newPlace, type Place } from '../history/boh-in-sandbox.ts';
 
 const writes = api.collections.flatMap(operations).filter(isWrite);
 

@@ -8,8 +8,8 @@ import type { Variant } from '../../src/sandbox/variant.ts';
 import { bodyFrom, relationsNeeded } from '../../src/session/record-body.ts';
 import type { Row } from '../../src/session/row.ts';
 import { openSession } from '../../src/session/session.ts';
-import { openClient } from '../unit/sandbox/client.ts';
-import { settings } from '../unit/session/open.ts';
+import { openClient } from '../sandbox/client.ts';
+import { settings } from '../session/open.ts';
 
 const updates = api.collections.flatMap((resource) => operation(resource, 'update') ?? []);
 

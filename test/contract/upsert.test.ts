@@ -6,9 +6,9 @@ import { api } from '../../src/resources/index.ts';
 import { openSession, type Session } from '../../src/session/session.ts';
 import { type Upsert, type Upserted, upsertRecord } from '../../src/session/upsert.ts';
 import { configFolder } from '../harness/own-home.ts';
-import { type Client, openClient } from '../unit/sandbox/client.ts';
-import { type Body, fullBody } from '../unit/sandbox/examples.ts';
-import { settings } from '../unit/session/open.ts';
+import { type Client, openClient } from '../sandbox/client.ts';
+import { type Body, fullBody } from '../sandbox/examples.ts';
+import { settings } from '../session/open.ts';
 
 let client: Client;
 let session: Session;

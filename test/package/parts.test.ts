@@ -1,4 +1,4 @@
-/** The quick tests and the thorough ones are all tests together, and none is in both: what runs them says so itself. */
+/** The quick tests and the slow ones are all tests together, and none is in both: what runs them says so itself. */
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
@@ -25,7 +25,7 @@ const isForSoak = (file: string) => file.startsWith('test/soak/');
 test('every file of tests is in one of the two parts, and both together are all that CI runs', () => {
   const all = filesOf('test:all');
   expect(all).toEqual(tests.filter((file) => !isForSoak(file)));
-  expect([...filesOf('test'), ...filesOf('test:thorough')].sort()).toEqual(all);
+  expect([...filesOf('test'), ...filesOf('test:slow')].sort()).toEqual(all);
   const lines = readFileSync(resolve(root, '.ci/run'), 'utf8').split('\n');
   const runs = lines.filter((line) => /^\s+(npm|npx|vitest) .*(test|vitest|cit)/.test(line));
   expect(runs.map((line) => line.trim())).toEqual(['npm run test:all']);
@@ -33,7 +33,7 @@ test('every file of tests is in one of the two parts, and both together are all 
 
 /** With the reason. */
 const mayStart = {
-  'test/unit/history/recording.test.ts': 'one of its tests is about what the end of a process closes',
+  'test/history/recording.test.ts': 'one of its tests is about what the end of a process closes',
 };
 
 /** The modules that a file imports, those of the checkout by their place in it. */
@@ -52,12 +52,12 @@ test('the quick ones start no programs, and none of the threads in which workboo
     (file) => file !== mayBeUsed && importsOf(file).some(starts),
   );
   expect(starters.length).toBeGreaterThan(5);
-  const quick = globSync(['test/unit/**/*.ts', 'test/contract/**/*.ts'], { cwd: root });
+  const quick = filesOf('test');
   expect(quick.length).toBeGreaterThan(200);
   const isStarter = (it: string) =>
     starts(it) || starters.includes(it) || it.startsWith('test/harness/workbook/');
   const doStart = (file: string) => importsOf(file).some(isStarter);
-  expect(quick.filter(doStart).sort(), 'such tests belong in test/processes').toEqual(Object.keys(mayStart));
+  expect(quick.filter(doStart).sort(), 'such tests are named *.slow.test.ts').toEqual(Object.keys(mayStart));
 });
 
 test('a soak can run every file of tests, once', () => {

@@ -5,7 +5,7 @@ import { api } from '../../src/resources/index.ts';
 import { parentColumn, type Table, Tables } from '../../src/sandbox/store/tables.ts';
 import { quoted } from '../../src/storage/quoted.ts';
 import { tell } from '../harness/rounds.ts';
-import { type Client, openClient } from '../unit/sandbox/client.ts';
+import { type Client, openClient } from '../sandbox/client.ts';
 
 const few = 200;
 const many = 100_000;

@@ -7,7 +7,9 @@
 export function newRunId(now: Date): string {
   // Not from its parts: for those the engine looks up the time zone first, even where it doesn’t count.
   const [day = '', time = '', milliseconds = ''] = now.toISOString().replaceAll(/[-:Z]/g, '').split(/[T.]/);
-  const ending = Math.floor(Math.random() * endings).toString(36).padStart(6, '0');
+  const ending = Math.floor(Math.random() * endings)
+    .toString(36)
+    .padStart(6, '0');
   return `${day}-${time}-${milliseconds}${ending}`;
 }
 

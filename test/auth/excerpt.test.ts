@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { excerpt } from '../../src/auth/excerpt.ts';
+import { fc } from '../harness/fast-check.ts';
+
+test('is one line without control characters, and not long', () => {
+  expect(excerpt('a\r\n\tb\u001b[31mc\u202ed')).toBe('a b [31mc d');
+  expect(excerpt('word '.repeat(100))).toHaveLength(200);
+});
+
+test('hides what is named like a secret, in JSON and in a query', () => {
+  expect(excerpt('{"access_token":"abc","token_type":"Bearer"}')).toBe(
+    '{"access_token":"••••","token_type":"Bearer"}',
+  );
+  expect(excerpt('{"data":{"access_token":["abc",{"x":"def"}]}}')).toBe('{"data":{"access_token":"••••"}}');
+  expect(excerpt('{"access_token":"abc')).toBe('{"access_token":"••••');
+  expect(excerpt('client_secret=abc&x=1')).toBe('client_secret=••••&x=1');
+});
+
+test('hides what is long like a token', () => {
+  expect(excerpt(`it was ${'a1'.repeat(20)}.`)).toBe('it was ••••');
+  expect(excerpt('it was token-7f3a91c2d4e5 indeed, incontrovertibly')).toBe(
+    'it was •••• indeed, incontrovertibly',
+  );
+});
+
+test('never shows a secret that was sent, however it is spelled or cut', () => {
+  const secrets = fc
+    .string({ minLength: 4, maxLength: 40, unit: 'grapheme-ascii' })
+    .filter((text) => /^\S+$/.test(text));
+  const noise = fc.string({ maxLength: 250 });
+  const spellings = [String, encodeURIComponent, (text: string) => JSON.stringify({ error: text })];
+  fc.assert(
+    fc.property(secrets, noise, noise, fc.constantFrom(...spellings), (secret, before, after, spell) => {
+      fc.pre(!`${before} ${after} error {":"} ••••…`.includes(secret));
+      expect(excerpt(`${before}${spell(secret)}${after}`, [secret])).not.toContain(spell(secret));
+    }),
+  );
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { readClaims } from '../../src/auth/jwt.ts';
+import { fc } from '../harness/fast-check.ts';
+
+function jwt(claims: unknown): string {
+  const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part({ alg: 'RS256' })}.${part(claims)}.c2lnbmF0dXJl`;
+}
+
+test('reads scopes, expiry and business', () => {
+  expect(readClaims(jwt({ scopes: ['general.read'], exp: 1_700_000_000.5, business: 'b-1' }))).toEqual({
+    scopes: ['general.read'],
+    expiresAt: new Date('2023-11-14T22:13:20.500Z'),
+    business: 'b-1',
+  });
+});
+
+test('reads scopes in one text, and a business that has a name', () => {
+  expect(readClaims(jwt({ scope: 'a b', business: { id: 'b-1', name: 'Diner' } }))).toEqual({
+    scopes: ['a', 'b'],
+    business: 'Diner',
+  });
+});
+
+test('leaves out what is of another type', () => {
+  expect(readClaims(jwt({ scopes: [1], exp: '12', business: 7 }))).toEqual({});
+  expect(readClaims(jwt({ exp: 1e300 }))).toEqual({});
+});
+
+test.each(['', 'opaque', 'a.b', 'a.b.c', 'a..c', jwt([1]), jwt('text'), jwt(null), '12|abcdef'])(
+  'is undefined for %j',
+  (token) => {
+    expect(readClaims(token)).toBeUndefined();
+  },
+);
+
+test('never throws', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.json().map((json) => jwt(JSON.parse(json))),
+      ),
+      (token) => {
+        readClaims(token);
+      },
+    ),
+  );
+});

@@ -1,0 +1,237 @@
+import { describe, expect, test } from 'vitest';
+import { failureOf } from '../harness/run-boh.ts';
+import { openPlace } from './importing.ts';
+
+const bytes = (...parts: (string | number[])[]) =>
+  Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
+
+/** What can be told of a file before any of its rows. */
+const files: [what: string, name: string, content: string | Uint8Array, message: RegExp][] = [
+  ['nothing at all', 'x.csv', '', /is empty/],
+  ['a header alone', 'x.csv', 'phone,name\n', /holds no rows/],
+  ['a column twice', 'x.csv', 'phone,name,phone\n1,x,2\n', /column twice in its header \(line 1\): phone/],
+  ['one field by two columns', 'a.csv', 'phone,Phone\n1,2\n', /a column that can’t be imported/],
+  [
+    'a zero byte',
+    'x.csv',
+    bytes('phone,name\n1,x\n2,', [0], '\n'),
+    /binary data: a zero byte at byte 18, in line 3/,
+  ],
+  ['a workbook under another name', 'x.csv', bytes('PK', [3, 4, 20, 0, 0]), /a workbook or another archive/],
+  [
+    'a web page',
+    'till.xls',
+    '<html xmlns:x="urn:excel"><table><tr><td>name</td></tr></table>',
+    /it is a web page/,
+  ],
+  ['a table of one', 'till.csv', '\ufeff\r\n<TABLE>\n<tr><td>name</td></tr></TABLE>', /it is a web page/],
+  ['XML', 'till.xls', '<?xml version="1.0"?>\n<Workbook><Worksheet/></Workbook>', /it is XML/],
+  ['a PDF', 'x.csv', '%PDF-1.7\n…', /a PDF document/],
+  ['gzip', 'x.ndjson', bytes([0x1f, 0x8b, 8, 0, 0]), /compressed/],
+  [
+    'two encodings',
+    'x.csv',
+    bytes('phone,name\n1,منى\n2,caf', [0xe9], '\n'),
+    /two encodings: most of it is UTF-8, but line 3 holds 0xE9 at byte 26/,
+  ],
+  [
+    'no encoding that can be told',
+    'x.csv',
+    bytes('phone,name\n1,', [0x81, 0x8d], '\n'),
+    /not UTF-8: it holds 0x81 at byte 14 \(line 2\)/,
+  ],
+  [
+    'a quote in the header that isn’t closed',
+    'x.csv',
+    'phone,"name\n1,x\n2,y\n',
+    /the row at line 1 opens a quote that is not closed/,
+  ],
+  ['JSON that is no list', 'x.json', '{"name":"x"}', /does not begin with a list: "{" at line 1/],
+  ['JSON that breaks off', 'x.json', '[{"name":"x"},\n{"na', /ends too early/],
+  ['JSON that goes on', 'x.json', '[{"name":"x"}]\n[]', /goes on behind its list: "\[" at line 2/],
+  ['numbers that can be read in two ways', 'i.csv', 'sku;cost\nA;1,234\n', /two ways: 1,234 in line 2/],
+  ['numbers in two ways', 'i.csv', 'sku;cost\nA;1,5\nB;2.25\n', /two ways: 1,5 in line 2, 2.25 in line 3/],
+  [
+    'days that can be read in two ways',
+    'd.csv',
+    'phone,birth_date\n1,03/04/1990\n',
+    /two ways: 03\/04\/1990 in line 2/,
+  ],
+];
+
+test.each(files)(
+  'a file with %s is told of exactly, and nothing is sent',
+  async (_, name, content, message) => {
+    const place = openPlace();
+    const line = name.startsWith('i') ? 'inventory-items --key sku --yes' : 'customers --key phone --yes';
+    const refused = await place.import(name, content, line);
+    expect(refused.exitCode).toBe(2);
+    expect(failureOf(refused).message).toMatch(message);
+  },
+);
+
+test('rows are told of by their lines, also behind quoted line breaks', async () => {
+  const place = openPlace();
+  const file =
+    'phone,name,gender\r\n1,"two\r\nlines",male\r\n2,x\r\n3,y,neither\r\n4,z,male,more\r\n\r\n5,w,female\r\n';
+  const refused = await place.import('x.csv', file, 'customers --key phone --yes');
+  expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
+    [4, 'The row has 2 cells, and the header 3.'],
+    [5, expect.stringContaining('gender must be one of')],
+    [6, 'The row has 4 cells, and the header 3: a cell that holds a comma stands in quotes.'],
+  ]);
+});
+
+test('rows of JSON are told of by their lines, with keys that stand twice and numbers that would change', async () => {
+  const place = openPlace();
+  const file = [
+    '{"phone":"1","name":"a","name":"b"}',
+    '{"phone":"2","house_account_limit":1e999}',
+    'nonsense',
+    '["a"]',
+    '{"phone":"5","name":"fine"}',
+    '{"phone":"6", }',
+    '{"phone":"7"',
+  ].join('\n');
+  const refused = await place.import('x.ndjson', file, 'customers --key phone --yes');
+  expect(refused.rows.map(({ line }) => line)).toEqual([1, 2, 3, 4, 6, 7]);
+  const messages = refused.rows.map(({ error }) => error?.message);
+  expect(messages[0]).toContain('the key "name" stands twice');
+  expect(messages[1]).toContain('too large');
+  expect(messages[2]).toContain('is not valid JSON');
+  expect(messages[4]).toBe('The row is not valid JSON at character 15: "}".');
+  expect(messages[5]).toBe('The row is not valid JSON: it ends too early.');
+  expect(messages[3]).toContain('is a list');
+});
+
+describe('what spreadsheets of many countries write', () => {
+  const header =
+    'sku;name;name_localized;storage_unit;ingredient_unit;storage_to_ingredient_factor;costing_method;cost\r\n';
+  const rows = [
+    'P-1;"Tomatoes\r\nred";"طماطم ""حلوة""";kg;g;1.000;fixed cost;1.234,50\r\n',
+    'P-2;Onions;بصل;kg;g;1000;fixed cost;7,25\r\n',
+    'P-3;Garlic;ثوم;kg;g;١٠٠٠;1;٧٫٢٥\r\n',
+  ];
+
+  test.each([
+    [
+      'semicolons, CRLF, quoted line breaks, a decimal comma and Arabic digits',
+      (text: string) => Buffer.from(text),
+    ],
+    ['the same with a mark', (text: string) => Buffer.from(`\ufeff${text}`)],
+    ['the same in UTF-16', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+  ])('is understood: %s', async (_, encode) => {
+    const place = openPlace();
+    const ran = await place.import(
+      'p.csv',
+      encode(header + rows.join('')),
+      'inventory-items --key sku --yes',
+    );
+    expect(ran.stderr).not.toContain('bad');
+    expect(ran.exitCode).toBe(0);
+    const [first] = await place.json<Record<string, unknown>[]>('inventory-items list --sku P-1');
+    expect(first).toMatchObject({
+      name: 'Tomatoes\r\nred',
+      name_localized: 'طماطم "حلوة"',
+      storage_to_ingredient_factor: 1000,
+      costing_method: 1,
+      cost: 1234.5,
+    });
+    const [third] = await place.json<Record<string, unknown>[]>('inventory-items list --sku P-3');
+    expect(third).toMatchObject({ cost: 7.25, storage_to_ingredient_factor: 1000 });
+  });
+
+  test('a row that writes its numbers otherwise is a bad one', async () => {
+    const place = openPlace();
+    const many = Array.from({ length: 2100 }, (_, at) => `1${at};1,5`).join('\n');
+    const refused = await place.import(
+      'p.csv',
+      `sku;cost\n${many}\nlast;2.25\n`,
+      'inventory-items --key sku --mode update --yes',
+    );
+    const told = refused.rows.find(({ line }) => line === 2102);
+    expect(told?.error?.message).toContain('cost must be a number');
+  });
+
+  test.each([
+    ['31/12/1990', '1990-12-31'],
+    ['12/31/1990', '1990-12-31'],
+    ['31.12.1990', '1990-12-31'],
+    ['1990/12/31', '1990-12-31'],
+    ['٣١/١٢/١٩٩٠', '1990-12-31'],
+  ])('the day %s is %s', async (day, expected) => {
+    const place = openPlace();
+    await place.import('p.csv', `phone,name,birth_date\n1,x,${day}\n`, 'customers --key phone');
+    const [record] = await place.json<{ birth_date: string }[]>('customers list --phone 1');
+    expect(record?.birth_date).toBe(expected);
+  });
+
+  test('what is open is as somebody says', async () => {
+    const place = openPlace();
+    await place.import(
+      'p.csv',
+      'phone,name,birth_date\n1,x,03/04/1990\n',
+      'customers --key phone --dates mdy',
+    );
+    const [record] = await place.json<{ birth_date: string }[]>('customers list --phone 1');
+    expect(record?.birth_date).toBe('1990-03-04');
+  });
+
+  test('guards against formulas are undone in CSV, and are texts like others in JSON', async () => {
+    const place = openPlace();
+    await place.import('p.csv', "phone,name\r\n1,'=SUM(A1)\r\n", 'customers --key phone');
+    await place.import(
+      'p.json',
+      JSON.stringify([{ phone: '2', name: "'=SUM(A1)" }]),
+      'customers --key phone',
+    );
+    const names = await place.json<{ name: string }[]>('customers list --phone 1,2 --columns name');
+    expect(names.map(({ name }) => name).sort()).toEqual(["'=SUM(A1)", '=SUM(A1)']);
+  });
+});
+
+test('names that nobody has are told once each, with the column that they stand in', async () => {
+  const place = openPlace();
+  const text = 'phone,name,dial_code,tags\n510999020,x,966,"VIP,Nope,Nein"\n510999021,y,966,Nope\n';
+  const refused = await place.import('x.csv', text, 'customers --key phone --yes');
+  expect(refused.exitCode).toBe(2);
+  const what = (name: string) => ({
+    column: 'tags',
+    what: `holds a name that can’t be resolved: There is no tag @${name}`,
+  });
+  expect(refused.rows.map(({ line, error }) => [line, error?.problems])).toEqual([
+    [2, [what('Nope'), what('Nein')]],
+    [3, [what('Nope')]],
+  ]);
+});
+
+test('a column that --map names and the file doesn’t have is told, and nothing is sent', async () => {
+  const place = openPlace();
+  const ran = await place.import(
+    'x.csv',
+    'name,Phone number\nNew,512345678\n',
+    'customers --mode create --map Phonenumber=phone --map Remarks= --yes',
+  );
+  expect(ran.exitCode).toBe(2);
+  expect(failureOf(ran).fields).toHaveProperty('Phonenumber');
+  expect(failureOf(ran).fields).not.toHaveProperty('Remarks');
+  const fine = await place.import(
+    'x.csv',
+    'name,Tel\nNew,512345678\n',
+    'customers --mode create --map Tel=phone --map Remarks= --dry-run',
+  );
+  expect(fine.exitCode, fine.stderr).toBe(0);
+});
+
+test('rows that stand in one line are told of one by one', async () => {
+  const place = openPlace();
+  const text = '[{"code":"J1","name":"J","phone":true},{"code":"J2"},{"name":"ok"},{"phone":"1"}]';
+  const ran = await place.import('j.json', text, 'suppliers --key code --mode create --yes -o json');
+  expect(failureOf(ran).fields).toEqual({
+    'line 1': [
+      expect.stringMatching(/^J1: phone /),
+      expect.stringMatching(/^J2: name is required/),
+      expect.stringMatching(/^name is required/),
+    ],
+  });
+});

@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { api } from '../../src/resources/index.ts';
+import { tokenWith } from '../commands/jwt.ts';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+import { serve } from '../harness/serve.ts';
+import { seenIn } from '../harness/workbook/read-workbook.ts';
+import { openPlace } from './importing.ts';
+
+const listed = api.collections.filter(({ list }) => list).map(({ command }) => command);
+
+test('a workbook has a sheet for each resource, which import finds by its name', async () => {
+  const place = openPlace();
+  const file = join(place.folder, 'book.xlsx');
+  const ran = await place.boh(`export --to ${file}`);
+  expect(ran).toMatchObject({ exitCode: 0, stdout: '' });
+  const sheets = seenIn(file);
+  expect(sheets.map(({ name }) => name)).toEqual(listed);
+  for (const { name, rows } of sheets) expect({ name, rows: rows.length }).not.toMatchObject({ rows: 1 });
+  for (const name of ['suppliers', 'timed-events']) {
+    const again = await place.boh(`${name} import ${file}`);
+    expect(again).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('--sheet') });
+    const actions = again.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).action);
+    expect(new Set(actions)).toEqual(new Set(['skip']));
+  }
+});
+
+test('some resources alone are written where they are named, in the order in which they are', async () => {
+  const place = openPlace();
+  const file = join(place.folder, 'book.xlsx');
+  const ran = await place.boh(`export --to ${file} --resource tags,suppliers --resource category`);
+  expect(ran.exitCode).toBe(0);
+  expect(seenIn(file).map(({ name }) => name)).toEqual(['tags', 'suppliers', 'categories']);
+});
+
+test('a folder has a file for each resource, the same as its own export', async () => {
+  const place = openPlace();
+  const [folder, one] = [join(place.folder, 'all'), join(place.folder, 'tags.csv')];
+  expect(await place.boh(`export --to ${folder} -o csv`)).toMatchObject({ exitCode: 0, stdout: '' });
+  expect(readdirSync(folder).sort()).toEqual(listed.map((name) => `${name}.csv`).sort());
+  await place.boh(`tags export --to ${one}`);
+  expect(place.read('all/tags.csv')).toBe(place.read('tags.csv'));
+  expect(await place.boh(`export --to ${folder} -o ndjson --resource tags`)).toMatchObject({ exitCode: 0 });
+  expect(place.read('all/tags.ndjson')).toContain('"id":"tag-1"');
+});
+
+test.each([
+  ['export', 'needs a place'],
+  ['export --to x.csv', 'called .csv holds one resource'],
+  ['export --to x.xlsx -o csv', 'doesn’t go with a file that is called .xlsx'],
+  ['export --to x.xlsx --spreadsheet', '--spreadsheet goes with CSV'],
+  ['export --to x.xlsx --resource tagz,whoami', 'There is no resource "tagz". Did you mean "tags"?'],
+])('boh %s is refused before anything is asked', async (line, message) => {
+  const place = openPlace();
+  const refused = await place.boh(line);
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain(message);
+});
+
+test('a folder that can’t be made is told of', async () => {
+  const place = openPlace();
+  writeFileSync(join(place.folder, 'taken'), '');
+  const refused = await place.boh(`export --to ${join(place.folder, 'taken')} -o json`);
+  expect(failureOf(refused)).toMatchObject({
+    category: 'usage',
+    message: expect.stringMatching(/taken is a file/),
+  });
+});
+
+test('what the token may not list is told before anything is written, with the rest that it may', async () => {
+  const place = openPlace();
+  const service = await serve({});
+  onTestFinished(() => service.close());
+  const file = join(place.folder, 'book.xlsx');
+  const token = tokenWith({ scopes: ['customers.list', 'inventory.settings.read'] });
+  const env = { BOH_CONFIG_DIR: place.folder, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: token };
+  const refused = await runBoh(['export', '--to', file, '--resource', 'suppliers,taxes,users'], { env });
+  expect(refused.exitCode).toBe(4);
+  expect(failureOf(refused).message).toBe('The token may not list taxes, users; nothing is written.');
+  expect(failureOf(refused).hint).toBe('Without them: --resource suppliers');
+  expect(service.take()).toEqual([]);
+  expect(existsSync(file)).toBe(false);
+});

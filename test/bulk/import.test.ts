@@ -1,0 +1,296 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test, vi } from 'vitest';
+import { systemClock } from '../../src/client/retry.ts';
+import { failureOf } from '../harness/run-boh.ts';
+import { openPlace } from './importing.ts';
+
+const people = `name,dial_code,phone,email,tags
+Layla Test,966,550001,layla@example.com,Regular
+"Huda, the second",966,550002,,"Regular,VIP"
+`;
+
+interface Customer {
+  id: string;
+  name: string;
+  phone: string;
+  email: string | null;
+  updated_at: string;
+  tags: { name: string }[];
+}
+
+describe('boh customers import', () => {
+  test('adds what is not there, changes what is, and sends nothing for what is as it should be', async () => {
+    const place = openPlace();
+    const first = await place.import('people.csv', people, 'customers --key phone --yes');
+    expect(first.exitCode).toBe(0);
+    expect(first.rows).toEqual([
+      { line: 2, key: '550001', action: 'create', id: expect.any(String), outcome: 'done', error: null },
+      { line: 3, key: '550002', action: 'create', id: expect.any(String), outcome: 'done', error: null },
+    ]);
+    const [huda] = await place.json<Customer[]>('customers list --phone 550002 --include tags');
+    expect(huda?.name).toBe('Huda, the second');
+    expect(huda?.tags.map(({ name }) => name).sort()).toEqual(['Regular', 'VIP']);
+
+    const edited = people.replace('550002,,', '550002,huda@example.com,');
+    const second = await place.import('people.csv', edited, 'customers --key phone --yes');
+    expect(second.rows.map(({ action }) => action)).toEqual(['skip', 'update']);
+    const [after] = await place.json<Customer[]>('customers list --phone 550002');
+    expect(after).toMatchObject({ id: huda?.id, email: 'huda@example.com' });
+
+    const third = await place.import('people.csv', edited, 'customers --key phone');
+    expect(third.exitCode).toBe(0);
+    expect(third.rows.map(({ action, outcome }) => [action, outcome])).toEqual([
+      ['skip', 'done'],
+      ['skip', 'done'],
+    ]);
+  });
+
+  test('needs --yes for more than one record where nobody can be asked, and writes nothing without', async () => {
+    const place = openPlace();
+    const refused = await place.import('people.csv', people, 'customers --key phone');
+    expect(refused.exitCode).toBe(2);
+    expect(failureOf(refused).message).toContain('--yes');
+    expect(await place.json('customers list --phone 550001')).toEqual([]);
+    expect(await place.json('runs list')).toEqual([]);
+  });
+
+  test('needs a key where the document calls no field unique', async () => {
+    const refused = await openPlace().import('people.csv', people, 'customers --yes');
+    expect(refused.exitCode).toBe(2);
+    expect(failureOf(refused).hint).toContain('--key');
+    expect(failureOf(refused).hint).toContain('--mode create');
+  });
+
+  test('tells of every bad row with line, column and reason, unknown names among them, before anything is sent', async () => {
+    const place = openPlace();
+    const file = `name,phone,birth_date,gender,tags,email
+Good,550101,1990-01-02,female,Regular,
+Bad,550102,1990-13-02,neither,Regular,
+Bad,550103,,,Nobody Knows This,
+Ragged,550104
+Good too,550105,,,VIP,x@example.com
+`;
+    const refused = await place.import('people.csv', file, 'customers --key phone --yes');
+    expect(refused.exitCode).toBe(2);
+    const fields = failureOf(refused).fields as Record<string, string[]>;
+    expect(Object.keys(fields)).toEqual(['line 3', 'line 4', 'line 5']);
+    expect(fields['line 3']?.[0]).toMatch(/birth_date must be a day.*gender must be one of male/);
+    expect(fields['line 4']?.[0]).toContain('Nobody Knows This');
+    expect(fields['line 5']?.[0]).toContain('has 2 cells, and the header 6');
+    expect(refused.rows.map(({ line, outcome }) => [line, outcome])).toEqual([
+      [3, 'failed'],
+      [4, 'failed'],
+      [5, 'failed'],
+    ]);
+    expect(await place.json('customers list --phone 550101')).toEqual([]);
+
+    const skipped = await place.import('people.csv', file, 'customers --key phone --yes --skip-invalid');
+    expect(skipped.exitCode).toBe(9);
+    expect(skipped.rows.filter(({ outcome }) => outcome === 'done').map(({ line }) => line)).toEqual([2, 6]);
+  });
+
+  test('shows with --dry-run what would change, field by field, and ends with 10 where it is asked to', async () => {
+    const place = openPlace();
+    await place.import('people.csv', people, 'customers --key phone --yes');
+    const edited = people.replace('layla@example.com', 'l@example.com');
+    const dry = await place.import('people.csv', edited, 'customers --key phone --dry-run --exit-code');
+    expect(dry.exitCode).toBe(10);
+    expect(dry.rows[0]).toMatchObject({
+      action: 'update',
+      outcome: 'not_sent',
+      changes: { email: { from: 'layla@example.com', to: 'l@example.com' } },
+    });
+    const none = await place.import('people.csv', people, 'customers --key phone --dry-run --exit-code');
+    expect(none.exitCode).toBe(0);
+    const [layla] = await place.json<Customer[]>('customers list --phone 550001');
+    expect(layla?.email).toBe('layla@example.com');
+  });
+
+  test('holds a file against the contract without asking anybody', async () => {
+    const place = openPlace();
+    const good = await place.import('people.csv', people, 'customers --key phone --dry-run --offline');
+    expect(good.exitCode).toBe(0);
+    expect(good.rows.map(({ action, outcome }) => [action, outcome])).toEqual([
+      ['update', 'not_sent'],
+      ['update', 'not_sent'],
+    ]);
+    const bad = await place.import(
+      'people.csv',
+      'phone,gender\n1,x\n',
+      'customers --key phone --dry-run --offline',
+    );
+    expect(bad.exitCode).toBe(2);
+    const sending = await place.import('people.csv', people, 'customers --key phone --yes --offline');
+    expect(sending.exitCode).toBe(2);
+  });
+
+  test('ends as its rows did where they all failed for one reason', async () => {
+    const place = openPlace();
+    const ran = await place.import(
+      'c.csv',
+      'name,tags.id\nA,nobody\nB,nobody\n',
+      'customers --mode create --yes',
+    );
+    expect(ran.exitCode).toBe(6);
+    expect(failureOf(ran).message).toBe('2 failed; nothing was done.');
+    const some = await place.import('c.csv', 'name,tags.id\nA,nobody\nB,\n', 'customers --mode create --yes');
+    expect(some.exitCode).toBe(9);
+  });
+
+  test('refuses a row whose record has changed since the file was written, unless told to insist', async () => {
+    const place = openPlace();
+    const [one, two] = await place.json<Customer[]>('customers list --limit 2');
+    const file = `id,name,updated_at
+${one?.id},Anew,${one?.updated_at}
+${two?.id},Anew,2020-01-01 00:00:00
+`;
+    const refused = await place.import('c.csv', file, 'customers --yes');
+    expect(refused.exitCode).toBe(2);
+    expect(refused.rows).toMatchObject([{ line: 3, error: { message: expect.stringContaining('older') } }]);
+    const insisted = await place.import('c.csv', file, 'customers --yes --stale overwrite');
+    expect(insisted.rows.map(({ outcome }) => outcome)).toEqual(['done', 'done']);
+    // The same file once more changes nothing, and so isn’t too old for anything.
+    const again = await place.import('c.csv', file, 'customers');
+    expect(again.rows.map(({ action }) => action)).toEqual(['skip', 'skip']);
+  });
+
+  test('never adds with --mode update, and never changes with --mode create', async () => {
+    const place = openPlace();
+    const updated = await place.import('people.csv', people, 'customers --key phone --mode update --yes');
+    expect(updated.exitCode).toBe(2);
+    expect(updated.rows[0]?.error?.message).toContain('matches no customer');
+    await place.import('people.csv', people, 'customers --mode create --yes');
+    const created = await place.import('people.csv', people, 'customers --key phone --mode create --yes');
+    expect(created.rows[0]?.error?.message).toContain('is there already');
+  });
+
+  test('empties a field at \\N and leaves it alone at an empty cell', async () => {
+    const place = openPlace();
+    await place.import('people.csv', people, 'customers --key phone --yes');
+    const file = 'phone,name,email\n550001,,\\N\n';
+    const ran = await place.import('people.csv', file, 'customers --key phone');
+    expect(ran.rows).toMatchObject([{ action: 'update', outcome: 'done' }]);
+    const [layla] = await place.json<Customer[]>('customers list --phone 550001');
+    expect(layla).toMatchObject({ name: 'Layla Test', email: null });
+  });
+
+  test('refuses unknown columns, columns that can’t be set, and a record that two rows are', async () => {
+    const place = openPlace();
+    const unknown = await place.import('c.csv', 'phone,nmae,order_count\n1,x,2\n', 'customers --key phone');
+    expect(unknown.exitCode).toBe(2);
+    expect(failureOf(unknown).fields).toEqual({
+      nmae: [expect.stringContaining('Did you mean "name"?')],
+      order_count: [expect.stringContaining('--ignore-read-only')],
+    });
+    const twice = await place.import('c.csv', 'phone,name\n1,x\n2,y\n1,z\n', 'customers --key phone --yes');
+    expect(twice.rows.map(({ line }) => line)).toEqual([2, 4]);
+    expect(twice.rows[0]?.error?.message).toContain('lines 2, 4');
+  });
+
+  test('deletes with --mode delete, and row by row where a column says so', async () => {
+    const place = openPlace();
+    await place.import('people.csv', people, 'customers --key phone --yes');
+    const file = '_command,phone,name\ndelete,550001,\nupdate,550002,Renamed\ncreate,550003,New\n';
+    const ran = await place.import('c.csv', file, 'customers --key phone --yes');
+    expect(ran.rows.map(({ action, outcome }) => [action, outcome])).toEqual([
+      ['delete', 'done'],
+      ['update', 'done'],
+      ['create', 'done'],
+    ]);
+    expect(await place.json('customers list --phone 550001')).toEqual([]);
+  });
+
+  test('needs no key where every row says that it is new, and one as soon as a row doesn’t', async () => {
+    const place = openPlace();
+    const file = 'name,phone,_command\nAli,550011,create\n';
+    const ran = await place.import('new.csv', file, 'customers --yes');
+    expect(ran.rows.map(({ action, outcome }) => [action, outcome])).toEqual([['create', 'done']]);
+    const mixed = await place.import('mixed.csv', `${file}Omar,550012,\n`, 'customers --yes');
+    expect(mixed).toMatchObject({ exitCode: 2, rows: [] });
+    expect(mixed.stderr).toContain('The rows can’t be matched with customers');
+  });
+
+  test('takes NDJSON and JSON as lists write them, and standard input', async () => {
+    const place = openPlace();
+    const [tag] = await place.json<{ id: string }[]>('tags list --name VIP');
+    const rows = [
+      { name: 'A', phone: '5501', tags: [{ id: tag?.id, name: 'VIP' }] },
+      { name: 'B', phone: '5502', email: null },
+    ];
+    const json = await place.import('c.json', JSON.stringify(rows, null, 2), 'customers --key phone --yes');
+    expect(json.rows).toMatchObject([
+      { line: 2, outcome: 'done' },
+      { line: 12, outcome: 'done' },
+    ]);
+    const text = rows.map((row) => JSON.stringify(row)).join('\n');
+    const piped = await place.boh('customers import - --key phone', text);
+    expect(
+      piped.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).action),
+    ).toEqual(['skip', 'skip']);
+  });
+});
+
+describe('boh runs', () => {
+  test('lists runs, newest first, and shows what became of each row', async () => {
+    const place = openPlace();
+    await place.import('people.csv', people, 'customers --key phone --yes');
+    const runs =
+      await place.json<{ id: string; started_at: string; done: number; state: string }[]>('runs list');
+    expect(runs).toMatchObject([
+      { command: 'customers import', source: 'people.csv', state: 'finished', done: 2 },
+    ]);
+    const shown = await place.boh(`runs show ${runs[0]?.id}`);
+    expect(
+      shown.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).line),
+    ).toEqual([2, 3]);
+    const again = await place.boh(`runs resume ${runs[0]?.id}`);
+    expect(again).toMatchObject({ exitCode: 0, stdout: '' });
+    expect((await place.boh('runs show 20200101-000000-000ab')).exitCode).toBe(5);
+  });
+});
+
+test('the embedded sandbox is asked as often as --rate says, and as fast as it can where only a setting says it', async () => {
+  const place = openPlace();
+  let waitedMs = 0;
+  vi.spyOn(systemClock, 'sleep').mockImplementation(async (ms) => {
+    waitedMs += ms;
+  });
+  vi.spyOn(systemClock, 'now').mockImplementation(() => Date.UTC(2026, 10, 20) + waitedMs);
+  const paced = await place.import('people.csv', people, 'customers --mode create --yes --rate 4/s');
+  expect(waitedMs).toBeGreaterThan(1000);
+  expect(paced).toMatchObject({ exitCode: 0 });
+  expect(paced.stderr).toContain('2 requests, about 1 second at 4 requests a second');
+  await place.boh('config set rate 1/s');
+  const free = await place.import('people.csv', people, 'customers --mode create --yes');
+  expect(free.stderr).toContain('2 requests.');
+});
+
+test('rows without a key that were left half added are added anew only into a ledger that the line names', async () => {
+  const place = openPlace();
+  await place.import('people.csv', people, 'customers --mode create --yes');
+  const [run] = await place.json<{ id: string }[]>('runs list');
+  const ledger = new DatabaseSync(join(place.folder, 'config', 'runs', `${run?.id}.sqlite`));
+  ledger.exec(`UPDATE facts SET value = '"unfinished"' WHERE name = 'state'`);
+  ledger.close();
+  const refused = await place.import('people.csv', people, 'customers --mode create --yes');
+  expect(refused.exitCode).toBe(2);
+  expect(failureOf(refused).hint).toContain('--ledger FILE begins anew');
+  const named = `customers --mode create --yes --ledger ${place.folder}/own.sqlite`;
+  expect((await place.import('people.csv', people, named)).exitCode).toBe(0);
+  expect(await place.json('customers list --phone 550001')).toHaveLength(2);
+});
+
+test('ids of a rehearsal are those of the records that would be written', async () => {
+  const place = openPlace();
+  const [one, two] = await place.json<{ id: string; phone: string }[]>('suppliers list --limit 2');
+  const text = `id,phone\n${one?.id},${one?.phone}\n${two?.id},555000777\n`;
+  const dry = await place.import('ids.csv', text, 'suppliers --dry-run -o id');
+  expect(dry.stdout.trim()).toBe(two?.id);
+});

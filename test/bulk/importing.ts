@@ -1,0 +1,47 @@
+/** Imports of a test: a sandbox of its own, a file's text in, result rows and what the service then holds out. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { RowResult } from '../../src/runs/result.ts';
+import { putDemoBusiness } from '../harness/demo-business.ts';
+import { type Ran, runBoh } from '../harness/run-boh.ts';
+
+export interface Imported extends Ran {
+  rows: (RowResult & { changes?: Record<string, { from: unknown; to: unknown }> | null })[];
+}
+
+export interface Place {
+  folder: string;
+  /** Words are divided at spaces. */
+  boh(line: string, stdin?: string): Promise<Ran>;
+  json<Answer>(line: string): Promise<Answer>;
+  /** `name` is the file's; its text may be bytes. */
+  import(name: string, text: string | Uint8Array, line: string): Promise<Imported>;
+  read(name: string): string;
+}
+
+export function openPlace(): Place {
+  const folder = mkdtempSync(join(tmpdir(), 'boh-bulk-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+  const env = { BOH_CONFIG_DIR: join(folder, 'config') };
+  putDemoBusiness(env.BOH_CONFIG_DIR);
+  const boh = (line: string, stdin?: string) =>
+    runBoh(['--sandbox', ...line.split(' ')], { env, ...(stdin !== undefined && { stdin }) });
+  return {
+    folder,
+    boh,
+    json: async (line) => JSON.parse((await boh(`${line} --json`)).stdout),
+    async import(name, text, line) {
+      writeFileSync(join(folder, name), text);
+      const [resource = '', ...flags] = line.split(' ');
+      const ran = await boh([resource, 'import', join(folder, name), ...flags].join(' '));
+      const lines = ran.stdout
+        .trimEnd()
+        .split('\n')
+        .filter((each) => each.startsWith('{'));
+      return { ...ran, rows: lines.map((each) => JSON.parse(each)) };
+    },
+    read: (name) => readFileSync(join(folder, name), 'utf8'),
+  };
+}

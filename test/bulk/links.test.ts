@@ -1,0 +1,129 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { api } from '../../src/resources/index.ts';
+import { failureOf } from '../harness/run-boh.ts';
+import { openPlace, type Place } from './importing.ts';
+
+const linked = api.collections.flatMap(({ command, links = {} }) =>
+  Object.keys(links).map((word) => [command, word] as const),
+);
+
+async function importLinks(place: Place, name: string, text: string | Uint8Array, line: string) {
+  writeFileSync(join(place.folder, name), text);
+  const [command = '', word = '', ...flags] = line.split(' ');
+  const ran = await place.boh([command, 'import-links', word, join(place.folder, name), ...flags].join(' '));
+  const rows = ran.stdout
+    .trim()
+    .split('\n')
+    .filter((row) => row.startsWith('{'));
+  return { ...ran, rows: rows.map((row) => JSON.parse(row)) };
+}
+
+describe('links of a resource', () => {
+  test.each(linked)(
+    '%s %s: an import of what was exported changes nothing, in every form',
+    async (command, word) => {
+      const place = openPlace();
+      for (const flags of ['-o csv', '-o csv --ids', '-o csv --spreadsheet', '-o ndjson', '-o json']) {
+        const first = await place.boh(`${command} export-links ${word} ${flags}`);
+        expect(first).toMatchObject({ exitCode: 0, stderr: '' });
+        const ran = await importLinks(place, `in.${flags.split(' ')[1]}`, first.stdout, `${command} ${word}`);
+        expect({ flags, ...ran }).toMatchObject({ exitCode: 0 });
+        expect(ran.rows.length).toBeGreaterThan(0);
+        expect(ran.rows.filter(({ action }) => action !== 'skip')).toEqual([]);
+      }
+    },
+  );
+
+  test('which encoding a file was taken to have is told, as of any other file', async () => {
+    const place = openPlace();
+    const [header = '', row = ''] = (await place.boh('suppliers export-links item')).stdout.split('\n');
+    const cells = row.split(',').with(header.split(',').indexOf('order_unit'), 'caisse carrée');
+    const file = Buffer.from(`${header}\n${cells.join(',')}\n`, 'latin1');
+    const ran = await importLinks(place, 'in.csv', file, 'suppliers item --dry-run');
+    expect(ran.stderr).toContain(
+      'in.csv is no UTF-8: it is read as windows-1252. --encoding says otherwise.',
+    );
+    expect(ran.rows[0].changes.order_unit.to).toBe('caisse carrée');
+  });
+
+  test('a price list of a supplier: changed, added and taken away by the file', async () => {
+    const place = openPlace();
+    const items = await place.json<{ sku: string }[]>('inventory-items list');
+    const before = (await place.boh('suppliers export-links item')).stdout.trim().split('\n');
+    expect(before[0]).toBe(
+      'supplier,item,order_unit,order_to_storage_factor,minimum_order_quantity,cost,code',
+    );
+    const [supplier = '', item = ''] = (before[1] ?? '').split(',');
+    const held = new Set(
+      before
+        .slice(1)
+        .filter((row) => row.startsWith(`${supplier},`))
+        .map((row) => row.split(',')[1]),
+    );
+    const fresh = items.find(({ sku }) => !held.has(sku))?.sku;
+    const file = `supplier;item;cost;order_unit;order_to_storage_factor\n${supplier};${item};41,25;;\n${supplier};${fresh};3,5;box;6\n`;
+    const shown = await importLinks(place, 'prices.csv', file, 'suppliers item --dry-run --exit-code');
+    expect(shown.exitCode).toBe(10);
+    expect(shown.rows[0].changes).toEqual({ cost: { from: expect.anything(), to: 41.25 } });
+    const ran = await importLinks(place, 'prices.csv', file, 'suppliers item --yes');
+    expect(ran.rows.map(({ action, outcome }) => [action, outcome])).toEqual([
+      ['link', 'done'],
+      ['link', 'done'],
+    ]);
+    const after = (await place.boh('suppliers export-links item')).stdout;
+    expect(after).toContain(`${supplier},${fresh},box,6,,3.5,`);
+    // What the row left empty is as it was.
+    const [, , unit, factor] = (before[1] ?? '').split(',');
+    expect(after).toContain(`${supplier},${item},${unit},${factor},`);
+    expect(after.split('\n').find((row) => row.startsWith(`${supplier},${item},`))).toContain(',41.25,');
+    const gone = await importLinks(
+      place,
+      'gone.csv',
+      `supplier,item,_command\n${supplier},${fresh},delete\n`,
+      'suppliers item --yes',
+    );
+    expect(gone.rows.map(({ action, outcome }) => [action, outcome])).toEqual([['unlink', 'done']]);
+    expect((await place.boh('suppliers export-links item')).stdout).not.toContain(`${supplier},${fresh},`);
+  });
+
+  test('tells of every bad row before anything is sent', async () => {
+    const place = openPlace();
+    const row = (await place.boh('suppliers export-links item')).stdout.trim().split('\n')[1] ?? '';
+    const [supplier, item] = row.split(',');
+    const file = `supplier,item,cost\n${supplier},Nothing of it,1\n${supplier},${item},much\n,${item},1\n${supplier},${item},1\n${supplier},${item},2\n`;
+    const ran = await importLinks(place, 'bad.csv', file, 'suppliers item --yes');
+    expect(ran.exitCode).toBe(2);
+    const fields = failureOf(ran).fields as Record<string, string[]>;
+    expect(Object.keys(fields)).toEqual(['line 2', 'line 3', 'line 4', 'line 5', 'line 6']);
+    expect(fields['line 5']?.[0]).toContain('lines 5, 6');
+    const header = await importLinks(place, 'header.csv', 'supplier,itme\na,b\n', 'suppliers item --yes');
+    expect(failureOf(header).fields).toHaveProperty('itme');
+    expect((await place.boh('suppliers export-links thing')).exitCode).toBe(2);
+  });
+});
+
+test('a row of links names each end once, and of one that can’t be read nothing else is said', async () => {
+  const place = openPlace();
+  writeFileSync(
+    join(place.folder, 'l.csv'),
+    'supplier,supplier_id,item,code\nFresh Farms,supplier-1,SKU-001,\n ,supplier-1,SKU-002,1E+05\n',
+  );
+  const refused = await place.boh(`suppliers import-links item ${place.folder}/l.csv --yes`);
+  expect(refused.exitCode).toBe(2);
+  expect(failureOf(refused).fields).toEqual({
+    'line 2': ['supplier_id says once more which supplier is meant.'],
+    'line 3': [expect.stringContaining('code is a number that a spreadsheet has cut short')],
+  });
+  writeFileSync(
+    join(place.folder, 'l.ndjson'),
+    '{"supplier":"Fresh Farms","item":"SKU-001","cost":9007199254740993}\n',
+  );
+  const inexact = await place.boh(`suppliers import-links item ${place.folder}/l.ndjson --yes`);
+  expect(failureOf(inexact).fields).toEqual({
+    'line 1': [
+      expect.stringMatching(/^The row can’t be taken as it stands: 9007199254740993 .* would become \d+\.$/),
+    ],
+  });
+});

@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest';
+import { failureOf } from '../harness/run-boh.ts';
+import { openPlace } from './importing.ts';
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+describe('which record a row is', () => {
+  test('several records for one row are refused', async () => {
+    const place = openPlace();
+    await place.import('c.csv', 'name,phone\nOne,771\nTwo,771\n', 'customers --mode create --yes');
+    const refused = await place.import('c.csv', 'name,phone\nThree,771\n', 'customers --key phone');
+    expect(refused.exitCode).toBe(2);
+    expect(refused.rows[0]?.error?.message).toMatch(/matches several customers: \w+, \w+/);
+    const both = await place.import(
+      'c.csv',
+      'name,phone,email\nTwo,771,two@example.com\n',
+      'customers --key name,phone',
+    );
+    expect(both.rows).toMatchObject([{ key: 'Two, 771', action: 'update', outcome: 'done' }]);
+  });
+
+  test('a field that the document calls unique needs no --key', async () => {
+    const place = openPlace();
+    const file = 'reference,name\nCAT-NEW,New\n';
+    const first = await place.import('c.csv', file, 'categories');
+    expect(first.rows).toMatchObject([{ key: 'CAT-NEW', action: 'create' }]);
+    expect((await place.import('c.csv', file, 'categories')).rows).toMatchObject([{ action: 'skip' }]);
+  });
+
+  test('rows with ids change those records, and rows without one are new', async () => {
+    const place = openPlace();
+    const [supplier] = await place.json<Named[]>('suppliers list --limit 1');
+    const ran = await place.import(
+      's.csv',
+      `id,name\n${supplier?.id},Renamed\n,Brand New\n`,
+      'suppliers --yes',
+    );
+    expect(ran.rows.map(({ action }) => action)).toEqual(['update', 'create']);
+    const gone = await place.import('s.csv', 'id,name\nnobody,x\n', 'suppliers');
+    expect(gone.exitCode).toBe(2);
+    expect(gone.rows[0]?.error?.message).toContain('has the id nobody, which no supplier has');
+  });
+
+  test('a record that is deleted is told apart, and brought back where it should be', async () => {
+    const place = openPlace();
+    const [supplier] = await place.json<Named[]>('suppliers list --limit 1');
+    await place.boh(`suppliers delete ${supplier?.id} --yes`);
+    const file = `id,phone\n${supplier?.id},12345\n`;
+    const refused = await place.import('s.csv', file, 'suppliers');
+    expect(refused.rows[0]?.error?.message).toContain('which is deleted');
+    const restored = await place.import('s.csv', file, 'suppliers --on-deleted restore');
+    expect(restored.rows).toMatchObject([{ action: 'update', outcome: 'done' }]);
+    const after = await place.json<{ phone: string; deleted_at: null }>(`suppliers get ${supplier?.id}`);
+    expect(after).toMatchObject({ phone: '12345', deleted_at: null });
+  });
+
+  test('an exported record that was deleted since is brought back; what was changed meanwhile is not overwritten', async () => {
+    const place = openPlace();
+    const [first, second] = await place.json<Named[]>('suppliers list --limit 2');
+    await place.boh(`suppliers export --to ${place.folder}/all.csv`);
+    const [header, ...rows] = place.read('all.csv').trimEnd().split('\n');
+    const fileOf = (one: Named | undefined) =>
+      `${header}\n${rows.find((row) => row.includes(one?.id ?? '-'))}\n`;
+    await place.boh(`suppliers update ${second?.id} --phone 777`);
+    await place.boh(`suppliers delete ${first?.id} ${second?.id} --yes`);
+    const line = 'suppliers --on-deleted restore --yes';
+    const restored = await place.import('first.csv', fileOf(first), line);
+    expect(restored.rows, restored.stderr).toMatchObject([{ action: 'update', outcome: 'done' }]);
+    const refused = await place.import('second.csv', fileOf(second), line);
+    expect(refused.rows[0]?.error?.message).toMatch(/deleted at .*\(--stale overwrite insists\)/);
+    expect(await place.json(`suppliers get ${first?.id}`)).toMatchObject({ deleted_at: null });
+  });
+});
+
+describe('what is sent of a row', () => {
+  test('fields that a request of creation doesn’t take follow in an update', async () => {
+    const place = openPlace();
+    const file = 'reference,name,is_ready\nMOD-NEW,Choice of Tea,true\n';
+    const ran = await place.import('m.csv', file, 'modifiers');
+    expect(ran.rows).toMatchObject([{ action: 'create', outcome: 'done' }]);
+    const after = await place.json<object>(`modifiers get ${ran.rows[0]?.id}`);
+    expect(after).toMatchObject({ reference: 'MOD-NEW', name: 'Choice of Tea', is_ready: true });
+  });
+
+  test('what is set once may be given as it is, and not otherwise', async () => {
+    const place = openPlace();
+    const [tag] = await place.json<(Named & { type: number })[]>('tags list --name VIP');
+    const same = await place.import('t.csv', `id,name,type\n${tag?.id},Very Important,customer\n`, 'tags');
+    expect(same.rows).toMatchObject([{ action: 'update', outcome: 'done' }]);
+    const other = await place.import('t.csv', `id,type\n${tag?.id},branch\n`, 'tags');
+    expect(other.rows[0]?.error?.message).toMatch(/type is set when a record is made/);
+  });
+
+  test('relations go by what people call them, with their numbers', async () => {
+    const place = openPlace();
+    const file = 'branch,status,items\nbranch-riverside,draft,"SKU-001=7.5,@sku:SKU-002=3"\n';
+    const ran = await place.import('a.csv', file, 'cost-adjustments --mode create');
+    expect(failureOf.length && ran.stderr).not.toContain('bad');
+    const after = await place.json<{ items: { sku: string; pivot: { cost_per_unit: number } }[] }>(
+      `cost-adjustments get ${ran.rows[0]?.id}`,
+    );
+    expect(after.items.map(({ pivot }) => pivot.cost_per_unit)).toEqual([7.5, 3]);
+    const comma = await place.import(
+      'a.csv',
+      'branch;status;business_date;items\nbranch-riverside;draft;31/12/2026;"SKU-001=7,5; SKU-002=3,25"\n',
+      'cost-adjustments --mode create --decimal comma',
+    );
+    const second = await place.json<{ items: { pivot: { cost_per_unit: number } }[] }>(
+      `cost-adjustments get ${comma.rows[0]?.id}`,
+    );
+    expect(second.items.map(({ pivot }) => pivot.cost_per_unit)).toEqual([7.5, 3.25]);
+  });
+
+  test('a list takes the place of the one before, adds to it or takes from it', async () => {
+    const place = openPlace();
+    const tagsOf = async () => {
+      const [record] = await place.json<{ tags: Named[] }[]>('customers list --phone 771 --include tags');
+      return record?.tags.map(({ name }) => name).sort();
+    };
+    const line = 'customers --key phone';
+    await place.import('c.csv', 'name,phone,tags\nOne,771,"VIP,Regular"\n', line);
+    expect(await tagsOf()).toEqual(['Regular', 'VIP']);
+    const only = 'phone,tags\n771,Corporate\n';
+    await place.import('c.csv', only, `${line} --list-mode add`);
+    expect(await tagsOf()).toEqual(['Corporate', 'Regular', 'VIP']);
+    const again = await place.import('c.csv', only, `${line} --list-mode add`);
+    expect(again.rows).toMatchObject([{ action: 'skip' }]);
+    await place.import('c.csv', 'phone,tags\n771,VIP\n', `${line} --list-mode remove`);
+    expect(await tagsOf()).toEqual(['Corporate', 'Regular']);
+    await place.import('c.csv', only, line);
+    expect(await tagsOf()).toEqual(['Corporate']);
+    await place.import('c.csv', 'phone,email\n771,-\n', `${line} --null -`);
+    expect(await tagsOf()).toEqual(['Corporate']);
+  });
+
+  test('parts of a record are added once, and changed by their names', async () => {
+    const place = openPlace();
+    const imported = (options: object[], flags = '') =>
+      place.import(
+        'm.ndjson',
+        `${JSON.stringify({ name: 'Size', options })}\n`,
+        `modifiers --key name${flags}`,
+      );
+    const optionsOf = async () => {
+      const [found] = await place.json<{ options: { name: string; price: number }[] }[]>(
+        'modifiers list --name Size --include options',
+      );
+      return found?.options.map(({ name, price }) => [name, price]);
+    };
+    await imported([
+      { name: 'Small', price: 1 },
+      { name: 'Large', price: 3 },
+    ]);
+    const more = [
+      { name: 'Large', price: 4 },
+      { name: 'Huge', price: 5 },
+    ];
+    await imported(more, ' --list-mode add');
+    const now = [['Small', 1], ...more.map(({ name, price }) => [name, price])];
+    expect(await optionsOf()).toEqual(now);
+    const again = await imported(more, ' --list-mode add');
+    expect([again.rows, await optionsOf()]).toMatchObject([[{ action: 'skip' }], now]);
+  });
+
+  test('numbers that are written otherwise are no change', async () => {
+    const place = openPlace();
+    const header =
+      'sku,name,storage_unit,ingredient_unit,storage_to_ingredient_factor,costing_method,minimum_level,cost';
+    await place.import('i.csv', `${header}\nN-1,x,kg,g,1000,1,5,2.5\n`, 'inventory-items --key sku');
+    const same = await place.import(
+      'i.csv',
+      'sku,minimum_level,cost\nN-1,5.00,2.50\n',
+      'inventory-items --key sku',
+    );
+    expect(same.rows).toMatchObject([{ action: 'skip' }]);
+  });
+});
+
+test('a row that goes by its id and one that goes by its key are told where they are one record', async () => {
+  const place = openPlace();
+  const [{ id, reference, name } = { id: '', reference: '', name: '' }] =
+    await place.json<{ id: string; reference: string; name: string }[]>('categories list --limit 1');
+  const text = `id,reference,name\n${id},,${name}\n,${reference},Beta\n`;
+  const refused = await place.import('c.csv', text, 'categories --yes');
+  expect(refused.exitCode).toBe(2);
+  expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
+    [2, `The row is the same category as others (${id}): lines 2, 3.`],
+    [3, `The row is the same category as others (${id}): lines 2, 3.`],
+  ]);
+});

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { operation } from '../../src/contract/operation.ts';
+import { api } from '../../src/resources/index.ts';
+import { openPlace } from './importing.ts';
+
+/** Every relation to one record that an update takes. */
+const relations = api.collections.flatMap((resource) =>
+  (operation(resource, 'update')?.body ?? []).flatMap((entry) =>
+    entry.field.kind === 'one' ? [[`${resource.command} ${entry.name}`, { resource, entry }] as const] : [],
+  ),
+);
+
+describe('a column of a relation to one record, alone beside the id', () => {
+  test.each(relations)('%s: changes the record', async (_, { resource, entry: { name, shown } }) => {
+    const place = openPlace();
+    const { id, [shown]: is } = await place
+      .json<Record<string, { id: string } & string>>(
+        `${resource.command} get ${resource.knownId} --include ${shown}`,
+      )
+      .catch(() =>
+        place.json<Record<string, { id: string } & string>>(`${resource.command} get ${resource.knownId}`),
+      );
+    const other = `${is?.id ?? 'none'}-other`;
+    const planned = await place.import(
+      'one.csv',
+      `id,${name}\n${id},${other}\n`,
+      `${resource.command} --dry-run`,
+    );
+    expect([planned.exitCode, planned.rows]).toEqual([
+      0,
+      [
+        expect.objectContaining({
+          action: 'update',
+          changes: { [shown]: { from: is?.id ?? null, to: other } },
+        }),
+      ],
+    ]);
+  });
+});

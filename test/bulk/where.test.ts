@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest';
+import { failureOf } from '../harness/run-boh.ts';
+import { openPlace, type Place } from './importing.ts';
+
+const rowsOf = ({ stdout }: { stdout: string }) =>
+  stdout
+    .trim()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+const count = async (place: Place, line: string) => (await place.json<unknown[]>(line)).length;
+
+describe('--where', () => {
+  test('changes every record of a list with that filter, and sends nothing for what is so already', async () => {
+    const place = openPlace();
+    const before = await count(place, 'customers list --tags-id @VIP');
+    const changed = await count(place, 'customers list --tags-id @VIP --is-blacklisted false');
+    const line = 'customers update --where tags.id=@VIP --is-blacklisted';
+    const unconfirmed = await place.boh(line);
+    expect(unconfirmed.exitCode).toBe(2);
+    expect(failureOf(unconfirmed).message).toBe(`To update ${changed} customers, add --yes.`);
+    const done = rowsOf(await place.boh(`${line} --yes`));
+    expect(done).toHaveLength(before);
+    expect(done.filter(({ action }) => action === 'update')).toHaveLength(changed);
+    const again = rowsOf(await place.boh(`${line} --yes`));
+    expect(new Set(again.map(({ action }) => action))).toEqual(new Set(['skip']));
+  });
+
+  test('deletes, and brings back what is deleted alone', async () => {
+    const place = openPlace();
+    const before = await count(place, 'customers list --tags-id @VIP');
+    expect((await place.boh('customers delete --where tags-id=@VIP --yes')).exitCode).toBe(0);
+    expect(await count(place, 'customers list --tags-id @VIP')).toBe(0);
+    const restored = rowsOf(await place.boh('customers restore --where tags.id=@VIP --yes'));
+    expect(restored).toHaveLength(before);
+    expect(await count(place, 'customers list --tags-id @VIP')).toBe(before);
+    expect(rowsOf(await place.boh('customers restore --where tags.id=@VIP --yes'))).toEqual([]);
+    const runs = await place.json<{ command: string }[]>('runs list');
+    expect(runs.at(-1)?.command).toBe('customers delete --where');
+  });
+
+  test('sets a link with each record that matches', async () => {
+    const place = openPlace();
+    const line =
+      'suppliers link-item @SKU-001 --where name=a --order-unit box --order-to-storage-factor 2 --yes';
+    const linked = rowsOf(await place.boh(line));
+    expect(linked.length).toBeGreaterThan(1);
+    expect(linked.every(({ outcome }) => outcome === 'done')).toBe(true);
+    const again = rowsOf(await place.boh(line));
+    expect(again.map(({ action }) => action)).toEqual(linked.map(() => 'skip'));
+  });
+
+  test('takes lists changed by difference, each record its own', async () => {
+    const place = openPlace();
+    const line = 'customers update --where tags.id=@VIP --add-tags @Regular --yes';
+    expect((await place.boh(line)).exitCode).toBe(0);
+    const found = await place.json<{ tags: { name: string }[] }[]>(
+      'customers list --tags-id @VIP --include tags',
+    );
+    for (const { tags } of found)
+      expect(tags.map(({ name }) => name)).toEqual(expect.arrayContaining(['VIP', 'Regular']));
+  });
+
+  test.each([
+    ['customers delete --where nmae=x --yes', 'Did you mean "name"'],
+    ['customers delete --where name --yes', 'is not KEY=VALUE'],
+    ['customers delete 42 --where name=x --yes', 'takes no id'],
+    ['customers update --where name=x --yes', 'give at least one field'],
+    ['users update --where name=x --data {"pin":"1234"} --yes', 'is a secret'],
+    ['customers update --where name=x --email nobody --full --yes', 'leave out --where'],
+    ['customers update --where name=a --name x --yes --max-changes 1', 'the limit is 1'],
+  ])('`%s` sends nothing', async (line, words) => {
+    const place = openPlace();
+    const refused = await place.boh(line);
+    expect(refused.exitCode).toBe(2);
+    expect(JSON.stringify(failureOf(refused))).toContain(JSON.stringify(words).slice(1, -1));
+    expect(await place.json('runs list')).toEqual([]);
+  });
+
+  test('shows with --dry-run what it would do', async () => {
+    const place = openPlace();
+    const dry = rowsOf(await place.boh('customers delete --where tags.id=@VIP --dry-run'));
+    expect(dry[0]).toMatchObject({ action: 'delete', outcome: 'not_sent' });
+    expect(await count(place, 'customers list --tags-id @VIP')).toBe(dry.length);
+  });
+});

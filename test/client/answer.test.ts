@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../../src/base/errors.ts';
+import { jsonOf, pageOf, recordOf, throwUnlessDone } from '../../src/client/answer.ts';
+import type { Asked } from '../../src/client/refusal.ts';
+import { fc } from '../harness/fast-check.ts';
+import { operationOf } from './operations.ts';
+
+const asked: Asked = {
+  method: 'GET',
+  path: '/suppliers/42',
+  what: 'supplier 42',
+  operation: operationOf('suppliers', 'get'),
+};
+const answer = (body: string, status = 200) => ({ status, headers: {}, body });
+
+function failureOf(act: () => unknown): Failure {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  throw new Error('It did not fail.');
+}
+
+describe('a success that is not what the contract says ends with exit 8 and one sentence', () => {
+  test.each([
+    ['', 'an empty body instead of JSON'],
+    [' \n', 'an empty body instead of JSON'],
+    ['<!DOCTYPE html><p>', 'a web page instead of JSON'],
+    ['\uFEFF <html lang="en">', 'a web page instead of JSON'],
+    ['OK', 'something else instead of JSON'],
+    ['{"data":{"id":"4', 'something damaged or cut off instead of JSON'],
+    ['{"data":[]}', 'JSON without a record in it'],
+    ['{"data":null}', 'JSON without a record in it'],
+    ['null', 'JSON without a record in it'],
+    ['[[', 'something damaged or cut off instead of JSON'],
+    [`{"data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'JSON that is nested too deep to be a record'],
+  ])('%.30s', (body, what) => {
+    const failure = failureOf(() => recordOf(answer(body), asked));
+    expect(failure).toMatchObject({
+      category: 'unavailable',
+      exitCode: 8,
+      message: `The service answered 200 with ${what}.`,
+      details: { status: 200, request: { method: 'GET', path: '/suppliers/42' } },
+    });
+  });
+
+  test('a list that is none', () => {
+    expect(failureOf(() => pageOf(answer('{"data":{}}'), asked)).message).toContain(
+      'JSON without a list of records',
+    );
+  });
+});
+
+test('a record passes with every field that it has, known or not', () => {
+  expect(recordOf(answer('{"data":{"id":"42","shoe_size":{"eu":43}},"more":1}', 201), asked)).toEqual({
+    id: '42',
+    shoe_size: { eu: 43 },
+  });
+});
+
+test('a page tells what the envelope tells, and no more', () => {
+  const body =
+    '{"data":[{"id":"1"}],"links":{"next":null},"meta":{"last_page":3,"per_page":"50","total":120}}';
+  expect(pageOf(answer(body), asked, 2)).toEqual({
+    number: 2,
+    rows: [{ id: '1' }],
+    body,
+    lastPage: 3,
+    perPage: 50,
+    total: 120,
+    hasNext: false,
+  });
+  expect(pageOf(answer('{"data":[],"links":[],"meta":{"last_page":null,"total":"many"}}'), asked)).toEqual({
+    number: 1,
+    rows: [],
+    body: expect.any(String),
+    lastPage: undefined,
+    perPage: undefined,
+    total: undefined,
+    hasNext: undefined,
+  });
+});
+
+describe('an answer that promises no body', () => {
+  test.each(['', '{}', 'OK', '{"data":', 'null'])('may hold "%s", which is not read', (body) => {
+    expect(throwUnlessDone(answer(body), asked)).toBeUndefined();
+  });
+
+  test('is not taken from a web page: someone else gave it', () => {
+    const failure = failureOf(() =>
+      throwUnlessDone(answer('<html>Log in to the airport’s network</html>'), asked),
+    );
+    expect(failure).toMatchObject({
+      category: 'unavailable',
+      message: 'The service answered 200 with a web page.',
+    });
+  });
+});
+
+test('any text is JSON or a failure, never a crash', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json()), (body) => {
+      for (const read of [jsonOf, recordOf, pageOf]) {
+        try {
+          read(answer(body), asked);
+        } catch (error) {
+          expect(error).toMatchObject({ category: 'unavailable' });
+        }
+      }
+    }),
+  );
+});

@@ -1,0 +1,152 @@
+/** The transport over real sockets on this machine, with a service that keeps no measure. */
+import { type AddressInfo, createServer } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test, vi } from 'vitest';
+import { networkTransport } from '../../src/client/network.ts';
+import type { Call } from '../../src/client/request.ts';
+import { holdTimers } from '../harness/until.ts';
+import { clientOver } from './client-over.ts';
+import { operationOf } from './operations.ts';
+import { type Answer, startRawService, transportTo } from './raw-service.ts';
+import { failureOf, transportErrorOf } from './rejection.ts';
+
+const request = { method: 'GET', target: '/x', headers: {} };
+const get: Call = { operation: operationOf('suppliers', 'get'), ids: ['42'] };
+
+describe('time is bounded', () => {
+  test.each<[string, Answer]>([
+    ['no answer', () => {}],
+    ['headers without a body', (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n')],
+    [
+      'a body that drips without an end',
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        const drip = setInterval(() => socket.write(' '), 5);
+        socket.on('close', () => clearInterval(drip));
+      },
+    ],
+  ])('by the time-out: %s', async (_, answer) => {
+    holdTimers();
+    const { promise: answered, resolve } = Promise.withResolvers<void>();
+    const service = await startRawService((...asked) => {
+      answer(...asked);
+      resolve();
+    });
+    const failing = transportErrorOf(transportTo(service, { timeoutMs: 60_000 })(request));
+    let isOver = false;
+    void failing.then(() => {
+      isOver = true;
+    });
+    await answered;
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(isOver).toBe(false);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await failing).toMatchObject({
+      message: expect.stringMatching(/gave no whole answer within/),
+      hint: 'A longer wait: --timeout SECONDS.',
+      mayHaveArrived: true,
+      isLasting: false,
+    });
+  });
+
+  test('a connection that never comes about is told apart: nothing has left', async () => {
+    const service = await startRawService(() => {});
+    // A service that listens without ever speaking TLS.
+    const transport = networkTransport({
+      baseUrl: `https://127.0.0.1:${service.port}`,
+      timeoutMs: 60,
+      env: {},
+    });
+    expect(await transportErrorOf(transport(request))).toMatchObject({
+      message: expect.stringMatching(/didn’t take the connection within/),
+      mayHaveArrived: false,
+    });
+    expect(service.requests).toEqual([]);
+  });
+});
+
+describe('memory is bounded', () => {
+  test('an answer of 200 MB is given up, not asked for again', async () => {
+    let sent = 0;
+    const service = await startRawService((socket) => {
+      const chunk = Buffer.alloc(1024 * 1024, ' ');
+      const pour = () => {
+        for (let more = true; more && sent < 200 * chunk.length && !socket.destroyed; sent += chunk.length)
+          more = socket.write(chunk);
+      };
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${200 * chunk.length}\r\n\r\n`);
+      socket.on('drain', pour);
+      pour();
+    });
+    const failure = await failureOf(clientOver(transportTo(service)).get(get));
+    expect(failure).toMatchObject({
+      category: 'unavailable',
+      exitCode: 8,
+      message: expect.stringContaining('is too long; the rest was not read'),
+    });
+    expect(service.requests).toHaveLength(1);
+    expect(sent).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  test('an answer that is compressed, though nobody asked, is not unpacked', async () => {
+    const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024));
+    const service = await startRawService((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
+      socket.end(bomb);
+    });
+    const failure = await failureOf(clientOver(transportTo(service)).get(get));
+    expect(failure).toMatchObject({ category: 'unavailable', message: expect.stringContaining('gzip') });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('headers without an end are given up', async () => {
+    const service = await startRawService((socket) =>
+      socket.write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(1024 * 1024)}`),
+    );
+    expect(await transportErrorOf(transportTo(service)(request))).toMatchObject({
+      message: expect.stringContaining('headers'),
+      isLasting: true,
+    });
+  });
+
+  test('JSON nested 100,000 deep ends with one sentence', async () => {
+    const body = `{"data":{"id":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
+    const service = await startRawService((socket) =>
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`),
+    );
+    expect(await failureOf(clientOver(transportTo(service)).get(get))).toMatchObject({
+      category: 'unavailable',
+      message: expect.stringContaining('nested too deep'),
+    });
+  });
+});
+
+test.each(['220 ftp.example.com ready\r\n', 'SSH-2.0-OpenSSH_9.9\r\n', '\u0000\u0001'])(
+  '%j is not HTTP',
+  async (greeting) => {
+    const service = await startRawService((socket) => socket.end(greeting));
+    const error = await transportErrorOf(transportTo(service)(request));
+    expect(error).toMatchObject({
+      message: `What 127.0.0.1:${service.port} answers is not HTTP.`,
+      isLasting: true,
+    });
+  },
+);
+
+test('a service that doesn’t speak TLS is told in words, and given nothing', async () => {
+  const received: Buffer[] = [];
+  const plain = createServer((socket) => {
+    socket.on('error', () => {}).on('data', (chunk: Buffer) => received.push(chunk));
+    socket.end('HTTP/1.1 400 Bad Request\r\n\r\n');
+  });
+  await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+  const { port } = plain.address() as AddressInfo;
+  const transport = networkTransport({ baseUrl: `https://127.0.0.1:${port}`, timeoutMs: 600_000, env: {} });
+  expect(await transportErrorOf(transport(request))).toMatchObject({
+    message: expect.stringMatching(/^No secure connection to 127\.0\.0\.1:\d+ came about \(ERR_SSL_/),
+    mayHaveArrived: false,
+    isLasting: true,
+  });
+  plain.close();
+  expect(Buffer.concat(received).toString('latin1')).not.toContain('GET');
+});

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { type Exchange, explainNetworkError } from '../../src/client/network-errors.ts';
+import { TransportError } from '../../src/client/transport.ts';
+import { fc } from '../harness/fast-check.ts';
+
+const exchange: Exchange = {
+  host: 'api.example.com',
+  timeoutMs: 30_000,
+  connectMs: 10_000,
+  hasLeft: false,
+  isOver: false,
+};
+const proxied: Exchange = { ...exchange, proxy: { host: 'proxy.example:3128', variable: 'HTTPS_PROXY' } };
+
+const coded = (code: string, cause?: unknown) => Object.assign(new Error(code, { cause }), { code });
+const explain = (error: unknown, given: Partial<Exchange> = {}) =>
+  explainNetworkError(error, { ...exchange, ...given });
+
+describe('without a proxy', () => {
+  test.each([
+    ['ENOTFOUND', 'The name api.example.com can’t be found.', true],
+    ['EAI_AGAIN', 'The name api.example.com can’t be found at the moment.', false],
+    ['ECONNREFUSED', 'api.example.com doesn’t accept connections.', false],
+    ['ENETUNREACH', 'There is no way to api.example.com from here.', false],
+    ['ETIMEDOUT', 'api.example.com didn’t take the connection within 10 seconds.', false],
+    ['UND_ERR_CONNECT_TIMEOUT', 'api.example.com didn’t take the connection within 10 seconds.', false],
+    ['CERT_HAS_EXPIRED', 'The certificate of api.example.com has expired.', true],
+    [
+      'CERT_NOT_YET_VALID',
+      'The certificate of api.example.com is not valid yet; or the clock of this machine is wrong.',
+      true,
+    ],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'api.example.com shows the certificate of another host.', true],
+    [
+      'DEPTH_ZERO_SELF_SIGNED_CERT',
+      'The certificate of api.example.com is not signed by an authority that this machine knows.',
+      true,
+    ],
+    ['CERT_REVOKED', 'The certificate of api.example.com can’t be trusted (CERT_REVOKED).', true],
+    [
+      'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+      'No secure connection to api.example.com came about (ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION).',
+      true,
+    ],
+    ['EPROTO', 'No secure connection to api.example.com came about (EPROTO).', true],
+    ['ECONNRESET', 'api.example.com broke the connection before anything was sent (ECONNRESET).', false],
+    ['UND_ERR_SOCKET', 'api.example.com broke the connection before anything was sent.', false],
+  ])('%s is told in words', (code, message, isLasting) => {
+    expect(explain(coded(code))).toMatchObject({ message, isLasting, mayHaveArrived: false });
+  });
+
+  test('what breaks after the request left may have arrived', () => {
+    expect(explain(coded('UND_ERR_SOCKET'), { hasLeft: true })).toMatchObject({
+      message: 'The connection to api.example.com broke before the answer was whole.',
+      mayHaveArrived: true,
+    });
+    expect(explain(coded('ETIMEDOUT'), { hasLeft: true })).toMatchObject({ mayHaveArrived: true });
+  });
+
+  test('the code is found below, and among addresses that all failed', () => {
+    expect(explain(new Error('x', { cause: coded('ECONNREFUSED') })).message).toContain('doesn’t accept');
+    expect(explain(new AggregateError([coded('ENETUNREACH'), coded('ECONNREFUSED')])).message).toContain(
+      'no way',
+    );
+  });
+});
+
+describe('with a proxy', () => {
+  test.each([
+    [coded('ECONNREFUSED'), 'The proxy proxy.example:3128 doesn’t accept connections.'],
+    [coded('ENOTFOUND'), 'The name proxy.example:3128 can’t be found.'],
+    [coded('EHOSTUNREACH'), 'There is no way to the proxy proxy.example:3128 from here.'],
+    [
+      coded('UND_ERR_PRX_CONN'),
+      'The proxy proxy.example:3128 broke the connection before anything was sent.',
+    ],
+    [coded('UND_ERR_PRX_TLS'), 'The proxy proxy.example:3128 shows the certificate of another host.'],
+    [
+      new Error('Proxy response (403) !== 200 when HTTP Tunneling'),
+      'The proxy proxy.example:3128 refuses to connect to api.example.com (403).',
+    ],
+  ])('it is the proxy that failed: %s', (error, message) => {
+    const explained = explainNetworkError(error, proxied);
+    expect(explained).toMatchObject({ message, mayHaveArrived: false });
+  });
+
+  test('its address is where to look first', () => {
+    expect(explainNetworkError(coded('ECONNREFUSED'), proxied).hint).toMatch(/HTTPS_PROXY.*NO_PROXY/);
+  });
+
+  test('one that wants a password is told apart', () => {
+    const error = new Error('Proxy response (407) !== 200 when HTTP Tunneling');
+    expect(explainNetworkError(error, proxied)).toMatchObject({
+      message: expect.stringContaining('user name and password'),
+      hint: 'They stand in HTTPS_PROXY: http://NAME:PASSWORD@proxy.example:3128',
+      isLasting: true,
+    });
+  });
+
+  test('a bad certificate is the service’s', () => {
+    expect(explainNetworkError(coded('CERT_HAS_EXPIRED'), proxied).message).toBe(
+      'The certificate of api.example.com has expired.',
+    );
+  });
+});
+
+test('the time-out of the whole exchange goes before every code', () => {
+  expect(explain(coded('UND_ERR_ABORTED'), { isOver: true, hasLeft: true }).message).toBe(
+    'api.example.com gave no whole answer within 30 seconds.',
+  );
+  expect(explain(coded('UND_ERR_ABORTED'), { isOver: true }).message).toBe(
+    'api.example.com didn’t take the connection within 30 seconds.',
+  );
+});
+
+test('anything thrown becomes one sentence that tells whether the request left', () => {
+  const thrown = fc.oneof(
+    fc.anything(),
+    fc.string().map(coded),
+    fc.string().map((text) => new TypeError(text)),
+  );
+  fc.assert(
+    fc.property(thrown, fc.boolean(), fc.boolean(), fc.boolean(), (error, hasLeft, isOver, isProxied) => {
+      const explained = explainNetworkError(error, { ...(isProxied ? proxied : exchange), hasLeft, isOver });
+      expect(explained).toBeInstanceOf(TransportError);
+      expect(explained.message).toMatch(/\.$/);
+      expect(explained.mayHaveArrived).toBe(hasLeft);
+    }),
+  );
+});

@@ -1,0 +1,297 @@
+/** The transport over real sockets on this machine: what goes out, what comes back, and what is never repeated. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, test, vi } from 'vitest';
+import { Failure } from '../../src/base/errors.ts';
+import type { Client } from '../../src/client/client.ts';
+import { networkTransport } from '../../src/client/network.ts';
+import type { Call } from '../../src/client/request.ts';
+import { observedBy } from '../harness/new-customers.ts';
+import { holdTimers, turns } from '../harness/until.ts';
+import { clientOver } from './client-over.ts';
+import { operationOf } from './operations.ts';
+import { type Answer, json, startRawService, transportTo } from './raw-service.ts';
+import { failureOf, transportErrorOf } from './rejection.ts';
+
+const request = { method: 'GET', target: '/x', headers: {} };
+const list: Call = { operation: operationOf('suppliers', 'list') };
+const get: Call = { operation: operationOf('suppliers', 'get'), ids: ['42'] };
+const create: Call = { operation: operationOf('suppliers', 'create'), body: { name: 'Farms' } };
+
+/** A write by the path that all writes take. */
+const write = (client: Client, call = create) => {
+  const observed = observedBy([], () => request);
+  return observed.send(observed.outgoing(call, {}), async () => ({ answered: await client.write(call) }));
+};
+
+describe('what goes out', () => {
+  test('is byte for byte what was built, under the path of the base address', async () => {
+    const service = await startRawService((socket) => socket.write(json({})));
+    const target = '/v5/suppliers/..%2Fx?filter[tags.id]=a,b&filter[name]=%C3%84';
+    const transport = transportTo(service, { path: '/base' });
+    await transport({ method: 'GET', target, headers: { accept: 'application/json' } });
+    await transport({ method: 'PUT', target: '/v5/suppliers/1/restore', headers: {} });
+    const body = '{"name":"قهوة"}';
+    await transport({
+      method: 'POST',
+      target: '/v5/suppliers',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    const [first = '', second = '', third = ''] = service.requests;
+    expect(first).toMatch(
+      /^GET \/base\/v5\/suppliers\/\.\.%2Fx\?filter\[tags\.id\]=a,b&filter\[name\]=%C3%84 HTTP\/1\.1\r\n/,
+    );
+    expect(second).toMatch(/^PUT \/base\/v5\/suppliers\/1\/restore HTTP\/1\.1\r\n.*content-length: 0\r\n/s);
+    expect(Buffer.from(third, 'latin1').toString()).toMatch(new RegExp(`\r\n\r\n${body}$`));
+  });
+
+  test('is one connection for a walk of pages', async () => {
+    const service = await startRawService((socket, _, count) =>
+      socket.write(json({ data: [{ id: `${count}` }], meta: { last_page: 20, total: 20 } })),
+    );
+    const pages = await Array.fromAsync(clientOver(transportTo(service)).pages(list));
+    expect(pages).toHaveLength(20);
+    expect(service.requests).toHaveLength(20);
+    expect(service.connections).toBe(1);
+  });
+});
+
+describe('what comes back', () => {
+  test('is status, headers with lower-case names, and text without a byte order mark', async () => {
+    const head = 'HTTP/1.1 299 Fine\r\nRetry-After: 1\r\nRETRY-AFTER: 2\r\n';
+    const service = await startRawService((socket) =>
+      socket.end(`${head}content-length: 9\r\n\r\n\uFEFF{"a":1`),
+    );
+    expect(await transportTo(service)(request)).toMatchObject({
+      status: 299,
+      headers: { 'retry-after': '2' },
+      body: '{"a":1',
+    });
+  });
+
+  test('may arrive in chunks, and after interim answers', async () => {
+    const service = await startRawService((socket) => {
+      socket.write('HTTP/1.1 103 Early Hints\r\n\r\n');
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\n{"a\r\n4\r\n":1}\r\n0\r\n\r\n');
+    });
+    expect((await transportTo(service)(request)).body).toBe('{"a":1}');
+  });
+});
+
+describe('what no service should answer, and some do', () => {
+  test.each([
+    ['in one piece with the answer', ['HTTP/1.1 100 Continue\r\n\r\n', '']],
+    ['by itself, with headers', ['HTTP/1.1 100 Continue\r\nx: y\r\n\r\n', 'later']],
+    ['three times', ['HTTP/1.1 100 Continue\r\n\r\n'.repeat(3), '']],
+    ['as an early hint and then', ['HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n', '']],
+  ])('"100 Continue" that nobody asked for is passed over: %s', async (_, [interim = '', pause]) => {
+    const service = await startRawService((socket) => {
+      const answer = json({ data: { id: '42' } });
+      socket.write(pause === '' ? interim + answer : interim);
+      if (pause !== '') void turns().then(() => socket.write(answer));
+    });
+    const client = clientOver(transportTo(service));
+    for (let time = 0; time < 3; time++) {
+      expect(await client.get(get)).toMatchObject({ record: { id: '42' } });
+      expect(await client.write(create)).toMatchObject({ record: { id: '42' } });
+    }
+    expect(service.requests).toHaveLength(6);
+    expect(service.connections).toBe(1);
+  });
+
+  test('a body that begins like one is left alone', async () => {
+    const service = await startRawService((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 25\r\n\r\n');
+      void turns().then(() => socket.write('HTTP/1.1 100 Continue\r\n\r\n'));
+    });
+    expect((await transportTo(service)(request)).body).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+  });
+
+  test('a connection that is closed behind each answer, without a word, ends no run of deletes', async () => {
+    const service = await startRawService((socket) =>
+      socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'),
+    );
+    const client = clientOver(transportTo(service));
+    const remove = (id: string): Call => ({ operation: operationOf('suppliers', 'delete'), ids: [id] });
+    for (let number = 0; number < 25; number++) await write(client, remove(`${number}`));
+    expect(service.requests.map((text) => text.split(' ')[1])).toEqual(
+      Array.from({ length: 25 }, (_, number) => `/suppliers/${number}`),
+    );
+  });
+
+  test.each([
+    ['Latin-1', Buffer.from('{"data":{"id":"42","name":"Caf\u00e9"}}', 'latin1')],
+    ['cut inside a character', Buffer.from('{"data":{"id":"42","name":"\u0642"}}').fill(0xd9, 27, 29)],
+    [
+      'Windows-1256',
+      Buffer.from([...Buffer.from('{"data":{"id":"42","name":"'), 0xde, 0xe5, ...Buffer.from('"}}')]),
+    ],
+  ])('text that is not UTF-8 is told, and never becomes other characters: %s', async (_, body) => {
+    const service = await startRawService((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`);
+      socket.write(body);
+    });
+    expect(await failureOf(clientOver(transportTo(service)).get(get))).toMatchObject({
+      category: 'unavailable',
+      exitCode: 8,
+      message: 'The service answered 200 with text that is not UTF-8.',
+    });
+  });
+});
+
+describe('a write', () => {
+  test.each<[string, Answer]>([
+    ['the connection is reset', (socket) => socket.resetAndDestroy()],
+    ['the connection ends without an answer', (socket) => socket.end()],
+    ['the answer breaks off in its headers', (socket) => socket.end('HTTP/1.1 201 Cre')],
+    [
+      'the answer breaks off in its body',
+      (socket) => socket.end('HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\n{"data":'),
+    ],
+    ['the answer is a 502', (socket) => socket.write(json({}, '502 Bad Gateway'))],
+    ['the answer is a 504', (socket) => socket.write(json({}, '504 Gateway Timeout', 'retry-after: 1\r\n'))],
+    ['the answer is a success without a record', (socket) => socket.write(json([]))],
+    [
+      'the answer is a web page',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\n<html>'),
+    ],
+  ])('is sent once when %s, and its fate is unknown', async (_, answer) => {
+    const service = await startRawService(answer);
+    const failure = await failureOf(write(clientOver(transportTo(service))));
+    expect(service.requests).toHaveLength(1);
+    expect(failure).toMatchObject({
+      category: 'unavailable',
+      message: expect.stringContaining(
+        '`suppliers create` was carried out is not known; it was not repeated.',
+      ),
+      details: { hint: 'See whether it was: boh suppliers list --name Farms' },
+    });
+  });
+
+  test('is sent once when the answer does not come in time, and its fate is unknown', async () => {
+    holdTimers();
+    const service = await startRawService(() => void vi.advanceTimersByTimeAsync(60_000));
+    const failure = await failureOf(write(clientOver(transportTo(service, { timeoutMs: 60_000 }))));
+    expect(service.requests).toHaveLength(1);
+    expect(failure.message).toMatch(/gave no whole answer within .* is not known/);
+  });
+
+  test('that breaks on a connection that has served before is not repeated either', async () => {
+    const service = await startRawService((socket, _, count) => {
+      if (count === 1) socket.write(json({ data: { id: '42' } }));
+      else socket.resetAndDestroy();
+    });
+    const client = clientOver(transportTo(service));
+    await client.get(get);
+    await failureOf(write(client));
+    expect(service.requests.filter((text) => text.startsWith('POST'))).toHaveLength(1);
+  });
+
+  test('goes out again where it never left, and at last says that nothing was sent', async () => {
+    const service = await startRawService(() => {});
+    await service.close();
+    const reasons: string[] = [];
+    const failure = await failureOf(
+      write(clientOver(transportTo(service), { onWait: (reason) => reasons.push(reason) })),
+    );
+    expect(reasons).toHaveLength(3);
+    expect(failure.message).toBe(`127.0.0.1:${service.port} doesn’t accept connections. Nothing was sent.`);
+    expect(failure.details.hint).toContain('base_url');
+  });
+});
+
+describe('a read', () => {
+  test.each<[string, Answer]>([
+    ['the connection is reset', (socket) => socket.resetAndDestroy()],
+    [
+      'the answer breaks off in its body',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"data":'),
+    ],
+    [
+      'the answer breaks off in a chunk',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n9\r\n{"d'),
+    ],
+  ])('is repeated when %s', async (_, broken) => {
+    const service = await startRawService((socket, request, count) => {
+      if (count < 4) broken(socket, request, count);
+      else socket.write(json({ data: { id: '42' } }));
+    });
+    expect(await clientOver(transportTo(service)).get(get)).toMatchObject({ record: { id: '42' } });
+    expect(service.requests).toHaveLength(4);
+  });
+
+  test('ends with one sentence when it never works', async () => {
+    const service = await startRawService((socket) => socket.resetAndDestroy());
+    const failure = await failureOf(clientOver(transportTo(service)).get(get));
+    expect(failure.message).toMatch(
+      /^The connection to 127\.0\.0\.1:\d+ broke before the answer was whole( \(ECONNRESET\))?\.$/,
+    );
+    expect(service.requests).toHaveLength(4);
+  });
+});
+
+describe('an interruption', () => {
+  const interrupted = new Failure('interrupted', 'Interrupted.', { exitCode: 130 });
+
+  test('before anything was sent sends nothing', async () => {
+    const service = await startRawService(() => {});
+    const client = clientOver(transportTo(service), { signal: AbortSignal.abort(interrupted) });
+    expect(await failureOf(write(client))).toMatchObject({
+      category: 'interrupted',
+      message: 'Interrupted.',
+      details: { outcome: 'not_sent' },
+    });
+    expect(service.requests).toEqual([]);
+  });
+
+  test('of a write in flight says that its fate is unknown', async () => {
+    const controller = new AbortController();
+    const service = await startRawService(() => controller.abort(interrupted));
+    const failure = await failureOf(write(clientOver(transportTo(service), { signal: controller.signal })));
+    expect(failure).toMatchObject({
+      category: 'interrupted',
+      exitCode: 130,
+      message: 'Interrupted. Whether `suppliers create` was carried out is not known; it was not repeated.',
+    });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('of a read in flight is told plainly, and not repeated', async () => {
+    const controller = new AbortController();
+    const service = await startRawService(() => controller.abort(interrupted));
+    const failure = await failureOf(clientOver(transportTo(service), { signal: controller.signal }).get(get));
+    expect(failure).toMatchObject({ category: 'interrupted', exitCode: 130, message: 'Interrupted.' });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('while connecting ends at once: nothing has left', async () => {
+    const controller = new AbortController();
+    let letGo: Promise<unknown> | undefined;
+    const silent = createServer((socket) => {
+      letGo = once(
+        socket.resume().on('error', () => {}),
+        'close',
+      );
+      controller.abort(interrupted);
+    });
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const transport = networkTransport({ baseUrl: `https://127.0.0.1:${port}`, timeoutMs: 60_000, env: {} });
+    expect(await transportErrorOf(transport(request, controller.signal))).toMatchObject({
+      mayHaveArrived: false,
+    });
+    await letGo;
+    silent.close();
+  });
+
+  test('leaves the transport fit for use', async () => {
+    const controller = new AbortController();
+    const service = await startRawService((socket, _, count) =>
+      count === 1 ? controller.abort(interrupted) : socket.write(json({})),
+    );
+    const transport = transportTo(service);
+    await transportErrorOf(transport(request, controller.signal));
+    expect(await transport(request)).toMatchObject({ status: 200 });
+  });
+});

@@ -1,0 +1,211 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Pace } from '../../src/client/pace.ts';
+import type { Clock } from '../../src/client/retry.ts';
+import { type Limit, readLimit } from '../../src/pace/limit.ts';
+import { openPace } from '../../src/pace/pace.ts';
+import { RateLimit } from '../../src/sandbox/faults/rate-limit.ts';
+import { fileFormats } from '../../src/storage/formats.ts';
+
+/** A service that counts as deployments do, a clock that sleeping moves on, and as many processes as are wanted. */
+function service(perMinute: number, { tells = true } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'boh-pace-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+  const limit = new RateLimit(perMinute);
+  let now = Date.parse('2026-11-20T12:00:00Z');
+  const waits: string[] = [];
+  const clock: Clock = {
+    now: () => now,
+    random: () => 0.5,
+    sleep: async (ms) => {
+      now += ms;
+    },
+  };
+  const refusals: number[] = [];
+  const open = (own?: Limit): Pace =>
+    openPace({
+      file: join(folder, 'pace.sqlite'),
+      key: 'token',
+      own,
+      clock,
+      onWait: (text) => waits.push(text),
+    });
+  /** One request: when it left, and whether the service took it. */
+  const send = async (pace: Pace): Promise<void> => {
+    const turn = await pace.turn();
+    now += 20;
+    const { isOver, headers } = limit.count('token', now);
+    now += 20;
+    if (isOver) refusals.push(now);
+    const shown = tells ? headers : { 'retry-after': headers['retry-after'] ?? '' };
+    turn.over({ status: isOver ? 429 : 200, headers: shown });
+    // What is learnt is written before the next one leaves.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (isOver) await send(pace);
+  };
+  /** The clock of the machine is set, forward or back; the service’s own goes on. */
+  const setClock = (ms: number) => {
+    now += ms;
+  };
+  const file = join(folder, 'pace.sqlite');
+  return {
+    open,
+    send,
+    refusals,
+    waits,
+    elapsed: (from: number) => now - from,
+    now: () => now,
+    setClock,
+    file,
+  };
+}
+
+test.each([30, 90])(
+  'a limit of %i a minute that answers tell is kept to within 2 %%, without a refusal',
+  async (perMinute) => {
+    const { open, send, refusals, waits, elapsed, now } = service(perMinute);
+    const pace = open();
+    const [count, from] = [perMinute * 10, now()];
+    for (let one = 0; one <= count; one++) await send(pace);
+    expect(refusals).toEqual([]);
+    // Ten windows lie between the first request and the last.
+    expect(elapsed(from) / 60_000).toBeGreaterThanOrEqual(10);
+    expect(elapsed(from) / 60_000).toBeLessThan(10.2);
+    expect(waits[0]).toMatch(
+      /^Waiting \d+ seconds, until \d\d:\d\d:\d\d: the limit is \d+ requests a minute\.$/,
+    );
+  },
+);
+
+test('processes with one token share its budget', async () => {
+  const { open, send, refusals } = service(30);
+  const paces = [open(), open(), open()];
+  for (let round = 0; round < 60; round++) for (const pace of paces) await send(pace);
+  expect(refusals).toEqual([]);
+});
+
+test('a service that names no limit is known by what it refused twice', async () => {
+  const { open, send, refusals } = service(60, { tells: false });
+  const pace = open();
+  for (let one = 0; one < 60 * 6; one++) await send(pace);
+  expect(refusals.length).toBe(2);
+  const other = open();
+  for (let one = 0; one < 60 * 2; one++) await send(other);
+  expect(refusals.length).toBe(2);
+});
+
+test('what somebody sets counts where the service allows more, and the service’s own where it allows less', async () => {
+  const { open, send, refusals, elapsed, now } = service(90);
+  const slow = open(readLimit('30/min'));
+  const from = now();
+  for (let one = 0; one <= 60; one++) await send(slow);
+  expect(elapsed(from)).toBeGreaterThanOrEqual(120_000);
+  const fast = open(readLimit('1000/min'));
+  for (let one = 0; one < 300; one++) await send(fast);
+  expect(refusals).toEqual([]);
+});
+
+test('nothing leaves before the moment that the service asked for, in any process', async () => {
+  const { open, now } = service(90);
+  const [pace, other] = [open(), open()];
+  const asked = now();
+  (await pace.turn()).over({ status: 429, headers: { 'retry-after': '120' } });
+  await new Promise((resolve) => setImmediate(resolve));
+  (await pace.turn()).over();
+  expect(now() - asked).toBeGreaterThanOrEqual(120_000);
+  (await other.turn()).over();
+  const again = await pace.turn();
+  again.over({ status: 429, headers: { 'retry-after': '3000' } });
+  await new Promise((resolve) => setImmediate(resolve));
+  await expect(open().turn()).rejects.toMatchObject({
+    category: 'rate_limited',
+    details: { retryAfter: 3000 },
+  });
+});
+
+const hour = 3_600_000;
+
+describe('a clock that is set back', () => {
+  test.each([hour / 2, hour, 24 * hour, 365 * 24 * hour])(
+    'by %i ms: a pause that the service asked for is as long as before, and no longer',
+    async (back) => {
+      const { open, now, setClock } = service(90);
+      const pace = open();
+      (await pace.turn()).over({ status: 429, headers: { 'retry-after': '120' } });
+      await new Promise((resolve) => setImmediate(resolve));
+      setClock(-back);
+      const from = now();
+      (await open().turn()).over();
+      expect(now() - from).toBeLessThanOrEqual(120_000);
+    },
+  );
+
+  test('a limit is kept to, without a wait longer than its window', async () => {
+    const { open, send, refusals, elapsed, now, setClock } = service(30);
+    const pace = open();
+    for (let one = 0; one < 45; one++) await send(pace);
+    setClock(-24 * hour);
+    const from = now();
+    for (let one = 0; one < 30; one++) await send(open());
+    expect(elapsed(from)).toBeLessThan(2 * 60_000);
+    expect(refusals.length).toBeLessThanOrEqual(1);
+  });
+
+  test('a file of an earlier build, which doesn’t say when it was written: no pause longer than an hour', async () => {
+    const { open, now, setClock, file } = service(90);
+    const pace = open();
+    (await pace.turn()).over({ status: 429, headers: { 'retry-after': '120' } });
+    await new Promise((resolve) => setImmediate(resolve));
+    pace.close();
+    const old = new DatabaseSync(file);
+    old.exec('ALTER TABLE limits DROP COLUMN seen_at; PRAGMA user_version = 1');
+    old.close();
+    setClock(-24 * hour);
+    const from = now();
+    (await open().turn()).over();
+    expect(now() - from).toBeLessThanOrEqual(hour);
+  });
+});
+
+test('a file with the id of a history, as builds up to 0.1.0 gave it: its limit is known, and the id becomes its own', async () => {
+  const { open, send, file } = service(90);
+  const pace = open();
+  await send(pace);
+  pace.close();
+  const old = new DatabaseSync(file);
+  old.exec(`PRAGMA application_id = ${fileFormats.history.applicationId}`);
+  old.close();
+  const again = open();
+  (await again.turn()).over();
+  expect(again.limitInWords()).toBe('90 requests a minute');
+  again.close();
+  const now = new DatabaseSync(file, { readOnly: true });
+  const { applicationId } = fileFormats.requestCount;
+  expect(now.prepare('PRAGMA application_id').get()).toEqual({ application_id: applicationId });
+  now.close();
+});
+
+test('a line that isn’t needed any more gives its place back', async () => {
+  const { open, now } = service(90);
+  const pace = open(readLimit('1/h'));
+  (await pace.turn()).over();
+  const stop = new AbortController();
+  stop.abort(new Error('stopped'));
+  await expect(pace.turn(stop.signal)).rejects.toThrow('stopped');
+  const before = now();
+  (await pace.turn()).over();
+  expect(now() - before).toBeLessThan(3_700_000);
+});
+
+test('how long requests take is known where a limit is', async () => {
+  const { open, send } = service(90);
+  const pace = open();
+  expect(pace.estimate(1000)).toBeUndefined();
+  await send(pace);
+  expect(pace.limitInWords()).toBe('90 requests a minute');
+  expect(pace.estimate(50)).toBe(0);
+  expect(pace.estimate(899)).toBe(540_000);
+});

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../../src/base/errors.ts';
+import type { Row } from '../../src/client/shape.ts';
+import { fc } from '../harness/fast-check.ts';
+import { walk } from './living-list.ts';
+
+const rows = (...ids: string[]): Row[] => ids.map((id) => ({ id }));
+
+describe('the end of a list', () => {
+  test('is where last_page says, and nothing is asked for twice where the total says that it is whole', async () => {
+    const body = (page: number) => ({ data: rows(`${page}`), meta: { last_page: 3, total: 3 } });
+    expect(await walk(body)).toEqual({ asked: [undefined, 2, 3], ids: ['1', '2', '3'], failure: undefined });
+  });
+
+  test('is where there is no next link, if last_page is null or missing', async () => {
+    const body = (page: number) => ({
+      data: rows(`${page}`),
+      links: { next: page < 3 ? 'x' : null, last: null },
+      meta: { last_page: null },
+    });
+    // Without a total, each page is read again once the one behind it is there.
+    expect(await walk(body)).toEqual({
+      asked: [undefined, 2, 1, 3, 2].map((page) => (page === 1 ? undefined : page)),
+      ids: ['1', '2', '3'],
+      failure: undefined,
+    });
+  });
+
+  test('is an empty page with another behind it, where the envelope holds no more than data', async () => {
+    const ids = Array.from({ length: 20 }, (_, index) => `${index}`);
+    const body = (page: number) => ({ data: page < 3 ? rows(...ids.slice(page * 10 - 10, page * 10)) : [] });
+    expect(await walk(body)).toMatchObject({
+      asked: [undefined, 2, undefined, 3, 2, 4],
+      ids,
+      failure: undefined,
+    });
+  });
+
+  test('is the first page where it is short or empty, the next one is empty, and nothing is told', async () => {
+    expect(await walk(() => ({ data: [] }))).toMatchObject({ asked: [undefined], failure: undefined });
+    expect(await walk((page) => ({ data: page === 1 ? rows('1', '2') : [] }))).toMatchObject({
+      asked: [undefined, 2],
+      ids: ['1', '2'],
+      failure: undefined,
+    });
+  });
+
+  test('is where pages are empty, though a next link goes on for ever', async () => {
+    const body = (page: number) => ({ data: page < 2 ? rows('1') : [], links: { next: 'x' } });
+    expect(await walk(body)).toMatchObject({ ids: ['1'], failure: undefined });
+  });
+
+  test('is the page before one that is not found, where nothing is said of it', async () => {
+    const missing = new Failure('not_found', 'Not found.', { status: 404 });
+    const body = (page: number) => {
+      if (page > 1) throw missing;
+      return { data: rows('1') };
+    };
+    expect(await walk(body)).toMatchObject({ ids: ['1'], failure: undefined });
+    expect(await walk((page) => ({ ...body(page), meta: { last_page: 2 } }))).toMatchObject({
+      failure: missing,
+    });
+  });
+
+  test('is the page that is named, where one is', async () => {
+    const body = (page: number) => ({ data: rows(`${page}`), meta: { last_page: 9 } });
+    expect(await walk(body, 4)).toEqual({ asked: [4], ids: ['4'], failure: undefined });
+    expect(await walk(body, 1)).toEqual({ asked: [1], ids: ['1'], failure: undefined });
+    expect(await walk(body, 5_000_000)).toMatchObject({ ids: ['5000000'] });
+  });
+});
+
+describe('a list that makes no sense ends with exit 8', () => {
+  const unavailable = (failure: unknown, text: RegExp) => {
+    expect(failure).toBeInstanceOf(Failure);
+    expect(failure).toMatchObject({ category: 'unavailable', message: expect.stringMatching(text) });
+  };
+
+  test('a page that repeats the one before', async () => {
+    const { failure, ids, asked } = await walk(() => ({ data: rows('a', 'b'), links: { next: 'x' } }));
+    unavailable(failure, /^Page 2 of the list repeats/);
+    expect(ids).toEqual(['a', 'b']);
+    expect(asked).toHaveLength(3);
+  });
+
+  test('pages that go round in a circle', async () => {
+    const { failure, ids } = await walk((page) => ({ data: page % 2 ? rows('a', 'b') : rows('c') }));
+    unavailable(failure, /^Page \d of the list repeats/);
+    expect(ids).toEqual(['a', 'b', 'c']);
+  });
+
+  test('records without ids that repeat', async () => {
+    const { failure } = await walk(() => ({ data: [{ name: 'a' }, { name: 'a' }] }));
+    unavailable(failure, /^Page 2 of the list repeats/);
+  });
+
+  test('a page that holds a record twice', async () => {
+    const { failure, ids } = await walk(() => ({ data: rows('a', 'b', 'a') }));
+    unavailable(failure, /^Page 1 of the list holds the record a twice/);
+    expect(ids).toEqual([]);
+  });
+
+  test.each([
+    [{ data: 'x' }],
+    [{ data: { id: '1' } }],
+    [{ data: [1] }],
+    [{ data: [null] }],
+    [{}],
+    [{ rows: [] }],
+  ])('%j is no list', async (body) => {
+    unavailable((await walk(() => body)).failure, /^The service answered 200 with JSON without a list/);
+  });
+});
+
+test('every walk ends, and gives no record twice, whatever the pages hold', async () => {
+  const page = fc.record({
+    data: fc.uniqueArray(fc.constantFrom(...'abcdef'), { maxLength: 4 }).map((ids) => rows(...ids)),
+    links: fc.constantFrom({ next: 'x' }, { next: null }, {}),
+    meta: fc.constantFrom({}, { last_page: 4 }, { last_page: 'many' }, { last_page: -1 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(page, { minLength: 1, maxLength: 4 }), async (pages) => {
+      const { ids, asked } = await walk((number) => pages[(number - 1) % pages.length] ?? {});
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(asked.length).toBeLessThanOrEqual(200);
+    }),
+  );
+});

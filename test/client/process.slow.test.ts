@@ -1,0 +1,90 @@
+/** The released program against a service on this machine: that it ends when it is done, and when it is told to. */
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { configFolder } from '../harness/own-home.ts';
+import { program, spawnBoh } from '../harness/spawn-boh.ts';
+import { type Answer, json, type RawService, startRawService } from './raw-service.ts';
+
+async function start(answer: Answer): Promise<{ service: RawService; env: Record<string, string> }> {
+  const service = await startRawService(answer);
+  const baseUrl = `http://127.0.0.1:${service.port}`;
+  return {
+    service,
+    env: { BOH_TOKEN: 'token-CANARY-4711', BOH_BASE_URL: baseUrl, BOH_CONFIG_DIR: configFolder },
+  };
+}
+
+/** Interrupts a run once it waits: for an answer, or as it says on stderr. */
+async function interrupted(line: readonly string[], answer: Answer, signal: NodeJS.Signals) {
+  let kill = () => {};
+  const { service, env } = await start((socket, request, count) => {
+    answer(socket, request, count);
+    if (answer === silence) kill();
+  });
+  const child = spawn(program[0], [...program.slice(1), ...line], {
+    env: { PATH: process.env.PATH, ...env },
+  });
+  const exit = new Promise<number | null>((resolve) => child.on('close', resolve));
+  kill = () => {
+    kill = () => {};
+    child.kill(signal);
+  };
+  if (answer !== silence) child.stderr.once('data', () => kill());
+  const stderr = await text(child.stderr);
+  return {
+    exitCode: await exit,
+    stderr,
+    requests: service.requests.length,
+  };
+}
+
+const silence: Answer = () => {};
+const pause: Answer = (socket) => socket.write(json({}, '429 Too Many Requests', 'retry-after: 200\r\n'));
+
+test('a connection that is kept alive does not keep the program alive', async () => {
+  const { service, env } = await start((socket) =>
+    // Kept alive as long as the service offers, it would stay for longer than a test may take.
+    socket.write(
+      json({ data: [{ id: '1' }], links: { next: null } }, '200 OK', 'keep-alive: timeout=3600\r\n'),
+    ),
+  );
+  expect(await spawnBoh(['suppliers', 'list'], { env })).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(service.connections).toBe(1);
+});
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)(
+  '%s during a wait of minutes ends the program, and nothing more is sent',
+  async (signal, exitCode) => {
+    const run = await interrupted(['suppliers', 'list'], pause, signal);
+    expect(run).toMatchObject({ exitCode, requests: 1, stderr: expect.stringContaining('Interrupted.') });
+  },
+);
+
+test('SIGINT during a request ends the program, and nothing more is sent', async () => {
+  const run = await interrupted(['suppliers', 'list'], silence, 'SIGINT');
+  expect(run).toMatchObject({ exitCode: 130, requests: 1, stderr: expect.stringContaining('Interrupted.') });
+});
+
+test('SIGINT during a write says that its fate is unknown, and what checks', async () => {
+  const run = await interrupted(['suppliers', 'create', '--name', 'Farms'], silence, 'SIGINT');
+  expect(run).toMatchObject({ exitCode: 130, requests: 1 });
+  expect(run.stderr).toContain('carried out is not known; it was not repeated');
+  expect(run.stderr).toContain('boh suppliers list --name Farms');
+});
+
+test('the wait that a service asks for is shown with its reason', async () => {
+  const { env } = await start((socket, _, count) =>
+    socket.write(count === 1 ? json({}, '429 Too Many Requests', 'retry-after: 0\r\n') : json({ data: [] })),
+  );
+  const ran = await spawnBoh(['suppliers', 'list', '--verbose'], { env });
+  expect(ran).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringMatching(/The service asks for a pause \(429\)\. Trying again in \d+ s\./),
+  });
+  expect(ran.stderr).toContain('GET /suppliers: 200');
+  expect(ran.stderr).not.toContain('CANARY');
+});

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { listQuery, pathPart, plainQuery } from '../../src/client/query.ts';
+import { fc } from '../harness/fast-check.ts';
+
+const bracket = { filterStyle: 'bracket' } as const;
+const plain = { filterStyle: 'plain' } as const;
+
+/** The parser of the WHATWG: what a service makes of a query. */
+const parsed = (query: string) => [...new URLSearchParams(query)];
+
+describe('the query of a list', () => {
+  test('brackets and commas stay as they are, names and values are percent-encoded', () => {
+    const filters = { 'tags.id': 'a,b', name: 'Ä & [b]=c+d' };
+    expect(listQuery({ filters }, bracket)).toBe(
+      '?filter[tags.id]=a,b&filter[name]=%C3%84%20%26%20%5Bb%5D%3Dc%2Bd',
+    );
+  });
+
+  test('a deployment may want plain names', () => {
+    expect(listQuery({ filters: { name: 'x' } }, plain)).toBe('?name=x');
+  });
+
+  test('include, sort and page follow the filters', () => {
+    const query = {
+      filters: { is_deleted: 'true' },
+      include: ['tags', 'a.b'],
+      sort: ['-created_at', 'name'],
+      page: 2,
+    };
+    expect(listQuery(query, bracket)).toBe(
+      '?filter[is_deleted]=true&include=tags,a.b&sort=-created_at,name&page=2',
+    );
+  });
+
+  test('nothing asked is nothing sent; a page-size parameter is sent where the deployment has one', () => {
+    expect(listQuery({}, bracket)).toBe('');
+    expect(listQuery({ filters: {}, include: [], sort: [] }, bracket)).toBe('');
+    expect(listQuery({}, { ...bracket, pageSizeParam: 'per_page' })).toBe('?per_page=100');
+  });
+
+  test('whatever the names and values hold, the service reads them back as they were', () => {
+    const text = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(fc.dictionary(text, text), fc.boolean(), (filters, isBracket) => {
+        const query = listQuery({ filters }, isBracket ? bracket : plain);
+        const expected = Object.entries(filters).map(([name, value]) => [
+          isBracket ? `filter[${name}]` : name,
+          value,
+        ]);
+        expect(parsed(query)).toEqual(expected.map((pair) => pair.map((part) => part?.toWellFormed())));
+        expect(query).toMatch(/^[\x21-\x7e]*$/);
+        expect(query).not.toContain('#');
+      }),
+    );
+  });
+});
+
+test('plain pairs keep the brackets of their names, and read back as they were', () => {
+  expect(plainQuery([['filter[name]', 'a,b']])).toBe('?filter[name]=a,b');
+  const text = fc.string({ unit: 'binary' });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(text, text)), (pairs) => {
+      expect(parsed(plainQuery(pairs))).toEqual(pairs.map((pair) => pair.map((part) => part.toWellFormed())));
+    }),
+  );
+});
+
+describe('a part of a path', () => {
+  test.each([
+    ['../x', '..%2Fx'],
+    ['a/b', 'a%2Fb'],
+    ['?x=1', '%3Fx%3D1'],
+    ['%2f', '%252f'],
+    ['#top', '%23top'],
+    ['a b', 'a%20b'],
+    ['...', '...'],
+    ['قهوة', '%D9%82%D9%87%D9%88%D8%A9'],
+  ])('%s goes out as %s', (id, part) => {
+    expect(pathPart(id)).toBe(part);
+  });
+
+  test.each(['', '.', '..'])('"%s" is refused: it would lead elsewhere', (id) => {
+    expect(() => pathPart(id)).toThrow(RangeError);
+  });
+
+  test('whatever an id holds, it is refused or stays one part of the path', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.string({ unit: fc.constantFrom(...'./\\%2eE?#;@:&= \t') }),
+        ),
+        (id) => {
+          let part: string;
+          try {
+            part = pathPart(id);
+          } catch {
+            return;
+          }
+          const url = new URL(`https://api.example/v5/suppliers/${part}?page=2`);
+          expect(url.pathname.split('/')).toEqual(['', 'v5', 'suppliers', part]);
+          expect(decodeURIComponent(part)).toBe(id);
+          expect(url.search).toBe('?page=2');
+          expect(url.host).toBe('api.example');
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+});

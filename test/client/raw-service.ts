@@ -1,0 +1,75 @@
+/** A service on this machine that answers every request with the very bytes that it is told to. */
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
+import { onTestFinished } from 'vitest';
+import { networkTransport } from '../../src/client/network.ts';
+
+/** `request` is all of it, headers and body; `count` counts the requests from 1. */
+export type Answer = (socket: Socket, request: string, count: number) => void;
+
+export interface RawService {
+  port: number;
+  /** Whole requests, in the order in which they came. */
+  requests: string[];
+  /** Connections that were opened, with or without a request. */
+  connections: number;
+  close(): Promise<void>;
+}
+
+/** Ends with the test that starts it. Over TLS where a server for that is given. */
+export async function startRawService(
+  answer: Answer,
+  server: Server | TlsServer = createServer(),
+): Promise<RawService> {
+  const open = new Set<Socket>();
+  const service: RawService = {
+    port: 0,
+    requests: [],
+    connections: 0,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of open) socket.destroy();
+      }),
+  };
+  server.on('connection', (socket: Socket) => {
+    service.connections++;
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+  });
+  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+    socket.on('error', () => {});
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+      const length = wholeLength(received);
+      if (length === undefined) return;
+      service.requests.push(received.slice(0, length));
+      received = received.slice(length);
+      answer(socket, service.requests.at(-1) ?? '', service.requests.length);
+    });
+  });
+  onTestFinished(service.close);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  service.port = (server.address() as AddressInfo).port;
+  return service;
+}
+
+/** A transport to it. */
+export function transportTo({ port }: RawService, { path = '', timeoutMs = 600_000 } = {}) {
+  return networkTransport({ baseUrl: `http://127.0.0.1:${port}${path}`, timeoutMs, env: {} });
+}
+
+/** A whole answer of JSON, after which the connection stays open. */
+export function json(value: unknown, status = '200 OK', headers = ''): string {
+  const body = JSON.stringify(value);
+  return `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+/** Where the first request ends, once all of it is there. */
+function wholeLength(received: string): number | undefined {
+  const head = received.indexOf('\r\n\r\n');
+  if (head === -1) return undefined;
+  const length = head + 4 + Number(/content-length: (\d+)/i.exec(received.slice(0, head))?.[1] ?? 0);
+  return received.length >= length ? length : undefined;
+}

@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'vitest';
+import { failureRecord } from '../../src/base/errors.ts';
+import { type Asked, refusal } from '../../src/client/refusal.ts';
+import { fc } from '../harness/fast-check.ts';
+import { operationOf } from './operations.ts';
+
+const asked: Asked = {
+  method: 'PUT',
+  path: '/suppliers/42',
+  what: 'supplier 42',
+  operation: operationOf('suppliers', 'update'),
+};
+
+const answer = (status: number, body: unknown = '', headers: Record<string, string> = {}) => ({
+  status,
+  headers,
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+});
+
+const page = '<!DOCTYPE html><html><body>Sorry</body></html>';
+
+describe('the category', () => {
+  test.each([
+    [301, 'unavailable'],
+    [400, 'refused'],
+    [401, 'not_signed_in'],
+    [403, 'not_allowed'],
+    [404, 'not_found'],
+    [405, 'refused'],
+    [407, 'unavailable'],
+    [408, 'unavailable'],
+    [409, 'refused'],
+    [422, 'refused'],
+    [429, 'rate_limited'],
+    [500, 'unavailable'],
+    [503, 'unavailable'],
+    [599, 'unavailable'],
+  ])('of a %i is %s, with a web page as with JSON', (status, category) => {
+    for (const body of [{ message: 'No.' }, page, '', '{', 'null', '[]', '"x"']) {
+      const failure = refusal(answer(status, body), asked);
+      expect(failure).toMatchObject({
+        category,
+        details: { status, request: { method: 'PUT', path: '/suppliers/42' } },
+      });
+      expect(failure.message).not.toContain('html');
+    }
+  });
+});
+
+describe('the message', () => {
+  test('of a refused request outside the contract names it as it was sent', () => {
+    const own: Asked = { method: 'GET', path: '/v5/x', what: '/x' };
+    expect(refusal(answer(409), own).message).toBe('The service refused GET /x (409).');
+    expect(refusal(answer(403), own).message).toBe('The token may not use GET /x.');
+    expect(refusal(answer(403, page), own).message).toContain('refuses to let this machine use GET /x (403');
+  });
+
+  test('of a 401 says how to sign in', () => {
+    const { message, details } = refusal(answer(401, { message: 'Unauthenticated.' }), asked);
+    expect(message).toBe('The service doesn’t accept the token. It says: Unauthenticated.');
+    expect(details.hint).toContain('boh auth login');
+  });
+
+  test('of a 403 names the scope that is missing', () => {
+    expect(refusal(answer(403, { message: 'This action is unauthorized.' }), asked).message).toBe(
+      'The token may not update supplier 42: it needs the scope inventory.settings.write. It says: This action is unauthorized.',
+    );
+  });
+
+  test('of a 403 names every scope of which one is enough, and those of the fields that were sent', () => {
+    const create = operationOf('payment_methods', 'create');
+    expect(refusal(answer(403), { ...asked, what: 'payment method', operation: create }).message).toContain(
+      'it needs the scope admin.write or orders.limited.pay',
+    );
+    const update = operationOf('customers', 'update');
+    const fields = ['name', 'house_account_limit'];
+    expect(refusal(answer(403), { ...asked, what: 'customer 7', operation: update, fields }).message).toBe(
+      'The token may not update customer 7: it needs the scope customers.write; house_account_limit needs customers.accounts.write.',
+    );
+  });
+
+  test('of a 403 with a web page blames no scope', () => {
+    const { message, details } = refusal(answer(403, page), asked);
+    expect(message).toContain('in front of the service');
+    expect(message).not.toContain('scope');
+    expect(details.hint).toContain('an hour');
+  });
+
+  test('of a 404 names the record, and what lists the others', () => {
+    const { message, details } = refusal(answer(404, { message: 'Not found.' }), asked);
+    expect(message).toBe('There is no supplier 42.');
+    expect(details.hint).toBe('See what there is: boh suppliers list. @NAME finds a record by its name.');
+  });
+
+  test('of a 404 for a whole list, or with a web page, points at the address', () => {
+    const list = {
+      method: 'GET',
+      path: '/v4/suppliers?page=2',
+      what: 'suppliers',
+      operation: operationOf('suppliers', 'list'),
+    };
+    for (const { message, details } of [refusal(answer(404), list), refusal(answer(404, page), list)]) {
+      expect(message).toBe('The service has no suppliers at /v4/suppliers.');
+      expect(details.hint).toContain('api_prefix');
+    }
+    expect(refusal(answer(404, page), asked).details.hint).toContain('base_url');
+  });
+
+  test('of a 404 outside the contract names the path', () => {
+    expect(refusal(answer(404), { method: 'GET', path: '/v5/x', what: '/x' }).message).toBe(
+      'There is nothing at /v5/x.',
+    );
+  });
+
+  test('of a 422 gives each field its messages', () => {
+    const errors = {
+      name: ['The name field is required.'],
+      'tags.0.id': 'Unknown.',
+      code: [{ rule: 'unique' }, 7, null],
+    };
+    const failure = refusal(answer(422, { message: 'The given data was invalid.', errors }), asked);
+    expect(failure.message).toBe(
+      'The service refused to update supplier 42 (422). It says: The given data was invalid.',
+    );
+    expect(failure.details.fields).toEqual({
+      name: ['The name field is required.'],
+      'tags.0.id': ['Unknown.'],
+      code: ['{"rule":"unique"}', '7', 'null'],
+    });
+  });
+
+  test.each([
+    [{}, 'Try again in a few minutes.'],
+    [{ 'retry-after': '90' }, 'Try again in 90 seconds.'],
+    [{ 'retry-after': 'garbage' }, 'Try again in a few minutes.'],
+    [{ 'retry-after': '0' }, 'Try again in a few minutes.'],
+    [
+      { 'retry-after': 'Fri, 20 Nov 2026 10:00:00 GMT', date: 'Fri, 20 Nov 2026 08:00:00 GMT' },
+      'Try again in 2 hours.',
+    ],
+  ])('of a 429 or a 503 with %j says when to try again', (headers, hint) => {
+    expect(refusal(answer(429, '', headers), asked).details.hint).toBe(hint);
+    expect(refusal(answer(503, page, headers), asked).details.hint).toBe(hint);
+  });
+
+  test('of a 429 or a 503 holds the seconds for programs, where the service says when', () => {
+    const seconds = (status: number, headers = {}) =>
+      failureRecord(refusal(answer(status, '', headers), asked)).retry_after;
+    expect(seconds(429, { 'retry-after': '90' })).toBe(90);
+    expect(seconds(503, { 'retry-after': '1.2' })).toBe(2);
+    expect(seconds(429)).toBeUndefined();
+    expect(seconds(422, { 'retry-after': '90' })).toBeUndefined();
+  });
+
+  test('of a 429 that asks for longer than anyone waits says so', () => {
+    expect(refusal(answer(429, '', { 'retry-after': '1000000000' }), asked).message).toBe(
+      'The service takes no more requests for now; it asks to come back in 11575 days.',
+    );
+  });
+
+  test.each([301, 302, 303, 307, 308])(
+    'of a %i names the host that it leads to, and no more of the address',
+    (status) => {
+      const { message, details } = refusal(
+        answer(status, '', { location: 'https://evil.example:8443/x?token=1' }),
+        asked,
+      );
+      expect(message).toContain(`redirect (${status}) to evil.example:8443, which is not followed`);
+      expect(message).not.toContain('token=1');
+      expect(details.hint).toContain('base_url');
+      expect(refusal(answer(status, '', { location: '/elsewhere' }), asked).message).toContain(
+        `redirect (${status}), which`,
+      );
+    },
+  );
+
+  test('of a 304 does not speak of redirects', () => {
+    expect(refusal(answer(304), asked).message).toContain('makes no sense here (304)');
+  });
+
+  test('of a link names both records', () => {
+    const link = {
+      ...asked,
+      what: 'item 7 of supplier 42',
+      operation: operationOf('suppliers', 'link-item'),
+    };
+    expect(refusal(answer(409), link).message).toBe(
+      'The service refused to link item 7 of supplier 42 (409).',
+    );
+  });
+});
+
+describe('a hostile body', () => {
+  test('of fields named like JavaScript’s own is told like any other', () => {
+    const body = '{"errors":{"__proto__":["a"],"constructor":["b"],"toString":[{"toString":1}]}}';
+    expect(Object.entries(refusal(answer(422, body), asked).details.fields ?? {})).toEqual([
+      ['__proto__', ['a']],
+      ['constructor', ['b']],
+      ['toString', ['{"toString":1}']],
+    ]);
+  });
+
+  test('is cut to what a person would read, and says that it is', () => {
+    const said = Array(30).fill('x'.repeat(600));
+    const errors = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`field_${index}`, said]));
+    const { message, details } = refusal(answer(422, { message: 'm'.repeat(100_000), errors }), asked);
+    expect(message.length).toBeLessThan(1000);
+    expect(Object.keys(details.fields ?? {})).toHaveLength(101);
+    expect(details.fields?._).toEqual(['and 100 more']);
+    expect(JSON.stringify(details.fields).length).toBeLessThan(1_500_000);
+  });
+
+  test('that is nested 100,000 deep is not read', () => {
+    const body = `{"message":"m","errors":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
+    expect(refusal(answer(422, body), asked).details.fields).toBeUndefined();
+  });
+
+  test('of any shape is a failure, never a crash', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 300, max: 599 }),
+        fc.json(),
+        fc.dictionary(fc.string(), fc.string()),
+        (status, body, headers) => {
+          expect(refusal(answer(status, body, headers), asked).message).toMatch(/\S/);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,22 @@
+/** What a promise was rejected with, where it had to be rejected in a designed way. */
+import { Failure } from '../../src/base/errors.ts';
+import { TransportError } from '../../src/client/transport.ts';
+
+export async function failureOf(work: Promise<unknown>): Promise<Failure> {
+  const error = await rejectionOf(work);
+  if (error instanceof Failure) return error;
+  throw error;
+}
+
+export async function transportErrorOf(work: Promise<unknown>): Promise<TransportError> {
+  const error = await rejectionOf(work);
+  if (error instanceof TransportError) return error;
+  throw error;
+}
+
+async function rejectionOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => new Error('It did not fail.'),
+    (error: unknown) => error,
+  );
+}

@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../../src/base/errors.ts';
+import { pathFor, requestFor } from '../../src/client/request.ts';
+import { fc } from '../harness/fast-check.ts';
+import { operationOf } from './operations.ts';
+
+const context = {
+  apiPrefix: '/v5',
+  wire: { filterStyle: 'bracket', redeemMethod: 'GET' },
+  userAgent: 'boh/1.2.3',
+  token: { reveal: () => 'the-token' },
+} as const;
+
+const usageOf = (act: () => unknown) => {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Failure) return { category: error.category, message: error.message };
+    throw error;
+  }
+  throw new Error('It was not refused.');
+};
+
+describe('a request', () => {
+  test('carries the token with a capital Bearer, and says who asks', () => {
+    const { headers } = requestFor({ operation: operationOf('suppliers', 'list') }, context);
+    expect(headers).toEqual({
+      accept: 'application/json',
+      'user-agent': 'boh/1.2.3',
+      authorization: 'Bearer the-token',
+    });
+  });
+
+  test('without a token carries none, as in a dry run', () => {
+    const { headers } = requestFor(
+      { operation: operationOf('suppliers', 'list') },
+      { ...context, token: undefined },
+    );
+    expect(headers).not.toHaveProperty('authorization');
+  });
+
+  test('stands under the prefix, with the ids in the places that the document gives them', () => {
+    const call = {
+      operation: operationOf('suppliers', 'link-item'),
+      ids: ['a/b', 'c d'],
+      body: { order_unit: 'box' },
+    };
+    expect(requestFor(call, context)).toMatchObject({
+      method: 'POST',
+      target: '/v5/suppliers/a%2Fb/items/c%20d',
+      body: '{"order_unit":"box"}',
+      headers: { 'content-type': 'application/json' },
+    });
+  });
+
+  test('has no body where the document shows none', () => {
+    const request = requestFor({ operation: operationOf('suppliers', 'restore'), ids: ['1'] }, context);
+    expect(request).toMatchObject({ method: 'PUT', target: '/v5/suppliers/1/restore', body: undefined });
+    expect(request.headers).not.toHaveProperty('content-type');
+  });
+
+  test('redeems with the document’s GET, or with a deployment’s PUT', () => {
+    const call = {
+      operation: operationOf('loyalty_rewards', 'redeem'),
+      ids: ['7'],
+      body: { order_id: 'o/1' },
+    };
+    expect(requestFor(call, context)).toMatchObject({
+      method: 'GET',
+      target: '/v5/loyalty_rewards/7?order_id=o%2F1',
+      body: undefined,
+    });
+    const put = { ...context, wire: { ...context.wire, redeemMethod: 'PUT' } } as const;
+    expect(requestFor(call, put)).toMatchObject({
+      method: 'PUT',
+      target: '/v5/loyalty_rewards/7',
+      body: '{"order_id":"o/1"}',
+    });
+  });
+
+  test('that is nested too deep to be written is refused', () => {
+    let deep: unknown = [];
+    for (let level = 0; level < 100_000; level++) deep = [deep];
+    const call = { operation: operationOf('suppliers', 'create'), body: { name: deep } };
+    expect(usageOf(() => requestFor(call, context)).category).toBe('usage');
+  });
+});
+
+describe('an id', () => {
+  const get = operationOf('suppliers', 'get');
+
+  test.each([
+    ['with a NUL', 'a\0b', 'control character'],
+    ['with an escape sequence', 'a\u001b[2J', 'control character'],
+    ['of 10 KB', 'x'.repeat(10_240), 'longer than 1024'],
+    ['that is empty', '', 'is empty'],
+    ['that means the folder above', '..', 'can’t be an id'],
+    ['of half a character', '\ud800', 'can’t be an id'],
+  ])('%s is refused before anything is sent', (_, id, reason) => {
+    expect(usageOf(() => pathFor(get, [id]))).toEqual({
+      category: 'usage',
+      message: expect.stringContaining(reason),
+    });
+  });
+
+  test('that is missing is refused', () => {
+    expect(usageOf(() => pathFor(operationOf('suppliers', 'unlink-item'), ['1'])).message).toBe(
+      'An id is empty.',
+    );
+  });
+
+  test('cannot pose as the place of the next one', () => {
+    const unlink = operationOf('suppliers', 'unlink-item');
+    const [first, second] = unlink.params.map(({ name }) => `{${name}}`);
+    expect(pathFor(unlink, [second ?? '', first ?? ''])).toBe(
+      `/suppliers/${encodeURIComponent(second ?? '')}/items/${encodeURIComponent(first ?? '')}`,
+    );
+  });
+
+  test('whatever it holds, is refused as a usage failure or stays in its place', () => {
+    const unlink = operationOf('suppliers', 'unlink-item');
+    const id = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: fc.constantFrom(..."./\\%2eE?#{}$&`'") }),
+    );
+    fc.assert(
+      fc.property(id, id, (supplier, item) => {
+        let path: string;
+        try {
+          path = pathFor(unlink, [supplier, item]);
+        } catch (error) {
+          expect(error).toMatchObject({ category: 'usage' });
+          return;
+        }
+        const parts = new URL(path, 'https://api.example').pathname.split('/');
+        expect(parts).toEqual([
+          '',
+          'suppliers',
+          encodeURIComponent(supplier),
+          'items',
+          encodeURIComponent(item),
+        ]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});

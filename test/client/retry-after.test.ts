@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { retryAfterMs, spanInWords, whenToRetry } from '../../src/client/retry-after.ts';
+import { fc } from '../harness/fast-check.ts';
+
+const now = Date.UTC(2026, 10, 20, 8, 0, 0);
+const asked = (value: string, headers: Record<string, string> = {}) =>
+  retryAfterMs({ headers: { 'retry-after': value, ...headers } }, now);
+
+describe('Retry-After', () => {
+  test.each([
+    ['0', 0],
+    ['7', 7_000],
+    [' 120 ', 120_000],
+    ['1.5', 1_500],
+    ['1000000000', 1_000_000_000_000],
+    ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
+  ])('%s is seconds', (value, ms) => {
+    expect(asked(value)).toBe(ms);
+  });
+
+  test.each([
+    ['Fri, 20 Nov 2026 08:02:00 GMT', 'of today'],
+    ['Friday, 20-Nov-26 08:02:00 GMT', 'of RFC 850'],
+    ['Fri Nov 20 08:02:00 2026', 'of asctime, which is in UTC as well'],
+  ])('%s is a date in the form %s', (value) => {
+    expect(asked(value)).toBe(120_000);
+  });
+
+  test('a date that has passed asks for no wait', () => {
+    expect(asked('Fri, 20 Nov 2026 07:00:00 GMT')).toBe(0);
+  });
+
+  test('a date is counted from the service’s clock where it tells the time, as this machine’s may be wrong', () => {
+    const value = 'Fri, 20 Nov 2026 10:01:00 GMT';
+    expect(asked(value, { date: 'Fri, 20 Nov 2026 10:00:30 GMT' })).toBe(30_000);
+    expect(asked(value, { date: 'half past ten' })).toBe(7_260_000);
+  });
+
+  test.each([
+    '',
+    '-5',
+    '-0',
+    '1e9',
+    '0x10',
+    'soon',
+    'Soon 5',
+    'May',
+    '2026-11-20',
+    'Mon, 99 Foo 2026 99:99:99 GMT',
+    '١٢',
+    '5, 60',
+  ])('"%s" makes no sense', (value) => {
+    expect(asked(value)).toBeUndefined();
+  });
+
+  test('none is none', () => {
+    expect(retryAfterMs({ headers: {} }, now)).toBeUndefined();
+  });
+
+  test('whatever it holds, the wait is a number of milliseconds from 0 on, or undefined', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.date({ noInvalidDate: true }).map(String),
+          fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+        ),
+        (value) => {
+          const ms = asked(value);
+          expect(ms === undefined || (Number.isFinite(ms) && ms >= 0)).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+test.each([
+  [1, '1 second'],
+  [1_000, '1 second'],
+  [30_000, '30 seconds'],
+  [119_001, '2 minutes'],
+  [3_600_000, '60 minutes'],
+  [7_200_001, '3 hours'],
+  [1_000_000_000_000, '11575 days'],
+])('%i ms in words are %s, rounded up', (ms, words) => {
+  expect(spanInWords(ms)).toBe(words);
+});
+
+test('when to come back is said only where the service says it', () => {
+  expect(whenToRetry({ headers: { 'retry-after': '90' } })).toBe('in 90 seconds');
+  expect(whenToRetry({ headers: {} })).toBeUndefined();
+});

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { markOf, seenRecords } from '../../src/client/seen-records.ts';
+import { fc } from '../harness/fast-check.ts';
+
+test('remembers records as a set of their ids would, numbers and texts alike', () => {
+  const ids = fc.oneof(fc.uuid(), fc.nat({ max: 50 }), fc.string({ maxLength: 3 }), fc.integer().map(String));
+  fc.assert(
+    fc.property(fc.array(ids, { maxLength: 3000 }), (all) => {
+      const seen = seenRecords();
+      const set = new Set<string>();
+      for (const id of all) {
+        expect(seen.has(markOf({ id }))).toBe(set.has(String(id)));
+        expect(seen.add(markOf({ id }))).toBe(!set.has(String(id)));
+        set.add(String(id));
+      }
+      expect(seen.size).toBe(set.size);
+    }),
+  );
+});
+
+test('tells records without an id apart by all they hold', () => {
+  const seen = seenRecords();
+  expect(seen.add(markOf({ name: 'a' }))).toBe(true);
+  expect(seen.add(markOf({ name: 'b' }))).toBe(true);
+  expect(seen.add(markOf({ name: 'a' }))).toBe(false);
+});
+
+test.each([
+  ['of which it is told', 1_000_000, 7],
+  ['that come unannounced', 0, 14],
+])('holds a million ids %s in few bytes, and takes none for another', (_, expected, mostMb) => {
+  const before = process.memoryUsage().arrayBuffers;
+  const seen = seenRecords();
+  seen.expect(expected);
+  for (let number = 0; number < 1_000_000; number++)
+    seen.add(markOf({ id: `8d8${number.toString(16)}-${number % 7}` }));
+  expect(seen.size).toBe(1_000_000);
+  expect((process.memoryUsage().arrayBuffers - before) / 1e6).toBeLessThan(mostMb);
+});

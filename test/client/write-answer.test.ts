@@ -1,0 +1,160 @@
+/** What a service may answer to a write besides the record: none of it counts as done, and none is sent again. */
+import { describe, expect, test } from 'vitest';
+import { embeddedTransport } from '../../src/client/embedded.ts';
+import type { Call } from '../../src/client/request.ts';
+import { clientOver } from './client-over.ts';
+import { operationOf } from './operations.ts';
+import { failureOf } from './rejection.ts';
+
+const create: Call = { operation: operationOf('suppliers', 'create'), body: { name: 'Farms' } };
+const update: Call = { operation: operationOf('suppliers', 'update'), ids: ['42'], body: { name: 'Farms' } };
+const remove: Call = { operation: operationOf('suppliers', 'delete'), ids: ['42'] };
+const restore: Call = { operation: operationOf('suppliers', 'restore'), ids: ['42'] };
+const link: Call = {
+  operation: operationOf('inventory_items', 'link-ingredient'),
+  ids: ['42', '7'],
+  body: { quantity: 2 },
+};
+const unlink: Call = { operation: operationOf('inventory_items', 'unlink-ingredient'), ids: ['42', '7'] };
+const redeem: Call = {
+  operation: operationOf('loyalty_rewards', 'redeem'),
+  ids: ['42'],
+  body: { order_id: 'o' },
+};
+const calls = { create, update, remove, restore, link, unlink, redeem };
+type Name = keyof typeof calls;
+const withRecord: Name[] = ['create', 'update', 'link', 'redeem'];
+const withoutRecord: Name[] = ['remove', 'restore', 'unlink'];
+
+function service(status: number, body: unknown, headers: Record<string, string> = {}) {
+  const asked: string[] = [];
+  const transport = embeddedTransport(({ method, target }) => {
+    asked.push(`${method} ${target}`);
+    return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) };
+  });
+  return { asked, client: clientOver(transport) };
+}
+
+describe('an answer of 202', () => {
+  const bodies: [string, unknown][] = [
+    ['a job', { data: { job_id: 'j-1' } }],
+    ['nothing', ''],
+    ['the record', { data: { id: '42', name: 'Farms' } }],
+    ['words', 'Queued.'],
+  ];
+  for (const [what, body] of bodies)
+    test.each([...withRecord, ...withoutRecord])(`with ${what}: %s is not known to be done`, async (name) => {
+      const { client, asked } = service(202, body, { location: '/suppliers/42' });
+      const failure = await failureOf(client.write(calls[name]));
+      expect(failure).toMatchObject({ category: 'unavailable', details: { status: 202, answered: {} } });
+      expect(failure.message).toMatch(/^The service answered 202: it has accepted the request/);
+      expect(asked).toHaveLength(1);
+    });
+
+  test('is quoted in short, on one line and without secrets', async () => {
+    const user: Call = { operation: operationOf('users', 'create'), body: { name: 'Y', lang: 'en' } };
+    const body = { job_id: 'j-1', user: { pin: '98765' }, note: 'x'.repeat(500) };
+    const { message } = await failureOf(service(202, body).client.write(user));
+    expect(message).toContain('{"job_id":"j-1"');
+    expect(message).not.toContain('98765');
+    expect(message.length).toBeLessThan(260);
+    const { message: words } = await failureOf(service(202, 'In the\nqueue').client.write(create));
+    expect(words).toContain('(In the queue)');
+  });
+});
+
+describe('a success that is not the record', () => {
+  test.each<[unknown, string]>([
+    [{}, 'JSON without a record in it: {}'],
+    [{ data: [] }, 'JSON without a record in it: {"data":[]}'],
+    [{ data: null }, 'JSON without a record in it: {"data":null}'],
+    [{ data: [{ id: '42' }] }, 'JSON without a record in it: {"data":[{"id":"42"}]}'],
+    [{ job_id: 'j-1' }, 'JSON without a record in it: {"job_id":"j-1"}'],
+    [{ data: {} }, 'something else than the supplier: {}'],
+    [{ data: { name: 'Farms' } }, 'something else than the supplier: {"name":"Farms"}'],
+    [{ data: { id: null, name: 'Farms' } }, 'something else than the supplier: {"id":null,"name":"Farms"}'],
+    [{ data: { id: '', name: 'Farms' } }, 'something else than the supplier: {"id":"","name":"Farms"}'],
+    [{ data: { job_id: 'j-1' } }, 'something else than the supplier: {"job_id":"j-1"}'],
+    [
+      { data: { id: 'j-1', state: 'queued' } },
+      'something else than the supplier: {"id":"j-1","state":"queued"}',
+    ],
+  ])('%j', async (body, what) => {
+    for (const [call, status] of [
+      [create, 201],
+      [create, 200],
+      [update, 200],
+    ] as const) {
+      const failure = await failureOf(service(status, body).client.write(call));
+      expect(failure).toMatchObject({
+        category: 'unavailable',
+        message: `The service answered ${status} with ${what}.`,
+        details: { answered: {} },
+      });
+    }
+  });
+
+  test.each(withRecord.filter((name) => name !== 'create'))('%s: the record of another id', async (name) => {
+    const failure = await failureOf(
+      service(200, { data: { id: '41', created_at: null } }).client.write(calls[name]),
+    );
+    expect(failure.message).toContain('with the record 41 in place of the');
+    expect(failure.message).toMatch(/ 42\.$/);
+    expect(failure.details.answered).toEqual({});
+  });
+
+  test.each(withoutRecord)('%s: a record of another id', async (name) => {
+    const failure = await failureOf(
+      service(200, { data: { id: '41', created_at: null } }).client.write(calls[name]),
+    );
+    expect(failure.message).toContain('with the record 41 in place of the');
+  });
+});
+
+describe('what the document allows is done', () => {
+  test.each<[Name, number, unknown]>([
+    ['create', 200, { data: { id: '7' } }],
+    ['create', 201, { data: { id: 7, name: 'Farms' } }],
+    ['create', 201, { data: { id: '7', name: 'Farms', shoe_size: 43 } }],
+    ['update', 200, { data: { id: '42', name: 'Farms' } }],
+    ['update', 200, { data: { id: 42, name: 'Farms' } }],
+    ['remove', 204, ''],
+    ['remove', 200, {}],
+    ['remove', 200, { message: 'Deleted.' }],
+    ['remove', 200, { data: { id: '42', deleted_at: '2026-11-20 12:00:00' } }],
+    ['restore', 200, ''],
+    ['restore', 200, { data: [] }],
+    ['unlink', 200, { data: { id: '42', name: 'Dough' } }],
+    ['unlink', 200, { data: { id: '7', name: 'Flour' } }],
+    ['redeem', 200, { data: { id: '42', code: 'X' } }],
+  ])('%s answered with %i %j', async (name, status, body) => {
+    await service(status, body).client.write(calls[name]);
+  });
+
+  test('by any envelope', async () => {
+    const transport = embeddedTransport(() => ({
+      status: 200,
+      headers: {},
+      body: '{"id":"42","name":"Farms"}',
+    }));
+    const client = clientOver(transport, {
+      wire: { filterStyle: 'bracket', redeemMethod: 'GET', envelope: 'none' },
+    });
+    expect(await client.write(update)).toMatchObject({ record: { id: '42' } });
+    expect((await failureOf(client.write({ ...update, ids: ['43'] }))).message).toContain('the record 42');
+  });
+});
+
+test('a record that is read back has to be the one that was written', async () => {
+  const transport = embeddedTransport(({ method }) => ({
+    status: 200,
+    headers: {},
+    body: method === 'GET' ? '{"data":{"id":"41","name":"Other"}}' : '',
+  }));
+  expect(await failureOf(clientOver(transport).write(update))).toMatchObject({
+    category: 'unreported',
+    message:
+      'The supplier was updated (42), but it could not be read back: The service answered with another record.',
+    details: { outcome: 'done' },
+  });
+});

@@ -1,0 +1,241 @@
+/** What is known of a token once it is there: `boh auth status`, `token`, `scopes`, `can`, `logout`. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { api } from '../../src/resources/index.ts';
+import { type AuthService, secrets, startAuthService } from '../cli/auth-service.ts';
+import { failureOf, type RunOptions, runBoh } from '../harness/run-boh.ts';
+import { temporaryFolders } from '../settings/temporary-folder.ts';
+import { tokenWith } from './jwt.ts';
+
+const newFolder = temporaryFolders();
+let service: AuthService;
+let folder: string;
+beforeAll(async () => {
+  service = await startAuthService();
+});
+beforeEach(async () => {
+  service.reset();
+  folder = newFolder();
+});
+afterAll(() => service.close());
+
+function boh(line: string, { env = {}, stdin = '' }: RunOptions = {}) {
+  return runBoh(line.split(' '), { env: { BOH_CONFIG_DIR: folder, ...env }, stdin });
+}
+
+async function signIn(token = secrets.token): Promise<void> {
+  const ran = await boh(`auth login --with-token --base-url ${service.baseUrl}`, { stdin: token });
+  expect(ran.exitCode, ran.stderr).toBe(0);
+  service.requests.length = 0;
+}
+
+describe('boh auth status', () => {
+  it('tells whose token it is, without asking the service', async () => {
+    await signIn();
+    const { exitCode, stdout } = await boh('auth status');
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      profile: 'default',
+      base_url: service.baseUrl,
+      sandbox: null,
+      token_from: 'profile',
+      business: 'The Diner',
+      user: 'Sara Haddad',
+      scopes: ['general.read', 'customers.list'],
+      scopes_from: 'service',
+      expires_at: null,
+      checked: false,
+    });
+    expect(service.requests).toEqual([]);
+  });
+
+  it('shows what a token says of itself, and warns of one that has expired', async () => {
+    const token = tokenWith({ scopes: ['users.read'], business: 'The Diner', exp: 1_600_000_000 });
+    const env = { BOH_TOKEN: token, BOH_BASE_URL: service.baseUrl };
+    const { stdout, stderr } = await boh('auth status', { env });
+    expect(JSON.parse(stdout)).toMatchObject({
+      profile: null,
+      token_from: 'environment',
+      business: 'The Diner',
+      scopes: ['users.read'],
+      scopes_from: 'token',
+      expires_at: '2020-09-13T12:26:40.000Z',
+    });
+    expect(stderr).toContain('the token has expired');
+  });
+
+  it('with --check asks the service once, and brings the profile up to date', async () => {
+    await signIn();
+    const data = { user: { name: 'Sara H.' }, business: { name: 'The Diner' }, scopes: ['users.read'] };
+    service.whoami = { status: 200, body: JSON.stringify({ data }) };
+    const checked = JSON.parse((await boh('auth status --check')).stdout);
+    expect(checked).toMatchObject({ user: 'Sara H.', scopes: ['users.read'], checked: true });
+    expect(service.requests).toEqual(['GET /whoami']);
+    expect(JSON.parse((await boh('profiles show')).stdout)).toMatchObject({
+      user: 'Sara H.',
+      token_scopes: ['users.read'],
+    });
+  });
+
+  it('with --check ends with exit 3 where the token is refused', async () => {
+    await signIn();
+    service.whoami = { status: 401, body: '{"message":"Unauthenticated."}' };
+    const ran = await boh('auth status --check');
+    expect(ran.exitCode).toBe(3);
+    expect(ran.stdout).toBe('');
+    expect((await boh('auth status')).exitCode).toBe(0);
+  });
+
+  it('ends with exit 3 where there is no token', async () => {
+    const ran = await boh('auth status');
+    expect(ran.exitCode).toBe(3);
+    expect(failureOf(ran).hint).toContain('boh auth login');
+  });
+
+  it('is readable as a card', async () => {
+    await signIn();
+    const { stdout } = await boh('auth status -o table');
+    expect(stdout).toMatch(/^user:\s+Sara Haddad$/m);
+    expect(stdout).toMatch(/^checked:\s+no$/m);
+  });
+});
+
+describe('boh auth token', () => {
+  it.each(['auth token', 'auth token -o json', 'auth token -o table'])('%s prints it alone', async (line) => {
+    await signIn();
+    const { exitCode, stdout, stderr } = await boh(line);
+    expect([exitCode, stdout, stderr]).toEqual([0, `${secrets.token}\n`, '']);
+  });
+
+  it('prints that of BOH_TOKEN where it is set with its address', async () => {
+    await signIn();
+    const env = { BOH_TOKEN: 'Bearer other', BOH_BASE_URL: service.baseUrl };
+    const { stdout } = await boh('auth token', { env });
+    expect(stdout).toBe('other\n');
+  });
+
+  it('prints neither where BOH_TOKEN stands alone beside the token of the profile', async () => {
+    await signIn();
+    const ran = await boh('auth token', { env: { BOH_TOKEN: 'other' } });
+    expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
+    expect(failureOf(ran).hint).toContain('--profile default');
+    expect((await boh('auth token --profile default', { env: { BOH_TOKEN: 'other' } })).stdout).toBe(
+      `${secrets.token}\n`,
+    );
+  });
+
+  it('prints nothing where there is none', async () => {
+    const { exitCode, stdout } = await boh('auth token');
+    expect([exitCode, stdout]).toEqual([3, '']);
+  });
+});
+
+describe('boh auth scopes', () => {
+  it('holds each operation against what the token allows', async () => {
+    await signIn();
+    const { exitCode, stdout, stderr } = await boh('auth scopes');
+    expect(exitCode).toBe(0);
+    const rows = JSON.parse(stdout);
+    expect(rows).toHaveLength(api.operations.length);
+    expect(rows).toContainEqual({
+      resource: 'customers',
+      verb: 'list',
+      scopes: ['customers.list'],
+      allowed: true,
+    });
+    expect(rows).toContainEqual({
+      resource: 'payment-methods',
+      verb: 'delete',
+      scopes: ['admin.write', 'orders.limited.pay'],
+      allowed: false,
+    });
+    expect(rows).toContainEqual({ resource: 'whoami', verb: 'get', scopes: [], allowed: true });
+    expect(stderr).toMatch(
+      new RegExp(`^The token allows \\d+ of ${api.operations.length} commands\\.$`, 'm'),
+    );
+    expect(service.requests).toEqual([]);
+  });
+
+  it('is a matrix for people, with what is missing', async () => {
+    await signIn();
+    const { stdout } = await boh('auth scopes -o table');
+    expect(stdout).toMatch(/^customers +✓ +✗ +✗ .*customers\.get, customers\.write, admin\.write/m);
+  });
+
+  it('asks the service where nothing is known', async () => {
+    const env = { BOH_TOKEN: 'opaque', BOH_BASE_URL: service.baseUrl };
+    expect((await boh('auth scopes', { env })).exitCode).toBe(0);
+    expect((await boh('auth scopes', { env })).exitCode).toBe(0);
+    expect(service.requests).toEqual(['GET /whoami']);
+  });
+});
+
+describe('boh auth can', () => {
+  beforeEach(() => signIn());
+
+  it.each([
+    ['customers list', 'the token has customers.list'],
+    ['customer ls', 'the token has customers.list'],
+    ['whoami get', 'no scope is documented'],
+  ])('%s: yes', async (what, sentence) => {
+    const { exitCode, stdout, stderr } = await boh(`auth can ${what}`);
+    expect([exitCode, stdout]).toEqual([0, '']);
+    expect(stderr).toContain(sentence);
+  });
+
+  it('inventory-items delete: no, with the scope and what it gives', async () => {
+    const ran = await boh('auth can inventory-items delete');
+    expect(ran.exitCode).toBe(4);
+    expect(failureOf(ran)).toMatchObject({
+      category: 'not_allowed',
+      message:
+        'No: `inventory-items delete` needs the scope inventory.settings.write, which the token does not have.',
+      hint: 'inventory.settings.write: Change inventory items, their categories and suppliers.',
+    });
+  });
+
+  it('payment-methods delete: no, with each scope that would do', async () => {
+    const ran = await boh('auth can payment-methods delete');
+    expect(ran.exitCode).toBe(4);
+    expect(failureOf(ran).hint).toMatch(/^admin\.write: .*\norders\.limited\.pay: /);
+  });
+
+  it.each([
+    ['customer fly', 'customers has no verb "fly".'],
+    ['costumers list', 'Did you mean "customers"?'],
+    ['addresses restore', 'addresses has no verb "restore".'],
+  ])('%s does not exist', async (what, sentence) => {
+    const ran = await boh(`auth can ${what}`);
+    expect(ran.exitCode).toBe(2);
+    expect(failureOf(ran).message).toContain(sentence);
+  });
+
+  it('tells which fields need a scope of their own', async () => {
+    await signIn(tokenWith({ scopes: [] }));
+    const data = { scopes: ['customers.write', 'customers.loyalty.write'] };
+    service.whoami = { status: 200, body: JSON.stringify({ data }) };
+    await boh('auth status --check');
+    const { exitCode, stderr } = await boh('auth can customers update');
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('needs customers.accounts.write');
+    expect(stderr).not.toContain('needs customers.loyalty.write');
+  });
+});
+
+describe('boh auth logout', () => {
+  it('forgets the token and whose it was, and keeps the settings', async () => {
+    await signIn();
+    const { exitCode, stderr } = await boh('auth logout');
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('until someone revokes it there');
+    expect(JSON.parse((await boh('profiles list')).stdout)).toMatchObject([
+      { name: 'default', base_url: service.baseUrl, business: null, user: null, signed_in: false },
+    ]);
+    expect((await boh('customers list')).exitCode).toBe(3);
+    expect(service.requests).toEqual([]);
+    expect((await boh('auth logout')).stderr).toContain('was not signed in');
+  });
+
+  it('needs a profile', async () => {
+    expect((await boh('auth logout')).exitCode).toBe(2);
+  });
+});

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+import { type Served, serve } from '../harness/serve.ts';
+
+let service: Served;
+beforeAll(async () => {
+  service = await serve({
+    'DELETE /v5/tags/7': {},
+    'GET /v5/tags': { data: [{ id: '1', name: 'VIP' }], meta: { last_page: 1, total: 1 } },
+    'GET /v5/loyalty_rewards/7?order_id=9': [502, {}],
+    'PATCH /v5/unheard/of': [502, {}],
+  });
+});
+afterAll(() => service.close());
+
+const boh = (...argv: string[]) =>
+  runBoh(['api', ...argv], {
+    env: {
+      BOH_TOKEN: 'a-token',
+      BOH_BASE_URL: service.baseUrl,
+      BOH_API_PREFIX: '/v5',
+    },
+  });
+
+describe('boh api', () => {
+  test('deletes only with --yes where nobody can be asked', async () => {
+    const refused = await boh('DELETE', '/tags/7');
+    expect(refused.exitCode).toBe(2);
+    expect(failureOf(refused).message).toBe('To DELETE /tags/7, add --yes.');
+    expect(service.take()).toEqual([]);
+    expect(await boh('DELETE', '/tags/7', '--yes')).toMatchObject({ exitCode: 0 });
+    expect(service.take()).toEqual(['DELETE /v5/tags/7']);
+  });
+
+  test('shows in a dry run the address as it would go out, prefix included', async () => {
+    const { stdout } = await boh('DELETE', '/tags/7', '--dry-run');
+    expect(JSON.parse(stdout)).toMatchObject({ method: 'DELETE', url: `${service.baseUrl}/v5/tags/7` });
+    const pages = await boh('GET', '/tags', '--paginate', '--dry-run');
+    expect(JSON.parse(pages.stdout).url).toBe(`${service.baseUrl}/v5/tags`);
+    expect(service.take()).toEqual([]);
+  });
+
+  test.each([[['/tags?page=2']], [['/tags', '--query', 'page=2']], [['/tags?filter[name]=x&page=2']]])(
+    'reads every page or the one that is named, never both: %j',
+    async (words) => {
+      expect(await boh('GET', ...words, '--paginate')).toMatchObject({ exitCode: 2 });
+      expect(service.take()).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['GET', '/loyalty_rewards/7?order_id=9'],
+    ['PATCH', '/unheard/of'],
+  ])('%s %s that may have been carried out is sent once, and its outcome told', async (method, path) => {
+    const ran = await boh(method, path);
+    expect(ran.exitCode).toBe(8);
+    expect(failureOf(ran)).toMatchObject({ outcome: 'unknown' });
+    expect(failureOf(ran).message).toContain('not repeated');
+    expect(service.take()).toHaveLength(1);
+  });
+});

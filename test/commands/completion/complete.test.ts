@@ -1,0 +1,281 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { runBoh } from '../../harness/run-boh.ts';
+import { temporaryFolders } from '../../settings/temporary-folder.ts';
+import { complete, completeWithMeanings } from './completing.ts';
+
+const newFolder = temporaryFolders();
+
+describe('commands and flags', () => {
+  it('complete the first word: resources and the other commands, none that is hidden', async () => {
+    const all = await complete('');
+    expect(all).toEqual(expect.arrayContaining(['customers', 'whoami', 'explain', 'completion']));
+    expect(all).not.toContain('__complete');
+    expect(await completeWithMeanings('supp')).toEqual([
+      'suppliers\tCompanies that inventory items are bought from',
+    ]);
+  });
+
+  it('complete the verbs that a resource has, by any of its names', async () => {
+    expect(await complete('addresses ')).toEqual([
+      'list',
+      'get',
+      'create',
+      'update',
+      'delete',
+      'upsert',
+      'export',
+      'import',
+    ]);
+    expect(await complete('suppliers upsert --key con')).toEqual(['contact-name']);
+    expect(await complete('customers import --mode up')).toEqual(['upsert', 'update']);
+    expect(await complete('customers import --key ph')).toEqual(['phone']);
+    expect(await complete('customers update --where tags')).toEqual(['tags.id=']);
+    expect(await complete('supplier li')).toEqual(['list', 'link-item']);
+    expect(await complete('--sandbox -o json suppliers unl')).toEqual(['unlink-item']);
+    expect(await complete('sandbox ser')).toEqual(['serve']);
+  });
+
+  it('complete flags, booleans both ways, global ones everywhere', async () => {
+    expect(await complete('customers create --is-b')).toEqual(['--is-blacklisted']);
+    expect(await complete('customers update --no-is-b')).toEqual(['--no-is-blacklisted']);
+    expect(await complete('customers list --sand')).toEqual(['--sandbox']);
+    expect(await complete('--dry')).toEqual(['--dry-run']);
+    expect(await complete('users create --p')).not.toContain('--pin');
+  });
+
+  it('leave out what was given, unless it may be given again', async () => {
+    expect(await complete('suppliers create --name x --na')).toEqual([]);
+    expect(await complete('suppliers create --tags x --ta')).toEqual(['--tags']);
+  });
+
+  it('stop behind a double dash', async () => {
+    expect(await complete('customers get -- --sand')).toEqual([]);
+  });
+
+  it('have nothing for what does not exist', async () => {
+    expect(await complete('nonsense ')).toEqual([]);
+    expect(await complete('customers nonsense ')).toEqual([]);
+    expect(await complete('constructor __proto__ ')).toEqual([]);
+  });
+});
+
+describe('values', () => {
+  it('are the words of an enumeration, beside the flag or behind its equals sign', async () => {
+    expect(await completeWithMeanings('customers create --gender ')).toEqual(['male\t1', 'female\t2']);
+    expect(await complete('inventory-counts create --status=c')).toEqual(['--status=closed']);
+    expect(await complete('customers create --is-blacklisted=')).toEqual([
+      '--is-blacklisted=true',
+      '--is-blacklisted=false',
+    ]);
+  });
+
+  it('go on behind a comma where several can be given', async () => {
+    expect(await complete('inventory-counts list --status draft,')).toEqual(['draft,closed']);
+    expect(await complete('inventory-counts create --status draft,')).toEqual([]);
+    expect(await complete('users create --notifications new_transfer_order,new_pending_p')).toEqual([
+      'new_transfer_order,new_pending_purchase_order',
+    ]);
+    expect(await complete('customers list --columns id,na')).toEqual(['id,name']);
+    expect(await complete('customers list --sort -')).toEqual(['-created_at', '-updated_at']);
+    expect(await complete('customers list --include addresses.d')).toEqual(['addresses.delivery_zone']);
+    expect(await complete('customers update x --clear birth')).toEqual(['birth-date']);
+    expect(await complete('customers update x --clear ta')).toEqual(['tags']);
+    expect(await complete('users update x --add-notifications new_transfer_o')).toEqual([
+      'new_transfer_order',
+    ]);
+    expect(await complete('users create --ask p')).toEqual(['pin', 'password']);
+  });
+
+  it('are formats, shells, settings and what can be explained', async () => {
+    expect(await complete('-o c')).toEqual(['csv']);
+    expect(await complete('completion f')).toEqual(['fish']);
+    expect(await complete('schema suppl')).toEqual(['suppliers']);
+    expect(await complete('schema suppliers --input u')).toEqual(['update']);
+    expect(await complete('explain customers.ge')).toEqual(['customers.get', 'customers.gender']);
+  });
+
+  it('are files for --data, folders open', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'inner'));
+    writeFileSync(join(folder, 'input.json'), '');
+    writeFileSync(join(folder, '.hidden'), '');
+    expect(await complete(`users create --data @${folder}/`)).toEqual([
+      `@${folder}/inner/`,
+      `@${folder}/input.json`,
+    ]);
+    expect(await complete('users create --data ')).toEqual(['@', '-']);
+    expect(await complete(`users create --data @${folder}/none/`)).toEqual([]);
+  });
+
+  it('are the names of profiles, settings, and the verbs of a resource', async () => {
+    const folder = newFolder();
+    writeConfig(folder, { riverside: { base_url: 'https://api.example.com', business_name: 'Riverside' } });
+    expect(await completeWithMeanings('--profile r', { BOH_CONFIG_DIR: folder })).toEqual([
+      'riverside\tRiverside',
+    ]);
+    expect(await complete('profiles use r', { BOH_CONFIG_DIR: folder })).toEqual(['riverside']);
+    expect(await complete('config get wire.r')).toEqual(['wire.redeem_method']);
+    expect(await complete('auth can suppliers unl')).toEqual(['unlink-item']);
+  });
+});
+
+describe('records', () => {
+  it('come from the sandbox: ids with their names, and names behind an at sign', async () => {
+    const folder = newFolder();
+    const env = { BOH_CONFIG_DIR: folder };
+    await runBoh(['--sandbox', 'suppliers', 'list', '-o', 'id'], { env });
+    const [farms = ''] = await completeWithMeanings('--sandbox suppliers get ', env);
+    expect(farms).toMatch(/^[\w-]+\t\S/);
+    expect(await complete('--sandbox suppliers get @Fresh', env)).toEqual(['@Fresh Farms']);
+    expect(await complete('--sandbox inventory-items get @SKU-00', env)).toContain('@SKU-001');
+    expect(await complete('--sandbox inventory-counts create --items @SKU-001', env)).toEqual(['@SKU-001=']);
+    expect(await complete('--sandbox inventory-items list --category-id @Veg', env)).toEqual(['@Vegetables']);
+    expect(await complete('--sandbox suppliers restore ', env)).not.toContain(farms.split('\t')[0]);
+  });
+
+  it('are also those that the API has no list of, as far as their names are known', async () => {
+    const env = { BOH_CONFIG_DIR: newFolder() };
+    await runBoh(['--sandbox', 'groups', 'list', '--include', 'products'], { env });
+    expect(await complete('--sandbox sections create --branch-id @R', env)).toEqual(['@Riverside']);
+    expect(await completeWithMeanings('--sandbox users list --branches-id branch-r', env)).toEqual([
+      'branch-riverside\tRiverside',
+    ]);
+    expect(await complete('--sandbox users update u --add-branches @Riverside,@Old', env)).toEqual([
+      '@Riverside,@Old Town',
+    ]);
+    const link = '--sandbox inventory-items link-branch @SKU-001 @Ri';
+    expect(await complete(link, env)).toEqual(['@Riverside']);
+    expect(await complete('--sandbox groups update g --products @Kun', env)).toEqual(['@Kunafa']);
+    expect(await complete('--sandbox loyalty-rewards redeem r --order-id ', env)).toEqual([]);
+  });
+
+  it('make no sandbox where there is none', async () => {
+    const folder = newFolder();
+    expect(await complete('--sandbox suppliers get @', { BOH_CONFIG_DIR: folder })).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('records of a service', () => {
+  let server: Server | undefined;
+  afterEach(() => server?.closeAllConnections());
+
+  async function service(
+    body: string,
+    status = 200,
+  ): Promise<{ env: Record<string, string>; asked: string[] }> {
+    const asked: string[] = [];
+    const started = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    });
+    server = started;
+    await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
+    const { port } = started.address() as AddressInfo;
+    const env = {
+      BOH_CONFIG_DIR: newFolder(),
+      BOH_BASE_URL: `http://127.0.0.1:${port}`,
+      BOH_TOKEN: 'secret-token',
+    };
+    return { env, asked };
+  }
+
+  const page = JSON.stringify({ data: [{ id: 's-1', name: 'Fresh Farms', code: 'SUP-1' }] });
+
+  it('are kept for the next Tab, in files that only their user can read', async () => {
+    const { env, asked } = await service(page);
+    const first = await completeWithMeanings('suppliers get s', env);
+    expect(first).toEqual(['s-1\tFresh Farms']);
+    expect(await completeWithMeanings('suppliers get s', env)).toEqual(first);
+    expect(asked).toEqual(['/suppliers']);
+
+    const folder = join(env.BOH_CONFIG_DIR ?? '', 'cache', 'completion');
+    const files = readdirSync(folder);
+    expect(files).toHaveLength(1);
+    for (const file of files) {
+      expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
+      expect(file + readFileSync(join(folder, file), 'utf8')).not.toContain('secret-token');
+    }
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+
+  it('are not shown to another token', async () => {
+    const { env, asked } = await service(page);
+    await complete('suppliers get s', env);
+    await complete('suppliers get s', { ...env, BOH_TOKEN: 'another' });
+    expect(asked).toHaveLength(2);
+  });
+
+  it('are looked for by the name that is begun', async () => {
+    const { env, asked } = await service(page);
+    expect(await complete('suppliers get @Fr', env)).toEqual(['@Fresh Farms']);
+    expect(asked).toEqual(['/suppliers?filter[name]=Fr']);
+  });
+
+  it('are the deleted ones for restore, by their deleted_at: the filter may answer others beside them', async () => {
+    const rows = [
+      { id: 's-1', name: 'Fresh Farms', deleted_at: null },
+      { id: 's-2', name: 'Gone', deleted_at: '2026-11-01 10:00:00' },
+      { id: 's-3', name: 'Says Nothing' },
+    ];
+    const { env, asked } = await service(JSON.stringify({ data: rows, meta: { last_page: 1 } }));
+    expect(await complete('suppliers restore s', env)).toEqual(['s-2']);
+    expect(asked).toEqual(['/suppliers?filter[is_deleted]=true']);
+  });
+
+  it.each([
+    ['refuses', '{"message":"Unauthenticated."}', 401],
+    ['sends HTML', '<html>', 200],
+    ['sends rows that are none', '{"data":[1,null,{"id":5},{}]}', 200],
+    ['sends nothing', '', 200],
+  ])('are none, without a word, where the service %s', async (_, body, status) => {
+    const { env } = await service(body, status);
+    expect(await complete('suppliers get ', env)).toEqual([]);
+  });
+
+  it('can hold no text that a terminal would act on', async () => {
+    const hostile = [
+      { id: 'a\u001b[2J', name: 'x' },
+      { id: 'b', name: 'Evil\u001b]52;c;x\u0007\n' },
+    ];
+    const { env } = await service(JSON.stringify({ data: hostile }));
+    expect(await completeWithMeanings('suppliers get ', env)).toEqual([
+      'b\tEvil␛]52;c;x␇␊',
+      '@\tsupplier by its name',
+    ]);
+  });
+});
+
+describe('a configuration that is not in order', () => {
+  it('is left as it is, for a command that can tell of it', async () => {
+    const damaged = newFolder();
+    writeFileSync(join(damaged, 'config.json'), '{"version":1,', { mode: 0o600 });
+    expect(await complete('--profile ', { BOH_CONFIG_DIR: damaged })).toEqual([]);
+    expect(await complete('suppliers get ', { BOH_CONFIG_DIR: damaged })).toEqual([]);
+    expect(readdirSync(damaged)).toEqual(['config.json']);
+
+    const open = newFolder();
+    writeConfig(open, { riverside: { base_url: 'https://api.example.com' } });
+    chmodSync(join(open, 'config.json'), 0o644);
+    expect(await complete('--profile ', { BOH_CONFIG_DIR: open })).toEqual([]);
+    expect(statSync(join(open, 'config.json')).mode & 0o777).toBe(0o644);
+    expect(existsSync(join(open, 'cache'))).toBe(false);
+  });
+});
+
+function writeConfig(folder: string, profiles: Record<string, unknown>): void {
+  const text = JSON.stringify({ version: 1, profiles, defaults: {} });
+  writeFileSync(join(folder, 'config.json'), text, { mode: 0o600 });
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { readAsked } from '../../../src/commands/completion/shells.ts';
+
+const breaks = ' \t\n"\'@><=;|&(:';
+
+describe('what a shell is answered', () => {
+  it('is what begins with the word, each once, with what it is', () => {
+    const asked = readAsked('zsh', ['=li', 'customers']);
+    expect(asked.before).toEqual(['customers']);
+    const candidates = [
+      { value: 'list', about: 'List customers' },
+      { value: 'list', about: 'List customers' },
+      { value: 'get' },
+    ];
+    expect(asked.answer(candidates)).toBe('list\tList customers\n');
+  });
+
+  it('holds nothing that a terminal would act on', () => {
+    const hostile = [
+      { value: 'id-1', about: 'Evil\u001b]0;title\u0007\nname\tx' },
+      { value: 'id\u001b[2J' },
+      { value: 'id-\u202e3' },
+      { value: 'id-4\n' },
+    ];
+    const text = readAsked('fish', ['=id']).answer(hostile);
+    expect(text).toBe('id-1\tEvil␛]0;title␇␊name␉x\n');
+    expect(readAsked('bash', ['boh id', breaks, '9']).answer(hostile)).toBe('id-1\n');
+  });
+
+  it('is cut where it is long', () => {
+    const [, about = ''] = readAsked('fish', ['='])
+      .answer([{ value: 'a', about: 'x'.repeat(200) }])
+      .split('\t');
+    expect(about.trimEnd()).toHaveLength(60);
+  });
+});
+
+describe('what bash is answered', () => {
+  const answer = (line: string, type: string, ...values: string[]) =>
+    readAsked('bash', [line, breaks, type]).answer(values.map((value) => ({ value, about: 'what it is' })));
+
+  it('replaces only what follows the last break, quoted for bash', () => {
+    expect(answer('boh get @Fr', '9', '@Fresh Farms')).toBe('@Fresh\\ Farms\n');
+    expect(answer('boh get "@Fr', '9', '@Fresh "F"')).toBe('@Fresh \\"F\\"\n');
+    expect(answer("boh get '@F", '9', "@F's")).toBe("@F'\\''s\n");
+    expect(answer('boh list --status=cl', '9', '--status=closed')).toBe('closed\n');
+    expect(answer('boh get ', '9', '$(reboot)')).toBe('\\$\\(reboot\\)\n');
+  });
+
+  it('has meanings only where bash just lists', () => {
+    expect(answer('boh ', '9', 'a', 'b')).toBe('a\nb\n');
+    expect(answer('boh ', '63', 'a', 'b')).toBe('a  (what it is)\nb  (what it is)\n');
+    expect(answer('boh ', '63', 'a')).toBe('a\n');
+  });
+});

@@ -1,0 +1,116 @@
+/** `boh config`: settings by name, for a profile or for all. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+import { temporaryFolders } from '../settings/temporary-folder.ts';
+
+const newFolder = temporaryFolders();
+let folder: string;
+beforeEach(() => {
+  folder = newFolder();
+});
+
+function boh(line: string, env: Record<string, string> = {}) {
+  return runBoh(line.split(' '), { env: { BOH_CONFIG_DIR: folder, ...env } });
+}
+
+const file = () => join(folder, 'config.json');
+
+it('path names the file, whatever is in it', async () => {
+  expect((await boh('config path')).stdout).toBe(`${file()}\n`);
+  writeFileSync(file(), '{', { mode: 0o600 });
+  expect((await boh('config path', { BOH_OUTPUT: 'nonsense' })).stdout).toBe(`${file()}\n`);
+});
+
+describe('get', () => {
+  it('prints the bare value, as scripts want it, and JSON where that is asked for', async () => {
+    expect((await boh('config get timeout')).stdout).toBe('30\n');
+    await boh('profiles add shop --base-url https://shop.example --scopes a,b');
+    expect((await boh('config get base_url')).stdout).toBe('https://shop.example\n');
+    expect((await boh('config get scopes')).stdout).toBe('a b\n');
+    expect(JSON.parse((await boh('config get scopes --json')).stdout)).toEqual(['a', 'b']);
+  });
+
+  it('ends with exit 5 where nothing is set', async () => {
+    expect((await boh('config get base_url')).exitCode).toBe(5);
+  });
+
+  it.each([
+    ['bese_url', 'base_url'],
+    ['token', 'boh auth login --with-token'],
+    ['client_secret', 'BOH_CLIENT_SECRET'],
+  ])('of %s leads to %s', async (name, hint) => {
+    const ran = await boh(`config get ${name}`);
+    expect(ran.exitCode).toBe(2);
+    expect(failureOf(ran).hint).toContain(hint);
+  });
+});
+
+describe('set and unset', () => {
+  it('change the active profile, and what is a preference for all profiles', async () => {
+    await boh('profiles add shop --base-url https://shop.example');
+    expect((await boh('config set api_prefix v5')).stderr).toBe('api_prefix of profile shop is /v5.\n');
+    expect((await boh('config set timeout 90s')).stderr).toBe('timeout is 90, the default.\n');
+    const kept = JSON.parse(readFileSync(file(), 'utf8'));
+    expect(kept).toMatchObject({ profiles: { shop: { api_prefix: '/v5' } }, defaults: { timeout: 90 } });
+    expect((await boh('config unset api_prefix')).exitCode).toBe(0);
+    expect((await boh('config unset timeout')).stderr).toBe('timeout is 30, the default.\n');
+    expect(JSON.parse(readFileSync(file(), 'utf8'))).toMatchObject({
+      profiles: { shop: { base_url: 'https://shop.example' } },
+      defaults: {},
+    });
+  });
+
+  it('change the profile that is named', async () => {
+    await boh('profiles add shop');
+    await boh('profiles add cafe');
+    await boh('config set output csv --profile cafe');
+    expect((await boh('config get output --profile cafe')).stdout).toBe('csv\n');
+    expect((await boh('config get output')).exitCode).toBe(5);
+  });
+
+  it('say what is in effect where another source goes before', async () => {
+    const { stderr } = await boh('config set output csv', { BOH_OUTPUT: 'json' });
+    expect(stderr).toBe('output is json, from the environment.\n');
+  });
+
+  it.each([
+    ['set output xml', 'one of table, json'],
+    ['set timeout never', 'number of seconds'],
+    ['set base_url https://shop.example', 'belongs to a profile'],
+    ['set api_prefix v5 --profile gone', 'There is no profile "gone"'],
+    ['set token abc', 'There is no setting "token"'],
+    ['set output', 'Missing required argument'],
+  ])('%s is refused', async (line, sentence) => {
+    const ran = await boh(`config ${line}`);
+    expect(ran.exitCode).toBe(2);
+    expect(failureOf(ran).message).toContain(sentence);
+  });
+});
+
+it('list shows where each value comes from', async () => {
+  await boh('profiles add shop --base-url https://shop.example');
+  const { stdout } = await boh('config list --timeout 7', { BOH_API_PREFIX: '/v5' });
+  const rows: { name: string; value: unknown; source: unknown }[] = JSON.parse(stdout);
+  const found = Object.fromEntries(rows.map(({ name, value, source }) => [name, [value, source]]));
+  expect(found).toMatchObject({
+    base_url: ['https://shop.example', 'profile'],
+    api_prefix: ['/v5', 'environment'],
+    timeout: [7, 'flag'],
+    'wire.filter_style': ['bracket', 'default'],
+    client_id: [null, null],
+  });
+});
+
+it('a damaged file is set aside and named, never silently replaced', async () => {
+  const damaged = '{"version":1,"profiles":{"shop":{"token":"canary-tok';
+  writeFileSync(file(), damaged, { mode: 0o600 });
+  const ran = await boh('config set timeout 5');
+  expect(ran.exitCode).toBe(2);
+  expect(ran.stderr).not.toContain('canary');
+  const [aside = ''] = readdirSync(folder).filter((name) => name.includes('damaged'));
+  expect(failureOf(ran).message).toContain(aside);
+  expect(readFileSync(join(folder, aside), 'utf8')).toBe(damaged);
+  expect((await boh('config set timeout 5')).exitCode).toBe(0);
+});

@@ -1,0 +1,222 @@
+import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { exitCodes } from '../../src/base/errors.ts';
+import { checkNode, isInRange } from '../../src/diagnosis/examine.ts';
+import type { Finding } from '../../src/diagnosis/finding.ts';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+import { temporaryFolders } from '../settings/temporary-folder.ts';
+import { tokenWith } from './jwt.ts';
+
+const newFolder = temporaryFolders();
+
+let server: Server | undefined;
+afterEach(() => server?.closeAllConnections());
+
+interface Answer {
+  status?: number;
+  body?: string;
+  headers?: Record<string, string>;
+}
+
+async function serviceWith({ status = 200, body = '', headers = {} }: Answer): Promise<string> {
+  const started = createServer((_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+  });
+  server = started;
+  await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
+  return `127.0.0.1:${(started.address() as AddressInfo).port}`;
+}
+
+async function examine(argv: string[], env: Record<string, string>) {
+  const ran = await runBoh(['doctor', '--json', ...argv], { env: { BOH_CONFIG_DIR: newFolder(), ...env } });
+  const findings: Finding[] = JSON.parse(ran.stdout);
+  const of = (check: string) => findings.find((finding) => finding.check === check);
+  return { ran, findings, of };
+}
+
+async function examineService(answer: Answer, token = 'a-secret-token') {
+  const host = await serviceWith(answer);
+  return examine([], { BOH_BASE_URL: `http://${host}`, BOH_TOKEN: token });
+}
+
+const who = (data: object = {}) =>
+  JSON.stringify({ data: { user: { name: 'Sara' }, business: { name: 'Farms' }, ...data } });
+
+describe('all is well', () => {
+  it('ends with 0, and says of each check what it found', async () => {
+    const { ran, findings, of } = await examineService({
+      body: who({ scopes: ['general.read', 'users.read'] }),
+    });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(findings.map(({ check }) => check)).toEqual([
+      ...[
+        'Node',
+        'Configuration',
+        'Profile',
+        'Service',
+        'Network',
+        'TLS',
+        'Clock',
+        'Token',
+        'Scopes',
+        'Deleted records',
+        'Sandboxes',
+      ],
+    ]);
+    const notOk = findings.filter(({ status }) => status !== 'ok').map(({ check }) => check);
+    // This service answers every request with who is signed in, a list of records, too.
+    expect(notOk).toEqual(['Deleted records']);
+    expect(of('Token')?.message).toBe('belongs to Sara, for Farms');
+    expect(of('Scopes')?.message).toContain('all but orders.list');
+  });
+
+  it('needs no network for a sandbox', async () => {
+    const { ran, of } = await examine(['--sandbox'], {});
+    expect(ran.exitCode).toBe(0);
+    expect(of('Network')?.status).toBe('skipped');
+  });
+
+  it('sends nothing with --dry-run', async () => {
+    const { ran, of } = await examine(['--dry-run'], { BOH_BASE_URL: 'http://127.0.0.1:1', BOH_TOKEN: 'x' });
+    expect([ran.exitCode, of('Network')?.status]).toEqual([0, 'skipped']);
+  });
+
+  it('is shown with marks, or with words where the terminal has no such letters', async () => {
+    const { stdout } = await runBoh(['doctor', '--sandbox', '-o', 'table'], {
+      env: { BOH_CONFIG_DIR: newFolder() },
+    });
+    expect(stdout).toMatch(/^✓ Node {11}\d/);
+    expect(stdout.split('\n').every((line) => line.length <= 80)).toBe(true);
+  });
+});
+
+describe('what is wrong', () => {
+  it.each([
+    ['the token is refused', { status: 401, body: '{}' }, 'Token', 'not_signed_in'],
+    ['the token may not even ask who it is', { status: 403, body: '{}' }, 'Token', 'not_allowed'],
+    ['the business is blocked', { body: who({ business: { is_blocked: true } }) }, 'Token', 'not_allowed'],
+    ['a proxy answers with a page', { body: '<html>' }, 'Token', 'unavailable'],
+    ['the path is wrong', { status: 404, body: '{"message":"Not found."}' }, 'Token', 'unavailable'],
+    ['the service is down', { status: 503, body: '' }, 'Token', 'unavailable'],
+    ['the answer is no record', { body: '[]' }, 'Token', 'unavailable'],
+  ] as const)('%s', async (_, answer, check, category) => {
+    const { ran, of } = await examineService(answer);
+    expect(of(check)).toMatchObject({ status: 'problem', category, remedy: expect.any(String) });
+    expect(ran.exitCode).toBe(exitCodes[category]);
+    expect(failureOf(ran).category).toBe(category);
+  });
+
+  it('nothing listens', async () => {
+    const { ran, of } = await examine([], { BOH_BASE_URL: 'http://127.0.0.1:1', BOH_TOKEN: 'x' });
+    expect(ran.exitCode).toBe(8);
+    expect(of('Network')).toMatchObject({ status: 'problem', category: 'unavailable' });
+    expect(of('Token')?.status).toBe('skipped');
+  });
+
+  it('TLS is told apart from the way to the service', async () => {
+    const host = await serviceWith({});
+    const { ran, of } = await examine([], { BOH_BASE_URL: `https://${host}`, BOH_TOKEN: 'x' });
+    expect(ran.exitCode).toBe(8);
+    expect([of('Network')?.status, of('TLS')?.status]).toEqual(['ok', 'problem']);
+  });
+
+  it('there is no service and no token', async () => {
+    const { ran, of } = await examine([], {});
+    expect(ran.exitCode).toBe(2);
+    expect(of('Service')?.remedy).toContain('boh auth login');
+    const host = await serviceWith({ status: 401, body: '{}' });
+    const without = await examine([], { BOH_BASE_URL: `http://${host}` });
+    expect([without.ran.exitCode, without.of('Network')?.status]).toEqual([3, 'ok']);
+  });
+
+  it('the clock is off, which is a warning', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const headers = { date: new Date(Date.now() - 10 * 60_000).toUTCString() };
+    const { ran, of } = await examineService({ body: who({ scopes: ['*'] }), headers });
+    expect(of('Clock')).toMatchObject({
+      status: 'warning',
+      message: 'This machine is 10 min ahead of the service.',
+    });
+    expect(ran.exitCode).toBe(0);
+  });
+
+  it('the token has run out, or is about to', async () => {
+    const day = 86_400;
+    const now = Math.floor(Date.now() / 1000);
+    const gone = await examineService({ status: 401, body: '{}' }, tokenWith({ exp: now - day }));
+    expect(gone.of('Token')?.message).toMatch(/: it ran out on \d{4}-\d\d-\d\d\.$/);
+    const soon = await examineService({ body: who() }, tokenWith({ exp: now + 3.5 * day }));
+    expect(soon.of('Token')).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining('in 3 days'),
+    });
+  });
+
+  it('the configuration is open to others, or damaged', async () => {
+    const open = newFolder();
+    writeFileSync(join(open, 'config.json'), '{"version":1,"profiles":{},"defaults":{}}');
+    chmodSync(join(open, 'config.json'), 0o644);
+    const { of } = await examine(['--sandbox'], { BOH_CONFIG_DIR: open });
+    expect(of('Configuration')?.status).toBe('warning');
+    expect(statSync(join(open, 'config.json')).mode & 0o777).toBe(0o600);
+
+    const damaged = newFolder();
+    writeFileSync(join(damaged, 'config.json'), '{', { mode: 0o600 });
+    const ran = await runBoh(['doctor', '-o', 'json'], { env: { BOH_CONFIG_DIR: damaged } });
+    expect(ran.exitCode).toBe(2);
+    expect(JSON.parse(ran.stdout)).toContainEqual(
+      expect.objectContaining({ check: 'Configuration', status: 'problem' }),
+    );
+  });
+
+  it('a sandbox is damaged: a problem only where it is in use', async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, 'sandboxes'), { mode: 0o700 });
+    writeFileSync(join(folder, 'sandboxes', 'old.sqlite'), 'no database');
+    const env = { BOH_CONFIG_DIR: folder };
+    const beside = await examine(['--sandbox'], env);
+    expect(beside.of('Sandboxes')?.status).toBe('warning');
+    const inUse = await examine(['--sandbox'], { ...env, BOH_SANDBOX: 'old' });
+    expect([inUse.ran.exitCode, inUse.of('Sandboxes')?.status]).toEqual([8, 'problem']);
+  });
+});
+
+describe('what is never shown', () => {
+  it('is the token, and the proxy with its password', async () => {
+    const { ran } = await examineService({ status: 401, body: 'a-secret-token' });
+    const proxied = await examine([], {
+      BOH_BASE_URL: 'https://api.example.invalid',
+      BOH_TOKEN: 'a-secret-token',
+      HTTPS_PROXY: 'http://user:a-secret-password@127.0.0.1:1',
+    });
+    for (const { stdout, stderr } of [ran, proxied.ran]) expect(stdout + stderr).not.toContain('a-secret');
+  });
+
+  it('is text that a terminal would act on', async () => {
+    const host = await serviceWith({ body: who({ user: { name: 'Sa\u001b]0;x\u0007ra' } }) });
+    const env = { BOH_CONFIG_DIR: newFolder(), BOH_BASE_URL: `http://${host}`, BOH_TOKEN: 'x' };
+    const { stdout } = await runBoh(['doctor', '-o', 'table'], { env });
+    expect(stdout).toContain('Sa␛]0;x␇ra');
+  });
+});
+
+describe('the version of Node', () => {
+  it.each([
+    ['22.22.2', true],
+    ['22.22.1', false],
+    ['23.11.0', false],
+    ['24.14.9', false],
+    ['24.15.0', true],
+    ['26.0.0', true],
+  ])('%s is in range: %s', (version, expected) => {
+    expect(isInRange(version, '^22.22.2 || >=24.15.0')).toBe(expected);
+  });
+
+  it('is a problem where it is too old', () => {
+    expect(checkNode('20.1.0')).toMatchObject({ status: 'problem', category: 'usage' });
+  });
+});

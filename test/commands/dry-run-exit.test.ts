@@ -1,0 +1,112 @@
+/** A dry run ends with the exit code of the real run, and sends nothing. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startDemo } from '../harness/demo.ts';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+
+const demo = startDemo();
+afterAll(() => demo.remove());
+
+const path = (name: string) => join(demo.folder, name);
+
+beforeAll(async () => {
+  writeFileSync(path('one-bad.csv'), 'name,type\nNear,customer\nFar,nonsense\n');
+  writeFileSync(path('all-bad.csv'), 'name,type\nFar,nonsense\n');
+  writeFileSync(path('good.csv'), 'name,type\nNear,customer\nOld,customer\n');
+  writeFileSync(
+    path('links.csv'),
+    'supplier,item,order_unit,order_to_storage_factor\n@SUP-01,@Nobody,box,2\n@SUP-01,@SKU-001,box,2\n',
+  );
+  writeFileSync(
+    path('tags.yaml'),
+    'tags:\n  - name: Here\n    type: customer\n  - name: There\n    type: customer\n',
+  );
+});
+
+/** Exit codes without a sandbox of its own for each: what the real run changes is not there for another line. */
+const lines: readonly [line: string, exitCode: number][] = [
+  ['tags import one-bad.csv --key name --skip-invalid', 9],
+  ['tags import one-bad.csv --key name', 2],
+  ['tags import all-bad.csv --key name --skip-invalid', 2],
+  ['tags import good.csv --key name --max-changes 0', 2],
+  ['tags import good.csv --key name', 0],
+  ['suppliers import-links item links.csv --skip-invalid', 9],
+  ['tags upsert --key name --name Near --type supplier', 2],
+  ['tags upsert --key name --name Nearer --type supplier', 0],
+  ['tags update --where name=Near --name Nearby --max-changes 0', 2],
+  ['tags delete --where name=Nobody', 0],
+  ['apply tags.yaml --max-changes 1', 2],
+  ['apply tags.yaml --outputs nowhere/ids.json', 8],
+  ['apply tags.yaml', 0],
+];
+
+/** A token that says itself that it may do nothing of this. */
+const narrow = ['e30', Buffer.from('{"scopes":["nothing.at.all"]}').toString('base64url'), 'x'].join('.');
+
+describe('--dry-run ends as the real run does', () => {
+  it.each([
+    ['suppliers', 'create', '--name', 'x'],
+    ['suppliers', 'update', '1', '2', '--name', 'x'],
+    ['suppliers', 'delete', '1'],
+    ['suppliers', 'delete', '--where', 'name=x'],
+    ['api', 'POST', '/suppliers', '--data', '{"name":"x"}'],
+  ])('%s %s outside the scopes of the token: exit 4', async (...line) => {
+    // Nobody listens there: whatever were sent would be exit 8.
+    const env = { BOH_TOKEN: narrow, BOH_BASE_URL: 'http://127.0.0.1:1', BOH_CONFIG_DIR: demo.folder };
+    for (const flag of ['--dry-run', '--yes']) {
+      const ran = await runBoh([...line, flag], { env });
+      expect(ran.exitCode).toBe(4);
+      expect(failureOf(ran)).toMatchObject({ category: 'not_allowed', outcome: 'not_sent' });
+    }
+  });
+
+  it.each(lines)('%s: exit %i', async (line, exitCode) => {
+    const placed = line.replaceAll(/\S+\.(csv|yaml|json)\b/g, path);
+    const dry = await demo.boh(`${placed} --dry-run`);
+    const real = await demo.boh(`${placed} --yes`);
+    expect({ dry: dry.exitCode, real: real.exitCode, stderr: '' }).toEqual({
+      dry: exitCode,
+      real: exitCode,
+      stderr: exitCode === dry.exitCode && exitCode === real.exitCode ? '' : dry.stderr + real.stderr,
+    });
+    if (exitCode !== 0) expect(failureOf(dry)).toMatchObject({ outcome: 'not_sent' });
+  });
+
+  it('undo of what somebody has changed since: exit 9', async () => {
+    const { id } = await demo.json<{ id: string }>('suppliers create --name Undone --phone 1');
+    await demo.boh(`suppliers update ${id} --phone 2`);
+    await demo.boh(`suppliers update ${id} --phone 3`);
+    const [, write] = await demo.json<{ number: number }[]>(`history suppliers ${id}`);
+    const dry = await demo.boh(`undo ${write?.number} --dry-run`);
+    const real = await demo.boh(`undo ${write?.number} --yes`);
+    expect([dry.exitCode, real.exitCode]).toEqual([9, 9]);
+  });
+});
+
+it.each(['tags import FILE --key name', 'apply FILE'])(
+  '%s --dry-run: a plan that exceeds a limit is shown in full, and ends with exit code 2',
+  async (line) => {
+    const file = path(line.startsWith('apply') ? 'limited.yaml' : 'limited.csv');
+    writeFileSync(path('limited.yaml'), 'tags: [{ name: One, type: order }, { name: Two, type: order }]\n');
+    writeFileSync(path('limited.csv'), 'name,type\nOne,order\nTwo,order\n');
+    const dry = await demo.boh(`${line.replace('FILE', file)} --max-changes 50% --dry-run`);
+    expect(dry.exitCode).toBe(2);
+    expect(dry.stdout).toContain('One');
+    expect(dry.stdout).toContain('Two');
+    expect(failureOf(dry)).toMatchObject({
+      fields: { 'max-changes': ['Would change 2 of 2 records; the limit is 1'] },
+      hint: expect.stringContaining('--max-changes 2'),
+    });
+  },
+);
+
+it('--dry-run with a plan that is left out in part: still shows every row', async () => {
+  const dry = await demo.boh(`tags import ${path('one-bad.csv')} --key name --skip-invalid --dry-run`);
+  const rows = dry.stdout
+    .trimEnd()
+    .split('\n')
+    .map((text) => JSON.parse(text));
+  expect(rows.map(({ outcome }) => outcome).toSorted()).toContain('failed');
+  expect(failureOf(dry).message).toBe('1 of 2 rows would be left out; nothing was sent.');
+});

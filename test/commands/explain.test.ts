@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { failures } from '../../src/reference/failure-words.ts';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+
+const explain = (...words: string[]) => runBoh(['explain', ...words]);
+/** However its lines are broken. */
+const asText = async (...words: string[]) =>
+  (await explain(...words, '-o', 'table')).stdout.replaceAll(/\s+/g, ' ');
+
+describe('boh explain', () => {
+  it('says of a field what it is, its unit, who writes it, and which scopes that needs', async () => {
+    const text = await asText('inventory-items.storage_to_ingredient_factor');
+    expect(text).toContain('Unit ingredient units in one storage unit');
+    expect(text).toContain('inventory-items create --storage-to-ingredient-factor <number>');
+    expect(text).toContain('needs inventory.settings.write');
+    expect(text).toContain('needs inventory.settings.read');
+  });
+
+  it('lists every allowed word', async () => {
+    expect(await asText('timed-events.type')).toContain('price-increase-by-percentage 5');
+    expect(await asText('users.notifications')).toContain('an item’s stock falls below zero');
+  });
+
+  it('takes the words of a command as they are typed', async () => {
+    expect(await asText('suppliers', 'link-item')).toContain(
+      'POST /suppliers/{supplierId}/items/{inventoryItemId}',
+    );
+    expect(await asText('customers.create')).toBe(await asText('customers', 'create'));
+  });
+
+  it('explains failures by category and by exit code', async () => {
+    const text = await asText('errors');
+    for (const { category, exit_code } of failures) {
+      expect(text).toContain(category);
+      expect(text).toContain(` ${exit_code} `);
+    }
+    expect(await asText('6')).toBe(await asText('refused'));
+  });
+
+  it('explains what a scope opens', async () => {
+    const text = await asText('customers.accounts.read');
+    expect(text).toContain('customers.house_account_balance');
+  });
+
+  it('gives scripts the same as JSON', async () => {
+    const { stdout } = await explain('customers.gender', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      name: 'customers.gender',
+      words: [
+        { word: 'male', value: 1 },
+        { word: 'female', value: 2 },
+      ],
+    });
+    const { stdout: all } = await explain('--json');
+    expect(JSON.parse(all)).toContainEqual({ name: 'scopes', about: 'What a token may do' });
+  });
+
+  it('searches, and says so where it finds nothing', async () => {
+    const { stdout } = await explain('--search', 'loyalty', '--json');
+    const names = JSON.parse(stdout).map(({ name }: { name: string }) => name);
+    expect(names).toEqual(expect.arrayContaining(['customers.loyalty_balance', 'loyalty-rewards.redeem']));
+    expect(await asText('--search', 'zebra')).toBe('Nothing. ');
+  });
+
+  it('asks whether the nearest name was meant', async () => {
+    const ran = await explain('custmers.gendr');
+    expect(ran.exitCode).toBe(2);
+    expect(failureOf(ran)).toMatchObject({
+      message: expect.stringContaining('Did you mean "customers.gender"?'),
+      hint: 'Look for it: boh explain --search gendr',
+    });
+  });
+});

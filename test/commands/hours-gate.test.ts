@@ -1,0 +1,33 @@
+/** A run that waits for its hours: until they come, other runs may write the same records. */
+import { expect, test } from 'vitest';
+import { hoursGate } from '../../src/commands/bulk/hours-gate.ts';
+import type { Context } from '../../src/context/context.ts';
+
+/** A gate, and in their order what it does; the hours come with the second look at the clock. */
+function gateAt(...times: string[]) {
+  const steps: string[] = [];
+  const moments = times.map((time) => new Date(`2026-11-24T${time}`));
+  const last = moments.at(-1);
+  const context = {
+    streams: { quiet: true },
+    now: () => (moments.length > 1 ? moments.shift() : last),
+  } as unknown as Context;
+  const gate = hoursGate('23:00-06:00', context, {
+    unlock: () => void steps.push('unlocked'),
+    lock: async () => void steps.push('locked'),
+  });
+  const idle = async () => void steps.push('idle');
+  return { steps, through: () => gate(new AbortController().signal, idle) };
+}
+
+test('--between: outside its hours a run gives its lock back once nothing is in flight, and takes it again', async () => {
+  const { steps, through } = gateAt('22:59:59.995', '22:59:59.996', '23:00:00');
+  expect(await through()).toBe(true);
+  expect(steps).toEqual(['idle', 'unlocked', 'locked']);
+});
+
+test('--between: within its hours a run keeps its lock', async () => {
+  const { steps, through } = gateAt('23:00:01');
+  expect(await through()).toBe(false);
+  expect(steps).toEqual([]);
+});

@@ -1,0 +1,288 @@
+/** `boh auth login` without a browser: tokens and codes that are pasted, addresses as people type them, profiles. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type AuthService, secrets, startAuthService } from '../cli/auth-service.ts';
+import { failureOf, type Ran, runBoh } from '../harness/run-boh.ts';
+import { temporaryFolders } from '../settings/temporary-folder.ts';
+
+const newFolder = temporaryFolders();
+let service: AuthService;
+let folder: string;
+beforeAll(async () => {
+  service = await startAuthService();
+});
+beforeEach(() => {
+  service.reset();
+  folder = newFolder();
+});
+afterAll(() => service.close());
+
+function login(argv: readonly string[], stdin = '', env: Record<string, string> = {}): Promise<Ran> {
+  const all = { BOH_CONFIG_DIR: folder, ...env };
+  return runBoh(['auth', 'login', ...argv], { env: all, stdin });
+}
+
+const withToken = (stdin: string, ...more: string[]) =>
+  login(['--with-token', '--base-url', service.baseUrl, ...more], stdin);
+
+interface Kept {
+  active?: string;
+  profiles: Record<string, Record<string, unknown>>;
+}
+
+function kept(): Kept {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')) as Kept;
+  } catch {
+    return { profiles: {} };
+  }
+}
+
+describe('a token on standard input', () => {
+  it.each([
+    ['bare', secrets.token],
+    ['with a line break', `${secrets.token}\n`],
+    ['from Windows', `\uFEFF${secrets.token}\r\n`],
+    ['in quotes', `"${secrets.token}"`],
+    ['with Bearer in front', `Bearer ${secrets.token}`],
+    ['as a whole header, in quotes', ` 'Authorization: bearer "${secrets.token}"' \n`],
+  ])('is understood %s', async (_how, text) => {
+    const { exitCode, stdout, stderr } = await withToken(text);
+    expect(exitCode, stderr).toBe(0);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('You are Sara Haddad, for The Diner, with 2 scopes');
+    expect(kept().profiles.default).toMatchObject({ base_url: service.baseUrl, token: secrets.token });
+    expect(service.requests).toEqual(['GET /whoami']);
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['only quotes', '""'],
+    ['two words', `${secrets.token} ${secrets.token}`],
+    ['a web page', `<html>\n${secrets.token}</html>`],
+    ['something endless', 'x'.repeat(200_000)],
+  ])('is refused when it is %s, without being repeated', async (_what, text) => {
+    const ran = await withToken(text);
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).not.toContain('canary');
+    expect(ran.stderr.length).toBeLessThan(1_000);
+    expect(service.requests).toEqual([]);
+    expect(kept().profiles).toEqual({});
+  });
+
+  it('is not kept where the service refuses it', async () => {
+    service.whoami = { status: 401, body: '{"message":"Unauthenticated."}' };
+    const ran = await withToken(secrets.token);
+    expect(ran.exitCode).toBe(3);
+    expect(failureOf(ran).message).toContain('The token was not kept.');
+    expect(kept().profiles).toEqual({});
+  });
+
+  it('is kept untried with --unchecked', async () => {
+    expect((await withToken(secrets.token, '--unchecked')).exitCode).toBe(0);
+    expect(service.requests).toEqual([]);
+    expect(kept().profiles.default).toEqual({ base_url: service.baseUrl, token: secrets.token });
+  });
+
+  it('is overshadowed by BOH_TOKEN, which is said', async () => {
+    const ran = await login(['--with-token', '--base-url', service.baseUrl], secrets.token, {
+      BOH_TOKEN: 'other',
+    });
+    expect(ran.stderr).toContain('BOH_TOKEN is set');
+  });
+
+  it('says nothing with --quiet but what matters', async () => {
+    expect((await withToken(secrets.token, '--quiet')).stderr).toBe('');
+  });
+});
+
+describe('a base URL', () => {
+  it('may end with a slash', async () => {
+    const { exitCode } = await login(['--with-token', '--base-url', `${service.baseUrl}//`], secrets.token);
+    expect(exitCode).toBe(0);
+    expect(kept().profiles.default?.base_url).toBe(service.baseUrl);
+  });
+
+  it.each([
+    ['api.example.com', 'Did you mean https://api.example.com?'],
+    ['http://api.example.com', 'Plain http is for this machine only'],
+    ['https://api.example.com/?a=b', 'ends before any "?"'],
+    ['https://me:canary-password@api.example.com', 'must not hold a user name or password'],
+    ['ftp://api.example.com', 'must begin with https://'],
+    ['', 'An address is needed'],
+  ])('of %j is refused in one sentence', async (address, sentence) => {
+    const ran = await login(['--with-token', '--base-url', address], secrets.token);
+    expect(ran.exitCode).toBe(2);
+    expect(failureOf(ran).message).toContain(sentence);
+    expect(ran.stderr).not.toContain('canary');
+    expect(kept().profiles).toEqual({});
+  });
+});
+
+it('names everything that is missing at once, where nobody can be asked', async () => {
+  const ran = await login([]);
+  expect(ran.exitCode).toBe(2);
+  expect(Object.keys(failureOf(ran).fields as object)).toEqual([
+    'base_url',
+    'authorize_url',
+    'client_id',
+    'client_secret',
+  ]);
+  expect(ran.stderr).toContain('BOH_CLIENT_SECRET, or --client-secret-file');
+});
+
+it('shows nothing with --dry-run, as there is nothing to show', async () => {
+  expect((await withToken(secrets.token, '--dry-run')).exitCode).toBe(2);
+  expect(service.requests).toEqual([]);
+});
+
+describe('a code that is pasted', () => {
+  const paste = (text: string, more: string[] = [], env: Record<string, string> = {}) =>
+    login(
+      [
+        ...['--base-url', service.baseUrl, '--authorize-url', 'https://approve.example.com'],
+        ...['--client-id', 'app-1', '--no-browser', ...more],
+      ],
+      text,
+      { BOH_CLIENT_SECRET: secrets.clientSecret, ...env },
+    );
+
+  it('is enough: nobody listens, and the registered address is asked for as it is', async () => {
+    const redirectUri = 'https://our-diner.example/boh';
+    const { exitCode, stderr } = await paste(`${secrets.code}\n`, ['--redirect-uri', redirectUri]);
+    expect(exitCode, stderr).toBe(0);
+    const page = new URL(/^https:\/\/approve\S+$/m.exec(stderr)?.[0] ?? '');
+    expect(page.searchParams.get('redirect_uri')).toBe(redirectUri);
+    expect(page.searchParams.has('scope')).toBe(false);
+    expect(service.requests).toEqual(['POST /oauth/token', 'GET /whoami']);
+    expect(kept().profiles.default).toMatchObject({ token: secrets.token, redirect_uri: redirectUri });
+    expect(kept().profiles.default).not.toHaveProperty('client_secret');
+  });
+
+  it('is what a public redirect address needs, so --no-browser need not be said', async () => {
+    const argv = ['--base-url', service.baseUrl, '--authorize-url', 'https://approve.example.com'];
+    const redirect = ['--client-id', 'app-1', '--redirect-uri', 'https://our-diner.example/boh'];
+    const { exitCode, stderr } = await login([...argv, ...redirect], secrets.code, {
+      BOH_CLIENT_SECRET: secrets.clientSecret,
+    });
+    expect(exitCode, stderr).toBe(0);
+  });
+
+  it('is not believed in an address whose state is not ours', async () => {
+    const ran = await paste(`http://127.0.0.1:8714/callback?code=${secrets.code}&state=theirs`);
+    expect(ran.exitCode).toBe(3);
+    expect(ran.stderr).not.toContain('canary');
+    expect(service.requests).toEqual([]);
+  });
+
+  it('is not believed in an address that is not the redirect address', async () => {
+    const ran = await paste(`http://127.0.0.1:9999/callback?code=${secrets.code}`, ['--allow-missing-state']);
+    expect(ran.exitCode).toBe(2);
+    expect(failureOf(ran).message).toContain('another address than http://127.0.0.1:8714/callback');
+    expect(ran.stderr).not.toContain('canary');
+    expect(service.requests).toEqual([]);
+  });
+
+  it.each(['', 'hello there', 'http://127.0.0.1:8714/callback'])('is not %j', async (text) => {
+    expect((await paste(text)).exitCode).toBe(2);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('takes the client secret from a file, and keeps it for the next time', async () => {
+    const file = join(folder, 'secret.txt');
+    writeFileSync(file, ` "${secrets.clientSecret}"\n`);
+    const { exitCode } = await paste(secrets.code, ['--client-secret-file', file], { BOH_CLIENT_SECRET: '' });
+    expect(exitCode).toBe(0);
+    expect(kept().profiles.default).toMatchObject({ client_secret: secrets.clientSecret });
+    expect((await paste(secrets.code, [], { BOH_CLIENT_SECRET: '' })).exitCode).toBe(0);
+  });
+
+  it('is not asked for where the file with the secret can’t be read', async () => {
+    const ran = await paste(secrets.code, ['--client-secret-file', join(folder, 'none')]);
+    expect(ran.exitCode).toBe(2);
+    expect(failureOf(ran).message).toContain('there is no such file');
+  });
+
+  it('needs a fixed port', async () => {
+    const ran = await paste(secrets.code, ['--port', '0']);
+    expect(ran.exitCode).toBe(2);
+    expect(failureOf(ran).hint).toContain('--port 8714');
+  });
+});
+
+it.each(['65536', '-1', 'http', ''])('--port %j is refused', async (port) => {
+  expect((await withToken(secrets.token, `--port=${port}`)).exitCode).toBe(2);
+});
+
+describe('profiles', () => {
+  it('one for another service needs a name of its own', async () => {
+    await withToken(secrets.token);
+    const other = await startAuthService();
+    try {
+      const ran = await login(['--with-token', '--base-url', other.baseUrl], 'second-token');
+      expect(ran.exitCode).toBe(2);
+      expect(failureOf(ran).hint).toContain('--profile NAME');
+      const named = ['--with-token', '--base-url', other.baseUrl, '--profile', 'Café'];
+      expect((await login(named, 'second-token')).stderr).toContain('boh profiles use Café');
+      const both = kept();
+      expect(both.active).toBe('default');
+      expect(both.profiles.default).toMatchObject({ token: secrets.token });
+      expect(both.profiles.Café).toMatchObject({ token: 'second-token', base_url: other.baseUrl });
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('a new token takes the place of the old one, with all that was known of it', async () => {
+    await withToken(secrets.token);
+    await withToken('second-token', '--unchecked');
+    expect(kept().profiles.default).toEqual({ base_url: service.baseUrl, token: 'second-token' });
+  });
+
+  describe('one that is for a business', () => {
+    const becomes = (business: object) => {
+      const data = { user: { name: 'Eve' }, business, scopes: [] };
+      service.whoami = { status: 200, body: JSON.stringify({ data }) };
+    };
+
+    it('is not made another’s by a token, unless that is said', async () => {
+      await withToken(secrets.token);
+      becomes({ id: 'b2', name: 'Evil Eats' });
+      const ran = await withToken('second-token');
+      expect(ran.exitCode).toBe(2);
+      expect(failureOf(ran).message).toBe(
+        'Profile default is for The Diner, and this token is for Evil Eats. The token was not kept.',
+      );
+      expect(kept().profiles.default).toMatchObject({ token: secrets.token, business_name: 'The Diner' });
+      expect((await withToken('second-token', '--yes')).exitCode).toBe(0);
+      expect(kept().profiles.default).toMatchObject({ token: 'second-token', business_name: 'Evil Eats' });
+    });
+
+    it('is so through the browser too, and keeps its settings then', async () => {
+      await withToken(secrets.token);
+      becomes({ id: 'b2', name: 'Evil Eats' });
+      const argv = ['--base-url', service.baseUrl, '--authorize-url', 'https://approve.example.com'];
+      const ran = await login([...argv, '--client-id', 'evil-app', '--no-browser'], secrets.code, {
+        BOH_CLIENT_SECRET: secrets.clientSecret,
+      });
+      expect(ran.exitCode).toBe(2);
+      expect(kept().profiles.default).toMatchObject({ token: secrets.token });
+      expect(kept().profiles.default).not.toHaveProperty('client_id');
+    });
+
+    it('may be called otherwise by now', async () => {
+      await withToken(secrets.token);
+      becomes({ id: 'b1', name: 'The New Diner' });
+      expect((await withToken('second-token')).exitCode).toBe(0);
+      expect(kept().profiles.default).toMatchObject({ business_name: 'The New Diner' });
+    });
+  });
+
+  it.each(['-x', 'a b', '__proto__'])('can’t be called %j, and nothing is asked then', async (name) => {
+    const ran = await withToken(secrets.token, `--profile=${name}`);
+    expect(ran.exitCode).toBe(2);
+    expect(service.requests).toEqual([]);
+    expect(kept().profiles).toEqual({});
+  });
+});

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { planText } from '../../../src/commands/manifest/plan-text.ts';
+import type { Change } from '../../../src/manifest/plan/change.ts';
+import { api } from '../../../src/resources/index.ts';
+import { displayWidth } from '../../../src/terminal/width.ts';
+
+const page = { colour: false, unicode: true };
+const barrier = '\u2800';
+
+function change(name: string, parts: Partial<Change>): Change {
+  const resource = api.resourceCalled(name);
+  if (!resource) throw new Error(name);
+  const work = {
+    name: '',
+    isRestored: false,
+    known: undefined,
+    create: undefined,
+    update: undefined,
+    links: [],
+  };
+  const base = { action: 'update' as const, key: 'K', title: undefined, id: '1', fields: {}, links: [] };
+  return { ...base, resource, work, ...parts };
+}
+
+const supplier = change('suppliers', {
+  key: 'SUP-7',
+  title: 'Orchard and Vineyard Produce of the North',
+  fields: { phone: { old: '1', new: '2' }, contact_name: { old: 'Sami Al-Harbi', new: 'Maha Al-Otaibi' } },
+  links: [
+    {
+      action: 'create',
+      link: 'items',
+      key: 'SKU-044',
+      fields: { order_unit: { old: null, new: 'pallet' }, cost: { old: null, new: 112.5 } },
+    },
+  ],
+});
+
+test('a plan breaks at spaces in a narrow window, and says all that it says in a wide one', () => {
+  const narrow = planText([supplier], { ...page, isWindow: true, width: 36 });
+  expect(narrow).toBe(`~ supplier SUP-7 (Orchard and
+        Vineyard Produce of the
+        North)
+    phone         1 → 2
+    contact_name
+        Sami Al-Harbi → Maha
+        Al-Otaibi
+    + items SKU-044  order_unit
+        pallet, cost 112.5
+`);
+  for (const line of narrow.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(36);
+});
+
+test('a plan is as long as it is where no window is', () => {
+  const text = planText([supplier], { ...page, isWindow: false, width: 20 });
+  expect(text).toContain('~ supplier SUP-7 (Orchard and Vineyard Produce of the North)\n');
+  expect(text).toContain('    contact_name  Sami Al-Harbi → Maha Al-Otaibi\n');
+});
+
+test('old stays before new in a window, whichever way the two are written', () => {
+  const fields = { name: { old: 'سكر', new: 'ملح' }, cost: { old: 4, new: 5 } };
+  const shown = (isWindow: boolean) =>
+    planText([change('tags', { fields })], { ...page, isWindow, width: 80 });
+  expect(shown(true)).toContain(`name  سكر${barrier}→ ملح\n`);
+  expect(shown(true)).toContain('cost  4 → 5\n');
+  expect(shown(false)).toContain('name  سكر → ملح\n');
+});

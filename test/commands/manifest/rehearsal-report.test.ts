@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { effectText, rehearsalResult } from '../../../src/commands/manifest/rehearsal-report.ts';
+import type { Rehearsed } from '../../../src/manifest/rehearse.ts';
+
+const line = 'notified: Sara Haddad, Omar Nasser, Nour Hamdan: supplier_order_created (Old Town Branch)';
+const page = { width: 40, colour: false, unicode: true };
+
+test('what a rehearsal has brought about breaks at spaces in a window, and nowhere else', () => {
+  expect(effectText(line, { ...page, isWindow: true }).split('\n')).toEqual([
+    'notified: Sara Haddad, Omar Nasser,',
+    '    Nour Hamdan: supplier_order_created',
+    '    (Old Town Branch)',
+    '',
+  ]);
+  expect(effectText(line, { ...page, isWindow: false })).toBe(`${line}\n`);
+});
+
+test('the stock of a place with an Arabic name stays behind the name in a window', async () => {
+  const plan = {
+    changes: [],
+    remarks: [],
+    notCompared: [],
+    matches: new Map(),
+  } as unknown as Rehearsed['plan'];
+  const stock = [{ item: 'سكر', place: 'فرع النهر', old: 4, new: 5 }];
+  const result = await rehearsalResult(
+    { plan, results: [], limits: [], loyalty: [] },
+    { stock, notifications: [] },
+    'seeds/',
+  );
+  const text = result.kind === 'facts' && typeof result.text === 'function' ? result.text : () => '';
+  expect(await text({ ...page, width: 80, isWindow: true })).toBe('stock: سكر at فرع النهر:\u28004 → 5\n');
+  expect(await text({ ...page, isWindow: false })).toBe('stock: سكر at فرع النهر: 4 → 5\n');
+});

@@ -1,0 +1,283 @@
+/** `boh profiles`: one for each business and environment; the active one is named for every write. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type AuthService, secrets, startAuthService } from '../cli/auth-service.ts';
+import { type Recorder, startRecorder } from '../harness/recorder.ts';
+import { failureOf, type RunOptions, runBoh } from '../harness/run-boh.ts';
+import { temporaryFolders } from '../settings/temporary-folder.ts';
+
+const newFolder = temporaryFolders();
+let folder: string;
+beforeEach(() => {
+  folder = newFolder();
+});
+
+function boh(line: string, { env = {}, stdin = '' }: RunOptions = {}) {
+  return runBoh(line.split(' '), { env: { BOH_CONFIG_DIR: folder, ...env }, stdin });
+}
+
+/** Runs lines that have to succeed. */
+async function given(...lines: string[]): Promise<void> {
+  for (const line of lines) {
+    const { exitCode, stderr } = await boh(line);
+    expect(exitCode, stderr).toBe(0);
+  }
+}
+
+async function listed(): Promise<Record<string, unknown>[]> {
+  return JSON.parse((await boh('profiles list --json')).stdout);
+}
+
+describe('making, choosing and naming', () => {
+  it('begins with none, and says how to make one', async () => {
+    const { stdout, stderr } = await boh('profiles list');
+    expect(JSON.parse(stdout)).toEqual([]);
+    expect(stderr).toContain('boh auth login');
+  });
+
+  it('adds profiles with settings of their own, output format and colour included', async () => {
+    await given(
+      'profiles add shop --base-url https://shop.example/ --api-prefix v5 --colour red --protected --output csv',
+      'profiles add play --sandbox --timeout 5s',
+    );
+    expect(await listed()).toMatchObject([
+      { name: 'shop', active: true, base_url: 'https://shop.example', protected: true, colour: 'red' },
+      { name: 'play', active: false, base_url: null, sandbox: 'default', protected: false },
+    ]);
+    const shown = JSON.parse((await boh('profiles show shop --json')).stdout);
+    expect(shown).toMatchObject({
+      api_prefix: '/v5',
+      output: 'csv',
+      signed_in: false,
+      has_client_secret: false,
+    });
+  });
+
+  it('tells all that is wrong with a new one at once, and makes nothing', async () => {
+    const ran = await boh(
+      'profiles add shop --base-url shop.example --colour pink --scopes a,b --timeout never',
+    );
+    expect(ran.exitCode).toBe(2);
+    expect(Object.keys(failureOf(ran).fields as object)).toEqual(['base_url', 'colour', 'timeout']);
+    expect(await listed()).toEqual([]);
+  });
+
+  it('uses, renames and removes', async () => {
+    await given('profiles add one', 'profiles add two', 'profiles use two', 'profiles rename two three');
+    expect(await listed()).toMatchObject([{ name: 'one' }, { name: 'three', active: true }]);
+    const { stderr } = await boh('profiles remove three');
+    expect(stderr).toContain('Choose one: boh profiles use NAME');
+    expect(await listed()).toMatchObject([{ name: 'one', active: false }]);
+  });
+
+  it('names the nearest one for a name that does not exist', async () => {
+    await given('profiles add shop');
+    for (const line of ['use shap', 'show shap', 'rename shap x', 'remove shap']) {
+      const ran = await boh(`profiles ${line}`);
+      expect(ran.exitCode, line).toBe(2);
+      expect(failureOf(ran).hint, line).toContain('shop');
+    }
+  });
+
+  it('can be mended while BOH_PROFILE names one that is gone', async () => {
+    await given('profiles add shop');
+    const env = { BOH_PROFILE: 'gone' };
+    expect((await boh('customers list', { env })).exitCode).toBe(2);
+    expect((await boh('profiles list', { env })).exitCode).toBe(0);
+    expect((await boh('profiles use shop', { env })).stderr).toContain('BOH_PROFILE is set to gone');
+  });
+
+  it('shows a table with a mark at the active one', async () => {
+    await given('profiles add shop --base-url https://shop.example', 'profiles add play --sandbox');
+    const { stdout } = await boh('profiles list -o table');
+    expect(stdout).toMatch(/^\* +shop +https:\/\/shop\.example/m);
+    expect(stdout).toMatch(/^– +play +sandbox default/m);
+  });
+});
+
+describe('with a token', () => {
+  let service: AuthService;
+  beforeAll(async () => {
+    service = await startAuthService();
+  });
+  beforeEach(async () => {
+    service.reset();
+    const line = `auth login --with-token --base-url ${service.baseUrl} --profile shop`;
+    expect((await boh(line, { stdin: secrets.token })).exitCode).toBe(0);
+  });
+  afterAll(() => service.close());
+
+  it('is not removed without --yes where nobody can be asked', async () => {
+    const ran = await boh('profiles remove shop');
+    expect(ran.exitCode).toBe(2);
+    expect(failureOf(ran).message).toContain('add --yes');
+    await given('profiles remove shop --yes');
+    expect(readFileSync(join(folder, 'config.json'), 'utf8')).not.toContain('canary');
+  });
+
+  it('never shows a secret', async () => {
+    for (const line of ['profiles list', 'profiles show', 'config list', 'profiles show -o table']) {
+      const { stdout, stderr } = await boh(line);
+      expect(stdout + stderr, line).not.toContain('canary');
+    }
+  });
+
+  it('is not moved to another address with its token', async () => {
+    const ran = await boh('config set base_url https://other.example');
+    expect(ran.exitCode).toBe(2);
+    expect(failureOf(ran).hint).toContain('boh auth logout --profile shop');
+  });
+});
+
+describe('before a write', () => {
+  let service: Recorder;
+  beforeAll(async () => {
+    service = await startRecorder();
+    env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl };
+  });
+  beforeEach(() => given(`profiles add shop --base-url ${service.baseUrl}`));
+  afterAll(() => service.close());
+
+  let env: Record<string, string>;
+  const create = 'suppliers create --name Farm';
+  const sent = () => service.take().map(({ method, target }) => `${method} ${target}`);
+
+  it('names the profile on stderr, once for a run over several records', async () => {
+    const line = `Writing to shop: ${service.baseUrl}.`;
+    expect((await boh(create, { env })).stderr).toContain(line);
+    const { stderr } = await boh('suppliers delete 1 2 3 --yes', { env });
+    expect(stderr.split(line)).toHaveLength(2);
+    expect(sent()).toHaveLength(4);
+  });
+
+  it.each([
+    ['a read', 'suppliers list'],
+    ['--quiet', `${create} --quiet`],
+    ['a dry run', `${create} --dry-run`],
+  ])('does not name it for %s', async (_what, line) => {
+    expect((await boh(line, { env })).stderr).not.toContain('Writing to');
+    service.take();
+  });
+
+  it('names nothing where no profile is in use', async () => {
+    const elsewhere = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: newFolder() };
+    const { exitCode, stderr } = await boh(create, { env: elsewhere });
+    expect(exitCode).toBe(0);
+    expect(stderr).not.toContain('Writing to');
+    expect(sent()).toHaveLength(1);
+  });
+
+  describe('to a protected one', () => {
+    beforeEach(() => given('config set protected true'));
+
+    it.each([
+      create,
+      `${create} --yes`,
+      `${create} --profile shop`,
+      'suppliers update 1 --name Farm --yes',
+      'suppliers delete 1 --yes',
+      'suppliers restore 1',
+      'loyalty-rewards redeem 1 --order-id 2',
+      'suppliers link-item 1 2 --order-unit box --order-to-storage-factor 3',
+      'api POST /suppliers --data {}',
+      'api DELETE /suppliers/1 --yes',
+      'api GET /loyalty_rewards/1?order_id=2',
+    ])('%s is refused where nobody can confirm it', async (line) => {
+      const ran = await boh(line, { env });
+      expect(ran.exitCode).toBe(2);
+      expect(failureOf(ran).hint).toContain('--yes --profile shop');
+      expect(sent()).toEqual([]);
+    });
+
+    it.each([`${create} --yes --profile shop`, 'api POST /suppliers --data {} --yes --profile shop'])(
+      '%s goes through',
+      async (line) => {
+        expect((await boh(line, { env })).exitCode).toBe(0);
+        expect(sent()).toEqual(['POST /suppliers']);
+      },
+    );
+
+    it.each(['', '/', '//'])('so is one to its address with %j behind it', async (slashes) => {
+      const spelled = `${service.baseUrl.replace('127.0.0.1', 'LocalHost')}${slashes}`;
+      for (const BOH_BASE_URL of [spelled, `${service.baseUrl}${slashes}`]) {
+        const ran = await boh(`${create} --yes`, { env: { ...env, BOH_BASE_URL } });
+        expect(ran.exitCode).toBe(2);
+        expect(failureOf(ran).message).toContain('protected');
+      }
+      expect(sent()).toEqual([]);
+    });
+
+    it('BOH_PROFILE is not enough to name it', async () => {
+      const ran = await boh(`${create} --yes`, { env: { ...env, BOH_PROFILE: 'shop' } });
+      expect(ran.exitCode).toBe(2);
+      expect(sent()).toEqual([]);
+    });
+
+    it('reads are as ever', async () => {
+      expect((await boh('suppliers list', { env })).exitCode).toBe(0);
+      expect((await boh('api GET /suppliers', { env })).exitCode).toBe(0);
+      expect(sent()).toEqual(['GET /suppliers', 'GET /suppliers']);
+    });
+  });
+});
+
+describe('where several accounts are named', () => {
+  let mine: Recorder;
+  let theirs: Recorder;
+  beforeAll(async () => {
+    [mine, theirs] = await Promise.all([startRecorder(), startRecorder()]);
+  });
+  beforeEach(async () => {
+    const login = `auth login --with-token --unchecked --profile mine --base-url ${mine.baseUrl}`;
+    expect((await boh(login, { stdin: 'mine-token' })).exitCode).toBe(0);
+  });
+  afterAll(() => Promise.all([mine.close(), theirs.close()]));
+
+  const create = 'suppliers create --name Farm';
+  const environment = () => ({ BOH_BASE_URL: theirs.baseUrl, BOH_TOKEN: 'theirs-token' });
+
+  it('--profile goes before the address and the token of the environment', async () => {
+    const { exitCode, stderr } = await boh(`${create} --profile mine`, { env: environment() });
+    expect(exitCode, stderr).toBe(0);
+    expect(mine.take()).toMatchObject([{ headers: { authorization: 'Bearer mine-token' } }]);
+    expect(theirs.take()).toEqual([]);
+  });
+
+  it('the environment goes before the active profile', async () => {
+    expect((await boh(create, { env: environment() })).exitCode).toBe(0);
+    expect(theirs.take()).toMatchObject([{ headers: { authorization: 'Bearer theirs-token' } }]);
+    expect(mine.take()).toEqual([]);
+  });
+
+  it('nothing is sent where they disagree', async () => {
+    const lines: [string, Record<string, string>][] = [
+      [`${create} --profile mine --base-url ${theirs.baseUrl}`, {}],
+      [`${create} --profile mine --sandbox`, {}],
+      [create, { ...environment(), BOH_PROFILE: 'mine' }],
+      [create, { BOH_TOKEN: 'theirs-token' }],
+      [`${create} --base-url ${mine.baseUrl}`, environment()],
+    ];
+    for (const [line, env] of lines) {
+      const ran = await boh(line, { env });
+      expect(ran.exitCode, line).toBe(2);
+      expect(failureOf(ran).category).toBe('usage');
+      expect(failureOf(ran).hint).not.toBeNull();
+    }
+    expect([...mine.take(), ...theirs.take()]).toEqual([]);
+  });
+
+  it('signing in stops too, rather than keep a token for the wrong one', async () => {
+    const env = { BOH_PROFILE: 'mine', BOH_BASE_URL: theirs.baseUrl };
+    const ran = await boh('auth login --with-token --unchecked', { env, stdin: 'new-token' });
+    expect(ran.exitCode).toBe(2);
+    expect(readFileSync(join(folder, 'config.json'), 'utf8')).not.toContain('new-token');
+  });
+
+  it('profiles and settings can be seen and mended all the same', async () => {
+    const env = { BOH_PROFILE: 'mine', BOH_BASE_URL: theirs.baseUrl };
+    for (const line of ['profiles list', 'config list', 'config set protected true']) {
+      expect((await boh(line, { env })).exitCode, line).toBe(0);
+    }
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+
+const schema = (...words: string[]) => runBoh(['schema', ...words]);
+
+describe('boh schema', () => {
+  it('prints the record, with its inputs under $defs', async () => {
+    const { stdout, exitCode } = await schema('suppliers');
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      title: 'supplier',
+      $defs: { create: { required: ['name'], additionalProperties: false }, 'link-item': {} },
+    });
+  });
+
+  it('prints one input alone, and YAML where that is asked for', async () => {
+    const { stdout } = await schema('supplier', '--input', 'update');
+    expect(JSON.parse(stdout)).toMatchObject({ title: 'supplier update', required: [] });
+    expect((await schema('tags', '-o', 'yaml')).stdout).toMatch(/^\$schema: /);
+    expect((await schema('tags', '-o', 'table')).stdout).toMatch(/^{/);
+  });
+
+  it('is there for whoami, which takes nothing', async () => {
+    expect(JSON.parse((await schema('whoami')).stdout)).not.toHaveProperty('$defs');
+    expect(failureOf(await schema('whoami', '--input', 'create')).hint).toBe('No verb of whoami does.');
+  });
+
+  it('asks whether the nearest name was meant', async () => {
+    expect(failureOf(await schema('supliers')).message).toContain('Did you mean "suppliers"?');
+    expect(failureOf(await schema('suppliers', '--input', 'creat')).message).toContain(
+      'Did you mean "create"?',
+    );
+  });
+});

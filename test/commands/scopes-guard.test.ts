@@ -1,0 +1,145 @@
+/** Before sending: a command outside the token's known scopes fails at once, and nothing is asked just to know them. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Recorder, startRecorder } from '../harness/recorder.ts';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+import { temporaryFolders } from '../settings/temporary-folder.ts';
+import { tokenWith } from './jwt.ts';
+
+const newFolder = temporaryFolders();
+const readOnly = ['general.read', 'customers.list', 'customers.get'];
+
+let service: Recorder;
+beforeAll(async () => {
+  service = await startRecorder({ 'GET /whoami': { user: { id: 'me' }, scopes: readOnly } });
+});
+afterAll(() => service.close());
+
+function boh(line: string, { token = 'opaque', folder = newFolder() } = {}) {
+  return runBoh(line.split(' '), {
+    env: { BOH_TOKEN: token, BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: folder },
+  });
+}
+
+const sent = () => service.take().map(({ method, target }) => `${method} ${target}`);
+
+describe('a token of which nothing is known', () => {
+  it.each([
+    ['customers list', 'GET /customers'],
+    ['customers create --name Sara', 'POST /customers'],
+    ['customers delete 7 --yes', 'DELETE /customers/7'],
+  ])('sends exactly one request for %s', async (line, request) => {
+    expect((await boh(line)).exitCode).toBe(0);
+    expect(sent()).toEqual([request]);
+  });
+
+  it('leaves nothing in the cache', async () => {
+    const folder = newFolder();
+    await boh('customers list', { folder });
+    expect(sent()).toHaveLength(1);
+    // Of whatever was made while it ran, such as the turns that processes take, nothing stays.
+    const cache = join(folder, 'cache');
+    expect(existsSync(cache) ? readdirSync(cache) : []).toEqual([]);
+  });
+});
+
+describe('a token that names its scopes', () => {
+  const token = tokenWith({ scopes: ['customers.list', 'customers.write'], exp: 4_000_000_000 });
+
+  it.each([
+    ['customers get 7', 'customers.get'],
+    ['suppliers list', 'inventory.settings.read'],
+    ['suppliers create --name Farm', 'inventory.settings.write'],
+    ['payment-methods delete 7 --yes', 'admin.write or orders.limited.pay'],
+    ['inventory-items link-ingredient 1 2 --quantity 3', 'inventory.settings.write'],
+    ['api GET /suppliers', 'inventory.settings.read'],
+    ['api DELETE /inventory_items/1/branches/2', 'inventory.settings.write'],
+    ['api GET /loyalty_rewards/1?order_id=2', 'customers.loyalty.write'],
+  ])('stops %s before anything is sent, and names %s', async (line, scope) => {
+    const ran = await boh(line, { token });
+    expect(ran.exitCode).toBe(4);
+    expect(failureOf(ran)).toMatchObject({
+      category: 'not_allowed',
+      message: expect.stringContaining(scope),
+    });
+    expect(sent()).toEqual([]);
+  });
+
+  it('lets through what they allow, and whoami, for which no scope is documented', async () => {
+    expect((await boh('customers list', { token })).exitCode).toBe(0);
+    expect((await boh('whoami', { token })).exitCode).toBe(0);
+    expect(sent()).toEqual(['GET /customers', 'GET /whoami']);
+  });
+
+  it('sends all the same with --unchecked', async () => {
+    expect((await boh('suppliers list --unchecked', { token })).exitCode).toBe(0);
+    expect(sent()).toEqual(['GET /suppliers']);
+  });
+
+  it('names the fields that need a scope of their own, all at once', async () => {
+    const ran = await boh(
+      'customers update 7 --name Sara --is-loyalty-enabled --no-is-house-account-enabled',
+      { token },
+    );
+    expect(ran.exitCode).toBe(4);
+    expect(failureOf(ran).fields).toEqual({
+      is_loyalty_enabled: ['needs the scope customers.loyalty.write'],
+      is_house_account_enabled: ['needs the scope customers.accounts.write'],
+    });
+    expect(sent()).toEqual([]);
+  });
+
+  it('is spared no look-up of a write that could not follow', async () => {
+    const ran = await boh('customers delete @Sara --yes', { token });
+    expect(ran.exitCode).toBe(4);
+    expect(sent()).toEqual([]);
+  });
+
+  it('knows that a limited scope reaches only some values', async () => {
+    const limited = tokenWith({ scopes: ['orders.limited.pay'] });
+    const cash = await boh('payment-methods create --name Cash --type cash', { token: limited });
+    expect(cash.exitCode).toBe(4);
+    expect(failureOf(cash).fields).toEqual({ type: ['needs the scope admin.write'] });
+    expect((await boh('payment-methods create --name Wallet --type 7', { token: limited })).exitCode).toBe(0);
+    expect(sent()).toEqual(['POST /payment_methods']);
+  });
+
+  it.each([[[]], [['*']], ['everything'], [undefined], [{ a: 1 }]])(
+    'takes %j for no knowledge',
+    async (scopes) => {
+      const odd = tokenWith({ scopes: scopes === 'everything' ? 7 : scopes });
+      expect((await boh('suppliers list', { token: odd })).exitCode).toBe(0);
+      expect(sent()).toEqual(['GET /suppliers']);
+    },
+  );
+});
+
+describe('what whoami has answered', () => {
+  it('counts for ten minutes, for this token alone, and more than what a token says of itself', async () => {
+    const folder = newFolder();
+    const boastful = tokenWith({ scopes: ['inventory.settings.read'] });
+    for (const token of ['first', boastful]) {
+      expect((await boh('whoami', { token, folder })).exitCode).toBe(0);
+      expect((await boh('suppliers list', { token, folder })).exitCode).toBe(4);
+      expect((await boh('customers list', { token, folder })).exitCode).toBe(0);
+    }
+    expect((await boh('suppliers list', { token: 'second', folder })).exitCode).toBe(0);
+    expect(sent()).toEqual([
+      'GET /whoami',
+      'GET /customers',
+      'GET /whoami',
+      'GET /customers',
+      'GET /suppliers',
+    ]);
+  });
+
+  it('is remembered without the token itself', async () => {
+    const folder = newFolder();
+    await boh('whoami', { token: 'CANARY', folder });
+    service.take();
+    const text = readFileSync(join(folder, 'cache', 'whoami.json'), 'utf8');
+    expect(Object.values(JSON.parse(text))).toEqual([{ at: expect.any(Number), scopes: readOnly }]);
+    expect(text).not.toContain('CANARY');
+  });
+});

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { failureOf, type Ran, runBoh } from '../harness/run-boh.ts';
+import { type Served, serve } from '../harness/serve.ts';
+
+const farms = { id: '42', name: 'Fresh Farms', code: 'SUP-1', phone: '1', deleted_at: null };
+const gone = { id: '43', name: 'Old Mill', code: 'SUP-2', deleted_at: '2026-11-01 08:00:00' };
+const rows = (...data: object[]) => ({ data, meta: { last_page: 1, total: data.length } });
+
+let service: Served;
+beforeAll(async () => {
+  service = await serve({
+    'GET /suppliers?filter[code]=SUP-1': rows(farms),
+    'GET /suppliers?filter[is_deleted]=true&filter[code]=SUP-2': rows(gone),
+    'GET /suppliers?filter[code]=SUP-2&filter[is_deleted]=true': rows(gone),
+    'GET /suppliers': rows(),
+    'GET /suppliers/42': { data: farms },
+    'GET /suppliers/43': { data: { ...gone, deleted_at: null } },
+    'PUT /suppliers/42': { data: { ...farms, phone: '5' } },
+    'PUT /suppliers/43/restore': '',
+    'POST /suppliers': { data: { id: '50', name: 'Coastal Fish' } },
+  });
+});
+afterAll(() => service.close());
+beforeEach(() => void service.take());
+
+const boh = (...argv: string[]) =>
+  runBoh(argv, {
+    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl },
+  });
+const writes = () => service.take().filter((line) => !line.startsWith('GET'));
+
+/** The JSON object that is stderr's last line. */
+const doneOf = ({ stderr }: Ran) => JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').done;
+
+describe('upsert', () => {
+  it.each([
+    ['--code SUP-9 --name Fish', 'created', '50', ['POST /suppliers']],
+    ['--code SUP-1 --phone 5', 'updated', '42', ['PUT /suppliers/42']],
+    ['--code SUP-1 --phone 1', 'unchanged', '42', []],
+    ['--code SUP-2 --on-deleted restore', 'restored', '43', ['PUT /suppliers/43/restore']],
+  ] as const)('%s: %s', async (flags, outcome, id, expected) => {
+    const ran = await boh('suppliers', 'upsert', '--key', 'code', ...flags.split(' '));
+    expect([ran.exitCode, JSON.parse(ran.stdout).id]).toEqual([0, id]);
+    expect(doneOf(ran)).toEqual({ outcome, id });
+    expect(ran.stderr).toContain(outcome);
+    expect(writes()).toEqual(expected);
+  });
+
+  it('says in words alone what came of it where no program reads it, and with --quiet nothing', async () => {
+    const line = ['suppliers', 'upsert', '--key', 'code', '--code', 'SUP-1', '--phone', '5'];
+    const ids = await boh(...line, '-o', 'id');
+    const words = /^Supplier “Fresh Farms” \(42\) updated\.\nTo undo this: boh undo \d+\n$/;
+    expect([ids.stdout, ids.stderr]).toEqual(['42\n', expect.stringMatching(words)]);
+    expect((await boh(...line, '--quiet')).stderr).toBe('');
+  });
+
+  it('shows in a dry run what would be sent: nothing where nothing differs', async () => {
+    const line = ['suppliers', 'upsert', '--key', 'code', '--code', 'SUP-1', '--dry-run', '--phone'];
+    expect(JSON.parse((await boh(...line, '5')).stdout)).toMatchObject({
+      method: 'PUT',
+      body: { phone: '5' },
+    });
+    const same = await boh(...line, '1');
+    expect([same.exitCode, JSON.parse(same.stdout)]).toEqual([0, []]);
+    expect(writes()).toEqual([]);
+  });
+
+  it('refuses what is wrong all at once, and what is deleted', async () => {
+    const wrong = await boh('suppliers', 'upsert', '--key', 'code', '--data', '{"code":5,"colour":"red"}');
+    expect([wrong.exitCode, Object.keys(Object(failureOf(wrong).fields))]).toEqual([2, ['code', 'colour']]);
+    expect(service.take()).toEqual([]);
+    const deleted = await boh(
+      'suppliers',
+      'upsert',
+      '--key',
+      'code',
+      '--code',
+      'SUP-2',
+      '--name',
+      'Old Mill',
+    );
+    expect([deleted.exitCode, failureOf(deleted).message]).toEqual([
+      2,
+      'The supplier 43 has this key, and is deleted; nothing was sent.',
+    ]);
+    const how = await boh('suppliers', 'upsert', '--key', '', '--code', 'x', '--on-deleted', 'keep');
+    expect(Object.keys(Object(failureOf(how).fields))).toEqual(['on-deleted', 'key']);
+    expect(writes()).toEqual([]);
+  });
+
+  it('is no verb of what can’t be changed, and asks for no key among secrets', async () => {
+    expect((await boh('loyalty-rewards', 'upsert')).exitCode).toBe(2);
+    expect((await boh('users', 'upsert', '--key', 'password', '--ask', 'password')).exitCode).toBe(2);
+    expect(service.take()).toEqual([]);
+  });
+});
+
+describe('create --if-missing', () => {
+  it('adds one that isn’t there, and leaves one that is', async () => {
+    const line = ['suppliers', 'create', '--if-missing', '--key', 'code', '--name', 'Fish', '--code'];
+    const there = await boh(...line, 'SUP-1');
+    expect([there.exitCode, doneOf(there), writes()]).toEqual([0, { outcome: 'unchanged', id: '42' }, []]);
+    const missing = await boh(...line, 'SUP-9');
+    expect([doneOf(missing), writes()]).toEqual([{ outcome: 'created', id: '50' }, ['POST /suppliers']]);
+    const back = await boh(...line, 'SUP-2', '--on-deleted', 'restore');
+    expect([doneOf(back), writes()]).toEqual([
+      { outcome: 'restored', id: '43' },
+      ['PUT /suppliers/43/restore'],
+    ]);
+  });
+
+  it('is what --key and --on-deleted belong to, and needs a key before anything else', async () => {
+    const alone = await boh('suppliers', 'create', '--key', 'code', '--code', 'SUP-1', '--name', 'x');
+    expect([alone.exitCode, failureOf(alone).message]).toEqual([
+      2,
+      '--key and --on-deleted go with --if-missing.',
+    ]);
+    const keyless = await boh('suppliers', 'create', '--if-missing');
+    expect(failureOf(keyless).message).toContain('calls no field of suppliers unique');
+    expect(service.take()).toEqual([]);
+  });
+});

@@ -1,0 +1,25 @@
+/** A failure that somebody can do something about says what. */
+import { expect, test } from 'vitest';
+import { failureOf } from '../harness/run-boh.ts';
+import { newPlace } from '../history/boh-in-sandbox.ts';
+
+test.each([
+  [[], 'config get base_url', 'is not set', 'boh --sandbox config list'],
+  [[], 'runs show ./nowhere.sqlite', 'There is no ledger', 'boh runs list'],
+  [['profiles add shop --sandbox'], 'profiles add shop --sandbox', 'already', 'config set SETTING VALUE'],
+  [
+    ['mirror sync --resource tags'],
+    'tags list --mirror --sort nothing --unchecked',
+    'can’t be sorted by nothing',
+    'created_at',
+  ],
+] as const)('after %j, %s', async (before, line, message, hint) => {
+  const place = newPlace();
+  for (const first of before) await place.boh(...first.split(' '));
+  const failure = failureOf(await place.boh(...line.split(' '), '-o', 'json'));
+  expect(failure).toMatchObject({
+    message: expect.stringContaining(message),
+    hint: expect.stringContaining(hint),
+  });
+  expect(failure.hint).not.toContain('mirror_');
+});

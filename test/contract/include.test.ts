@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { defineApi } from '../../src/contract/api.ts';
+import { one } from '../../src/contract/field.ts';
+import { includableAfter, includeProblem, sortable } from '../../src/contract/include.ts';
+import { type Declaration, resource } from '../../src/contract/resource.ts';
+import { jars, shelves, shelvesDeclaration } from './toy.ts';
+
+test('what may be included is what the contract marks, at any depth', () => {
+  expect(includableAfter(shelves, [])).toEqual(['jars']);
+  expect(includableAfter(shelves, ['jars'])).toEqual(['shelf', 'shelves']);
+  expect(includableAfter(shelves, ['jars', 'shelf'])).toEqual(['jars']);
+});
+
+test.each([[['name']], [['keeper']], [['jars', 'code']], [['constructor']], [['__proto__', 'jars']], [['']]])(
+  'nothing may follow %j',
+  (prefix) => {
+    expect(includableAfter(shelves, prefix)).toBeUndefined();
+  },
+);
+
+test('nothing is known below a relation to what has no resource', () => {
+  const lid = resource({
+    ...(shelvesDeclaration as Declaration),
+    fields: () => ({ ...shelves.fields, keeper: one('people').includable() }),
+  });
+  defineApi({ resources: [lid] });
+  expect(includableAfter(lid, ['keeper'])).toEqual([]);
+});
+
+test.each([
+  ['jars', undefined],
+  ['jars.shelf.jars', undefined],
+  ['jar', { part: 'jar', allowed: ['jars'] }],
+  ['jars.lid', { part: 'lid', allowed: ['shelf', 'shelves'] }],
+  ['keeper', { part: 'keeper', allowed: ['jars'] }],
+  ['toString', { part: 'toString', allowed: ['jars'] }],
+  ['jars.', { part: '', allowed: ['shelf', 'shelves'] }],
+  ['', { part: '', allowed: ['jars'] }],
+])('"%s" can be included, or the part that can’t is named', (path, problem) => {
+  expect(includeProblem(shelves, path)).toEqual(problem);
+});
+
+test('sort takes the fields that the contract marks', () => {
+  expect([sortable(shelves), sortable(jars)]).toEqual([['name'], []]);
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { readJson } from '../../src/contract/json-text.ts';
+import { fc } from '../harness/fast-check.ts';
+
+describe('JSON that people write', () => {
+  it('is what JSON.parse makes of it, whatever its keys are called', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 6 }), (text) => {
+        expect(readJson(text)).toEqual({ value: JSON.parse(text) });
+      }),
+      { examples: [['{"__proto__":{"a":1},"constructor":2}'], ['["a","a",{"a":"a:b"}]'], ['" \\" : {"']] },
+    );
+  });
+
+  it('keeps __proto__ as a key of its own', () => {
+    const { value } = readJson('{"__proto__":{"name":"x"}}');
+    expect(Object.keys(Object(value))).toEqual(['__proto__']);
+    expect(JSON.stringify(value)).toBe('{"__proto__":{"name":"x"}}');
+  });
+
+  it.each([
+    ['{"a":1,"b":2,"a":3}', [{ what: 'the key "a" stands twice', at: 13 }]],
+    ['{"a":1,"\\u0061":2}', [{ what: 'the key "a" stands twice', at: 7 }]],
+    ['{"x":[{"a":1,"a":2}]}', [{ what: 'the key "a" stands twice', at: 13 }]],
+    ['{"__proto__":1,"__proto__":2}', [{ what: 'the key "__proto__" stands twice', at: 15 }]],
+    ['[1.5, 1e999]', [{ what: '1e999 is too large to be sent', at: 6 }]],
+    [
+      '{"a":19.999999999999999,"a":12345678901234567890}',
+      [
+        { what: '19.999999999999999 can’t be sent exactly: it would become 20', at: 5 },
+        { what: 'the key "a" stands twice', at: 24 },
+        { what: '12345678901234567890 can’t be sent exactly: it would become 12345678901234567000', at: 28 },
+      ],
+    ],
+  ])('%s is refused', (text, problems) => expect(readJson(text)).toEqual({ problems }));
+
+  it('is refused in time where it is nested without end', () => {
+    const text = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
+    expect(readJson(text)).toEqual({ problems: [{ what: 'it is nested deeper than 100 levels', at: 100 }] });
+  });
+
+  it.each(['', '{', '{"a":}', "{'a':1}", '01', '[1,]', 'NaN'])('%j is none', (text) => {
+    expect(readJson(text)).toEqual({ problems: [] });
+  });
+});

@@ -1,0 +1,221 @@
+/** Spellings of one phone number: said before anything is sent, and made one by --normalize-phones. */
+import { describe, expect, it, test } from 'vitest';
+import { isNearPhone, nearPhone, phoneSpellings } from '../../src/contract/phone-form.ts';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+import { openDeclaring } from '../manifest/declaring.ts';
+
+const spellings = ['0599111222', '599111222', '+966 599 111 222', '599-111-222', '00966599111222'];
+
+interface Customer {
+  id: string;
+  name: string;
+  phone: string;
+  dial_code: number;
+}
+
+async function openPhones() {
+  const place = await openDeclaring();
+  const env = { BOH_CONFIG_DIR: `${place.folder}/.config` };
+  const boh = (...words: string[]) => runBoh(['--sandbox', ...words], { env });
+  const kept = async () => {
+    const all = await place.json<Customer[]>('customers list --all');
+    return all.filter(({ phone }) => nearPhone(phone) === '599111222');
+  };
+  return { ...place, boh, kept };
+}
+
+describe('two spellings of one phone number', () => {
+  it.each(spellings.slice(1))('are reported by an import of both: 0599111222 and %s', async (phone) => {
+    const { boh, write } = await openPhones();
+    const file = write(
+      'a.json',
+      JSON.stringify([
+        { name: 'A', phone: '0599111222' },
+        { name: 'B', phone },
+      ]),
+    );
+    const ran = await boh('customers', 'import', file, '--key', 'phone', '--dry-run');
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stderr).toContain(`: ${phone}; line`);
+    expect(ran.stderr).toContain('the way to write a phone number are different ones');
+  });
+
+  const pairs = spellings.flatMap((there) =>
+    spellings.flatMap((given) => (there === given ? [] : [[there, given]])),
+  );
+  it.each(pairs)('are reported where a customer has %s, and %s is new', async (there = '', given = '') => {
+    const { boh, write, kept } = await openPhones();
+    const add = (phone: string, ...how: string[]) =>
+      boh('customers', ...how, '--name', 'Amal', '--dial-code', '966', `--phone=${phone}`);
+    expect(await add(there, 'create')).toMatchObject({ exitCode: 0 });
+    const [{ id } = { id: '' }] = await kept();
+    const rows = [{ name: 'B', dial_code: 966, phone: given }];
+    const file = write('a.json', JSON.stringify(rows));
+    const imported = await boh('customers', 'import', file, '--key', 'phone', '--dry-run');
+    expect(imported.stderr).toContain(`: ${given}; ${id} is ${there}`);
+    const declared = write('b.json', JSON.stringify({ customers: rows }));
+    const planned = await boh('plan', declared);
+    expect(planned.stderr).toContain(`${given} would be a new customer, and ${id} is called ${there}`);
+    for (const how of [
+      ['upsert', '--key', 'phone'],
+      ['create', '--if-missing', '--key', 'phone'],
+    ]) {
+      const ran = await add(given, ...how, '--dry-run');
+      expect(ran.stderr).toContain(`is nearly that of customers that exist: ${id} (${there}).`);
+    }
+    // A look-up says nothing of a calling code that stands in a field of its own.
+    if (/^(\+|00)/.test(there) && !/^(\+|00)/.test(given)) return;
+    const missing = await boh('customers', 'get', `@phone:${given}`);
+    expect(missing.stderr).toContain(`Did you mean Amal (${there})?`);
+  });
+
+  it('are not reported where they have different calling codes', async () => {
+    const { boh, write } = await openPhones();
+    const phones = ['+966599111222', '+971599111222'];
+    const file = write('a.json', JSON.stringify(phones.map((phone) => ({ name: 'A', phone }))));
+    const ran = await boh('customers', 'import', file, '--key', 'phone', '--dry-run');
+    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.not.stringContaining('are different ones')]);
+  });
+});
+
+describe('--normalize-phones', () => {
+  const own = { phone: '599111222', dial_code: 966 };
+
+  it.each(spellings)('has an import, an upsert and an apply take %s for one customer', async (phone) => {
+    const { boh, write, kept } = await openPhones();
+    const row = { name: 'Amal', dial_code: 966, phone };
+    const file = write('a.json', JSON.stringify([row]));
+    const imported = await boh(
+      'customers',
+      'import',
+      file,
+      '--key',
+      'phone',
+      '--normalize-phones',
+      '--yes',
+      '-o',
+      'json',
+    );
+    expect(imported).toMatchObject({ exitCode: 0 });
+    expect(await kept()).toMatchObject([own]);
+    const again = await boh(
+      'customers',
+      'import',
+      file,
+      '--key',
+      'phone',
+      '--normalize-phones',
+      '--yes',
+      '-o',
+      'json',
+    );
+    expect(JSON.parse(again.stdout)).toMatchObject([{ action: 'skip' }]);
+    const data = JSON.stringify(row);
+    for (const how of [
+      ['upsert', '--key', 'phone'],
+      ['create', '--if-missing', '--key', 'phone'],
+    ])
+      expect(await boh('customers', ...how, '--normalize-phones', '--data', data)).toMatchObject({
+        exitCode: 0,
+      });
+    const declared = write('b.json', JSON.stringify({ customers: [row] }));
+    const plan = await boh('plan', declared, '--normalize-phones', '-o', 'json');
+    expect(JSON.parse(plan.stdout).changes).toEqual([]);
+    expect(await boh('apply', declared, '--normalize-phones', '--yes')).toMatchObject({ exitCode: 0 });
+    expect(await kept()).toMatchObject([own]);
+  });
+
+  it('takes the calling code from the number where it has no field of its own', async () => {
+    const { boh, write, kept } = await openPhones();
+    const file = write('a.csv', 'name,phone\nAmal,+966 599 111 222\n');
+    expect(
+      await boh('customers', 'import', file, '--key', 'phone', '--normalize-phones', '--yes'),
+    ).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await kept()).toMatchObject([own]);
+    const declared = write(
+      'b.json',
+      JSON.stringify({ customers: [{ name: 'Amal', phone: '00966599111222' }] }),
+    );
+    const plan = await boh('plan', declared, '--normalize-phones', '-o', 'json');
+    expect(JSON.parse(plan.stdout).changes).toEqual([]);
+  });
+
+  it('refuses two rows of one number, and a number of another country than the dial code says', async () => {
+    const { boh, write } = await openPhones();
+    const rows = spellings.map((phone, at) => ({ name: `C${at}`, phone }));
+    const file = write('a.json', JSON.stringify(rows));
+    const ran = await boh(
+      'customers',
+      'import',
+      file,
+      '--key',
+      'phone',
+      '--normalize-phones',
+      '--yes',
+      '-o',
+      'json',
+    );
+    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining('has the same key as others')]);
+    const declared = write('b.json', JSON.stringify({ customers: rows }));
+    const planned = await boh('plan', declared, '--normalize-phones');
+    expect([planned.exitCode, planned.stderr]).toEqual([
+      2,
+      expect.stringContaining('is the same customer as'),
+    ]);
+    const data = JSON.stringify({ name: 'A', dial_code: 965, phone: '+966599111222' });
+    const upserted = await boh(
+      'customers',
+      'upsert',
+      '--key',
+      'phone',
+      '--normalize-phones',
+      '--data',
+      data,
+      '-o',
+      'json',
+    );
+    expect(upserted.exitCode).toBe(2);
+    expect(failureOf(upserted).fields).toEqual({ phone: ['is a number of +966, and dial_code is 965'] });
+    const other = write('c.json', JSON.stringify([{ name: 'A', dial_code: 965, phone: '+966599111222' }]));
+    const imported = await boh('customers', 'import', other, '--normalize-phones', '--yes', '-o', 'json');
+    expect([imported.exitCode, imported.stdout]).toEqual([2, expect.stringContaining('is a number of +966')]);
+  });
+
+  it('keeps the calling code of a supplier in front of the number, and leaves other texts alone', async () => {
+    const { boh, json } = await openPhones();
+    const phones = ['00966 599 111-222', '0599 111 222', 'ext. 12 (mornings)'];
+    for (const [at, phone] of phones.entries())
+      expect(
+        await boh('suppliers', 'create', '--name', `S${at}`, `--phone=${phone}`, '--normalize-phones'),
+      ).toMatchObject({ exitCode: 0 });
+    const all = await json<{ name: string; phone: string }[]>('suppliers list --all');
+    const kept = all.filter(({ name }) => /^S\d$/.test(name)).map(({ phone }) => phone);
+    expect(kept.sort()).toEqual(['+966599111222', '0599111222', 'ext. 12 (mornings)']);
+  });
+});
+
+test.each([
+  ['0599111222', '599111222'],
+  ['966599111222', '+966 59 911 1222'],
+  ['٠٥٩٩١١١٢٢٢', '\u200f0599-111-222'],
+  ['(202) 555-0100', '+1 202 555 0100'],
+])('%s and %s are most likely one number', (one, other) => {
+  expect(isNearPhone(one, other)).toBe(true);
+});
+
+test.each([
+  ['0599111222', '0599111223'],
+  ['+966599111222', '+965599111222'],
+  ['no phone', '0599111222'],
+])('%s and %s are not', (one, other) => {
+  expect(isNearPhone(one, other)).toBe(false);
+});
+
+test('a number is asked for as it stands there first, and a text that is none as it is', () => {
+  expect(phoneSpellings('+966 599111222', false)).toEqual([
+    ...['+966 599111222', '+966599111222', '599111222', '0599111222', '966599111222', '00966599111222'],
+  ]);
+  expect(phoneSpellings('front desk', true)).toEqual(['front desk']);
+});

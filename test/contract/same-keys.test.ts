@@ -1,0 +1,144 @@
+/** Which keys are the same, held against everything that finds records by them: imports, manifests, upserts and look-ups. */
+import { describe, expect, it, test } from 'vitest';
+import { keyForm, nearKeyForm, waysToWrite } from '../../src/contract/key-form.ts';
+import { openPlace } from '../bulk/importing.ts';
+import { fc } from '../harness/fast-check.ts';
+import { failureOf } from '../harness/run-boh.ts';
+import { openDeclaring } from '../manifest/declaring.ts';
+
+interface Customer {
+  id: string;
+  name: string;
+  email: string | null;
+  phone: string | null;
+}
+
+/** What is there, by which field, and how else somebody may write it. */
+const same = [
+  ['the case of an address of mail', 'email', 'huda@example.com', 'Huda@Example.com'],
+  ['letters that are put together of parts', 'name', 'Caf\u00e9 Noor', 'Cafe\u0301 Noor'],
+  ['an alef with its hamza apart', 'name', '\u0623\u062d\u0645\u062f', '\u0627\u0654\u062d\u0645\u062f'],
+  ['marks of direction', 'name', 'نور', '\u200fنور\u200e'],
+  ['digits of another script in a phone', 'phone', '510777123', '٥١٠٧٧٧١٢٣'],
+] as const;
+
+const different = [
+  ['case', 'name', 'Huda Noor', 'HUDA NOOR'],
+  ['a tatweel', 'name', 'نور', 'نـور'],
+  ['the form of an alef', 'name', 'أحمد', 'احمد'],
+  ['the form of a ya', 'name', 'علي', 'على'],
+  ['the script of digits', 'name', 'Hall 5', 'Hall ٥'],
+] as const;
+
+describe.each(same)('a key that differs in %s is the same', (_, field, there, given) => {
+  const made = async () => {
+    const place = await openDeclaring();
+    const { id } = await place.json<Customer>(
+      `customers create --data ${JSON.stringify({ name: 'Nobody', [field]: there }).replaceAll(' ', '\\u0020')}`,
+    );
+    const count = (await place.json<Customer[]>('customers list --all')).length;
+    return { place, id, count };
+  };
+
+  it('to an import', async () => {
+    const { place, id, count } = await made();
+    place.write('a.ndjson', `${JSON.stringify({ [field]: given, gender: 1 })}\n`);
+    const ran = await place.boh(`customers import @/a.ndjson --key ${field} --yes -o json`);
+    expect(JSON.parse(ran.stdout)).toMatchObject([{ action: 'update', outcome: 'done', id }]);
+    expect(await place.json<Customer[]>('customers list --all')).toHaveLength(count);
+  });
+
+  it('to a manifest, which changes nothing of it for ever', async () => {
+    const { place, id, count } = await made();
+    place.write('a.json', JSON.stringify({ customers: [{ $key: [field], [field]: given, gender: 'male' }] }));
+    const [change, ...others] = await place.changes('@/a.json');
+    expect([change?.action, Object.keys(change?.fields ?? {}), others]).toEqual(['update', ['gender'], []]);
+    expect((await place.boh('apply @/a.json --yes')).exitCode).toBe(0);
+    expect(await place.changes('@/a.json')).toEqual([]);
+    const all = await place.json<Customer[]>('customers list --all');
+    expect(all).toHaveLength(count);
+    expect(all.find((each) => each.id === id)?.[field]).toBe(there);
+  });
+
+  it('to an upsert, and to a look-up', async () => {
+    const { place, id, count } = await made();
+    const body = JSON.stringify({ name: 'Nobody', [field]: given, gender: 1 }).replaceAll(' ', '\\u0020');
+    const upserted = await place.json<Customer>(`customers upsert --key ${field} --data ${body}`);
+    expect(upserted.id).toBe(id);
+    expect(await place.json<Customer[]>('customers list --all')).toHaveLength(count);
+    const found = await place.boh(
+      `customers get @${field}:${given.replaceAll(' ', '\u00a0')} --columns id -o json`,
+    );
+    expect(JSON.parse(found.stdout)).toMatchObject({ id });
+  });
+
+  it('twice in one file', async () => {
+    const place = await openDeclaring();
+    const rows = [there, given].map((text) => ({ name: 'Nobody', [field]: text }));
+    place.write('a.ndjson', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    const ran = await place.boh(`customers import @/a.ndjson --key ${field} --yes -o json`);
+    expect([ran.exitCode, failureOf(ran).message]).toEqual([2, expect.stringContaining('2')]);
+    place.write('a.json', JSON.stringify({ customers: rows.map((row) => ({ $key: [field], ...row })) }));
+    expect(Object.values(await place.mistakes('plan @/a.json')).flat()[0]).toContain(
+      'is the same customer as at',
+    );
+  });
+});
+
+describe.each(different)('a key that differs in %s is another one, and told of', (_, __, there, given) => {
+  const names = [there, given, 'Other One'];
+
+  it('in an import', async () => {
+    const place = openPlace();
+    const rows = names.map((name) => JSON.stringify({ name })).join('\n');
+    const ran = await place.import('a.ndjson', rows, 'customers --key name --yes');
+    expect(ran.rows.map(({ action }) => action)).toEqual(['create', 'create', 'create']);
+    expect(ran.stderr).toContain('are different ones, unless the service takes them for one:');
+    expect(ran.stderr).toContain(`line 2: ${given}; line 1: ${there}`);
+    expect(ran.stderr).not.toContain('Other One');
+  });
+
+  it('in a manifest', async () => {
+    const place = await openDeclaring();
+    const customers = names.map((name) => ({ $key: ['name'], name }));
+    place.write('a.json', JSON.stringify({ customers }));
+    const ran = await place.boh('plan @/a.json');
+    expect(ran.stderr).toContain(`${given} would be a new customer, and `);
+    expect(ran.stderr).toContain(`a.json:1:`);
+    expect(ran.stderr).not.toContain('Other One would be');
+    expect((await place.boh('apply @/a.json --yes')).exitCode).toBe(0);
+    const all = await place.json<Customer[]>('customers list --all');
+    for (const name of names) expect(all.filter((each) => each.name === name)).toHaveLength(1);
+    expect((await place.boh('plan @/a.json')).stderr).not.toContain('would be a new');
+  });
+});
+
+test('a record of the account with nearly the key of a new one is told of where the list shows it', async () => {
+  const place = await openDeclaring();
+  await place.boh('suppliers create --name=Seafarers');
+  place.write('a.json', JSON.stringify({ suppliers: [{ name: 'SEAFARERS' }] }));
+  const ran = await place.boh('plan @/a.json');
+  expect(ran.stderr).toMatch(/^SEAFARERS would be a new supplier, and \S+ is called Seafarers: they differ/m);
+});
+
+test('a pull writes keys that its own apply tells apart, or ids', async () => {
+  const place = await openDeclaring({ isEmpty: true });
+  for (const email of ['Huda@example.com', 'huda@example.com'])
+    expect((await place.boh(`customers create --name=Of-${email} --email=${email}`)).exitCode).toBe(0);
+  expect((await place.boh('pull @/all --resource customers')).exitCode).toBe(0);
+  expect(await place.changes('@/all')).toEqual([]);
+});
+
+test('a form of a key is a form of itself, and of all ways to write it', () => {
+  const email = { traits: { form: 'email' } } as Parameters<typeof keyForm>[0];
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      for (const field of [undefined, email]) {
+        const form = keyForm(field, text);
+        expect(keyForm(field, form)).toBe(form);
+        for (const way of waysToWrite(field, text)) expect(keyForm(field, way)).toBe(form);
+        expect(nearKeyForm(field, form)).toBe(nearKeyForm(field, text));
+      }
+    }),
+  );
+});

@@ -1,0 +1,253 @@
+import { describe, expect, test } from 'vitest';
+import {
+  boolean,
+  choice,
+  date,
+  decimal,
+  type Field,
+  hour,
+  ids,
+  integer,
+  integers,
+  many,
+  numericText,
+  object,
+  objects,
+  one,
+  ring,
+  text,
+  timestamp,
+  unitName,
+  words,
+} from '../../src/contract/field.ts';
+import type { Match } from '../../src/contract/filter.ts';
+import { listWords, readFilter, readText, typedWords, wordOf } from '../../src/contract/text.ts';
+import { fc } from '../harness/fast-check.ts';
+
+const now = new Date('2026-11-20T08:30:00Z');
+const status = choice({ draft: 1, 'in use': 2, closed: 3 });
+const orderTypes = integers({ 'dine in': 1, pickup: 2 }).open();
+const priced = many('items').pivot({ quantity: decimal().required() }).amount('quantity');
+const weighed = many('items').pivot({ quantity: decimal() }).amount('quantity');
+const kinds: readonly Field[] = [
+  text(),
+  integer(),
+  decimal(),
+  boolean(),
+  date(),
+  timestamp(),
+  numericText(),
+  unitName(),
+  hour(),
+  ids(),
+  ring(),
+  status,
+  orderTypes,
+  words(['a']),
+  one('tags'),
+  many('tags'),
+  priced,
+  object({}),
+  objects({}),
+];
+
+describe('a field’s value', () => {
+  test.each<[Field, string, unknown]>([
+    [text(), ' as it is, with "everything" ', ' as it is, with "everything" '],
+    [text(), '', ''],
+    [one('tags'), 'a,b', 'a,b'],
+    [integer(), '966', 966],
+    [integer(), '-3', -3],
+    [integer(), '+007', 7],
+    [integer(), '9007199254740991', 9_007_199_254_740_991],
+    [decimal(), '2.5', 2.5],
+    [decimal(), '.5', 0.5],
+    [decimal(), '-2.', -2],
+    [numericText(), '7.50', '7.50'],
+    [unitName(), 'kg', 'kg'],
+    [unitName(), '3', 3],
+    [boolean(), 'true', true],
+    [boolean(), 'false', false],
+    [date(), '2026-02-28', '2026-02-28'],
+    [hour(), '9', 9],
+    [hour(), '09:00', 9],
+    [status, 'draft', 1],
+    [status, 'In-Use', 2],
+    [status, 'in_use', 2],
+    [status, '3', 3],
+    [status, '99', 99],
+    [orderTypes, 'dine-in, 2,9', [1, 2, 9]],
+    [orderTypes, '', []],
+    [words(['a', 'b']), 'a, b,,', ['a', 'b']],
+    [ids(), 'x,y', ['x', 'y']],
+    [many('tags'), 'x, y', [{ id: 'x' }, { id: 'y' }]],
+    [many('tags'), '', []],
+    [
+      priced,
+      'x=2.5,y=1',
+      [
+        { id: 'x', quantity: 2.5 },
+        { id: 'y', quantity: 1 },
+      ],
+    ],
+    [priced, 'a=b=3', [{ id: 'a=b', quantity: 3 }]],
+    [weighed, 'a,b=3', [{ id: 'a' }, { id: 'b', quantity: 3 }]],
+    [weighed, '[{"id":"a","code":"x, y"}]', [{ id: 'a', code: 'x, y' }]],
+    [weighed, '[]', []],
+    [
+      ring(),
+      '[[1,2],[3,4]]',
+      [
+        [1, 2],
+        [3, 4],
+      ],
+    ],
+    [object({}), '{"a":null}', { a: null }],
+  ])('of $kind: "%s"', (field, typed, value) => {
+    expect(readText(field, typed)).toEqual({ value });
+  });
+
+  test.each<[Field, string, string]>([
+    [integer(), '1.5', 'must be a whole number'],
+    [integer(), '1e3', 'must be a whole number'],
+    [integer(), '', 'must be a whole number'],
+    [integer(), '0x10', 'must be a whole number'],
+    [integer(), '9007199254740993', 'too large to be sent exactly'],
+    [decimal(), '1,5', 'must be a number'],
+    [decimal(), 'NaN', 'must be a number'],
+    [decimal(), '.', 'must be a number'],
+    [decimal(), '9'.repeat(400), 'too large to be sent'],
+    [decimal(), '19.999999999999999', 'can’t be sent exactly: it would become 20'],
+    [decimal(), '1e5', 'must be a number'],
+    [priced, 'a=1.00000000000000001', 'holds 1.00000000000000001, which can’t be sent exactly'],
+    [ring(), '[1.00000000000000001]', 'it would become 1'],
+    [object({}), '{"a":1,"a":2}', 'the key "a" stands twice'],
+    [numericText(), 'two', 'must be a number'],
+    [numericText(), '0x10', 'must be a number'],
+    [numericText(), '1e5', 'must be a number'],
+    [unitName(), '99999999999999999999', 'too large'],
+    [boolean(), 'yes', 'must be true or false'],
+    [date(), '2024-02-30', 'day of the calendar'],
+    [timestamp(), '2026-11-20 08:30:00', 'given by the service'],
+    [hour(), '9:30', 'whole hour'],
+    [hour(), 'noon', 'whole hour'],
+    [status, 'shut', 'draft (1), in-use (2) or closed (3)'],
+    [orderTypes, '1,x', 'must be one of'],
+    [priced, 'x', 'ID=NUMBER, where the number is the quantity: "x" is not'],
+    [priced, 'x=', 'ID=NUMBER'],
+    [priced, '=3', 'ID=NUMBER'],
+    [priced, `x=${'9'.repeat(400)}`, 'too large to be sent'],
+    [ring(), '[1,', 'must be JSON'],
+  ])('of $kind can’t be "%s"', (field, typed, problem) => {
+    expect(readText(field, typed)).toEqual({ problem: expect.stringContaining(problem) });
+  });
+
+  test('that a new record can’t take is not offered, yet offered to a filter', () => {
+    const type = choice({ cash: 1, card: 2, 'gift card': 4 }).creatable(1, 2);
+    expect(readText(type, 'x').problem).toBe('must be one of cash (1) or card (2)');
+    expect(readFilter({ name: 'type', value: type, match: 'equals' }, 'x', now).problem).toContain(
+      'gift-card (4)',
+    );
+    expect(readFilter({ name: 'type', value: type, match: 'equals' }, 'gift-card', now).value).toBe('4');
+  });
+
+  test('whatever is typed, is a value that JSON holds exactly, or one problem', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...kinds),
+        fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0123456789.-+=,e[]{}"') }), fc.json()),
+        (field, typed) => {
+          const { value, problem } = readText(field, typed);
+          // JSON knows no negative zero.
+          fc.pre(!/-[.0]/.test(typed));
+          if (problem === undefined) expect(JSON.parse(JSON.stringify({ value }))).toEqual({ value });
+          else expect(problem).toMatch(/\S/);
+        },
+      ),
+    );
+  });
+
+  test('every whole number that can be sent exactly reads back as it is', () => {
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), (number) => {
+        expect(readText(integer(), `${number}`)).toEqual({ value: number });
+      }),
+    );
+  });
+
+  test('every number with decimals reads back as it is', () => {
+    const number = fc.double({ noNaN: true, min: -1e20, max: 1e20 });
+    fc.assert(
+      fc.property(number, (value) => {
+        fc.pre(/^-?[\d.]+$/.test(`${value}`) && value !== 0);
+        expect(readText(decimal(), `${value}`)).toEqual({ value });
+      }),
+    );
+  });
+});
+
+describe('a filter’s value', () => {
+  const read = (value: Field, typed: string, match: Match = 'equals') =>
+    readFilter({ name: 'x', value, match }, typed, now);
+
+  test.each<[Field, string, string]>([
+    [text(), 'Ä & b', 'Ä & b'],
+    [status, 'draft, closed', '1,3'],
+    [orderTypes, 'pickup,9', '2,9'],
+    [timestamp(), '2026-11-20T11:30:00+03:00', '2026-11-20 08:30:00'],
+    [timestamp(), '7d', '2026-11-13 08:30:00'],
+    [date(), '2026-11-20T01:30:00+03:00', '2026-11-19'],
+    [date(), '7d', '2026-11-13'],
+    [integer(), '966, 44', '966,44'],
+    [one('tags'), 'a,b', 'a,b'],
+    [many('tags'), 'a,b', 'a,b'],
+  ])('of $kind: "%s"', (field, typed, value) => {
+    expect(read(field, typed)).toEqual({ value });
+  });
+
+  test.each(kinds.filter(({ kind }) => kind !== 'boolean'))('of $kind is never empty', (field) => {
+    expect(read(field, '').problem).toMatch(/\S/);
+  });
+
+  test('whose meaning the document leaves open may be empty', () => {
+    expect(read(text(), '', 'unknown')).toEqual({ value: '' });
+  });
+
+  test('of a boolean is true or false', () => {
+    expect([read(boolean(), 'true'), read(boolean(), 'false')]).toEqual([{ value: true }, { value: false }]);
+    expect(read(boolean(), '').problem).toMatch(/true or false/);
+  });
+
+  test('whatever is typed, is text for a query, or one problem', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...kinds), fc.string(), (field, typed) => {
+        const { value, problem } = read(field, typed);
+        expect(problem ?? value).toEqual(expect.any(String));
+        expect(problem ?? value).not.toBe('');
+      }),
+    );
+  });
+});
+
+describe('words', () => {
+  test('are typed with dashes', () => {
+    expect(typedWords(status)).toEqual(['draft', 'in-use', 'closed']);
+    expect(typedWords(text())).toEqual([]);
+  });
+
+  test('stand for their numbers', () => {
+    expect([1, 2, 7, '1', null].map((value) => wordOf(status, value))).toEqual([
+      'draft',
+      'in use',
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('are listed with their numbers', () => {
+    expect(listWords(status)).toBe('draft (1), in-use (2) or closed (3)');
+    expect(listWords(status, [3])).toBe('closed (3)');
+    expect(listWords(status, [])).toBe('');
+  });
+});

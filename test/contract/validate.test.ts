@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest';
+import { operations } from '../../src/contract/operation.ts';
+import { validateBody } from '../../src/contract/validate.ts';
+import { api } from '../../src/resources/index.ts';
+import { fc } from '../harness/fast-check.ts';
+import { jars, shelves, toyOperation } from './toy.ts';
+
+const create = toyOperation(jars, 'create');
+const good = { code: 'J-1', shelf_id: 's1' };
+const hourMessage = 'must be a whole hour from 0 to 24, or a time of day such as "09:30"';
+const ring = [
+  [46.5, 24.5],
+  [46.6, 24.5],
+  [46.6, 24.6],
+  [46.5, 24.5],
+];
+
+test('a body that fits has nothing wrong', () => {
+  expect(validateBody(create, good)).toEqual({});
+  expect(
+    validateBody(create, {
+      ...good,
+      name: '',
+      code: null,
+      filled: 0,
+      price: -2.5,
+      weight: '2.5',
+      unit: 'kg',
+      is_open: false,
+      made_on: '2024-02-29',
+      seen_at: '2024-02-29 08:30:00',
+      state: 2,
+      opens: 24,
+      colours: ['red'],
+      sizes: [1, 2],
+      outline: ring,
+      shelves: [{ id: 'a' }],
+    }),
+  ).toEqual({});
+});
+
+describe('one field', () => {
+  test.each<[string, unknown, string]>([
+    ['name', 7, 'must be text'],
+    ['name', null, 'can’t be cleared'],
+    ['code', '', 'must not be empty'],
+    ['code', undefined, 'is required'],
+    ['shelf_id', '', 'must be an id, and is empty'],
+    ['shelf_id', { id: 's1' }, 'must be an id'],
+    ['filled', '50', 'must be a whole number'],
+    ['filled', 1.5, 'must be a whole number'],
+    ['filled', 101, 'must be from 0 to 100'],
+    ['filled', -1, 'must be from 0 to 100'],
+    ['price', '2.5', 'must be a number'],
+    ['price', Number.NaN, 'must be a number'],
+    ['price', Number.POSITIVE_INFINITY, 'must be a number'],
+    ['weight', 2.5, 'must be a number in quotes, such as "2.5"'],
+    ['weight', '-1', 'must be a number 0 or more'],
+    ['weight', '1 ', 'must be a number 0 or more'],
+    ['weight', '0x10', 'must be a number 0 or more'],
+    ['weight', '1e5', 'must be a number 0 or more'],
+    ['weight', '', 'must be a number 0 or more'],
+    ['unit', '', 'must be the name or the number of a unit'],
+    ['unit', 1.5, 'must be the name or the number of a unit'],
+    ['unit', {}, 'must be the name or the number of a unit'],
+    ['is_open', 1, 'must be true or false'],
+    ['made_on', '2024-02-30', 'must be a day of the calendar, written YYYY-MM-DD'],
+    ['seen_at', '2024-02-29', 'must be a moment in UTC, written YYYY-MM-DD HH:MM:SS'],
+    ['state', 3, 'must be one of full (1) or empty (2)'],
+    ['state', '1', 'must be one of full (1) or empty (2)'],
+    ['opens', 25, hourMessage],
+    ['opens', -1, hourMessage],
+    ['opens', 9.5, hourMessage],
+    ['opens', '', hourMessage],
+    ['opens', [], hourMessage],
+    ['opens', '24:01', hourMessage],
+    ['opens', 'noon', hourMessage],
+    ['colours', 'red', 'must be a list'],
+    ['outline', 'x', 'must be a closed ring of [longitude, latitude] pairs, or a single pair'],
+    ['outline', [], 'must have at least four pairs, the last the same as the first'],
+    ['outline', [[1, 2]], 'must have at least four pairs, the last the same as the first'],
+    ['outline', [181, 0], 'has a longitude outside -180 to 180: 181'],
+    ['outline', [0, -91], 'has a latitude outside -90 to 90: -91'],
+    ['outline', [...ring.slice(0, 3), [46.5, 24.6]], 'must be closed: the last pair must repeat the first'],
+    ['outline', [...ring, [1]], 'must hold pairs of numbers: item 5 is not [longitude, latitude]'],
+    ['outline', [Number.NaN, 0], 'must hold pairs of numbers: item 1 is not [longitude, latitude]'],
+    ['shelves', 'a', 'must be a list'],
+  ])('%s: %j', (name, value, message) => {
+    expect(validateBody(create, { ...good, [name]: value })).toEqual({ [name]: [message] });
+  });
+
+  test.each<[string, unknown, string, string]>([
+    ['colours', ['red', 'blue'], 'colours.1', '"blue" is not one of the allowed words'],
+    ['colours', [7], 'colours.0', 'must be a word'],
+    ['sizes', [1, 3], 'sizes.1', 'must be one of small (1) or large (2)'],
+    ['sizes', ['small'], 'sizes.0', 'must be one of small (1) or large (2); did you mean 1?'],
+    ['shelves', ['a'], 'shelves.0', 'must be objects with an id'],
+    ['shelves', [{}], 'shelves.0.id', 'is required'],
+    ['shelves', [{ id: 'a', lid: 1 }], 'shelves.0.lid', 'is not expected here'],
+  ])('%s: %j points at the item', (name, value, path, message) => {
+    expect(validateBody(create, { ...good, [name]: value })).toEqual({ [path]: [message] });
+  });
+
+  test('links that carry a number need it, within its bounds', () => {
+    const shelf = toyOperation(shelves, 'create');
+    expect(validateBody(shelf, { name: 'N', jars: [{ id: 'a', quantity: 0 }] })).toEqual({});
+    expect(validateBody(shelf, { name: 'N', jars: [{ id: 'a' }, { id: 'b', quantity: -1 }, 7] })).toEqual({
+      'jars.0.quantity': ['is required'],
+      'jars.1.quantity': ['must be 0 or more'],
+      'jars.2': ['must be objects with an id and a quantity'],
+    });
+  });
+});
+
+test('all violations are told at once, unknown and read-only fields among them', () => {
+  expect(validateBody(create, { filled: 101, id: '7', lid: 1, made_on: 'today' })).toEqual({
+    code: ['is required'],
+    shelf_id: ['is required'],
+    filled: ['must be from 0 to 100'],
+    made_on: ['must be a day of the calendar, written YYYY-MM-DD'],
+    id: ['can’t be set by create'],
+    lid: ['is not a field of jars'],
+  });
+});
+
+test('an update needs nothing, and may set what a new record can’t have', () => {
+  const update = toyOperation(jars, 'update');
+  expect(validateBody(update, {})).toEqual({});
+  expect(validateBody(update, { state: 3 })).toEqual({});
+  expect(validateBody(update, { code: 'x' })).toEqual({ code: ['can’t be set by update'] });
+});
+
+test('a limit holds where the other field has the value that it is for, whatever else is wrong', () => {
+  const filled = (given: object) => validateBody(create, { ...good, ...given }).filled;
+  expect(filled({ filled: 100, state: 1 })).toEqual([
+    'must be more than 0 and less than 100 where state is full or broken',
+  ]);
+  expect(filled({ filled: 99, state: 1 })).toBeUndefined();
+  expect(filled({ filled: 1, state: 2, name: 7 })).toEqual(['must be from 0 to 0 where state is empty']);
+  expect(filled({ filled: 100 })).toBeUndefined();
+});
+
+test('fields named like JavaScript’s own are unknown like any other', () => {
+  const body = JSON.parse('{"code":"J-1","shelf_id":"s1","__proto__":{"x":1},"constructor":1,"toString":2}');
+  const own = ['__proto__', 'constructor', 'toString'].map((name) => [name, ['is not a field of jars']]);
+  expect(Object.entries(validateBody(create, body)).toSorted()).toEqual(own.toSorted());
+});
+
+test('nothing that is no object is a body', () => {
+  for (const body of [null, [], 'x', 7, true]) {
+    expect(Object.keys(validateBody(create, body as never))).toEqual(['_']);
+  }
+});
+
+describe('whatever is given', () => {
+  const writes = new Map(
+    api.collections
+      .flatMap(operations)
+      .filter(({ body }) => body.length > 0)
+      .map((write) => [`${write.resource.name} ${write.verb}`, write]),
+  );
+  const anyWrite = fc.constantFrom(...writes.keys());
+
+  test('the answer is messages by field, never a crash', () => {
+    fc.assert(
+      fc.property(anyWrite, fc.jsonValue(), (name, body) => {
+        const messages = validateBody(writes.get(name) ?? create, body as never);
+        for (const message of Object.values(messages).flat()) expect(message).toMatch(/\S/);
+      }),
+    );
+  });
+
+  test('each field of each operation takes any JSON, and says in plain words what is wrong with it', () => {
+    const values = fc.infiniteStream(fc.jsonValue({ maxDepth: 3 }));
+    fc.assert(
+      fc.property(anyWrite, values, (name, given) => {
+        const write = writes.get(name) ?? create;
+        const names = write.body.map((entry) => entry.name);
+        const body = Object.fromEntries(names.map((field) => [field, given.next().value]));
+        for (const [path, messages] of Object.entries(validateBody(write, body))) {
+          expect(names).toContain(path.split('.')[0]);
+          for (const message of messages) expect(message).not.toMatch(/Invalid|Too (big|small)/);
+        }
+      }),
+    );
+  });
+
+  test('a body nested 100,000 deep is judged', () => {
+    let deep: unknown = [];
+    for (let level = 0; level < 100_000; level++) deep = [deep];
+    expect(Object.keys(validateBody(create, { ...good, outline: deep, name: deep }))).toEqual([
+      'name',
+      'outline',
+    ]);
+  });
+});

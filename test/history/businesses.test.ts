@@ -1,0 +1,96 @@
+/** Several businesses at one address, told apart by who is signed in: one file, and to each its own writes. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runBoh } from '../harness/run-boh.ts';
+
+const config = mkdtempSync(join(tmpdir(), 'boh-businesses-'));
+const signedIn: Record<string, { business: string; user: string }> = {
+  'token-of-ada-1': { business: 'bakery', user: 'Ada' },
+  'token-of-ada-2': { business: 'bakery', user: 'Ada' },
+  'token-of-bo-1': { business: 'bar', user: 'Bo' },
+};
+
+let server: Server;
+beforeAll(async () => {
+  const phones: Record<string, string> = { bakery: '100', bar: '200' };
+  server = createServer((request, response) => {
+    const { business = '', user = '' } = signedIn[request.headers.authorization?.slice(7) ?? ''] ?? {};
+    const answer = (data: unknown, meta?: unknown) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ data, meta }));
+    };
+    const record = () => ({ id: '42', name: 'Farm', phone: phones[business], deleted_at: null });
+    const supplier = () => answer(record());
+    const page = { current_page: 1, last_page: 1, per_page: 50, total: 1 };
+    if (/\/suppliers\?/.test(request.url ?? '')) return answer([record()], page);
+    if (request.url?.endsWith('/whoami'))
+      return answer({
+        user: { id: user, name: user },
+        business: { id: business, name: business },
+        scopes: [],
+      });
+    if (request.method !== 'PUT') return supplier();
+    let text = '';
+    request.on('data', (part) => {
+      text += part;
+    });
+    request.on('end', () => {
+      phones[business] = JSON.parse(text).phone;
+      supplier();
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+});
+afterAll(() => {
+  server.close();
+  rmSync(config, { recursive: true, force: true, maxRetries: 10 });
+});
+
+function as(token: string, ...line: string[]) {
+  const { port } = server.address() as AddressInfo;
+  const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: `http://127.0.0.1:${port}`, BOH_TOKEN: token };
+  return runBoh(line, { env: { ...env, BOH_HISTORY_BEFORE: 'on' } });
+}
+
+test('each sees, blames and takes back its own writes to the same id', async () => {
+  const phone = async (token: string) => JSON.parse((await as(token, 'suppliers', 'get', '42')).stdout).phone;
+  const numbers = async (token: string, ...line: string[]) =>
+    JSON.parse((await as(token, ...line, '-o', 'json')).stdout).map(
+      ({ number }: { number: number }) => number,
+    );
+  for (const [token, number] of [
+    ['token-of-ada-1', '101'],
+    ['token-of-bo-1', '201'],
+    ['token-of-ada-2', '102'],
+    ['token-of-bo-1', '202'],
+  ] as const) {
+    const ran = await as(token, 'suppliers', 'update', '42', '--phone', number);
+    expect(ran, ran.stderr).toMatchObject({ exitCode: 0 });
+  }
+  const first = await as('token-of-ada-1', 'history', '-o', 'json');
+  expect(first.stderr).toContain('3 writes were sent with other tokens');
+  // Each token is asked for once, and known from then on.
+  for (const token of Object.keys(signedIn)) await as(token, 'history');
+  expect((await as('token-of-ada-1', 'history')).stderr).toBe('');
+  for (const line of [
+    ['history'],
+    ['history', 'suppliers', '42'],
+    ['history', 'suppliers', '--field', 'phone'],
+  ]) {
+    expect(await numbers('token-of-ada-1', ...line), line.join(' ')).toEqual([3, 1]);
+    expect(await numbers('token-of-bo-1', ...line), line.join(' ')).toEqual([4, 2]);
+  }
+  expect(await numbers('token-of-ada-1', 'blame', 'suppliers', '42')).toEqual([3]);
+  expect((await as('token-of-ada-1', 'undo', '2', '--yes')).exitCode).toBe(2);
+  expect((await as('token-of-ada-1', 'history', 'show', '4')).exitCode).toBe(2);
+  const undone = await as('token-of-ada-2', 'undo', '--since', '1h', '--yes');
+  expect(undone, undone.stderr).toMatchObject({ exitCode: 0 });
+  expect([await phone('token-of-ada-1'), await phone('token-of-bo-1')]).toEqual(['100', '202']);
+  expect((await as('token-of-bo-1', 'redo', '--yes')).exitCode).toBe(5);
+  expect((await as('token-of-bo-1', 'undo', '--last', '--yes')).exitCode).toBe(0);
+  expect([await phone('token-of-ada-1'), await phone('token-of-bo-1')]).toEqual(['100', '201']);
+});

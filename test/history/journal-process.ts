@@ -1,0 +1,28 @@
+/** A process of its own that goes on writing to a journal and asking it, until it is killed: journal-process.ts FILE. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { enterQueued } from '../../src/history/journal/enter-queued.ts';
+import { Journal } from '../../src/history/journal/journal.ts';
+
+const journal = new Journal(process.argv[2] ?? '');
+for (;;) {
+  for (let count = 0; count < 5; count++) {
+    const number = journal.write(() => {
+      const command = journal.addCommand(1, { run: 'r', line: 'boh', profile: null, account: { key: 'k' } });
+      return journal.addEntry({
+        at: 1,
+        command,
+        resource: 'suppliers',
+        verb: 'update',
+        fields: ['name'],
+        ids: ['a'],
+        request: { method: 'PUT', target: '/suppliers/a', body: { name: 'Name' } },
+        before: null,
+      });
+    });
+    journal.addOutcome(number, { at: 2, outcome: 'done', after: null });
+  }
+  enterQueued(journal.database);
+  process.stdout.write('.');
+  // As requests would be under way: whoever waits for the file gets it.
+  await sleep(5);
+}

@@ -1,0 +1,143 @@
+/** Writes beside a process that keeps the journal for longer than a statement waits, as to scrub a large one does. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { Journal } from '../../src/history/journal/journal.ts';
+import { journalToRead } from '../../src/history/journal/journal-to-read.ts';
+import { entries } from '../../src/history/journal/reading.ts';
+import { verify } from '../../src/history/keeping/verify.ts';
+import { Recorder } from '../../src/history/recording/recorder.ts';
+import { api } from '../../src/resources/index.ts';
+import type { OutgoingWrite } from '../../src/session/write.ts';
+import { scrub } from '../../src/storage/scrub.ts';
+import { createCustomer, readerOfNothing } from '../harness/new-customers.ts';
+import { needsRoot, smallDisk } from '../harness/small-disk.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-long-wait-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+
+const made = (name: string, part?: { run: string; name: string }): OutgoingWrite => ({
+  call: { operation: createCustomer, ids: [], body: { name } },
+  request: { method: 'POST', target: '/customers', body: JSON.stringify({ name }) },
+  told: part ? { part } : {},
+});
+
+let files = 0;
+
+function recorded({ longestWait = 60_000, signal }: { longestWait?: number; signal?: AbortSignal } = {}) {
+  const file = join(folder, `${files++}.sqlite`);
+  const told: string[] = [];
+  const recorder = new Recorder({
+    api,
+    file,
+    line: 'boh customers create',
+    run: 'a run',
+    profile: null,
+    account: {},
+    isReadBefore: true,
+    isRequired: false,
+    hide: (text) => text,
+    onProblem: (sentence) => told.push(sentence),
+    onWait: (sentence) => told.push(sentence),
+    longestWait,
+    signal,
+    now: () => 0,
+  });
+  return { file, told, recorder };
+}
+
+/** Another connection that keeps the file to itself, as VACUUM does. */
+function kept(file: string): { free(): void } {
+  const other = new DatabaseSync(file);
+  onTestFinished(() => other.close());
+  other.exec('BEGIN IMMEDIATE');
+  return { free: () => other.exec('ROLLBACK') };
+}
+
+function seen(file: string) {
+  const journal = journalToRead(file);
+  expect(verify(journal)).toMatchObject({ intact: true, problems: [] });
+  const found = [...entries(journal, {})].map(({ outcome, id }) => [outcome, id]);
+  journal.close();
+  return found.reverse();
+}
+
+const done = (id: string) => ({ done: true as const, answered: { record: { id }, body: '' } });
+const waiting = 'The history is kept by another process that is writing to it: waiting for that.';
+
+test('lose nothing, neither before they leave nor of what came of them', async () => {
+  const { file, told, recorder } = recorded();
+  const first = made('First');
+  await recorder.before([first], readerOfNothing);
+  const parts = ['1.0', '2.0', '3.0'].map((name) => made(name, { run: 'of many', name }));
+  const other = kept(file);
+  const ended = recorder.after(first, done('a'));
+  const begun = parts.map((part) => recorder.before([part], readerOfNothing));
+  setTimeout(other.free, 2500);
+  await Promise.all([ended, ...begun]);
+  for (const [at, part] of parts.entries()) await recorder.after(part, done(`p${at}`));
+  await recorder.runEnded([]);
+  recorder.finish();
+  expect(told).toEqual([waiting]);
+  const all = [['done', 'a'], ...parts.map((_, at) => ['done', `p${at}`])];
+  expect(seen(file).sort()).toEqual(all.sort());
+});
+
+test('hear meanwhile that they are to end, and then don’t leave', async () => {
+  const ending = new AbortController();
+  const { file, recorder } = recorded({ signal: ending.signal });
+  const first = made('First');
+  await recorder.before([first], readerOfNothing);
+  await recorder.after(first, done('a'));
+  const other = kept(file);
+  const second = recorder.before([made('Second')], readerOfNothing);
+  const reason = new Error('told to end');
+  ending.abort(reason);
+  await expect(second).rejects.toBe(reason);
+  other.free();
+  recorder.finish();
+  expect(seen(file)).toEqual([['done', 'a']]);
+});
+
+test('go on without it where it is never free again', async () => {
+  const { file, told, recorder } = recorded({ longestWait: 50 });
+  const first = made('First');
+  await recorder.before([first], readerOfNothing);
+  await recorder.after(first, done('a'));
+  const other = kept(file);
+  await recorder.before([made('Second')], readerOfNothing);
+  expect(told).toEqual([waiting, expect.stringContaining('are not kept in it')]);
+  other.free();
+  recorder.finish();
+});
+
+test('a journal that is larger than the room beside it is left as it is, and says how much it takes', async (context) => {
+  const disk = smallDisk(4096);
+  if (!disk) return context.skip(needsRoot);
+  const journal = new Journal(join(disk.path, 'history.sqlite'));
+  onTestFinished(() => journal.close());
+  const account = { key: 'key' };
+  journal.write(() => {
+    const command = journal.addCommand(1, { run: 'run', line: 'boh', profile: null, account });
+    for (let count = 0; count < 300; count++)
+      journal.addEntry({
+        at: 1,
+        command,
+        resource: 'customers',
+        verb: 'update',
+        fields: ['name'],
+        ids: [`${count}`],
+        request: { method: 'PUT', target: '/customers/1', body: { name: 'x'.repeat(2000) } },
+        before: null,
+      });
+  });
+  journal.database.get('PRAGMA wal_checkpoint(TRUNCATE)');
+  disk.fill(200);
+  await expect(scrub(journal.database)).rejects.toThrow(
+    /to write the file anew takes \d\.\d MB on the disk of .*, which has 0\.2 MB/,
+  );
+  disk.empty();
+  await scrub(journal.database);
+});

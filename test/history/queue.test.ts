@@ -1,0 +1,253 @@
+/** What waits in a journal's queue: it enters whole and in order whoever writes meanwhile, and no change to it goes unseen. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { enterQueued } from '../../src/history/journal/enter-queued.ts';
+import { Journal, type NewEntry } from '../../src/history/journal/journal.ts';
+import { journalToRead } from '../../src/history/journal/journal-to-read.ts';
+import { countOf, entries } from '../../src/history/journal/reading.ts';
+import { verify } from '../../src/history/keeping/verify.ts';
+import { StorageFailure } from '../../src/storage/failures.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-queue-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+
+let files = 0;
+const newFile = () => join(folder, `${files++}.sqlite`);
+
+function opened(file: string): Journal {
+  const journal = new Journal(file);
+  onTestFinished(() => journal.close());
+  return journal;
+}
+
+function commandOf(journal: Journal, run: string): number {
+  return journal.addCommand(1, { run, line: `boh ${run}`, profile: null, account: { key: run } });
+}
+
+const entryOf = (command: number, text: string, id?: string): NewEntry => ({
+  at: 1,
+  command,
+  resource: 'suppliers',
+  verb: id === undefined ? 'create' : 'update',
+  fields: ['name'],
+  ids: id === undefined ? [] : [id],
+  request: { method: 'PUT', target: `/suppliers/${id}`, body: { name: text } },
+  before: null,
+});
+
+/** A journal to which three writes were added that nobody has asked for yet, each with its outcome: six places. */
+function waiting(): string {
+  const file = newFile();
+  const journal = new Journal(file);
+  for (const text of ['One', 'Two', 'Three']) {
+    const number = journal.write(() => journal.addEntry(entryOf(commandOf(journal, text), text, text)));
+    journal.addOutcome(number, { at: 2, outcome: 'done', after: { id: text, name: text } });
+  }
+  journal.close();
+  return file;
+}
+
+interface Step {
+  /** Which of three processes. */
+  writer: number;
+  does: 'a command' | 'entries' | 'an outcome' | 'enters' | 'enters some' | 'fails';
+  text: string;
+}
+
+test('whoever writes and asks in whatever order, all of it enters once, as it was numbered', () => {
+  const step: fc.Arbitrary<Step> = fc.record({
+    writer: fc.nat({ max: 2 }),
+    does: fc.constantFrom(
+      'a command',
+      'entries',
+      'entries',
+      'an outcome',
+      'an outcome',
+      'enters',
+      'enters some',
+      'fails',
+    ),
+    text: fc.oneof(fc.string({ unit: 'grapheme', maxLength: 8 }), fc.constant('\t\n"\u2028')),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const file = newFile();
+      const journals = [0, 1, 2].map(() => new Journal(file));
+      const wanted: { text: string; run: string; outcome: string; id: string | null }[] = [];
+      const commands: { id: number; run: string }[] = [];
+      const add = (journal: Journal, at: number, text: string) => {
+        const command = commands[at] ?? { id: commandOf(journal, `run ${at}`), run: `run ${at}` };
+        commands[at] = command;
+        const number = journal.addEntry(entryOf(command.id, text));
+        wanted.push({ text, run: command.run, outcome: 'unknown', id: null });
+        expect(number).toBe(wanted.length);
+      };
+      try {
+        for (const { writer, does, text } of steps) {
+          const journal = journals[writer] as Journal;
+          const open = wanted.findIndex(({ outcome }) => outcome === 'unknown');
+          if (does === 'a command') delete commands[writer];
+          else if (does === 'entries')
+            journal.write(() => {
+              for (const end of ['', ' 2']) add(journal, writer, text + end);
+            });
+          else if (does === 'an outcome' && open !== -1) {
+            journal.addOutcome(open + 1, { at: 2, outcome: 'done', after: null, id: `id ${open}` });
+            // Told again by another one, it changes nothing.
+            journal.addOutcome(open + 1, { at: 3, outcome: 'refused', after: null });
+            Object.assign(wanted[open] ?? {}, { outcome: 'done', id: `id ${open}` });
+          } else if (does === 'enters') enterQueued(journal.database);
+          else if (does === 'enters some') enterQueued(journal.database, 1);
+          else if (does === 'fails') {
+            const fail = () => {
+              journal.addEntry(entryOf(1, text));
+              throw new Error('on purpose');
+            };
+            expect(() => journal.write(fail)).toThrow('on purpose');
+          }
+        }
+        const asked = journals[0] as Journal;
+        enterQueued(asked.database);
+        const found = [...entries(asked, {})].reverse();
+        expect(found.map(({ number }) => number)).toEqual(wanted.map((_, at) => at + 1));
+        expect(
+          found.map(({ sent, run, outcome, id }) => ({
+            body: sent?.request.body,
+            run,
+            outcome,
+            id,
+          })),
+        ).toEqual(wanted.map(({ text, ...rest }) => ({ body: { name: text }, ...rest })));
+        expect(verify(asked)).toMatchObject({ intact: true, problems: [], entries: wanted.length });
+      } finally {
+        for (const journal of journals) journal.close();
+        rmSync(file);
+      }
+    }),
+  );
+});
+
+describe('what is changed while it waits', () => {
+  const tamperings: Record<string, [sql: string, problem: string]> = {
+    'a value': [
+      "UPDATE queue SET content = replace(content, 'Two', 'Six') WHERE place = 3",
+      'entry 2: what stood there',
+    ],
+    'a value, with a hash': [
+      "UPDATE queue SET content = replace(content, 'Two', 'Six'), hash = 'x' WHERE place = 3",
+      'entry 2: what stood there',
+    ],
+    'an outcome': [
+      "UPDATE queue SET content = replace(content, 'done', 'gone') WHERE place = 2",
+      'entry 1: what stood there',
+    ],
+    'one is taken out': ['DELETE FROM queue WHERE place = 4', 'entry 3: what stood there'],
+    'the newest are taken out': ['DELETE FROM queue WHERE place > 4', 'the end was cut off'],
+    'all are taken out': ['DELETE FROM queue', 'the end was cut off'],
+    'the end is said to be elsewhere': ['UPDATE tail SET place = 9', 'the end was cut off'],
+    'the end is said to be another': ["UPDATE tail SET hash = 'x'", 'the end was cut off'],
+    'the number of the next one': ['UPDATE tail SET number = 9', 'it would be 10'],
+    'the number of the next one, to one that was given': ['UPDATE tail SET number = 1', 'it would be 2'],
+    'the number of the newest that has entered': [
+      'UPDATE chain_end SET number = 7',
+      'entry 1: what stood there',
+    ],
+  };
+
+  test.each(Object.entries(tamperings))('is found when it has entered: %s', (_, [sql, problem]) => {
+    const file = waiting();
+    const tampering = opened(file);
+    tampering.database.script(sql);
+    const journal = journalToRead(file);
+    onTestFinished(() => journal.close());
+    for (let look = 0; look < 2; look++) {
+      const found = verify(journal);
+      expect(found.intact).toBe(false);
+      expect(found.problems.join('\n')).toContain(problem);
+    }
+  });
+
+  test('is found before anything else is written, too, and when more waits', () => {
+    for (const change of ["hash = 'x'", 'number = 9', 'number = 2', "entered_hash = 'x'"]) {
+      const file = waiting();
+      journalToRead(file).close();
+      const journal = opened(file);
+      journal.database.script(`UPDATE tail SET ${change}`);
+      expect(verify(journal).intact).toBe(false);
+    }
+    const journal = opened(waiting());
+    expect(verify(journal)).toMatchObject({ intact: true, entries: 0 });
+    journal.database.script("UPDATE queue SET content = replace(content, 'Two', 'Six') WHERE place = 3");
+    expect(verify(journal).problems).toEqual(['What waits to be entered was changed.']);
+  });
+
+  test('is said to be damage where it fits no table, and no write is numbered twice', () => {
+    for (const sql of [
+      'UPDATE queue SET content = replace(content, \'["entries",2\', \'["entries",1\') WHERE place = 3',
+      'UPDATE queue SET content = replace(content, \'["entries",2\', \'["entries","x"\') WHERE place = 3',
+      "UPDATE chain_end SET seq = 'x'",
+    ]) {
+      const file = waiting();
+      opened(file).database.script(sql);
+      expect(() => journalToRead(file)).toThrow(/is damaged/);
+    }
+    for (const change of ['number = 0', "number = 'x'", "place = 'x'", 'place = 1']) {
+      const file = waiting();
+      journalToRead(file).close();
+      const journal = opened(file);
+      journal.addEntry(entryOf(1, 'Four'));
+      enterQueued(journal.database);
+      journal.addEntry(entryOf(1, 'Five'));
+      journal.database.script(`UPDATE tail SET ${change}`);
+      if (change === 'place = 1') journal.database.script('UPDATE queue SET place = 2');
+      expect(() => journal.addEntry(entryOf(1, 'Six'))).toThrow(StorageFailure);
+    }
+  });
+
+  test('is said to be damage where it makes no sense, stays where it is, and more can be written', () => {
+    for (const content of [
+      'x',
+      '[]\t{}',
+      '["entries",1]\t{}',
+      '["entries",1,1,{},null,null,null,null,"[]"]\t{}',
+      '',
+    ]) {
+      const file = waiting();
+      const journal = opened(file);
+      journal.database.run('UPDATE queue SET content = ? WHERE place = 3', content);
+      expect(() => journalToRead(file)).toThrow(StorageFailure);
+      expect(journal.database.get('SELECT count(*) AS count FROM queue')).toEqual({ count: 6 });
+      expect(journal.addEntry(entryOf(1, 'Four'))).toBe(4);
+    }
+  });
+});
+
+test('a queue is looked into once, however often it is asked', () => {
+  const journal = opened(waiting());
+  expect(enterQueued(journal.database)).toBe(3);
+  expect(enterQueued(journal.database)).toBe(0);
+  expect(countOf(journal, {})).toBe(3);
+});
+
+test('somebody who has to wait for many to enter is told how many, and nobody else', () => {
+  const file = newFile();
+  const told: number[] = [];
+  const look = () => journalToRead(file, { onMany: (writes) => told.push(writes) }).close();
+  const add = (count: number) => {
+    const journal = new Journal(file);
+    const command = commandOf(journal, 'many');
+    journal.write(() => {
+      for (let at = 0; at < count; at++) journal.addEntry(entryOf(command, 'x'));
+    });
+    journal.close();
+  };
+  add(10);
+  look();
+  add(40_001);
+  look();
+  look();
+  expect(told).toEqual([40_001]);
+});

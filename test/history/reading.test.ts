@@ -1,0 +1,129 @@
+/** Any question to a journal, page by page, held against looking at every entry. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { Chance } from '../../src/base/chance.ts';
+import { enterQueued } from '../../src/history/journal/enter-queued.ts';
+import type { Entry } from '../../src/history/journal/entry.ts';
+import { Journal } from '../../src/history/journal/journal.ts';
+import { countOf, type EntryFilter, entries, someEntries } from '../../src/history/journal/reading.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-reading-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+
+const fields = [['cost'], ['name'], ['cost', 'name'], ['price', 'cost_per_unit'], []];
+const resources = ['suppliers', 'inventory_items', null];
+
+/** Twelve hundred writes by several people, runs and profiles, mixed, and a clock that was put back once. */
+function filled(): Journal {
+  const journal = new Journal(join(folder, 'journal.sqlite'));
+  const chance = new Chance(7);
+  const pick = <One>(all: readonly One[]) => all[chance.between(0, all.length - 1)] as One;
+  journal.write(() => {
+    const commands = Array.from({ length: 30 }, (_, at) =>
+      journal.addCommand(at, {
+        run: `run-${at % 12}`,
+        line: 'boh',
+        profile: pick(['shop', 'bar', null]),
+        account: { key: `key-${at % 3}`, business: `b-${at % 2}`, userName: pick(['Ada', 'Bo', undefined]) },
+      }),
+    );
+    for (let number = 1; number <= 1200; number++) {
+      const id = `r-${number % 40}`;
+      journal.addEntry({
+        at: (number < 900 ? number : number - 300) * 1000,
+        command: pick(commands),
+        resource: pick(resources),
+        verb: 'update',
+        fields: pick(fields),
+        ids: [id],
+        request: { method: 'PUT', target: `/x/${id}`, body: {} },
+        before: null,
+      });
+    }
+  });
+  enterQueued(journal.database);
+  return journal;
+}
+
+test('pages and counts are what looking at every entry gives, whatever is asked for', () => {
+  const journal = filled();
+  const all = [...entries(journal, {})];
+  expect(all.map(({ number }) => number)).toEqual(Array.from({ length: 1200 }, (_, at) => 1200 - at));
+  const accounts = new Map(
+    journal.database
+      .all('SELECT number, account FROM entries JOIN commands ON commands.id = entries.command')
+      .map(({ number, account }) => [Number(number), Number(account)]),
+  );
+  const fits = (entry: Entry, { resource, id, since, run, field, by, accounts: own }: EntryFilter) =>
+    [
+      resource === undefined || entry.resource === resource,
+      id === undefined || entry.id === id,
+      since === undefined || entry.at >= since,
+      run === undefined || entry.run === run,
+      field === undefined || entry.fields.includes(field),
+      by === undefined || entry.user === by || entry.command?.profile === by,
+      own === undefined || own.includes(accounts.get(entry.number) ?? 0),
+    ].every(Boolean);
+  const choices = {
+    resource: [undefined, 'suppliers', 'nothing'],
+    id: [undefined, 'r-7'],
+    since: [undefined, 0, 700_000, 880_000, 10_000_000],
+    run: [undefined, 'run-3'],
+    field: [undefined, 'cost', 'price', 'cos', 'deleted_at'],
+    by: [undefined, 'Ada', 'bar', 'Nobody'],
+    accounts: [undefined, [1], [2, 3], []],
+  };
+  let filters: EntryFilter[] = [{}];
+  for (const [name, values] of Object.entries(choices))
+    filters = filters.flatMap((filter) => values.map((value) => ({ ...filter, [name]: value })));
+  let found = 0;
+  for (const filter of filters) {
+    const wanted = all.filter((entry) => fits(entry, filter)).map(({ number }) => number);
+    const asked = JSON.stringify(filter);
+    const page = someEntries(journal, filter, { limit: 20 }).map(({ number }) => number);
+    expect(page, asked).toEqual(wanted.slice(0, 20));
+    const next = someEntries(journal, filter, { limit: 20, before: page.at(-1) }).map(({ number }) => number);
+    if (page.length > 0) expect(next, asked).toEqual(wanted.slice(20, 40));
+    expect(countOf(journal, filter), asked).toBe(wanted.length);
+    found += wanted.length;
+  }
+  expect(found).toBeGreaterThan(10_000);
+  expect([...entries(journal, { field: 'cost' })].map(({ number }) => number)).toEqual(
+    all.filter((entry) => entry.fields.includes('cost')).map(({ number }) => number),
+  );
+  journal.close();
+});
+
+test('a page is of all tokens of a user, each of which is an account', () => {
+  const journal = new Journal(join(folder, 'tokens.sqlite'));
+  journal.write(() => {
+    for (let at = 0; at < 3000; at++) {
+      const account = { key: `key-${at}`, userName: `User ${at % 7}` };
+      const command = journal.addCommand(at, { run: `run-${at}`, line: '', profile: null, account });
+      const entry = { at, command, resource: 'suppliers', verb: 'update', fields: ['name'], ids: ['s'] };
+      journal.addEntry({ ...entry, request: { method: 'PUT', target: '/s', body: {} }, before: null });
+    }
+  });
+  enterQueued(journal.database);
+  const page = someEntries(journal, { by: 'User 3', field: 'name' }, { limit: 50 });
+  expect(page.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, at) => 3000 - at * 7));
+  journal.close();
+});
+
+test('what a transaction made that failed is made anew by the next', () => {
+  const journal = new Journal(join(folder, 'failed.sqlite'));
+  const add = (fail: boolean) =>
+    journal.write(() => {
+      const command = journal.addCommand(1, { run: 'r', line: '', profile: 'shop', account: { key: 'k' } });
+      const entry = { at: 1, command, resource: 'suppliers', verb: 'update', fields: ['name'], ids: ['s'] };
+      journal.addEntry({ ...entry, request: { method: 'PUT', target: '/s', body: {} }, before: null });
+      if (fail) throw new Error('on purpose');
+    });
+  expect(() => add(true)).toThrow('on purpose');
+  add(false);
+  enterQueued(journal.database);
+  expect(someEntries(journal, { by: 'shop', field: 'name' }).map(({ number }) => number)).toEqual([1]);
+  journal.close();
+});

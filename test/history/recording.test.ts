@@ -1,0 +1,238 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from 'vitest';
+import { runBoh } from '../harness/run-boh.ts';
+import { spawnBoh } from '../harness/spawn-boh.ts';
+import { newPlace, type Place } from './boh-in-sandbox.ts';
+
+const journalOf = ({ history }: Place) => {
+  const [file = ''] = readdirSync(history).filter((name) => name.endsWith('.sqlite'));
+  return join(history, file);
+};
+
+/** Everything that is on the disk of it, logs included. */
+const bytesOf = ({ history }: Place) =>
+  readdirSync(history)
+    .map((name) => readFileSync(join(history, name), 'latin1'))
+    .join('');
+
+describe('what was written', () => {
+  test('is kept with what was there before and after, newest first, its numbers ascending', async () => {
+    const place = newPlace();
+    const { id } = await place.json('suppliers', 'create', '--name', 'Coastal Fish', '--phone', '1');
+    await place.boh('suppliers', 'update', id, '--phone', '2');
+    await place.boh('suppliers', 'delete', id, '--yes');
+    await place.boh('suppliers', 'restore', id);
+    const entries = await place.json('history');
+    expect(entries).toMatchObject([
+      { number: 4, resource: 'suppliers', verb: 'restore', ids: [id], before: { id }, outcome: 'done' },
+      { number: 3, verb: 'delete', before: { id, phone: '2' }, after: null, outcome: 'done' },
+      { number: 2, verb: 'update', fields: ['phone'], before: { phone: '1' }, after: { phone: '2' } },
+      { number: 1, verb: 'create', fields: ['name', 'phone'], before: null, after: { id, phone: '1' } },
+    ]);
+    expect(entries[2]).toMatchObject({
+      command: `boh --sandbox suppliers update ${id} --phone 2`,
+      request: { method: 'PUT', target: `/suppliers/${id}`, body: { phone: '2' } },
+    });
+  });
+
+  test('is shown field by field, beside what is there now', async () => {
+    const place = newPlace();
+    await place.boh('suppliers', 'update', '@Fresh Farms', '--phone', '2');
+    await place.boh('suppliers', 'update', '@Fresh Farms', '--phone', '3');
+    const shown = await place.json('history', 'show', '1');
+    expect([shown.before.phone, shown.after.phone, shown.now.phone]).toEqual(['555000200', '2', '3']);
+    expect((await place.boh('history', 'show', '9')).exitCode).toBe(5);
+  });
+
+  test('is found by resource, record, field, run and moment', async () => {
+    const place = newPlace();
+    await place.boh('suppliers', 'update', 'supplier-1', '--phone', '2');
+    await place.boh('suppliers', 'update', 'supplier-1', '--code', 'F1');
+    await place.boh('tags', 'update', 'tag-1', '--name', 'Vegan');
+    const numbers = async (...line: string[]) =>
+      (await place.json('history', ...line)).map(({ number }: { number: number }) => number);
+    expect(await numbers('suppliers')).toEqual([2, 1]);
+    expect(await numbers('suppliers', '@Fresh Farms', '--field', 'phone')).toEqual([1]);
+    expect(await numbers('supplier', 'supplier-2')).toEqual([]);
+    const [{ run }] = await place.json('history');
+    expect(await numbers('--run', run)).toEqual([3]);
+    expect(await numbers('--since', '1h')).toEqual([3, 2, 1]);
+    expect(await numbers('--since', new Date(Date.now() + 60_000).toISOString())).toEqual([]);
+    expect(await numbers('--limit', '1')).toEqual([3]);
+    expect((await place.boh('history', '--since', 'yesterday')).exitCode).toBe(2);
+    expect((await place.boh('history', 'suplliers')).stderr).toContain('suppliers');
+    expect((await place.boh('history', '-o', 'id')).stdout).toBe('3\n2\n1\n');
+  });
+
+  test('of a link is the link before it', async () => {
+    const place = newPlace();
+    const link = ['suppliers', 'link-item', 'supplier-1', 'inventory-item-1', '--order-unit', 'box'];
+    await place.boh(...link, '--order-to-storage-factor', '3');
+    await place.boh('suppliers', 'unlink-item', 'supplier-1', 'inventory-item-1');
+    const [unlinked, linked] = await place.json('history');
+    expect(linked.before.items).toMatchObject([{ id: 'inventory-item-1', pivot: { order_unit: 'crate' } }]);
+    expect(unlinked.before.items).toMatchObject([
+      { pivot: { order_unit: 'box', order_to_storage_factor: 3 } },
+    ]);
+  });
+
+  test('past the contract is kept as well, and what was refused as refused', async () => {
+    const place = newPlace();
+    await place.boh('api', 'PUT', '/suppliers/supplier-1', '--data', '{"phone":"9"}');
+    await place.boh('api', 'POST', '/nothing', '--data', '{"a":1}');
+    await place.boh('--unchecked', 'suppliers', 'create', '--phone', '1');
+    const entries = await place.json('history');
+    expect(entries).toMatchObject([
+      { verb: 'create', outcome: 'refused', error: { category: 'refused', status: 422 } },
+      { resource: null, fields: ['a'], outcome: 'refused' },
+      { verb: 'update', before: { phone: '555000200' }, outcome: 'done' },
+    ]);
+  });
+
+  test('by an import costs no request for what was there, as the plan has read it: but for the first, which is watched', async () => {
+    const place = newPlace();
+    const file = join(place.config, 'prices.csv');
+    const others = await place.json('suppliers', 'list', '--columns', 'id');
+    const ids = ['supplier-1', ...others.map(({ id }: { id: string }) => id)].slice(0, 4);
+    writeFileSync(file, `id,phone\n${[...new Set(ids)].map((id, at) => `${id},${71 + at}\n`).join('')}`);
+    const { stderr } = await place.boh('suppliers', 'import', file, '--yes', '--verbose');
+    expect(stderr.match(/GET \/suppliers\/\w+/g)).toEqual(['GET /suppliers/supplier']);
+    const entries = (await place.json('history')).slice(-1);
+    expect(entries).toMatchObject([
+      { before: { id: 'supplier-1', phone: '555000200' }, after: { phone: '71' } },
+    ]);
+    const [{ id: run }] = await place.json('runs', 'list');
+    expect(entries[0].run).toBe(run);
+  });
+});
+
+describe('secrets', () => {
+  test('are in no entry, neither the typed ones nor those that a record shows', async () => {
+    const place = newPlace();
+    const body = {
+      name: 'Sara',
+      lang: 'en',
+      pin: '83920174',
+      password: 'canary-password',
+      email: 'sara@example.com',
+    };
+    await place.boh('users', 'create', '--data', JSON.stringify(body));
+    await place.boh('users', 'update', '@Sara', '--data', '{"pin": "59038271"}');
+    await place.boh('api', 'PUT', '/users/user-1', '--data={"pin":"71625349"}');
+    await place.boh('api', 'POST', '/unknown?pin=38475610', '--data', '{"client_secret":"canary-secret"}');
+    await place.boh('users', 'delete', '@Sara', '--yes');
+    expect((await place.json('history')).length).toBe(5);
+    const bytes = bytesOf(place);
+    expect(bytes).toContain('Sara');
+    for (const secret of ['83920174', 'canary-password', '59038271', '71625349', '38475610', 'canary-secret'])
+      expect(bytes).not.toContain(secret);
+  });
+
+  test('the file is for its user alone', async () => {
+    const place = newPlace();
+    await place.boh('tags', 'update', 'tag-1', '--name', 'Vegan');
+    expect(statSync(journalOf(place)).mode & 0o777).toBe(0o600);
+    expect(statSync(place.history).mode & 0o777).toBe(0o700);
+  });
+});
+
+describe('the log beside it', () => {
+  test('stays as it is when the history is read again, and is empty once something was forgotten', async () => {
+    const place = newPlace();
+    await place.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
+    const size = () => statSync(`${journalOf(place)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    expect(size()).toBeGreaterThan(0);
+    // As processes of their own: their end closes whatever is open.
+    const env = { BOH_CONFIG_DIR: place.config };
+    expect((await spawnBoh(['--sandbox', 'history'], { env })).exitCode).toBe(0);
+    const asked = size();
+    for (const line of ['history', 'history show 1', 'blame suppliers supplier-1', 'history verify'])
+      expect((await spawnBoh(['--sandbox', ...line.split(' ')], { env })).exitCode).toBe(0);
+    expect(size()).toBe(asked);
+    await place.boh('history', 'forget', 'suppliers', 'supplier-1', '--yes');
+    expect(size()).toBe(0);
+  });
+});
+
+describe('a journal that can’t be written', () => {
+  const broken: Record<string, (file: string) => void> = {
+    damaged: (file) => writeFileSync(file, 'SQLite format 3\0 and then nothing of it'),
+    newer: (file) => {
+      const database = new DatabaseSync(file);
+      database.exec('PRAGMA user_version = 99');
+      database.close();
+    },
+  };
+
+  test.each(Object.entries(broken))('that is %s stops no write, and it is said once', async (_, breakIt) => {
+    const place = newPlace();
+    await place.boh('tags', 'update', 'tag-1', '--name', 'One');
+    breakIt(journalOf(place));
+    const ran = await place.boh('tags', 'update', 'tag-1', '--name', 'Two');
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stderr.match(/The history .* are not kept in it/g)).toHaveLength(1);
+    expect((await place.json('tags', 'get', 'tag-1')).name).toBe('Two');
+  });
+
+  test.each(Object.entries(broken))('that is %s stops all where it is required', async (_, breakIt) => {
+    const place = newPlace();
+    await place.boh('tags', 'update', 'tag-1', '--name', 'One');
+    breakIt(journalOf(place));
+    const ran = await place.bohWith(
+      { BOH_HISTORY_REQUIRED: 'true' },
+      'tags',
+      'update',
+      'tag-1',
+      '--name',
+      'Two',
+    );
+    expect(ran.exitCode).toBe(8);
+    expect(ran.stderr).toContain('Nothing was sent: history.required is on.');
+    expect((await place.json('tags', 'get', 'tag-1')).name).toBe('One');
+  });
+});
+
+describe('the settings of a profile', () => {
+  test('history.journal off keeps nothing', async () => {
+    const place = newPlace();
+    await place.bohWith({ BOH_HISTORY_JOURNAL: 'off' }, 'tags', 'update', 'tag-1', '--name', 'One');
+    expect(await place.json('history')).toEqual([]);
+  });
+
+  test('history.before off reads nothing, and the entry says what is lost', async () => {
+    const place = newPlace();
+    const off = { BOH_HISTORY_BEFORE: 'off' };
+    const ran = await place.bohWith(off, 'tags', 'update', 'tag-1', '--name', 'One', '--verbose');
+    expect(ran.stderr.match(/^(GET|PUT) /gm)).toEqual(['PUT ']);
+    const [entry] = await place.json('history');
+    expect(entry).toMatchObject({
+      before: null,
+      before_missing: 'history.before is off',
+      after: { name: 'One' },
+    });
+  });
+
+  test('are set as any other', async () => {
+    const place = newPlace();
+    await place.plain({}, 'profiles', 'add', 'shop', '--base-url', 'https://shop.example');
+    const set = (value: string) =>
+      place.plain({}, 'config', 'set', 'history.before', value, '--profile', 'shop');
+    expect((await set('protected')).exitCode).toBe(0);
+    expect((await set('never')).exitCode).toBe(2);
+  });
+});
+
+describe('a token that may write and not read', () => {
+  test('writes, and the entry says that what was there could not be read', async () => {
+    const place = newPlace();
+    const token = (await place.boh('sandbox', 'token', '--scopes', 'inventory.settings.write')).stdout;
+    const env = { BOH_CONFIG_DIR: place.config };
+    await runBoh(['--sandbox', 'auth', 'login', '--with-token'], { env, stdin: token });
+    expect((await place.plain({}, 'suppliers', 'delete', 'supplier-1', '--yes')).exitCode).toBe(0);
+    const [entry] = await place.json('history');
+    expect(entry).toMatchObject({ verb: 'delete', before: null, outcome: 'done', user: 'Nadia Rahman' });
+    expect(entry.before_missing).toContain('inventory.settings.read');
+  });
+});

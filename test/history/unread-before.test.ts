@@ -1,0 +1,93 @@
+/** A read in front of a write that isn't answered: the write isn't sent, and says so. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+import { type Answers, serve } from '../harness/serve.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-unread-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const away: Answers = {
+  'GET /suppliers/7': [500, { message: 'Server Error' }],
+  'GET /suppliers/8': [500, { message: 'Server Error' }],
+  'PUT /suppliers/7': { data: { id: '7' } },
+  'DELETE /suppliers/7': '',
+};
+
+async function ran(line: readonly string[], answers: Answers, env: Record<string, string> = {}) {
+  const service = await serve(answers);
+  const { exitCode, stderr, stdout } = await runBoh(line, {
+    env: {
+      BOH_TOKEN: 'a-token',
+      BOH_BASE_URL: service.baseUrl,
+      BOH_CONFIG_DIR: folder,
+      XDG_DATA_HOME: folder,
+      XDG_CACHE_HOME: join(folder, 'cache'),
+      BOH_HISTORY_BEFORE: 'on',
+      ...env,
+    },
+  });
+  const asked = service
+    .take()
+    .filter((target) => target !== 'GET /whoami')
+    .map((target) => target.split('?')[0]);
+  await service.close();
+  return { exitCode, stderr, stdout, asked };
+}
+
+const lines: { name: string; line: string[]; env?: Record<string, string> }[] = [
+  { name: 'update', line: ['suppliers', 'update', '7', '--phone', '5'] },
+  { name: 'delete', line: ['suppliers', 'delete', '7', '--yes'] },
+  { name: 'restore', line: ['suppliers', 'restore', '7'] },
+  {
+    name: 'link',
+    line: ['suppliers', 'link-item', '7', '9', '--order-unit', 'box', '--order-to-storage-factor', '1'],
+  },
+  { name: 'unlink', line: ['suppliers', 'unlink-item', '7', '9', '--yes'] },
+  { name: 'api PUT', line: ['api', 'PUT', '/suppliers/7', '--data', '{"phone":"5"}'] },
+  {
+    name: 'an update where the service replaces',
+    line: ['suppliers', 'update', '7', '--phone', '5'],
+    env: { BOH_WIRE_PUT: 'replace', BOH_HISTORY_BEFORE: 'off' },
+  },
+];
+
+describe('a record that the service doesn’t show', () => {
+  it.each(lines)('$name: is asked for once more, and nothing is sent', async ({ line, env }) => {
+    const { exitCode, asked, stderr } = await ran(line, away, env);
+    expect({ exitCode, asked }).toEqual({ exitCode: 8, asked: ['GET /suppliers/7', 'GET /suppliers/7'] });
+    expect(failureOf({ stderr })).toMatchObject({ category: 'unavailable', outcome: 'not_sent' });
+  });
+
+  it.each<[string, string[]]>([
+    ['--full', ['suppliers', 'update', '7', '--phone', '5', '--full']],
+    ['several records', ['suppliers', 'update', '7', '8', '--phone', '5', '--yes']],
+    ['a list that is added to', ['suppliers', 'update', '7', '--add-tags', '1']],
+  ])('%s: nothing is sent', async (_, line) => {
+    const { exitCode, asked, stderr } = await ran(line, away);
+    expect(exitCode).toBe(8);
+    expect(asked.filter((target) => !target?.startsWith('GET '))).toEqual([]);
+    expect(failureOf({ stderr })).toMatchObject({ category: 'unavailable', outcome: 'not_sent' });
+  });
+
+  it('and would have been sent without: history.before off', async () => {
+    const { exitCode, asked } = await ran(['suppliers', 'update', '7', '--phone', '5'], away, {
+      BOH_HISTORY_BEFORE: 'off',
+    });
+    expect({ exitCode, asked }).toEqual({ exitCode: 0, asked: ['PUT /suppliers/7'] });
+  });
+});
+
+it.each([
+  [403, 'This action is unauthorized.'],
+  [404, 'Not found.'],
+  [400, 'Unknown include.'],
+])('a record that may not be read (%i): the write goes on', async (status, message) => {
+  const { exitCode, asked } = await ran(['suppliers', 'update', '7', '--phone', '5'], {
+    ...away,
+    'GET /suppliers/7': [status, { message }],
+  });
+  expect({ exitCode, sent: asked.at(-1) }).toEqual({ exitCode: 0, sent: 'PUT /suppliers/7' });
+});

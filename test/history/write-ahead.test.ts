@@ -1,0 +1,189 @@
+/** Entries of a batch are written before the first write leaves, and get their outcomes whatever happens to their process. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test, vi } from 'vitest';
+import type { Entry } from '../../src/history/journal/entry.ts';
+import { Journal } from '../../src/history/journal/journal.ts';
+import { journalToRead } from '../../src/history/journal/journal-to-read.ts';
+import { entries } from '../../src/history/journal/reading.ts';
+import { verify } from '../../src/history/keeping/verify.ts';
+import { Recorder } from '../../src/history/recording/recorder.ts';
+import type { RecorderOptions } from '../../src/history/recording/recorder-options.ts';
+import { api } from '../../src/resources/index.ts';
+import type { PlannedWrite } from '../../src/session/observed-writes.ts';
+import { createCustomer, observedBy } from '../harness/new-customers.ts';
+import { holdTimers } from '../harness/until.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-ahead-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+
+/** A part of a run: row `at`, which names its customer. */
+function part(at: number, name = `Customer ${at}`): PlannedWrite {
+  return {
+    call: { operation: createCustomer, ids: [], body: { name } },
+    told: { part: { run: 'a run', name: `${at}.0` } },
+  };
+}
+
+const answered = (id: string) => ({ answered: { record: { id }, body: '' } });
+
+/** The writes of a process, between its recorder and a service that answers each with an id. */
+function processOf(recorder: Recorder) {
+  const observed = observedBy([recorder], ({ body }) => ({
+    method: 'POST',
+    target: '/customers',
+    headers: {},
+    body: JSON.stringify(body),
+  }));
+  const send = ({ call, told }: PlannedWrite, id: string) =>
+    observed.send(observed.outgoing(call, told), async () => answered(id));
+  return { observed, send };
+}
+
+let files = 0;
+const newFile = () => join(folder, `${files++}.sqlite`);
+
+function recorderOf(file: string, options: Partial<RecorderOptions> = {}): Recorder {
+  return new Recorder({
+    api,
+    file,
+    line: 'boh customers import',
+    run: 'none',
+    profile: null,
+    account: {},
+    isReadBefore: true,
+    isRequired: true,
+    hide: (text) => text,
+    onProblem: (sentence) => expect.unreachable(sentence),
+    now: () => 0,
+    ...options,
+  });
+}
+
+/** Oldest first, as another process sees them. */
+function seen(file: string): Pick<Entry, 'number' | 'outcome' | 'id'>[] {
+  const journal = journalToRead(file);
+  expect(verify(journal)).toMatchObject({ intact: true, problems: [] });
+  const found = [...entries(journal, {})].map(({ number, outcome, id }) => ({ number, outcome, id }));
+  journal.close();
+  return found.reverse();
+}
+
+function messageOf(file: string, number: number): string | undefined {
+  const journal = journalToRead(file);
+  const found = [...entries(journal, {})].find((entry) => entry.number === number);
+  journal.close();
+  return found?.answered?.error?.message;
+}
+
+test('a batch is written with the first of it, and each entry gets its own outcome', async () => {
+  const file = newFile();
+  const recorder = recorderOf(file);
+  const { observed, send } = processOf(recorder);
+  await observed.announce([part(1), part(2), part(3)]);
+  const open = { outcome: 'unknown', id: null };
+  expect(seen(file)).toEqual([1, 2, 3].map((number) => ({ number, ...open })));
+  await send(part(2), 'b');
+  await send(part(1), 'a');
+  await observed.ended();
+  recorder.finish();
+  expect(seen(file)).toEqual([
+    { number: 1, outcome: 'done', id: 'a' },
+    { number: 2, outcome: 'done', id: 'b' },
+    { number: 3, outcome: 'refused', id: null },
+  ]);
+  expect(messageOf(file, 3)).toBe('It was not sent: its run stopped before.');
+});
+
+test('a run that ends while writes are in flight leaves their entries open', async () => {
+  const file = newFile();
+  const recorder = recorderOf(file);
+  const { observed } = processOf(recorder);
+  await observed.announce([part(1), part(2)]);
+  const { call, told } = part(1);
+  let answer = (_: ReturnType<typeof answered>) => {};
+  const inFlight = observed.send(
+    observed.outgoing(call, told),
+    () => new Promise<ReturnType<typeof answered>>((resolve) => (answer = resolve)),
+  );
+  await new Promise(setImmediate);
+  await observed.ended();
+  expect(seen(file).map(({ outcome }) => outcome)).toEqual(['unknown', 'refused']);
+  answer(answered('a'));
+  await inFlight;
+  recorder.finish();
+  expect(seen(file).map(({ outcome }) => outcome)).toEqual(['done', 'refused']);
+});
+
+test('a write that leaves with another request than was announced has an entry of its own', async () => {
+  const file = newFile();
+  const recorder = recorderOf(file);
+  const { observed, send } = processOf(recorder);
+  await observed.announce([part(1), part(2)]);
+  await send(part(1), 'a');
+  await send(part(2, 'Another name'), 'b');
+  await observed.ended();
+  recorder.finish();
+  expect(seen(file).map(({ outcome }) => outcome)).toEqual(['done', 'refused', 'done']);
+});
+
+test('a part that is announced again before it has left keeps its entry', async () => {
+  const file = newFile();
+  const recorder = recorderOf(file);
+  const { observed, send } = processOf(recorder);
+  await observed.announce([part(1)]);
+  await observed.announce([part(1), part(2)]);
+  await send(part(1), 'a');
+  await send(part(2), 'b');
+  recorder.finish();
+  expect(seen(file).map(({ outcome, id }) => [outcome, id])).toEqual([
+    ['done', 'a'],
+    ['done', 'b'],
+  ]);
+});
+
+test('entries that a killed process left open get their outcomes from the one that resumes the run', async () => {
+  const file = newFile();
+  await processOf(recorderOf(file)).observed.announce([part(1), part(2), part(3), part(4)]);
+  const recorder = recorderOf(file);
+  const { observed, send } = processOf(recorder);
+  // A look at the service has shown that the first was carried out, and two were not; of the last one nothing is known.
+  expect(await observed.leftOpen('a run')).toEqual(['1.0', '2.0', '3.0', '4.0']);
+  await observed.reconciled({ run: 'a run', name: '1.0' }, { is: 'done', id: 'a' });
+  for (const name of ['2.0', '3.0']) await observed.reconciled({ run: 'a run', name }, { is: 'not_sent' });
+  expect(await observed.leftOpen('a run')).toEqual(['4.0']);
+  await send(part(2), 'b');
+  await send(part(3), 'c');
+  recorder.finish();
+  expect(seen(file)).toEqual([
+    { number: 1, outcome: 'done', id: 'a' },
+    { number: 2, outcome: 'refused', id: null },
+    { number: 3, outcome: 'refused', id: null },
+    { number: 4, outcome: 'unknown', id: null },
+    { number: 5, outcome: 'done', id: 'b' },
+    { number: 6, outcome: 'done', id: 'c' },
+  ]);
+  expect(messageOf(file, 3)).toBe('It was not carried out before its process ended.');
+});
+
+test('of a long run no more wait to be asked for than enter in a moment', async () => {
+  const file = newFile();
+  holdTimers();
+  const recorder = recorderOf(file, { mostWaiting: 2000 });
+  const { send } = processOf(recorder);
+  const count = 4500;
+  for (let at = 1; at <= count; at++) {
+    await send(part(at), `${at}`);
+    // The run goes on for longer than outcomes are left for later.
+    if (at % 1000 === 0) await vi.advanceTimersByTimeAsync(60);
+  }
+  recorder.finish();
+  const journal = new Journal(file);
+  const { waiting } =
+    journal.database.get('SELECT tail.number - chain_end.number AS waiting FROM tail, chain_end') ?? {};
+  journal.close();
+  expect(Number(waiting)).toBeLessThanOrEqual(2000);
+  expect(Number(waiting)).toBeGreaterThan(500);
+  expect(seen(file).every(({ number, outcome, id }) => outcome === 'done' && id === `${number}`)).toBe(true);
+});

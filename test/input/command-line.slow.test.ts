@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import type { Field } from '../../src/contract/field.ts';
+import { operation, operations } from '../../src/contract/operation.ts';
+import { commandLine } from '../../src/input/command-line.ts';
+import { api } from '../../src/resources/index.ts';
+import { suppliers } from '../../src/resources/suppliers.ts';
+import { users } from '../../src/resources/users.ts';
+import { fc } from '../harness/fast-check.ts';
+import { runBoh } from '../harness/run-boh.ts';
+
+/** The words of a command line, as a shell divides it. */
+function wordsOf(line: string): string[] {
+  const script = `printf '%s\\0' ${line.replace(/^boh /, '')}`;
+  return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
+}
+
+async function bodyOf(line: string): Promise<unknown> {
+  const ran = await runBoh([...wordsOf(line), '--dry-run'], {
+    env: { BOH_BASE_URL: 'http://localhost' },
+  });
+  return ran.exitCode === 0 ? JSON.parse(ran.stdout).body : ran.stderr;
+}
+
+/** A value for each kind, of those that are awkward to type. */
+function awkward({ kind, traits }: Field): unknown {
+  switch (kind) {
+    case 'integer':
+      return traits.minimum ?? 0;
+    case 'decimal':
+      return 2.5;
+    case 'numeric_text':
+      return '07.50';
+    case 'boolean':
+      return false;
+    case 'date':
+      return '2026-02-28';
+    case 'choice':
+      return traits.creatable?.[0] ?? Object.values(traits.words ?? {}).at(-1);
+    case 'integers':
+      return Object.values(traits.words ?? {});
+    case 'hour':
+      return 9;
+    case 'words':
+      return traits.allowed?.slice(0, 2);
+    case 'ids':
+      return ['a"b', 'Last, First'];
+    case 'objects':
+      return [{ name: '-it’s "so"', price: 0.5 }];
+    case 'many':
+      if (traits.pivot?.order_unit)
+        return [{ id: 'a"b', order_unit: 'box, big', order_to_storage_factor: 2 }];
+      return traits.amount
+        ? [
+            { id: 'a b', [traits.amount]: 0.5 },
+            { id: '"a", b=1', [traits.amount]: 2 },
+          ]
+        : [{ id: 'a"b' }, { id: 'Last, First' }, { id: ' "c" ' }];
+    case 'ring':
+      return [46.5, 24.5];
+    default:
+      return `-it’s "so" \`$HOME\` \\ !\n${traits.about}`;
+  }
+}
+
+/** The names that the words of several lines give, in whichever of the three ways. */
+function namesIn(words: readonly string[]): unknown[] {
+  const names: unknown[] = [];
+  for (let at = 'boh suppliers update 1'.split(' ').length; at < words.length; at += 5) {
+    const [flag = '', value = ''] = words.slice(at);
+    if (flag.startsWith('--name=')) names.push(flag.slice('--name='.length));
+    else names.push(flag === '--data' ? JSON.parse(value).name : value);
+    if (!flag.startsWith('--name=')) at++;
+  }
+  return names;
+}
+
+describe('the command line that does the same again', () => {
+  const writes = api.collections
+    .flatMap(operations)
+    .filter(({ body, effect }) => body.length > 0 && effect !== 'act');
+
+  test.each(writes.map((it) => [`${it.resource.command} ${it.verb}`, it] as const))('%s', async (_, it) => {
+    const plain = it.body.filter(({ field }) => !field.traits.secret);
+    const body = Object.fromEntries(plain.map(({ name, field }) => [name, awkward(field)]));
+    const ids = ['an id', "it's"].slice(0, it.params.length);
+    expect(await bodyOf(commandLine({}, it, ids, body))).toEqual(body);
+  });
+
+  const update = operation(suppliers, 'update');
+  if (!update) throw new Error('suppliers can be updated');
+
+  test('says any text so that a shell gives it back', () => {
+    const text = fc
+      .string({ unit: 'binary', maxLength: 20 })
+      .filter((it) => it !== '' && !it.includes('\0') && it.isWellFormed());
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 50, maxLength: 50 }), (texts) => {
+        const line = texts.map((name) => commandLine({}, update, ['1'], { name })).join(' ');
+        expect(namesIn(['boh', ...wordsOf(line)])).toEqual(texts);
+      }),
+      { numRuns: 5 },
+    );
+  });
+
+  test('clears what is null, and gives as JSON what no flag can say', async () => {
+    const body = { phone: null, tags: [{ id: 'a', until: 1 }] };
+    const line = commandLine({}, update, ['1'], body);
+    expect(line).toBe(`boh suppliers update 1 --clear phone --data '{"tags":[{"id":"a","until":1}]}'`);
+  });
+
+  test('says any list so that it is read back the same', async () => {
+    const id = fc.string({ unit: fc.constantFrom('a', ',', '"', '@', '=', ' ', "'", '\\'), minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(id, { minLength: 1, maxLength: 4 }), async (ids) => {
+        const body = { tags: ids.map((it) => ({ id: `x${it}` })) };
+        expect(await bodyOf(commandLine({}, update, ['1'], body))).toEqual(body);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test('clears a list that is empty, and gives as JSON a text that is', async () => {
+    const body = { name: 'A', phone: '', tags: [] };
+    const line = commandLine({}, update, ['1'], body);
+    expect(line).toBe(`boh suppliers update 1 --name A --clear tags --data '{"phone":""}'`);
+    expect(await bodyOf(line)).toEqual(body);
+  });
+
+  test('puts an id that looks like a flag where it is none', () => {
+    expect(commandLine({}, update, ['--all'], { name: 'x' })).toBe('boh suppliers update --name x -- --all');
+  });
+
+  test('never holds a secret', () => {
+    const create = operation(users, 'create');
+    if (!create) throw new Error('users can be created');
+    const line = commandLine({}, create, [], { name: 'Sara', pin: '4821', password: 'hunter2' });
+    expect(line).toBe('boh users create --name Sara --ask pin,password');
+  });
+
+  test('goes to the same service', () => {
+    const globals = { sandbox: true, profile: 'my shop', yes: true, output: 'json' };
+    expect(commandLine(globals, update, ['1'])).toBe('boh --sandbox --profile "my shop" suppliers update 1');
+  });
+});

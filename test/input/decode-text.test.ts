@@ -1,0 +1,81 @@
+import { isUtf8 } from 'node:buffer';
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/base/errors.ts';
+import { decodeText, encodings } from '../../src/input/text-source.ts';
+import { fc } from '../harness/fast-check.ts';
+
+function refusal(bytes: Uint8Array, encoding?: string): string {
+  try {
+    decodeText(bytes, { from: 'It', encoding });
+  } catch (error) {
+    if (error instanceof Failure) return error.message;
+    throw error;
+  }
+  return '';
+}
+
+describe('bytes as text', () => {
+  it('are the text that was written, without its mark', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 0x10ffff })).map((points) => String.fromCodePoint(...points)),
+        (text) => {
+          const plain = text.toWellFormed().replace(/^\uFEFF+/, '');
+          expect(decodeText(Buffer.from(plain), { from: 'It' })).toBe(plain);
+          expect(decodeText(Buffer.from(`\uFEFF${plain}`), { from: 'It' })).toBe(plain);
+          expect(decodeText(Buffer.from(plain, 'utf16le'), { from: 'It', encoding: 'utf-16le' })).toBe(plain);
+        },
+      ),
+    );
+  });
+
+  it('are refused where they are none, with the place of the first that is not', () => {
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 40 }),
+      fc
+        .array(fc.constantFrom(0x41, 0x0a, 0xc3, 0xa9, 0xe2, 0x82, 0xac, 0xf0, 0x9f, 0x98, 0x80, 0xff))
+        .map((all) => Uint8Array.from(all)),
+    );
+    fc.assert(
+      fc.property(bytes, (given) => {
+        const told = refusal(given);
+        expect(told === '').toBe(isUtf8(given));
+        if (told === '') return;
+        const at = Number(/at byte (\d+) /.exec(told)?.[1]) - 1;
+        expect(isUtf8(given.subarray(0, at))).toBe(true);
+        // From there on no number of bytes makes a character.
+        expect(
+          [1, 2, 3, 4].some((count) => at + count <= given.length && isUtf8(given.subarray(at, at + count))),
+        ).toBe(false);
+      }),
+    );
+  });
+
+  it.each([
+    [[0x61, 0x0a, 0x62, 0xff], undefined, 'is not UTF-8: it holds 0xFF at byte 4 (line 2, column 2)'],
+    [[0x61, 0xc3], undefined, 'holds 0xC3 at byte 2'],
+    [[0x61, 0xe2, 0x82, 0x41], undefined, 'holds 0xE2 at byte 2'],
+    [[0x61, 0x00, 0x62], 'utf-16le', 'is not UTF-16LE'],
+    [[0x61, 0x80, 0x41], 'shift_jis', 'is not SHIFT_JIS: it holds 0x80 at byte 2'],
+  ])('%j in %s: %s', (bytes, encoding, told) => {
+    expect(refusal(Uint8Array.from(bytes), encoding)).toContain(told);
+  });
+
+  it('in UTF-16 are read by their byte order mark, and UTF-32 is refused by its name', () => {
+    const little = Buffer.from('\ufeff{"name":"منى 🍅"}', 'utf16le');
+    for (const bytes of [little, Buffer.from(little).swap16()])
+      expect(decodeText(bytes, { from: 'It' })).toBe('{"name":"منى 🍅"}');
+    expect(refusal(Uint8Array.of(0xff, 0xfe, 0, 0, 0x7b, 0, 0, 0), undefined)).toContain('text in UTF-32');
+  });
+
+  it('are read in the encoding that is named, to the last letter', () => {
+    const read = (encoding: string, ...bytes: number[]) =>
+      decodeText(Uint8Array.from(bytes), { from: 'It', encoding });
+    expect(read('windows-1256', 0x80, 0xe3, 0xce, 0xc8, 0xd2)).toBe('€مخبز');
+    expect(read('windows-1252', 0x80, 0x99, 0xe9)).toBe('€™é');
+    expect(read('iso-8859-6', 0xe5)).toBe('م');
+    expect(read('shift_jis', 0x82, 0xa0)).toBe('あ');
+    for (const encoding of encodings) expect(read(encoding)).toBe('');
+    expect(refusal(new Uint8Array(), 'nonsense')).toBe('There is no encoding "nonsense".');
+  });
+});

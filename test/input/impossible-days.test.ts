@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runBoh } from '../harness/run-boh.ts';
+import { type Served, serve } from '../harness/serve.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-days-'));
+let service: Served;
+beforeAll(async () => {
+  const account = { user: { id: 'u' }, business: { id: 'b' } };
+  const none = { data: [], meta: { last_page: 1, total: 0 } };
+  service = await serve({ 'GET /whoami': { data: account }, 'GET /customers': none });
+  writeFileSync(
+    join(folder, 'day.yaml'),
+    'customers:\n  - { name: A, phone: "1", birth_date: 2026-02-31 }\n',
+  );
+  writeFileSync(join(folder, 'day.csv'), 'name,phone,birth_date\nA,1,31/11/1999\n');
+  writeFileSync(join(folder, 'day.json'), '[{"name":"A","phone":"1","birth_date":"2023-02-29"}]');
+  writeFileSync(join(folder, 'moment.csv'), 'id,name,updated_at\n1,A,2026-02-31 25:61:00\n');
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test.each([
+  'customers create --name A --birth-date 2026-02-31',
+  'customers create --name A --birth-date ٢٠٢٦-٠٢-٣١',
+  'customers create --data {"name":"A","birth_date":"2023-02-29"}',
+  'customers import FOLDER/day.csv --key phone --yes',
+  'customers import FOLDER/day.csv --key phone --dates dmy --yes',
+  'customers import FOLDER/day.json --key phone --yes',
+  'customers import FOLDER/moment.csv --yes',
+  'plan FOLDER/day.yaml',
+  'apply FOLDER/day.yaml --yes',
+  'tags list --created-on 2026-04-31',
+  'tags list --updated-after 2026-02-31T08:00Z',
+  'tags list --updated-after 2026-02-28T24:00Z',
+  'tags list --filter created_on=2026-04-31',
+  'tags list --filter updated_after=2026-11-20T25:61Z',
+  'cost-adjustments update --where business_date=2026-02-31 --notes A --yes',
+  'timed-events week --date 2023-02-29',
+  'history --since 2026-02-31',
+  'sandbox order --customer customer-1 --total 5 --at 2026-02-31',
+  'sandbox clock set 2026-11-20T25:61Z',
+])('a day or an hour that no calendar or clock has is refused, and nothing is written: %s', async (line) => {
+  const ran = await runBoh(line.replace('FOLDER', folder).split(' '), {
+    env: { BOH_CONFIG_DIR: join(folder, '.config'), BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'token' },
+  });
+  const written = service.take().filter((request) => !request.startsWith('GET '));
+  expect([ran.exitCode, written], ran.stderr).toEqual([2, []]);
+});

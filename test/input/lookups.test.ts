@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+import { type Served, serve } from '../harness/serve.ts';
+
+const rows = (...data: object[]) => ({ data, meta: { last_page: 1, total: data.length } });
+
+let service: Served;
+beforeAll(async () => {
+  service = await serve({
+    'GET /suppliers?filter[code]=SUP-1': rows({ id: '42', name: 'Fresh Farms', code: 'SUP-1' }),
+    'GET /suppliers?filter[name]=Fresh Farms': rows(
+      { id: '42', name: 'Fresh Farms' },
+      { id: '43', name: 'Fresh Farms of the North' },
+    ),
+    'GET /suppliers?filter[name]=Old Mill': rows(
+      { id: '5', name: 'Old Mill' },
+      { id: '6', name: 'Old Mill' },
+    ),
+    'GET /suppliers': rows(),
+    'GET /suppliers/42': { data: { id: '42' } },
+    'PUT /suppliers/42': { data: { id: '42' } },
+    'GET /tags?filter[name]=Red': rows({ id: 't1', name: 'Red' }),
+    'GET /tags?filter[name]=Blue': rows({ id: 't2', name: 'Blue' }),
+    'GET /tags?filter[name]=Last, First': rows({ id: 't3', name: 'Last, First' }),
+    'GET /suppliers?filter[tags.id]=t3,t1': rows(),
+    'GET /inventory_items?filter[name]=Flour, white': rows({ id: 'i3', name: 'Flour, white' }),
+    'GET /inventory_items?filter[sku]=SKU-1': rows({ id: 'i1', sku: 'SKU-1' }),
+    'GET /inventory_items?filter[barcode]=628': rows({ id: 'i2', barcode: '628' }),
+    'GET /inventory_items': rows(),
+    'POST /inventory_counts': { data: { id: 'c1' } },
+    'GET /whoami': { data: { user: { id: 'me', branches: [{ id: 'b1', name: 'Riverside' }] } } },
+    'GET /inventory_item_categories?filter[name]=Vegetables and more': rows({
+      id: 'v',
+      name: 'Vegetables and more',
+    }),
+  });
+});
+afterAll(() => service.close());
+
+const boh = (...argv: string[]) =>
+  runBoh(argv, {
+    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl },
+  });
+
+describe('@NAME', () => {
+  test.each(['@SUP-1', '@Fresh Farms', '@code:SUP-1'])(
+    '%s stands for an id, found with one request',
+    async (name) => {
+      expect((await boh('suppliers', 'get', name)).exitCode).toBe(0);
+      expect(service.take()).toEqual([expect.stringContaining('GET /suppliers?filter'), 'GET /suppliers/42']);
+    },
+  );
+
+  test('stands in relation flags, alone, repeated and in lists; each name is looked up once', async () => {
+    await boh('suppliers', 'update', '42', '--tags', '@Red,t9', '--tags', '@Blue,@Red');
+    expect(service.take()).toEqual([
+      'GET /tags?filter[name]=Red',
+      'GET /tags?filter[name]=Blue',
+      'PUT /suppliers/42',
+    ]);
+  });
+
+  test('may hold a comma, in quotes: in relation flags, filters and items', async () => {
+    await boh('suppliers', 'update', '42', '--tags', '@"Last, First",@Red');
+    expect(service.take()).toEqual([
+      'GET /tags?filter[name]=Last, First',
+      'GET /tags?filter[name]=Red',
+      'PUT /suppliers/42',
+    ]);
+    await boh('suppliers', 'list', '--tags-id', '"@Last, First",@Red');
+    expect(service.take().at(-1)).toBe('GET /suppliers?filter[tags.id]=t3,t1');
+    await boh(
+      ...['inventory-counts', 'create', '--status', 'draft', '--branch-id', 'b', '--creator-id', 'me'],
+      ...['--items', '@name:"Flour, white"=2.5'],
+    );
+    expect(service.take()).toEqual([
+      'GET /inventory_items?filter[name]=Flour, white',
+      'POST /inventory_counts',
+    ]);
+    for (const flags of [
+      ['update', '42', '--tags', '@"Last, First'],
+      ['list', '--tags-id', '@"Last, First'],
+    ]) {
+      const refused = await boh('suppliers', ...flags);
+      expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('not closed')]);
+    }
+    expect(service.take()).toEqual([]);
+  });
+
+  test('stands in items with a number', async () => {
+    const ran = await boh(
+      ...['inventory-counts', 'create', '--status', 'draft', '--branch-id', 'b', '--creator-id', 'me'],
+      ...['--items', '@SKU-1=2.5,@barcode:628=1'],
+    );
+    expect(ran.exitCode).toBe(0);
+    expect(service.take()).toEqual([
+      'GET /inventory_items?filter[sku]=SKU-1',
+      'GET /inventory_items?filter[barcode]=628',
+      'POST /inventory_counts',
+    ]);
+  });
+
+  test('stands in filters on relations, several with commas', async () => {
+    await boh('inventory-items', 'list', '--category-id', '@Vegetables and more');
+    expect(service.take().at(-1)).toBe('GET /inventory_items?filter[category_id]=v');
+    await boh('suppliers', 'list', '--tags-id', '@Red,@Blue,t9');
+    expect(service.take().at(-1)).toBe('GET /suppliers?filter[tags.id]=t1,t2,t9');
+  });
+
+  test('that matches several is refused with the candidates, and nothing is done', async () => {
+    const ran = await boh('suppliers', 'delete', '@Old Mill', '--yes');
+    expect(ran.exitCode).toBe(2);
+    expect(failureOf(ran).message).toContain('5 (Old Mill), 6 (Old Mill)');
+    expect(service.take().some((line) => line.startsWith('DELETE'))).toBe(false);
+  });
+
+  test('that matches only a part is not found', async () => {
+    const ran = await boh('suppliers', 'get', '@Nobody');
+    expect(ran.exitCode).toBe(5);
+    service.take();
+  });
+
+  test('is looked up in a dry run, which sends nothing else', async () => {
+    const { stdout } = await boh(
+      'suppliers',
+      'update',
+      '@SUP-1',
+      '--tags',
+      '@Red',
+      '--dry-run',
+      '-o',
+      'json',
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ method: 'PUT', body: { tags: [{ id: 't1' }] } });
+    expect(stdout).toContain('/suppliers/42');
+    expect(service.take().map((line) => line.split('?')[0])).toEqual(['GET /suppliers', 'GET /tags']);
+    const missing = await boh('suppliers', 'get', '@Nobody', '--dry-run');
+    expect(missing.exitCode).toBe(5);
+    service.take();
+  });
+
+  test('is left as it is with --dry-run --offline, which sends nothing at all', async () => {
+    const { stderr, stdout } = await boh('suppliers', 'get', '@SUP-1', '--dry-run', '--offline');
+    expect(stdout).toContain('/suppliers/%40SUP-1');
+    expect(stderr).toContain('looked up only without --offline');
+    expect(service.take()).toEqual([]);
+  });
+
+  test('in a text is a text', async () => {
+    await boh('suppliers', 'update', '42', '--name', '@SUP-1');
+    expect(service.take()).toEqual(['PUT /suppliers/42']);
+  });
+
+  test('names what the API has no list of as far as its names are known', async () => {
+    const count = ['inventory-counts', 'create', '--status', '1', '--items', 'a=1', '--branch-id'];
+    expect((await boh(...count, '@Riverside')).exitCode).toBe(0);
+    expect(service.take()).toEqual(['GET /whoami', 'POST /inventory_counts']);
+    const unknown = await boh(...count, '@Nowhere');
+    expect(unknown.exitCode).toBe(5);
+    expect(failureOf(unknown).message).toContain('No branch is known by the name @Nowhere');
+    const order = await boh('loyalty-rewards', 'redeem', '1', '--order-id', '@first');
+    expect(order.exitCode).toBe(2);
+    expect(failureOf(order).message).toContain('orders have no names');
+    service.take();
+  });
+});

@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { runBoh } from '../harness/run-boh.ts';
+import { type Change, type Declaring, openDeclaring } from './declaring.ts';
+
+/** Two profiles, each with a sandbox of its own that holds the demo business. */
+async function openAccounts(): Promise<{
+  place: Declaring;
+  boh(line: string): ReturnType<typeof runBoh>;
+  diff(flags?: string): Promise<{ exitCode: number; changes: Change[]; stderr: string }>;
+}> {
+  const place = await openDeclaring();
+  const boh = (line: string, env: Record<string, string> = {}) =>
+    runBoh(line.split(' '), { env: { BOH_CONFIG_DIR: join(place.folder, '.config'), ...env } });
+  for (const name of ['a', 'b']) await boh(`profiles add ${name} --sandbox`, { BOH_SANDBOX: name });
+  return {
+    place,
+    boh,
+    diff: async (flags = '') => {
+      const ran = await boh(`diff --from a --to b ${flags} -o json`.replaceAll(/ +/g, ' '));
+      return { ...ran, changes: ran.stdout === '' ? [] : JSON.parse(ran.stdout).changes };
+    },
+  };
+}
+
+describe('boh diff --from A --to B', () => {
+  it('finds two accounts alike, whatever their ids are', async () => {
+    const { boh, diff } = await openAccounts();
+    expect(await diff()).toMatchObject({ exitCode: 0, changes: [] });
+    for (const profile of ['a', 'b']) {
+      expect((await boh(`tags create --name Late --type order --profile ${profile}`)).exitCode).toBe(0);
+    }
+    const { exitCode, changes, stderr } = await diff();
+    expect([exitCode, changes]).toEqual([0, []]);
+    const [, alike] = /^(\d+) alike/m.exec(stderr) ?? [];
+    expect(Number(alike)).toBeGreaterThan(500);
+  });
+
+  it('tells what only one has, and what differs, fields and links, by names', async () => {
+    const { boh, diff } = await openAccounts();
+    for (const line of [
+      'tags create --name OnlyA --type customer --profile a',
+      'customers update @510000000 --add-tags @OnlyA --profile a',
+      'tags create --name OnlyB --type customer --profile b',
+      'inventory-items update @SKU-001 --cost 99 --profile b',
+      'suppliers unlink-item @SUP-01 @SKU-002 --yes --profile b',
+    ])
+      expect(await boh(line)).toMatchObject({ exitCode: 0 });
+    const { exitCode, changes, stderr } = await diff();
+    expect(exitCode).toBe(10);
+    expect(changes).toEqual([
+      expect.objectContaining({ action: 'create', resource: 'tags', key: 'OnlyA' }),
+      expect.objectContaining({
+        action: 'update',
+        resource: 'customers',
+        fields: { tags: { old: ['Regular'], new: ['Regular', 'OnlyA'] } },
+      }),
+      expect.objectContaining({
+        action: 'update',
+        resource: 'inventory-items',
+        key: 'SKU-001',
+        fields: { cost: { old: 99, new: 4.5 } },
+      }),
+      expect.objectContaining({
+        action: 'update',
+        resource: 'suppliers',
+        links: [expect.objectContaining({ action: 'create', link: 'items', key: 'SKU-002' })],
+      }),
+      expect.objectContaining({ action: 'delete', resource: 'tags', key: 'OnlyB' }),
+    ]);
+    expect(stderr).toContain('1 only in a (+), 1 only in b (-), 3 different');
+    // An item shows its suppliers, though these keep the link.
+    expect((await diff('--resource inventory-items --ignore cost')).changes).toMatchObject([
+      { key: 'SKU-002', links: [{ action: 'create', link: 'suppliers', key: 'SUP-01' }] },
+    ]);
+    const ignoring = '--resource inventory-items --ignore cost --ignore suppliers';
+    expect((await diff(ignoring)).exitCode).toBe(0);
+    // What customers are tagged with is told by name, though tags themselves are not compared.
+    const { changes: some } = await diff('--resource customers');
+    expect(some).toMatchObject([{ fields: { tags: { new: ['OnlyA', 'Regular'].sort().reverse() } } }]);
+  });
+
+  it.each([
+    ['diff --from a', 'boh diff --from PROFILE --to PROFILE'],
+    ['diff --from a --to b seeds', 'without files'],
+    ['diff --from a --to b --prune tags', 'without files'],
+    ['diff --from a --to b --resource tagz', 'Did you mean "tags"?'],
+    ['diff --from a --to b --ignore costt', 'Did you mean "cost"?'],
+    ['diff --from a --to a', 'the same account'],
+    ['diff seeds --ignore cost', 'go with two accounts'],
+  ])('%s is refused', async (line, expected) => {
+    const { boh } = await openAccounts();
+    const ran = await boh(line);
+    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining(expected)]);
+  });
+});

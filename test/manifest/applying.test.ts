@@ -1,0 +1,242 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { failureOf } from '../harness/run-boh.ts';
+import { openDeclaring } from './declaring.ts';
+
+interface Outcome {
+  key: string;
+  outcome: string;
+  error: { message: string } | null;
+}
+
+function rowsOf({ stdout }: { stdout: string }): Outcome[] {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+interface Named {
+  id: string;
+  name: string;
+}
+
+describe('boh apply', () => {
+  it('sets the links of a record that it makes without reading it for each of them, and all of it can be taken back', async () => {
+    const place = await openDeclaring();
+    const items = [1, 2, 3].map((at) => ({
+      item: `SKU-00${at}`,
+      order_unit: 'box',
+      order_to_storage_factor: at,
+    }));
+    place.write('suppliers.json', JSON.stringify([{ name: 'New House', items }]));
+    const applied = await place.boh('apply @/suppliers.json --yes -v');
+    expect(applied.exitCode, applied.stderr).toBe(0);
+    const requests = applied.stderr.match(/^(GET|POST) \/suppliers\/.*$/gm) ?? [];
+    expect(requests.map((line) => line.split(' ')[0])).toEqual(['POST', 'POST', 'POST']);
+    const [link] = await place.json<{ ids: string[]; before: unknown }[]>('history --limit 1');
+    expect(link?.before).toEqual({ id: link?.ids[0], items: [] });
+    const undone = await place.boh('undo --last --yes');
+    expect(undone.exitCode, undone.stderr).toBe(0);
+    const left = await place.json<{ name: string }[]>('suppliers list --all');
+    expect(left.map(({ name }) => name)).not.toContain('New House');
+  });
+
+  it('makes what points at each other, whatever the order of the files: users with roles, groups in groups', async () => {
+    const place = await openDeclaring({ isEmpty: true });
+    place.write(
+      'a.yaml',
+      `users:
+  - { name: Sara, number: "10", lang: en, roles: [Keeper], tags: [Staff] }
+roles:
+  - { name: Keeper, users: [Sara] }
+groups:
+  - { name: All Day, subgroups: [Drinks, Food] }
+  - { name: Drinks, subgroups: [Food] }
+  - { name: Food, subgroups: [] }
+tags:
+  - { name: Staff, type: user }
+taxes:
+  - { name: VAT, rate: 15, tax_groups: [Standard] }
+tax-groups:
+  - { name: Standard, taxes: [VAT] }
+inventory-items:
+  - { sku: MIX, name: Mix, storage_unit: kg, ingredient_unit: g, storage_to_ingredient_factor: 1000, costing_method: fixed cost, ingredients: [{ ingredient: SALT, quantity: 5 }] }
+  - { sku: SALT, name: Salt, storage_unit: kg, ingredient_unit: g, storage_to_ingredient_factor: 1000, costing_method: fixed cost }
+`,
+    );
+    const ran = await place.boh('apply @/a.yaml --yes --outputs @/ids.json');
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(await place.changes('@/a.yaml')).toEqual([]);
+    const ids = JSON.parse(place.read('ids.json'));
+    expect(Object.keys(ids).sort()).toEqual([
+      'groups',
+      'inventory-items',
+      'roles',
+      'tags',
+      'tax-groups',
+      'taxes',
+      'users',
+    ]);
+    const [sara] = await place.json<Named[]>('users list --filter number=10');
+    expect(ids.users).toEqual({ 10: sara?.id });
+  });
+
+  it('has the same form for programs, whether anything was to be done or not', async () => {
+    const place = await openDeclaring();
+    place.write('a.yaml', 'tags:\n  - { name: Once, type: customer }\n');
+    const rows = async (format: string) => (await place.boh(`apply @/a.yaml --yes -o ${format}`)).stdout;
+    expect(JSON.parse(await rows('json'))).toMatchObject([{ key: 'Once', outcome: 'done' }]);
+    expect(JSON.parse(await rows('json'))).toEqual([]);
+    expect(await rows('ndjson')).toBe('');
+    expect(await rows('csv')).toBe('resource,line,key,action,id,outcome,error\r\n');
+  });
+
+  it('needs --yes away from a terminal, and sends nothing without it', async () => {
+    const place = await openDeclaring();
+    place.write('a.yaml', 'tags:\n  - { name: A, type: customer }\n  - { name: B, type: customer }\n');
+    const ran = await place.boh('apply @/a.yaml');
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain('--yes');
+    expect(await place.changes('@/a.yaml')).toHaveLength(2);
+    const dry = await place.boh('apply @/a.yaml --dry-run -o json');
+    expect(JSON.parse(dry.stdout).changes).toHaveLength(2);
+    expect(await place.changes('@/a.yaml')).toHaveLength(2);
+  });
+
+  it('does what doesn’t depend on a refused record, says what was done and what wasn’t, and goes on when applied again', async () => {
+    const place = await openDeclaring();
+    place.write(
+      'a.yaml',
+      `delivery-zones:
+  - { $key: [name], name: Twice, reference: ZONE-NORTH }
+  - { name: Other, reference: ZONE-Y }
+users:
+  - { name: Too Many, number: "5000", lang: en, notifications: [new_transfer_order] }
+addresses:
+  - { $key: [name, customer], name: Here, customer: Huda Al-Amin, delivery_zone: Twice }
+  - { $key: [name, customer], name: There, customer: Huda Al-Amin, delivery_zone: ZONE-Y }
+`,
+    );
+    const first = await place.boh('apply @/a.yaml --yes');
+    expect(first.exitCode).toBe(9);
+    expect(first.stderr).toMatch(/2 failed; 3 are done/);
+    const outcomes = rowsOf(first).map(({ key, outcome, error }) => [key, outcome, error?.message ?? null]);
+    expect(outcomes).toContainEqual([
+      'Here, Huda Al-Amin',
+      'failed',
+      expect.stringContaining('waited for delivery-zones Twice'),
+    ]);
+    expect(outcomes.filter(([, outcome]) => outcome === 'done')).toHaveLength(3);
+    expect(await place.changes('@/a.yaml')).toHaveLength(2);
+    place.write('a.yaml', place.read('a.yaml').replace('ZONE-NORTH', 'ZONE-X'));
+    const second = await place.boh('apply @/a.yaml --yes');
+    expect(second.exitCode, second.stderr).toBe(0);
+    expect(await place.changes('@/a.yaml')).toEqual([]);
+  });
+
+  it('sends a secret of a variable when a record is made, writes it nowhere, and never compares it', async () => {
+    const place = await openDeclaring();
+    place.write('a.yaml', `users:\n  - { name: Till, number: "70", lang: en, pin: "$\{TILL_PIN}" }\n`);
+    const env = { TILL_PIN: '98761' };
+    const ran = await place.boh('apply @/a.yaml --yes -v', undefined, env);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.stdout + ran.stderr).not.toContain('98761');
+    for (const file of readdirSync(join(place.folder, '.config', 'runs'))) {
+      expect(readFileSync(join(place.folder, '.config', 'runs', file)).includes('98761'), file).toBe(false);
+    }
+    const [user] = await place.json<{ number: string }[]>(
+      'users list --filter number=70 --filter has_app_access=true',
+    );
+    expect(user?.number).toBe('70');
+    expect((await place.boh('diff @/a.yaml', undefined, { TILL_PIN: 'another' })).exitCode).toBe(0);
+  });
+
+  it('sends nothing where a variable of a saved plan, or of a run to go on with, isn’t set', async () => {
+    const place = await openDeclaring();
+    place.write(
+      'a.yaml',
+      `tags:
+  - { name: First, type: customer }
+users:
+  - { name: Till, number: "71", lang: en, pin: "$\{TILL_PIN}" }
+`,
+    );
+    const planned = await place.boh('plan @/a.yaml --out @/a.plan', undefined, { TILL_PIN: '9182' });
+    expect(planned.exitCode).toBe(0);
+    const ran = await place.boh('apply --plan @/a.plan --yes --json');
+    expect([ran.exitCode, failureOf(ran)]).toEqual([
+      2,
+      expect.objectContaining({
+        outcome: 'not_sent',
+        fields: { 'users 71 pin': ['needs the variable TILL_PIN, which is not set'] },
+      }),
+    ]);
+    expect(await place.json('tags list --filter name=First')).toEqual([]);
+    expect((await place.boh('runs list -o id')).stdout).toBe('');
+    const applied = await place.boh('apply --plan @/a.plan --yes', undefined, { TILL_PIN: '9182' });
+    expect(applied.exitCode).toBe(0);
+  });
+});
+
+describe('a saved plan', () => {
+  it('is carried out as it was saved, once', async () => {
+    const place = await openDeclaring();
+    place.write(
+      'a.yaml',
+      'inventory-items:\n  - { sku: SKU-001, cost: 5 }\ntags:\n  - { name: New, type: customer }\n',
+    );
+    expect((await place.boh('plan @/a.yaml --out @/monday.plan')).exitCode).toBe(0);
+    place.write('a.yaml', 'inventory-items:\n  - { sku: SKU-001, cost: 99 }\n');
+    expect((await place.boh('apply --plan @/monday.plan --yes')).exitCode).toBe(0);
+    const [item] = await place.json<{ cost: number }[]>('inventory-items list --filter sku=SKU-001');
+    expect(item?.cost).toBe(5);
+    const again = await place.boh('apply --plan @/monday.plan --yes');
+    expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('have changed since')]);
+  });
+
+  it('is refused where a record, the account or the file itself has changed', async () => {
+    const place = await openDeclaring();
+    place.write(
+      'a.yaml',
+      'inventory-items:\n  - { sku: SKU-001, cost: 5 }\n  - { sku: SKU-002, barcode: "7" }\n',
+    );
+    await place.boh('plan @/a.yaml --out @/monday.plan');
+    const text = place.read('monday.plan');
+    place.write('forged.plan', text.replace('"7"', '"8"'));
+    expect((await place.boh('apply --plan @/forged.plan --yes')).stderr).toContain(
+      'no plan that boh has written',
+    );
+    expect((await place.boh('apply --plan @/nowhere.plan --yes')).exitCode).toBe(2);
+    const elsewhere = await place.boh('apply --plan @/monday.plan --yes', undefined, {
+      BOH_SANDBOX: 'other',
+    });
+    expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([
+      2,
+      expect.stringContaining('the plan of another account'),
+    ]);
+    for (const besides of ['@/a.yaml', '--prune tags', '--max-deletes 1'])
+      expect((await place.boh(`apply --plan @/monday.plan ${besides} --yes`)).stderr).toContain('go with it');
+    // What the plan doesn't mention may change.
+    await place.boh('inventory-items update @SKU-001 --name-localized=x');
+    await place.boh('inventory-items update @SKU-001 --cost 6');
+    const changed = await place.boh('apply --plan @/monday.plan --yes');
+    expect([changed.exitCode, changed.stderr]).toEqual([2, expect.stringContaining('have changed since')]);
+    const items = await place.json<{ cost: number; barcode: string }[]>(
+      'inventory-items list --filter sku=SKU-001,SKU-002',
+    );
+    expect(items.map(({ cost }) => cost)).toContain(6);
+    expect(items.map(({ barcode }) => barcode)).not.toContain('7');
+  });
+});
+
+it('keeps a plan and ids to their own files, whole', async () => {
+  const place = await openDeclaring();
+  place.write('a.yaml', 'tags:\n  - { name: One, type: customer }\n');
+  writeFileSync(join(place.folder, 'ids.json'), 'old');
+  await place.boh('apply @/a.yaml --yes --outputs @/ids.json');
+  expect(JSON.parse(place.read('ids.json'))).toEqual({ tags: { One: expect.any(String) } });
+  expect(existsSync(join(place.folder, 'ids.json.part'))).toBe(false);
+  expect(statSync(join(place.folder, 'ids.json')).isFile()).toBe(true);
+});

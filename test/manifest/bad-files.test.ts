@@ -1,0 +1,123 @@
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { Failure } from '../../src/base/errors.ts';
+import { findFiles } from '../../src/manifest/source/files.ts';
+import { api } from '../../src/resources/index.ts';
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'boh-files-'));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+/** What is said of the path, which can’t be taken. */
+async function refusal(path: string, stdin: Readable = Readable.from([])): Promise<Failure> {
+  const thrown = await findFiles([path], api, stdin).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof Failure)) throw thrown ?? new Error('It was taken.');
+  expect(thrown.category).toBe('usage');
+  return thrown;
+}
+
+const noText = Buffer.from([0x74, 0xff, 0x3a]);
+
+/** As much as is asked for, as of a device that has no end. */
+function* endless() {
+  const chunk = Buffer.alloc(1024 * 1024, '#');
+  for (;;) yield chunk;
+}
+
+test('a path of nothing is told of as a file or a folder', async () => {
+  const { message } = await refusal(join(folder(), 'nowhere'));
+  expect(message).toMatch(/nowhere can’t be read: there is no such file or folder\.$/);
+});
+
+test('a link to nothing in a folder is told of by its own name', async () => {
+  const own = folder();
+  mkdirSync(join(own, 'seeds'));
+  symlinkSync('gone', join(own, 'seeds/menu.yaml'));
+  const { message } = await refusal(join(own, 'seeds'));
+  expect(message).toMatch(/menu\.yaml can’t be read: there is no such file\.$/);
+});
+
+test('a folder that a link leads to is read, and once however many lead there', async () => {
+  const own = folder();
+  for (const name of ['shared', 'seeds', 'seeds/deeper']) mkdirSync(join(own, name));
+  writeFileSync(join(own, 'shared/tags.yaml'), '[]');
+  symlinkSync('../shared', join(own, 'seeds/a'));
+  symlinkSync('../../shared', join(own, 'seeds/deeper/b'));
+  symlinkSync('..', join(own, 'seeds/deeper/back'));
+  const [layer] = await findFiles([join(own, 'seeds')], api, Readable.from([]));
+  expect(layer?.files.map(({ file }) => file)).toEqual([join(own, 'seeds/a/tags.yaml')]);
+});
+
+test('an empty path is what a variable that isn’t set leaves on the line', async () => {
+  const { message, details } = await refusal('');
+  expect(message).toBe('One of the paths is empty.');
+  expect(details.hint).toContain('variable');
+});
+
+test.skipIf(process.platform === 'win32')('a device of which nobody knows the end is no file', async () => {
+  expect((await refusal('/dev/zero')).message).toBe('/dev/zero can’t be read: it is no file.');
+});
+
+test('what has no end is read no further than a manifest may be', async () => {
+  const { message, details } = await refusal('-', Readable.from(endless()));
+  expect(message).toBe('Standard input is too large for a manifest: it has more than 64 MB.');
+  expect(details.hint).toContain('several files');
+});
+
+test('bytes that are no text are refused, from a file as from standard input', async () => {
+  const file = join(folder(), 'a.yaml');
+  writeFileSync(file, noText);
+  expect((await refusal(file)).message).toMatch(/a\.yaml is no text in UTF-8\.$/);
+  const { message } = await refusal('-', Readable.from([noText]));
+  expect(message).toBe('Standard input is no text in UTF-8.');
+});
+
+test.each(['utf-16le', 'utf-16be'])('a manifest in %s is read by its byte order mark', async (encoding) => {
+  const inUtf16 = (text: string) => {
+    const bytes = Buffer.from(text, 'utf16le');
+    return encoding === 'utf-16le' ? bytes : bytes.swap16();
+  };
+  const text = `tags:\n${'  - name: منى 🍅\n'.repeat(5000)}`;
+  const file = join(folder(), 'a.yaml');
+  writeFileSync(file, inUtf16(`\ufeff${text}`));
+  const [layer] = await findFiles([file], api, Readable.from([]));
+  expect(layer?.files[0]?.text).toBe(text);
+  const [piped] = await findFiles(
+    ['-'],
+    api,
+    Readable.from([...inUtf16(`\ufeff${text}`)].map((byte) => Buffer.of(byte))),
+  );
+  expect(piped?.files[0]?.text).toBe(text);
+  writeFileSync(file, inUtf16(text));
+  expect((await refusal(file)).message).toMatch(/is no text in UTF-8\.$/);
+});
+
+test('a letter that stands in two parts of standard input is one', async () => {
+  const [letter, begin] = [Buffer.from('é'), Buffer.from('\uFEFFtags: # ')];
+  const parts = [begin, letter.subarray(0, 1), letter.subarray(1)];
+  const [layer] = await findFiles(['-'], api, Readable.from(parts));
+  expect(layer?.files[0]?.text).toBe('tags: # é');
+});
+
+test('a file that somebody writes to while it is read is refused', async () => {
+  const file = join(folder(), 'a.yaml');
+  writeFileSync(file, `tags:\n${'# more\n'.repeat(1_000_000)}`);
+  let isOver = false;
+  const refused = refusal(file).finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    appendFileSync(file, '#');
+    await nextTurn();
+  }
+  expect((await refused).message).toMatch(/a\.yaml has changed while it was read; nothing was sent\.$/);
+});

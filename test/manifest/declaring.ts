@@ -1,0 +1,89 @@
+/** Manifests of a test: a folder of its own, files into it, and boh at work on a sandbox of its own. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { putDemoBusiness, putEmptyBusiness } from '../harness/demo-business.ts';
+import { failureOf, type Ran, runBoh } from '../harness/run-boh.ts';
+
+export interface Change {
+  action: 'create' | 'update' | 'delete';
+  resource: string;
+  key: string;
+  fields: Record<string, { old: unknown; new: unknown }>;
+  links?: {
+    action: string;
+    link: string;
+    key: string;
+    fields: Record<string, { old: unknown; new: unknown }>;
+  }[];
+}
+
+export interface Declaring {
+  folder: string;
+  write(name: string, text: string): string;
+  read(name: string): string;
+  /** The files of a folder below it, by their names. */
+  files(name: string): Record<string, string>;
+  /** Words are divided at spaces. */
+  boh(line: string, stdin?: string, env?: Record<string, string>): Promise<Ran>;
+  /** The same without `--sandbox`: at the account that the line or the environment names. */
+  outside(line: string, env?: Record<string, string>): Promise<Ran>;
+  json<Answer>(line: string): Promise<Answer>;
+  /** What `boh plan` says about paths in the folder. */
+  changes(paths: string): Promise<Change[]>;
+  /** The mistakes that a command tells of, `FILE:LINE:COLUMN` with what is wrong; files without their folder. */
+  mistakes(line: string): Promise<Record<string, string[]>>;
+}
+
+export async function openDeclaring({ isEmpty = false } = {}): Promise<Declaring> {
+  const folder = mkdtempSync(join(tmpdir(), 'boh-manifest-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+  const own = { BOH_CONFIG_DIR: join(folder, '.config') };
+  const wordsOf = (line: string) => line.split(' ').map((word) => word.replace(/^@\//, `${folder}/`));
+  const outside = (line: string, env: Record<string, string> = {}) =>
+    runBoh(wordsOf(line), { env: { ...own, ...env } });
+  const boh = (line: string, stdin?: string, env: Record<string, string> = {}) => {
+    const words = wordsOf(line);
+    return runBoh(['--sandbox', ...words], {
+      env: { ...own, ...env },
+      ...(stdin !== undefined && { stdin }),
+    });
+  };
+  const put = isEmpty ? putEmptyBusiness : putDemoBusiness;
+  put(own.BOH_CONFIG_DIR);
+  return {
+    folder,
+    boh,
+    outside,
+    write: (name, text) => {
+      const file = join(folder, name);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+      return file;
+    },
+    read: (name) => readFileSync(join(folder, name), 'utf8'),
+    files: (name) =>
+      Object.fromEntries(
+        readdirSync(join(folder, name)).map((file) => [file, readFileSync(join(folder, name, file), 'utf8')]),
+      ),
+    json: async (line) => {
+      const ran = await boh(`${line} --json`);
+      if (ran.stdout === '') throw new Error(ran.stderr);
+      return JSON.parse(ran.stdout);
+    },
+    changes: async (paths) => {
+      const ran = await boh(`plan ${paths} -o json`);
+      if (ran.exitCode !== 0) throw new Error(ran.stderr);
+      return JSON.parse(ran.stdout).changes;
+    },
+    mistakes: async (line) => {
+      const ran = await boh(`${line} -o json`);
+      if (ran.exitCode !== 2) throw new Error(`exit ${ran.exitCode}: ${ran.stderr}`);
+      const fields = (failureOf(ran).fields ?? {}) as Record<string, string[]>;
+      return Object.fromEntries(
+        Object.entries(fields).map(([place, what]) => [place.replace(`${folder}/`, ''), what]),
+      );
+    },
+  };
+}

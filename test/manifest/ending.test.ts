@@ -1,0 +1,107 @@
+/** Work over very many records stops when it is told to end: it looks now and then whether a signal waits. */
+import { Readable } from 'node:stream';
+import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
+import { addRows } from '../../src/manifest/apply/rows.ts';
+import { readManifests } from '../../src/manifest/declared/read-manifests.ts';
+import type { Change } from '../../src/manifest/plan/change.ts';
+import type { Plan } from '../../src/manifest/plan/make-plan.ts';
+import { api } from '../../src/resources/index.ts';
+import { Ledger } from '../../src/runs/ledger/ledger.ts';
+
+const many = 5_000;
+
+/**
+ * An hour passes with each look at the clock, so that it is time for a pause each time, on any machine. The signal is
+ * aborted at the tenth look; `looks` says how many there were in all.
+ */
+function endAtTenthLook() {
+  const ending = new AbortController();
+  const counted = { signal: ending.signal, looks: 0 };
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    if (++counted.looks === 10) ending.abort(new Error('It is to end.'));
+    return counted.looks * 3_600_000;
+  });
+  return counted;
+}
+
+const lines = (length: number) =>
+  Array.from({ length }, (_, at) => `  - name: Tag ${at}\n    type: customer\n`).join('');
+const texts = {
+  YAML: `tags:\n${lines(many)}`,
+  JSON: JSON.stringify({ tags: Array.from({ length: many }, (_, at) => ({ name: `Tag ${at}`, type: 1 })) }),
+};
+
+function reading(text: string, signal?: AbortSignal) {
+  const stdin = Readable.from([text]);
+  return readManifests({
+    paths: ['-'],
+    api,
+    env: {},
+    stdin,
+    plainCell: (cell) => cell,
+    ...(signal && { signal }),
+  });
+}
+
+describe('reading manifests', () => {
+  it.each(Object.entries(texts))('%s: stops when its signal is aborted', async (_, text) => {
+    const counted = endAtTenthLook();
+    await expect(reading(text, counted.signal)).rejects.toThrow('It is to end.');
+    expect(counted.looks).toBeLessThan(20);
+  });
+});
+
+test('a manifest of more than 16 million characters: refused before it is parsed', async () => {
+  await expect(reading(`# ${'x'.repeat(16_000_000)}\n`)).rejects.toMatchObject({
+    category: 'usage',
+    details: {
+      fields: {
+        '-:1:1': [
+          expect.stringMatching(/^is too long: it has 17 million characters, and the limit is 16 million/),
+        ],
+      },
+    },
+  });
+});
+
+test('noting down what an apply is to do ends when it is told to, before anything is sent', async () => {
+  const resource = api.resource('tags');
+  if (!resource) throw new Error('There are tags.');
+  const changes = Array.from({ length: many }, (_, at): Change => {
+    const create = { name: `Tag ${at}`, type: 1 };
+    const work = {
+      name: `tags ${at}`,
+      isRestored: false,
+      known: undefined,
+      create,
+      update: undefined,
+      links: [],
+    };
+    const fields = { name: { old: null, new: create.name } };
+    return {
+      action: 'create',
+      resource,
+      key: create.name,
+      title: undefined,
+      id: undefined,
+      fields,
+      links: [],
+      work,
+    };
+  });
+  const plan: Plan = {
+    changes,
+    matches: new Map(),
+    target: () => undefined,
+    counts: new Map(),
+    remarks: [],
+    notCompared: [],
+    declaration: { records: [], resources: [resource] },
+    rowName: () => '',
+  };
+  const ledger = new Ledger(':memory:');
+  onTestFinished(() => ledger.close());
+  const counted = endAtTenthLook();
+  await expect(addRows(ledger, plan, counted.signal)).rejects.toThrow('It is to end.');
+  expect(counted.looks).toBeLessThan(20);
+});

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { failureOf } from '../harness/run-boh.ts';
+import { openDeclaring } from './declaring.ts';
+
+describe('guards', () => {
+  it('know prices wherever they stand, and that none is no price', async () => {
+    const place = await openDeclaring();
+    const modifier = (price: number, cost: number | null) => `modifiers:
+  - reference: PRICED
+    name: Priced
+    options:
+      - { name: Large, price: 4, cost: ${cost}, branches: [{ branch: Riverside, price: ${price} }] }
+`;
+    place.write('a.yaml', modifier(5, 2));
+    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+    place.write('a.yaml', modifier(50, null));
+    const refused = await place.boh('apply @/a.yaml --yes --max-price-change 99% -o json');
+    expect(failureOf(refused).fields).toEqual({
+      'max-price-change': [
+        'modifier PRICED Large cost: 2 → nothing (100 %)',
+        'modifier PRICED Large Riverside price: 5 → 50 (900 %)',
+      ],
+    });
+  });
+
+  it('refuse more changes and larger jumps of prices than the line allows', async () => {
+    const place = await openDeclaring();
+    place.write(
+      'a.yaml',
+      `inventory-items:
+  - { sku: SKU-001, cost: 45 }
+  - { sku: SKU-002, cost: 4.1 }
+suppliers:
+  - { name: Fresh Farms, items: [{ item: SKU-001, cost: 200 }] }
+`,
+    );
+    const refused = await place.boh('apply @/a.yaml --yes --max-changes 2 --max-price-change 50% -o json');
+    expect(refused.exitCode).toBe(2);
+    expect(failureOf(refused).fields).toEqual({
+      'max-changes': ['Would change 3 of 3 records; the limit is 2'],
+      'max-price-change': [
+        'inventory item SKU-001 cost: 4.5 → 45 (900 %)',
+        'supplier Fresh Farms › SKU-001 cost: 20 → 200 (900 %)',
+      ],
+    });
+    expect((await place.boh('apply @/a.yaml --yes --max-changes x --max-price-change 5')).exitCode).toBe(2);
+    expect(await place.changes('@/a.yaml')).toHaveLength(3);
+    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+  });
+});
+
+describe('on a protected profile', () => {
+  it('jumps of prices, and what takes the last supplier, category or tax, are refused unless they are meant', async () => {
+    const place = await openDeclaring();
+    const prod = (line: string) => place.outside(`${line} --profile prod`, { BOH_SANDBOX: 'prod' });
+    expect(
+      (await place.outside('profiles add prod --sandbox --protected', { BOH_SANDBOX: 'prod' })).exitCode,
+    ).toBe(0);
+    const items = JSON.parse((await prod('inventory-items list --all --include suppliers --json')).stdout);
+    const only = items.find(({ suppliers }: { suppliers: unknown[] }) => suppliers.length === 1);
+    const [{ id }] = only.suppliers;
+    const { code } = JSON.parse((await prod(`suppliers get ${id} --json`)).stdout);
+    const all = JSON.parse((await prod('inventory-item-categories list --all --json')).stdout);
+    const categories = all.flatMap(({ reference }: { reference: string }) =>
+      reference === 'VEG' ? [] : [{ reference }],
+    );
+    place.write(
+      'a.json',
+      JSON.stringify({
+        suppliers: [{ code, $exact: true, items: [] }],
+        'inventory-items': [{ sku: 'SKU-002', cost: 40 }],
+        'inventory-item-categories': categories,
+        'tax-groups': [{ name: 'Standard Rate', $exact: true, taxes: [] }],
+      }),
+    );
+    const refused = await prod(
+      'apply @/a.json --prune inventory-item-categories --max-deletes 1 --yes -o json',
+    );
+    expect(refused.exitCode).toBe(2);
+    const { 'allow-loss': lost = [], 'max-price-change': jumps } = failureOf(refused).fields as Record<
+      string,
+      string[]
+    >;
+    expect(jumps).toEqual(['inventory item SKU-002 cost: 4 → 40 (900 %)']);
+    expect(lost).toContain(`inventory item ${only.name} would lose its only suppliers`);
+    expect(lost).toContain('inventory item Tomatoes would lose its only category');
+    expect(lost).toContain('tax group Standard Rate would lose its only taxes');
+    expect(await prod('plan @/a.json -q')).toMatchObject({ exitCode: 0 });
+  });
+
+  it('nothing is lost by what gets another category or tax, or goes itself', async () => {
+    const place = await openDeclaring();
+    const prod = (line: string) => place.outside(`${line} --profile prod`, { BOH_SANDBOX: 'prod' });
+    await place.outside('profiles add prod --sandbox --protected', { BOH_SANDBOX: 'prod' });
+    await prod('pull @/all --resource inventory-item-categories,inventory-items,suppliers,taxes,tax-groups');
+    const without = (file: string, mark: string) =>
+      place.write(
+        file,
+        place
+          .read(file)
+          .split(/^(?= {2}- )/m)
+          .filter((part) => !part.includes(mark))
+          .join(''),
+      );
+    const replaced = (file: string, from: RegExp, to: string) =>
+      place.write(file, place.read(file).replaceAll(from, to));
+    without('all/inventory-item-categories.yaml', 'reference: VEG');
+    replaced('all/inventory-items.yaml', /category: VEG/g, 'category: PANTRY');
+    without('all/inventory-items.yaml', 'sku: SKU-057');
+    without('all/taxes.yaml', 'name: VAT');
+    replaced('all/tax-groups.yaml', /- VAT/g, '- Zero');
+    replaced('all/tax-groups.yaml', /^ {4}taxes:/gm, '    $exact: true\n    taxes:');
+    const prune = ['inventory-item-categories', 'inventory-items', 'taxes'].map((name) => `--prune ${name}`);
+    const apply = (most: number) =>
+      prod(`apply @/all ${prune.join(' ')} --max-deletes ${most} --yes -o json`);
+    const kept = place.read('all/inventory-item-categories.yaml');
+    // The category that they move to goes as well.
+    without('all/inventory-item-categories.yaml', 'reference: PANTRY');
+    const refused = failureOf(await apply(2)).fields as Record<string, string[]>;
+    expect(refused['allow-loss']).toContain('inventory item SKU-001 would lose its only category');
+    expect(refused['allow-loss']?.join()).not.toContain('tax');
+    place.write('all/inventory-item-categories.yaml', kept);
+    expect((await apply(1)).exitCode).toBe(0);
+  });
+});

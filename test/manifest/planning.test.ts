@@ -1,0 +1,276 @@
+import { describe, expect, it, test } from 'vitest';
+import { failureOf } from '../harness/run-boh.ts';
+import { openDeclaring } from './declaring.ts';
+
+const requests = (stderr: string) => stderr.match(/^(GET|POST|PUT|DELETE) .*$/gm) ?? [];
+
+describe('boh plan', () => {
+  it('has the exact form that programs read, with links in a list of their own', async () => {
+    const place = await openDeclaring();
+    place.write(
+      'a.yaml',
+      `tags:
+  - { name: Frozen, type: inventory item }
+suppliers:
+  - name: Fresh Farms
+    phone: "1"
+    items:
+      - { item: SKU-001, cost: 21 }
+      - { item: SKU-060, order_unit: box, order_to_storage_factor: 4 }
+`,
+    );
+    expect(JSON.parse((await place.boh('plan @/a.yaml -o json')).stdout)).toEqual({
+      changes: [
+        {
+          action: 'create',
+          resource: 'tags',
+          key: 'Frozen',
+          fields: { name: { old: null, new: 'Frozen' }, type: { old: null, new: 'inventory item' } },
+        },
+        {
+          action: 'update',
+          resource: 'suppliers',
+          key: 'Fresh Farms',
+          fields: { phone: { old: '555000200', new: '1' } },
+          links: [
+            { action: 'update', link: 'items', key: 'SKU-001', fields: { cost: { old: 20, new: 21 } } },
+            {
+              action: 'create',
+              link: 'items',
+              key: 'SKU-060',
+              fields: {
+                order_unit: { old: null, new: 'box' },
+                order_to_storage_factor: { old: null, new: 4 },
+              },
+            },
+          ],
+        },
+      ],
+    });
+  });
+
+  it('writes nothing, and ends with 10 where something would change, if it is asked to', async () => {
+    const place = await openDeclaring();
+    place.write('a.yaml', 'inventory-items:\n  - { sku: SKU-001, cost: 5 }\n');
+    expect((await place.boh('plan @/a.yaml')).exitCode).toBe(0);
+    const told = await place.boh('plan @/a.yaml --detailed-exitcode -v');
+    expect(told.exitCode).toBe(10);
+    expect(requests(told.stderr).filter((line) => !line.startsWith('GET '))).toEqual([]);
+    expect((await place.boh('diff @/a.yaml')).exitCode).toBe(10);
+    place.write('a.yaml', 'inventory-items:\n  - { sku: SKU-001, cost: 4.50, tags: [] }\n');
+    expect((await place.boh('plan @/a.yaml --detailed-exitcode')).exitCode).toBe(0);
+    expect((await place.boh('diff @/a.yaml')).exitCode).toBe(0);
+  });
+
+  it('leaves links and members of lists that aren’t named, and takes them away under $exact', async () => {
+    const place = await openDeclaring();
+    const [item] = await place.json<{ tags: { id: string }[] }[]>(
+      'inventory-items list --filter sku=SKU-001',
+    );
+    expect(item?.tags).toHaveLength(1);
+    place.write('a.yaml', 'inventory-items:\n  - { sku: SKU-001, tags: [], branches: [] }\n');
+    expect(await place.changes('@/a.yaml')).toEqual([]);
+    place.write('a.yaml', 'inventory-items:\n  - { sku: SKU-001, $exact: true, tags: [], branches: [] }\n');
+    const [change] = await place.changes('@/a.yaml');
+    expect(change?.fields.tags).toEqual({ old: [expect.any(String)], new: [] });
+    expect(change?.links).toEqual([
+      expect.objectContaining({ action: 'delete', link: 'branches', key: 'Airport Road' }),
+    ]);
+  });
+
+  it('takes nothing away where a list is left empty, or is null, without $exact', async () => {
+    const place = await openDeclaring();
+    const supplier = (exact: string) =>
+      `suppliers:\n  - code: SUP-01${exact}\n    items:\n    #  - { item: SKU-001, cost: 3 }\n    tags: null\n`;
+    place.write('a.yaml', supplier(''));
+    expect(await place.mistakes('plan @/a.yaml')).toEqual({
+      'a.yaml:3:11': ['items would lose all that is in it, which only $exact: true allows'],
+      'a.yaml:5:11': ['tags would lose all that is in it, which only $exact: true allows'],
+    });
+    place.write('suppliers.ndjson', '{"code":"SUP-01","tags":null}\n');
+    expect(Object.values(await place.mistakes('plan @/suppliers.ndjson'))).toHaveLength(1);
+    place.write('a.yaml', supplier('\n    $exact: true'));
+    const [change] = await place.changes('@/a.yaml');
+    expect(change?.fields.tags?.new).toBeNull();
+    expect(change?.links?.every(({ action }) => action === 'delete')).toBe(true);
+    place.write('a.yaml', 'suppliers:\n  - { code: SUP-01, items: [], tags: [] }\n');
+    expect(await place.changes('@/a.yaml')).toEqual([]);
+  });
+
+  it('shows names wherever the files or the account have them', async () => {
+    const place = await openDeclaring();
+    const [card] = await place.json<{ id: string }[]>('gift-card-products list --filter sku=GIFT-100');
+    place.write(
+      'a.yaml',
+      `users: []
+groups:
+  - { name: New Group, items_index: [{ gift-card-product: GIFT-100 }, product-kofta] }
+gift-card-products:
+  - { sku: GIFT-100, name: Gift of a Hundred }
+suppliers:
+  - { code: SUP-01, $exact: true, items: [{ item: SKU-060, order_unit: box, order_to_storage_factor: 4 }] }
+modifiers:
+  - { reference: SZ, name: Sizes, options: [{ name: Small, price: 0, tax_group: Standard Rate }] }
+`,
+    );
+    const { stdout } = await place.boh('plan @/a.yaml --prune users --max-deletes 100% -o table');
+    expect(stdout).toContain('- user 1001 (Omar Nasser)\n');
+    expect(stdout).toContain('items_index  GIFT-100, product-kofta');
+    expect(stdout).not.toContain(String(card?.id));
+    expect(stdout).toContain('~ supplier SUP-01 (');
+    expect(stdout).toContain('    - items Tomatoes\n');
+    expect(stdout).toMatch(/options +Small \(price 0, tax_group Standard Rate\)\n/);
+  });
+
+  it('names a record by the words of its key', async () => {
+    const place = await openDeclaring();
+    place.write('a.yaml', 'tags:\n  - { $key: [name, type], name: Local, type: order }\n');
+    expect((await place.changes('@/a.yaml'))[0]?.key).toBe('Local, order');
+    expect((await place.boh('apply @/a.yaml --yes --outputs @/ids.json')).exitCode).toBe(0);
+    expect(Object.keys(JSON.parse(place.read('ids.json')).tags)).toEqual(['Local, order']);
+  });
+
+  it('changes a record that was renamed, and makes no second one', async () => {
+    const place = await openDeclaring();
+    place.write('a.yaml', 'suppliers:\n  - { name: Fresher Farms, $renamed_from: Fresh Farms }\n');
+    const [change, ...others] = await place.changes('@/a.yaml');
+    expect(others).toEqual([]);
+    expect(change).toMatchObject({
+      action: 'update',
+      fields: { name: { old: 'Fresh Farms', new: 'Fresher Farms' } },
+    });
+    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+    expect(await place.changes('@/a.yaml')).toEqual([]);
+    await place.boh('suppliers create --name=OldFarms');
+    place.write('a.yaml', 'suppliers:\n  - { name: Fresher Farms, $renamed_from: OldFarms }\n');
+    expect(Object.values(await place.mistakes('plan @/a.yaml')).flat()[0]).toContain('already');
+  });
+
+  it('takes a record without the first key for the one that has the second', async () => {
+    const place = await openDeclaring();
+    await place.boh('suppliers create --name=Nameless');
+    place.write('a.yaml', 'suppliers:\n  - { code: NEW-1, name: Nameless }\n');
+    expect(await place.changes('@/a.yaml')).toMatchObject([
+      { action: 'update', fields: { code: { new: 'NEW-1' } } },
+    ]);
+  });
+
+  it('brings back a record that was deleted', async () => {
+    const place = await openDeclaring();
+    await place.boh('tags delete @Regular --yes');
+    place.write('a.yaml', 'tags:\n  - { name: Regular, type: customer }\n');
+    const [change] = await place.changes('@/a.yaml');
+    expect(change).toMatchObject({
+      action: 'update',
+      fields: { deleted_at: { old: expect.any(String), new: null } },
+    });
+    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+    expect((await place.json<{ id: string }>('tags get tag-1')).id).toBe('tag-1');
+    expect(await place.changes('@/a.yaml')).toEqual([]);
+  });
+
+  it('refuses to change what is set when a record is made', async () => {
+    const place = await openDeclaring();
+    place.write('a.yaml', 'tags:\n  - { name: Regular, type: supplier }\n');
+    expect(await place.mistakes('plan @/a.yaml')).toEqual({
+      'a.yaml:2:28': ['type is set when a tag is made: "customer" can’t become "supplier"'],
+    });
+  });
+
+  it('tells what a new record lacks before anything is sent', async () => {
+    const place = await openDeclaring();
+    place.write('a.yaml', 'inventory-items:\n  - { sku: NEW-1, name: New }\n');
+    const [what] = Object.values(await place.mistakes('plan @/a.yaml'));
+    expect(what).toContain('is new, and storage_unit is required');
+    expect(what?.length).toBeGreaterThan(2);
+  });
+
+  it('knows options of a modifier by their names, and leaves the others', async () => {
+    const place = await openDeclaring();
+    place.write(
+      'a.yaml',
+      `modifiers:
+  - reference: MOD-BREAD
+    options:
+      - { name: Saj, price: 2.5, ingredients: [{ ingredient: SKU-001, quantity: 10 }] }
+`,
+    );
+    const [change] = await place.changes('@/a.yaml');
+    expect(change?.fields.options?.old).toHaveLength(3);
+    expect(change?.fields.options?.new).toHaveLength(3);
+    const before = await place.json<{ options: { id: string }[] }>(
+      'modifiers get modifier-1 --include options',
+    );
+    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+    const after = await place.json<{ options: { id: string; price: number }[] }>(
+      'modifiers get modifier-1 --include options',
+    );
+    expect(after.options.map(({ id }) => id)).toEqual(before.options.map(({ id }) => id));
+    expect(after.options.map(({ price }) => price)).toContain(2.5);
+    expect(await place.changes('@/a.yaml')).toEqual([]);
+  });
+});
+
+describe('--prune', () => {
+  it('deletes what the files don’t name, of resources that they name, and no more than is allowed', async () => {
+    const place = await openDeclaring();
+    place.write('a.yaml', 'tags:\n  - { name: Regular, type: customer }\n');
+    expect((await place.boh('plan @/a.yaml --prune suppliers')).exitCode).toBe(2);
+    expect((await place.boh('plan @/a.yaml --prune suplliers')).exitCode).toBe(2);
+    const refused = await place.boh('plan @/a.yaml --prune tags');
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('Would delete 15 of 16 tags; the limit is 1');
+    const ran = await place.boh('plan @/a.yaml --prune tags --max-deletes 15 -o json');
+    const { changes } = JSON.parse(ran.stdout);
+    expect(changes).toHaveLength(15);
+    expect(changes[0]).toEqual({ action: 'delete', resource: 'tags', key: expect.any(String), fields: {} });
+  });
+
+  it('does not delete what another file or another key names, nor twice', async () => {
+    const place = await openDeclaring();
+    for (const name of ['A', 'B']) await place.boh(`tax-groups create --name=${name}`);
+    place.write(
+      'a.yaml',
+      'tax-groups:\n  - { name: Standard Rate }\n  - { name: Soft Drinks }\n  - { name: Dine In }\n  - { name: A }\n',
+    );
+    const ran = await place.boh('apply @/a.yaml --prune tax-groups --max-deletes 1 --yes');
+    expect(ran.exitCode).toBe(0);
+    const left = await place.json<{ name: string }[]>('tax-groups list --all');
+    expect(left.map(({ name }) => name).sort()).toEqual(['A', 'Dine In', 'Soft Drinks', 'Standard Rate']);
+    expect((await place.boh('diff @/a.yaml --prune tax-groups')).exitCode).toBe(0);
+  });
+});
+
+describe('requests', () => {
+  it('are no more than listing the resources takes', async () => {
+    const place = await openDeclaring();
+    const items = await place.json<{ sku: string; cost: number }[]>('inventory-items list --all');
+    place.write(
+      'a.json',
+      JSON.stringify({ 'inventory-items': items.map(({ sku, cost }) => ({ sku, cost })) }),
+    );
+    const { stderr, exitCode } = await place.boh('diff @/a.json -v');
+    expect(exitCode).toBe(0);
+    expect(requests(stderr)).toHaveLength(2);
+  });
+});
+
+test('a name that is too long to be asked for is looked for in the whole list', async () => {
+  const place = await openDeclaring();
+  const name = 'ط'.repeat(6000);
+  place.write('a.yaml', `tags:\n  - { name: ${name}, type: customer }\n`);
+  expect((await place.boh('apply @/a.yaml')).exitCode).toBe(0);
+  expect(await place.changes('@/a.yaml')).toEqual([]);
+});
+
+test('of very many names of nothing the first hundred are told, and how many there are', async () => {
+  const place = await openDeclaring();
+  const items = Array.from({ length: 8000 }, (_, at) => ({
+    sku: `X-${at}`,
+    name: 'x',
+    category: `Nothing ${at}`,
+  }));
+  const ran = await place.boh(`plan ${place.write('inventory-items.json', JSON.stringify(items))}`);
+  expect(ran.exitCode).toBe(2);
+  expect(failureOf(ran).message).toContain('have 40000 mistakes, the first 100');
+});

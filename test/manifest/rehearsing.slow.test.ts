@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { usualResources } from '../../src/manifest/pull/pull.ts';
+import { api } from '../../src/resources/index.ts';
+import { type Declaring, openDeclaring } from './declaring.ts';
+
+const rehearsed = async (place: Declaring) => {
+  const ran = await place.boh('rehearse @/a.yaml -o json');
+  return { ...ran, ...(ran.stdout === '' ? {} : JSON.parse(ran.stdout)) };
+};
+
+describe('boh rehearse', () => {
+  it('applies the files to a copy, says what was refused, and writes nothing to the account', async () => {
+    const place = await openDeclaring();
+    place.write(
+      'a.yaml',
+      `sections:
+  - { name: Sky Deck, branch: Riverside }
+inventory-items:
+  - { sku: SKU-001, cost: 6, ingredients: [{ ingredient: SKU-001, quantity: 1 }] }
+suppliers:
+  - { name: Fresh Farms, phone: "1", items: [{ item: SKU-001, cost: 30 }] }
+delivery-zones:
+  - { $key: [name], name: Twice, reference: ZONE-NORTH }
+`,
+    );
+    const before = await place.boh('pull @/before');
+    expect(before.exitCode).toBe(0);
+    const { exitCode, changes, refused, stderr } = await rehearsed(place);
+    expect(exitCode, stderr).toBe(6);
+    expect(stderr).not.toContain('not copied');
+    // The same as the plan for the account itself.
+    expect(changes).toEqual(await place.changes('@/a.yaml'));
+    expect(refused.map(({ key }: { key: string }) => key)).toEqual(['Twice', 'SKU-001 › SKU-001']);
+    expect(JSON.stringify(refused)).toContain('has already been taken');
+    await place.boh('pull @/after');
+    expect(place.files('after')).toEqual(place.files('before'));
+  });
+
+  it('tells of what would be brought back, which the copy doesn’t have, and tries the rest', async () => {
+    const place = await openDeclaring();
+    await place.boh('inventory-items delete @SKU-001 @SKU-002 --yes');
+    place.write(
+      'a.yaml',
+      `inventory-items:
+  - { sku: SKU-001, cost: 6 }
+  - { sku: SKU-900, $renamed_from: SKU-002 }
+  - { sku: SKU-901, $renamed_from: SKU-003 }
+  - { sku: SKU-003, $renamed_from: SKU-004 }
+suppliers:
+  - { name: Fresh Farms, phone: "1", items: [{ item: SKU-001, order_unit: box, order_to_storage_factor: 2 }] }
+  - { name: Green Valley, phone: "2" }
+`,
+    );
+    const { exitCode, changes, not_rehearsed: limits, stderr } = await rehearsed(place);
+    expect(exitCode, stderr).toBe(0);
+    expect(changes.map(({ key }: { key: string }) => key)).toEqual(['SKU-901', 'SKU-003', 'Green Valley']);
+    for (const key of ['SKU-001', 'SKU-900', 'Fresh Farms'])
+      expect(limits.join('\n')).toMatch(new RegExp(`^Not .*in the copy.*brought back.*${key}$`, 'm'));
+    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+  });
+
+  it('tells who would be notified', async () => {
+    const place = await openDeclaring();
+    place.write(
+      'a.yaml',
+      `users:
+  - { name: Watcher, number: "9001", lang: en, branches: [Riverside], notifications: [count_transaction_closed] }
+inventory-counts:
+  - { $key: [branch, notes], branch: Riverside, notes: Rehearsed, status: closed, creator: Watcher, items: [{ item: SKU-001, quantity: 3 }] }
+`,
+    );
+    const { exitCode, notifications, refused, stderr } = await rehearsed(place);
+    expect([exitCode, refused], stderr).toEqual([0, []]);
+    expect(notifications).toContainEqual(
+      expect.objectContaining({
+        type: 'count_transaction_closed',
+        users: expect.arrayContaining(['Watcher']),
+      }),
+    );
+  });
+
+  it('tells what becomes of the stock, from what was last counted on, and what it can’t know', async () => {
+    const place = await openDeclaring();
+    const line = 'inventory-counts create --branch-id branch-riverside --status closed --items @SKU-001=9';
+    expect((await place.boh(line)).exitCode).toBe(0);
+    place.write(
+      'a.yaml',
+      `inventory-counts:
+  - { $key: [branch, notes], branch: Riverside, notes: Rehearsed, status: closed, creator: { number: "1000" }, items: [{ item: SKU-001, quantity: 3 }] }
+transfer-orders:
+  - { $key: [branch, notes], branch: Riverside, notes: Rehearsed, status: accepted, warehouse: { id: warehouse-central }, creator: { number: "1000" }, poster: { number: "1000" }, items: [{ item: SKU-001, quantity: 2 }] }
+`,
+    );
+    const { stock, loyalty, notifications, not_rehearsed: limits, stderr } = await rehearsed(place);
+    expect(stock, stderr).toContainEqual(expect.objectContaining({ place: 'Riverside', old: 9, new: 5 }));
+    expect(loyalty).toEqual([]);
+    expect(limits).toEqual([expect.stringContaining('The API shows no stock')]);
+    // The users of the account hear of it, the owner among them, and nobody else.
+    const users = await place.json<{ name: string }[]>('users list');
+    const names = users.map(({ name }) => name);
+    for (const told of notifications) for (const name of told.users) expect(names).toContain(name);
+    expect(notifications).toContainEqual(
+      expect.objectContaining({ users: expect.arrayContaining(['Nadia Rahman']) }),
+    );
+  });
+
+  it('plays the deployment that the profile’s settings describe', async () => {
+    const place = await openDeclaring();
+    place.write('a.yaml', 'suppliers:\n  - { name: Fresh Farms, phone: "1" }\n');
+    expect((await rehearsed(place)).exitCode).toBe(0);
+    // It asks for what a new record couldn't do without, and gets what differs.
+    await place.boh('sandbox settings set wire.put=replace');
+    const { exitCode, refused } = await rehearsed(place);
+    expect(exitCode).toBe(6);
+    expect(JSON.stringify(refused)).toContain('name');
+    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(6);
+  });
+
+  it('tells that a deployment replaces records before one of the account is emptied, and what to do', async () => {
+    const place = await openDeclaring();
+    await place.outside('profiles add here --sandbox');
+    await place.boh('sandbox settings set wire.put=replace');
+    place.write('a.yaml', 'customers:\n  - { phone: "510000000", name: Huda A. }\n');
+    const before = await place.json('customers list --phone 510000000');
+    const ran = await place.outside('rehearse @/a.yaml --from here -o json');
+    expect(ran.exitCode).toBe(6);
+    expect(ran.stderr).toMatch(/In the copy: .* gender, .*are empty now.*The account is as it was/);
+    expect(ran.stderr).toContain('boh config set wire.put replace');
+    expect(await place.json('customers list --phone 510000000')).toEqual(before);
+    await place.outside('config set wire.put replace --profile here');
+    const again = await place.outside('rehearse @/a.yaml --from here -o json');
+    expect([again.exitCode, again.stderr]).toEqual([0, expect.any(String)]);
+    expect((await place.outside('apply @/a.yaml --yes --profile here')).exitCode).toBe(0);
+    const [{ updated_at: _, ...rest }] = before as [Record<string, unknown>];
+    expect(await place.json('customers list --phone 510000000')).toMatchObject([
+      { ...rest, name: 'Huda A.' },
+    ]);
+  });
+
+  it('asks the copy as the account is asked', async () => {
+    const place = await openDeclaring();
+    place.write('a.yaml', 'suppliers:\n  - { name: Fresh Farms, phone: "1" }\n');
+    const settings = { 'wire.deleted_filter': 'only', 'wire.envelope': 'items', 'wire.page_param': 'p' };
+    await place.outside('profiles add other --sandbox');
+    for (const [name, value] of Object.entries(settings)) {
+      expect((await place.boh(`sandbox settings set ${name}=${value}`)).exitCode).toBe(0);
+      expect((await place.outside(`config set ${name} ${value} --profile other`)).exitCode).toBe(0);
+    }
+    const ran = await place.outside('rehearse @/a.yaml --from other -o json');
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ changes: [{ key: 'Fresh Farms' }], not_rehearsed: [] });
+  });
+
+  it.each(['csv', 'ndjson'])(
+    'takes what an export wrote as %s, whose ids are others in the copy',
+    async (form) => {
+      const place = await openDeclaring();
+      place.write('tables/.kept', '');
+      const tables = usualResources({ api }).filter(({ key }) => key.length > 0);
+      for (const { command } of tables)
+        expect((await place.boh(`${command} export --to @/tables/${command}.${form}`)).exitCode).toBe(0);
+      const ran = await place.boh('rehearse @/tables -o json');
+      expect(ran.exitCode, ran.stderr).toBe(0);
+      expect(JSON.parse(ran.stdout)).toMatchObject({
+        changes: [],
+        // Of their type none can be made.
+        not_rehearsed: [
+          expect.stringContaining('the payment method GIFT'),
+          expect.stringContaining('the payment method HOUSE'),
+        ],
+      });
+    },
+  );
+
+  it('finds what is named by its id by all that tells it in the copy, and says where nothing does', async () => {
+    const place = await openDeclaring();
+    const made = async (line: string) => (await place.boh(`${line} -o id`)).stdout.trim();
+    const twin = await made('tags create --name Twin --type customer --name-localized one');
+    await made('tags create --name Twin --type customer --name-localized two');
+    const same = await made('tags create --name Same --type customer');
+    await made('tags create --name Same --type customer');
+    const rehearse = (tag: string) => {
+      place.write('customers.csv', `phone,name,tags\n5550001,Somebody,${tag}\n`);
+      return place.boh('rehearse @/customers.csv -o json');
+    };
+    const named = await rehearse(twin);
+    expect(named.exitCode, named.stderr).toBe(0);
+    expect(JSON.parse(named.stdout)).toMatchObject({ changes: [{ key: '5550001' }], not_rehearsed: [] });
+    const unnamed = await rehearse(same);
+    expect(unnamed.exitCode).toBe(6);
+    expect(JSON.parse(unnamed.stdout).not_rehearsed).toContain(
+      `Nothing but its id tells the tag ${same} from others, and the copy has another.`,
+    );
+  });
+
+  it('is refused where the files name nothing, or names nobody has', async () => {
+    const place = await openDeclaring();
+    place.write('a.yaml', 'sections:\n  - { name: Roof, branch: Not A Branch }\n');
+    expect(await place.mistakes('rehearse @/a.yaml')).toEqual({
+      'a.yaml:2:27': [expect.stringContaining('Not A Branch')],
+    });
+    place.write('a.yaml', 'sections: []\n');
+    expect((await place.boh('rehearse @/a.yaml')).exitCode).toBe(2);
+  });
+});

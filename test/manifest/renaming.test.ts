@@ -1,0 +1,267 @@
+import { describe, expect, it, test } from 'vitest';
+import { fc } from '../harness/fast-check.ts';
+import { failureOf } from '../harness/run-boh.ts';
+import { type Declaring, openDeclaring } from './declaring.ts';
+
+interface Category {
+  id: string;
+  name: string;
+  reference: string;
+  deleted_at: string | null;
+}
+
+/** Categories of a reference that no two may have, named after it, so that it can be seen which one became which. */
+async function withCategories(place: Declaring, references: readonly string[]): Promise<Map<string, string>> {
+  const ids = new Map<string, string>();
+  for (const reference of references) {
+    const made = await place.json<Category>(
+      `categories create --name=Once-${reference} --reference=${reference}`,
+    );
+    ids.set(reference, made.id);
+  }
+  return ids;
+}
+
+const categoriesOf = (place: Declaring) => place.json<Category[]>('categories list --all');
+
+/** What is called how, of those that the test has made. */
+async function referencesOf(place: Declaring): Promise<Record<string, string>> {
+  const all = (await categoriesOf(place)).filter(({ name }) => name.startsWith('Once-'));
+  return Object.fromEntries(all.map(({ name, reference }) => [name, reference]));
+}
+
+const renaming = (pairs: readonly (readonly [from: string, to: string])[]) =>
+  `categories:\n${pairs.map(([from, to]) => `  - { reference: ${to}, $renamed_from: ${from} }\n`).join('')}`;
+
+describe('names that are handed on', () => {
+  it('go in one plan, in whichever order the file has them, and a second one is empty', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 1 }),
+        fc.integer({ min: 0, max: 5 }),
+        async (steps, done) => {
+          const place = await openDeclaring({ isEmpty: true });
+          const names = ['C0', 'C1', 'C2', 'C3', 'C4', 'C5'];
+          // The last to be renamed are so already, as an apply that was ended has left them.
+          const last = [...steps].sort((a, b) => b - a).slice(0, done);
+          const first = names
+            .slice(0, 5)
+            .filter((_, at) => steps.includes(at))
+            .map((name) => (last.includes(Number(name[1])) ? `C${Number(name[1]) + 1}` : name));
+          await withCategories(place, first);
+          const before = await referencesOf(place);
+          place.write('a.yaml', renaming(steps.map((at) => [`C${at}`, `C${at + 1}`])));
+          const changes = await place.changes('@/a.yaml');
+          expect(changes.map(({ action }) => action)).toEqual(changes.map(() => 'update'));
+          expect(changes).toHaveLength(steps.length - last.length);
+          const applied = await place.boh('apply @/a.yaml --yes');
+          expect(applied.stderr).not.toContain('failed');
+          expect(applied.exitCode).toBe(0);
+          const ends = Object.entries(before).map(([name, reference]) => {
+            const at = Number(reference[1]);
+            return [name, steps.includes(at) && !last.includes(at - 1) ? `C${at + 1}` : reference];
+          });
+          expect(await referencesOf(place)).toEqual(Object.fromEntries(ends));
+          expect(await place.changes('@/a.yaml')).toEqual([]);
+        },
+      ),
+      { numRuns: 8 },
+    ));
+
+  it('keep back those that wait where the first is refused', async () => {
+    const place = await openDeclaring({ isEmpty: true });
+    await withCategories(place, ['A', 'B']);
+    await place.boh('categories create --name=Taken --reference=D');
+    await place.boh('categories delete @D --yes');
+    // The sandbox lets no second one have the reference of a deleted one.
+    place.write(
+      'a.yaml',
+      renaming([
+        ['A', 'B'],
+        ['B', 'D'],
+      ]),
+    );
+    const ran = await place.boh('apply @/a.yaml --yes');
+    expect(ran.exitCode).toBe(6);
+    expect(ran.stdout).toContain('Was not sent: it waited for categories D, which failed.');
+    expect(await referencesOf(place)).toEqual({ 'Once-A': 'A', 'Once-B': 'B' });
+  });
+
+  it('are refused where they go in a circle, of which nobody could tell whether it is done', async () => {
+    const place = await openDeclaring({ isEmpty: true });
+    await withCategories(place, ['A', 'B', 'C']);
+    place.write(
+      'a.yaml',
+      renaming([
+        ['A', 'B'],
+        ['B', 'C'],
+        ['C', 'A'],
+      ]),
+    );
+    const mistakes = await place.mistakes('apply @/a.yaml --yes');
+    expect(Object.keys(mistakes)).toEqual(['a.yaml:2:5', 'a.yaml:3:5', 'a.yaml:4:5']);
+    for (const what of Object.values(mistakes))
+      expect(what).toEqual([expect.stringContaining('in a circle')]);
+    expect((await place.boh('plan @/a.yaml -v')).stderr).not.toMatch(/^GET /m);
+    expect(await referencesOf(place)).toEqual({ 'Once-A': 'A', 'Once-B': 'B', 'Once-C': 'C' });
+  });
+
+  it('are refused where the one that has the name stays', async () => {
+    const place = await openDeclaring({ isEmpty: true });
+    await withCategories(place, ['A', 'B']);
+    place.write('a.yaml', renaming([['A', 'B']]));
+    expect(Object.values(await place.mistakes('plan @/a.yaml')).flat()[0]).toContain(
+      'there is one called B already',
+    );
+  });
+
+  it('are refused where another record of the old name is declared, until the first is renamed', async () => {
+    const place = await openDeclaring({ isEmpty: true });
+    await withCategories(place, ['A']);
+    const text = `${renaming([['A', 'B']])}  - { reference: A, name: Another }\n`;
+    place.write('a.yaml', text);
+    expect(await place.mistakes('plan @/a.yaml')).toEqual({
+      'a.yaml:2:5': [
+        expect.stringMatching(/^is renamed from A, which is declared at .*a\.yaml:3:5, too: rename it first/),
+      ],
+    });
+    place.write('b.yaml', renaming([['A', 'B']]));
+    expect((await place.boh('apply @/b.yaml --yes')).exitCode).toBe(0);
+    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+    expect(await referencesOf(place)).toEqual({ 'Once-A': 'B' });
+    expect(await place.changes('@/a.yaml')).toEqual([]);
+  });
+
+  it('go through a saved plan as well', async () => {
+    const place = await openDeclaring({ isEmpty: true });
+    await withCategories(place, ['A', 'B']);
+    place.write(
+      'a.yaml',
+      renaming([
+        ['A', 'B'],
+        ['B', 'C'],
+      ]),
+    );
+    expect((await place.boh('plan @/a.yaml --out @/p.json')).exitCode).toBe(0);
+    expect((await place.boh('apply --plan @/p.json --yes')).exitCode).toBe(0);
+    expect(await referencesOf(place)).toEqual({ 'Once-A': 'B', 'Once-B': 'C' });
+  });
+});
+
+describe('an undo of names that were handed on', () => {
+  const handedOn = async () => {
+    const place = await openDeclaring({ isEmpty: true });
+    await withCategories(place, ['A', 'B', 'C']);
+    const steps = [
+      ['A', 'B'],
+      ['B', 'C'],
+      ['C', 'D'],
+    ] as const;
+    place.write('a.yaml', renaming(steps));
+    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+    const [run] = await place.json<{ id: string }[]>('runs list');
+    return { place, undo: () => place.boh(`undo ${run?.id} --yes -v -o json`) };
+  };
+
+  it('hands them back', async () => {
+    const { place, undo } = await handedOn();
+    const undone = await undo();
+    expect(undone.stderr).not.toContain(': 422');
+    expect(undone.exitCode).toBe(0);
+    expect(await referencesOf(place)).toEqual({ 'Once-A': 'A', 'Once-B': 'B', 'Once-C': 'C' });
+  });
+
+  it('sends none before the one that has the name has given it up', async () => {
+    const { place, undo } = await handedOn();
+    // The sandbox lets no second one have the reference of a deleted one.
+    await place.boh('categories create --name=Another --reference=A');
+    await place.boh('categories delete @A --yes');
+    const undone = await undo();
+    expect(undone.exitCode).toBe(6);
+    expect(undone.stderr.match(/^PUT /gm)).toHaveLength(1);
+    const failed = JSON.parse(undone.stdout) as { error: { message: string } | null }[];
+    expect(failed.filter(({ error }) => error?.message.includes('it waited for'))).toHaveLength(2);
+  });
+});
+
+describe('a renamed record that was deleted', () => {
+  it('is brought back, and renamed', async () => {
+    const place = await openDeclaring({ isEmpty: true });
+    const ids = await withCategories(place, ['A']);
+    await place.boh('categories delete @A --yes');
+    place.write('a.yaml', 'categories:\n  - { reference: B, name: Again, $renamed_from: A }\n');
+    const [change, ...others] = await place.changes('@/a.yaml');
+    expect(others).toEqual([]);
+    expect(change).toMatchObject({
+      action: 'update',
+      fields: {
+        deleted_at: { old: expect.any(String), new: null },
+        reference: { old: 'A', new: 'B' },
+      },
+    });
+    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+    expect((await categoriesOf(place)).map(({ id, reference }) => [id, reference])).toEqual([
+      [ids.get('A'), 'B'],
+    ]);
+    expect(await place.changes('@/a.yaml')).toEqual([]);
+  });
+
+  it('is told of where several were called so', async () => {
+    const place = await openDeclaring({ isEmpty: true });
+    for (const name of ['Old', 'Old']) {
+      const { id } = await place.json<Category>(`categories create --name=${name}`);
+      await place.boh(`categories delete ${id} --yes`);
+    }
+    place.write('a.yaml', 'categories:\n  - { name: New, $renamed_from: Old }\n');
+    const [what] = Object.values(await place.mistakes('plan @/a.yaml')).flat();
+    expect(what).toMatch(/^\$renamed_from names 2 categories: .*, all of them deleted: bring back/);
+    place.write('a.yaml', 'categories:\n  - { name: Old }\n');
+    const ran = await place.boh('plan @/a.yaml');
+    expect(ran.stderr).toContain('Old would be a new category, as several that were deleted are called so');
+  });
+});
+
+describe('a name that is given up', () => {
+  test('names the record that takes it over', async () => {
+    const place = await openDeclaring();
+    place.write(
+      'a.yaml',
+      `categories:
+  - { reference: R-2, name: First }
+  - { reference: R-3, name: Second }
+`,
+    );
+    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+    place.write(
+      'a.yaml',
+      `categories:
+  - { reference: R-3, $renamed_from: R-2 }
+  - { reference: R-4, $renamed_from: R-3 }
+gift-card-products:
+  - { sku: GIFT-9, name: Gift, pricing_method: 1, price: 5, category: R-3 }
+`,
+    );
+    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+    const [gift] = await place.json<{ category: { name: string } }[]>(
+      'gift-card-products list --filter sku=GIFT-9 --include category',
+    );
+    expect(gift?.category.name).toBe('First');
+    expect(await place.changes('@/a.yaml')).toEqual([]);
+  });
+
+  test('is a mistake where nothing takes it over: the next plan would not know it', async () => {
+    const place = await openDeclaring();
+    await place.boh('categories create --name=Old --reference=R-2');
+    const text = (category: string) => `categories:
+  - { reference: R-2, name: New }
+gift-card-products:
+  - { sku: GIFT-9, name: Gift, pricing_method: 1, price: 5, category: ${category} }
+`;
+    place.write('a.yaml', text('Old'));
+    const ran = await place.boh('plan @/a.yaml -o json');
+    expect(JSON.stringify(failureOf(ran).fields)).toContain('Old is what a category is called until now');
+    place.write('a.yaml', text('New'));
+    expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
+    expect(await place.changes('@/a.yaml')).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+/** Records that an apply brings back: whatever points at them waits, however long that takes the service. */
+import { expect, test } from 'vitest';
+import { applyAll } from '../../src/manifest/apply/apply-all.ts';
+import { declarationFrom } from '../../src/manifest/declared/from-values.ts';
+import { api } from '../../src/resources/index.ts';
+import { openSession } from '../../src/session/session.ts';
+import { turns } from '../harness/until.ts';
+import { openClient } from '../sandbox/client.ts';
+import { settings } from '../session/open.ts';
+
+test('relations and links to a record that is brought back are sent once it is there', async () => {
+  const { sandbox, get, post, delete: remove } = await openClient({ empty: true });
+  const tag = post('/tags', { name: 'Regular', type: 1 }).json.data.id;
+  const unit = { storage_unit: 'kg', ingredient_unit: 'g', storage_to_ingredient_factor: 1000 };
+  const item = post('/inventory_items', { name: 'Tomato', sku: 'T-1', costing_method: 1, ...unit }).json.data
+    .id;
+  post('/customers', { name: 'Huda', phone: '51' });
+  post('/suppliers', { name: 'Farms', code: 'F' });
+  for (const path of [`/tags/${tag}`, `/inventory_items/${item}`]) expect(remove(path).status).toBe(200);
+  const answered: string[] = [];
+  const session = openSession({
+    api,
+    settings,
+    env: {},
+    concurrency: 8,
+    embedded: async () => ({
+      handle: async (request) => {
+        if (request.target.endsWith('/restore')) await turns();
+        if (request.method !== 'GET') answered.push(`${request.method} ${request.target.split('/')[1]}`);
+        return sandbox.handle(request);
+      },
+      ownerToken: () => sandbox.ownerToken(),
+    }),
+  });
+  const declaration = await declarationFrom(
+    {
+      tags: [{ name: 'Regular', type: 'customer' }],
+      'inventory-items': [{ sku: 'T-1', name: 'Tomato' }],
+      customers: [{ phone: '51', tags: ['Regular'] }],
+      suppliers: [
+        { code: 'F', name: 'Farms', items: [{ item: 'T-1', order_unit: 'box', order_to_storage_factor: 2 }] },
+      ],
+    },
+    'test',
+    api,
+  );
+  const { signal } = new AbortController();
+  const { results } = await applyAll({ session, declaration, env: {}, signal, now: () => Date.now() });
+  expect(results.map(({ key, outcome, error }) => [key, outcome, error?.message])).toEqual(
+    results.map(({ key }) => [key, 'done', undefined]),
+  );
+  expect(results).toHaveLength(4);
+  expect(get('/customers?include=tags').json.data).toMatchObject([{ tags: [{ id: tag }] }]);
+  expect(get('/suppliers?include=items').json.data).toMatchObject([{ items: [{ id: item }] }]);
+  // Each waits for what it points at, and not for the other.
+  const first = (line: string) => answered.indexOf(line);
+  expect(first('PUT tags')).toBeLessThan(first('PUT customers'));
+  expect(first('PUT inventory_items')).toBeLessThan(
+    answered.findIndex((line) => line.endsWith(' suppliers')),
+  );
+  sandbox.close();
+});

@@ -1,0 +1,57 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { manifestFields } from '../../src/manifest/declared/fields.ts';
+import { manifestSchema } from '../../src/manifest/schema/manifest-schema.ts';
+import { api } from '../../src/resources/index.ts';
+import { openDeclaring } from './declaring.ts';
+
+const ajv = new Ajv2020({ strictTypes: false });
+addFormats.default(ajv);
+const fits = ajv.compile(manifestSchema(api));
+
+describe('boh schema manifest', () => {
+  it('is what the command prints, and names every resource and field that can be declared', async () => {
+    const place = await openDeclaring();
+    const schema = await place.json<ReturnType<typeof manifestSchema>>('schema manifest');
+    expect(schema).toEqual(JSON.parse(JSON.stringify(manifestSchema(api))));
+    for (const resource of api.collections) {
+      const names = [...manifestFields(resource).keys()];
+      if (names.length === 0) expect(schema.properties).not.toHaveProperty(resource.command);
+      else
+        expect(Object.keys(schema.$defs?.[resource.one]?.properties ?? {})).toEqual(
+          expect.arrayContaining(names),
+        );
+    }
+  });
+
+  it('fits all that a pull writes', async () => {
+    const place = await openDeclaring();
+    await place.boh('pull @/all --exact');
+    await place.boh('pull @/all --resource inventory-counts --resource cost-adjustments');
+    for (const [name, text] of Object.entries(place.files('all'))) {
+      expect(fits(parse(text)), `${name}: ${JSON.stringify(fits.errors?.slice(0, 3))}`).toBe(true);
+    }
+  });
+
+  it.each([
+    [
+      'variables',
+      { taxes: [{ name: 'A', rate: `$\{RATE:-5}` }], users: [{ name: 'A', pin: `$\{PIN}` }] },
+      true,
+    ],
+    ['a secret', { users: [{ name: 'A', pin: '4321' }] }, false],
+    ['words as they are typed', { 'inventory-items': [{ sku: 1, costing_method: 'fixed-cost' }] }, true],
+    ['a unit that looks like a number', { 'inventory-items': [{ sku: 'A', storage_unit: 1.5 }] }, true],
+    ['the number of a word in quotes', { tags: [{ name: 'A', type: '2' }] }, true],
+    ['a variable in a list', { 'timed-events': [{ name: 'A', order_types: [`$\{TYPE}`] }] }, true],
+    ['another word', { 'inventory-items': [{ sku: 'A', costing_method: 'fixed' }] }, false],
+    ['a resource that there isn’t', { tagz: [] }, false],
+    ['a field that there isn’t', { tags: [{ nam: 'A' }] }, false],
+    ['a link without its record', { suppliers: [{ name: 'A', items: [{ order_unit: 'box' }] }] }, false],
+    ['a record by its fields', { addresses: [{ $key: ['name'], customer: { phone: '1' } }] }, true],
+  ])('%s', (_, manifest, isFit) => {
+    expect(fits(manifest)).toBe(isFit);
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { manifestFields } from '../../src/manifest/declared/fields.ts';
+import { api } from '../../src/resources/index.ts';
+import { openDeclaring } from './declaring.ts';
+
+const settings = api.collections.filter((resource) => manifestFields(resource).size > 0 && !resource.happens);
+const everything = settings.map(({ command }) => `${command}=9`).join(',');
+
+describe('boh seed', () => {
+  it('makes records of every resource that belong to each other, and none more the second time', async () => {
+    const place = await openDeclaring();
+    const before = await place.json<unknown[]>('customers list --all');
+    const ran = await place.boh(`seed --count ${everything} --random-seed 7 --yes`);
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    const again = await place.boh(`seed --count ${everything} --random-seed 7 --yes`);
+    expect([again.exitCode, again.stderr]).toEqual([
+      0,
+      expect.stringContaining(`${settings.length * 9} as declared`),
+    ]);
+    const after = await place.json<unknown[]>('customers list --all');
+    // Nobody who was there before was taken for one of them.
+    expect(after).toEqual(expect.arrayContaining(before));
+    expect(after).toHaveLength(before.length + 9);
+    const suppliers = await place.json<{ code: string; items: unknown[] }[]>(
+      'suppliers list --all --include items',
+    );
+    expect(
+      suppliers.filter(({ code, items }) => code.startsWith('S7-') && items.length > 0).length,
+    ).toBeGreaterThan(2);
+  });
+
+  it('prints the same manifest for the same number, which applies as it stands, and another for another', async () => {
+    const place = await openDeclaring();
+    const printed = async (seed: number) =>
+      (await place.boh(`seed --count tags=3,customers=50 --random-seed ${seed} --print`)).stdout;
+    const [first, same, other] = [await printed(7), await printed(7), await printed(8)];
+    expect(same).toBe(first);
+    expect(other).not.toBe(first);
+    expect(parse(first).customers).toHaveLength(50);
+    const phones = new Set(
+      [first, other].flatMap((text) => parse(text).customers.map(({ phone }: { phone: string }) => phone)),
+    );
+    expect(phones.size).toBe(100);
+    place.write('seeds.yaml', first);
+    expect((await place.boh('apply @/seeds.yaml --yes')).exitCode).toBe(0);
+    expect((await place.boh('diff @/seeds.yaml')).exitCode).toBe(0);
+  });
+
+  it.each([
+    ['seed', 'How many of what'],
+    ['seed --count custommers=5', 'Did you mean "customers"?'],
+    ['seed --count customers', 'give a number'],
+    ['seed --count customers=x', 'give a number'],
+    ['seed --count customers=0', 'How many of what'],
+    ['seed --count customers=1,tags=1,customers=2', 'customers is counted twice'],
+    ['seed --count loyalty-rewards=5', 'can be seeded'],
+    ['seed --count gift-card-products=5', '--count categories=10'],
+    ['seed --count tags=1 --random-seed x', 'whole number'],
+  ])('%s is refused', async (line, expected) => {
+    const place = await openDeclaring();
+    const ran = await place.boh(line);
+    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining(expected)]);
+  });
+});
+
+describe('sandboxes that begin with what files declare', () => {
+  it('have it before the command is run, and are not run where the files are wrong', async () => {
+    const place = await openDeclaring();
+    place.write('seeds/tags.yaml', 'tags:\n  - { name: Seeded, type: customer }\n');
+    const ran = await place.boh('sandbox run --empty --apply @/seeds -- true');
+    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('1 record is there as declared')]);
+    place.write('none.yaml', 'tags: []\n');
+    for (const line of [
+      'sandbox run --empty --apply @/none.yaml -- true',
+      'plan @/none.yaml',
+      'rehearse @/none.yaml',
+    ]) {
+      const none = await place.boh(line);
+      expect([none.exitCode, none.stderr], line).toEqual([2, expect.stringContaining('name no record')]);
+    }
+    place.write('seeds/wrong.yaml', 'tags:\n  - { nam: x }\n');
+    const refused = await place.boh('sandbox run --empty --apply @/seeds -- true');
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('wrong.yaml:2:7')]);
+    place.write(
+      'seeds/wrong.yaml',
+      'inventory-items:\n  - { sku: A, name: A, storage_unit: kg, ingredient_unit: g, storage_to_ingredient_factor: 1, costing_method: fixed cost, ingredients: [{ ingredient: A, quantity: 1 }] }\n',
+    );
+    const half = await place.boh('sandbox run --empty --apply @/seeds -- true');
+    expect([half.exitCode, half.stderr]).toEqual([
+      6,
+      expect.stringContaining("can't be an ingredient of itself"),
+    ]);
+  });
+});

@@ -1,0 +1,97 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { usualResources } from '../../src/manifest/pull/pull.ts';
+import { api } from '../../src/resources/index.ts';
+import { book } from '../harness/workbook/book.ts';
+import { openDeclaring } from './declaring.ts';
+
+test('a workbook as a manifest means what the same workbook means to an import', async () => {
+  const place = await openDeclaring();
+  const rows = [
+    ['sku', 'name', 'cost', 'minimum_level'],
+    ['SKU-001', "'=Sum", 1.234, '7,5'],
+    ['SKU-002', ' Cucumbers ', 0.1 + 0.2, null],
+  ];
+  writeFileSync(join(place.folder, 'inventory-items.xlsx'), book({ name: 'Sheet1', rows }));
+  const changes = await place.changes('@/inventory-items.xlsx');
+  const fields = (key: string) => changes.find((change) => change.key === key)?.fields;
+  expect(fields('SKU-001')).toMatchObject({
+    name: { new: '=Sum' },
+    cost: { new: 1.234 },
+    minimum_level: { new: '7.5' },
+  });
+  expect(fields('SKU-002')).toMatchObject({ cost: { new: 0.3 } });
+  expect(fields('SKU-002')?.name).toBeUndefined();
+});
+
+test.each([
+  ['sku;cost\nSKU-001;1.234\n', /the file inventory-items\.csv has numbers .* two ways: 1\.234 in line 2/],
+  ['sku,cost\nSKU-001,"1,234"\n', /two ways: 1,234 in line 2/],
+])(
+  '%j could mean two numbers: nothing is planned, and no flag is named that isn’t there',
+  async (text, message) => {
+    const place = await openDeclaring();
+    place.write('inventory-items.csv', text);
+    const { 'inventory-items.csv:1:1': told = [] } = await place.mistakes('plan @/inventory-items.csv');
+    expect(told.join()).toMatch(message);
+    expect(told.join()).not.toContain('--');
+  },
+);
+
+test('a number that a spreadsheet has cut short is a mistake at its place', async () => {
+  const place = await openDeclaring();
+  place.write('suppliers.csv', 'name,code,phone\nNew House,NH,9.66512E+11\n');
+  expect(await place.mistakes('plan @/suppliers.csv')).toEqual({
+    'suppliers.csv:2:3': [expect.stringContaining('cut short: "9.66512E+11"')],
+  });
+});
+
+test('a row that is to be deleted is none to declare', async () => {
+  const place = await openDeclaring();
+  place.write('inventory-items.csv', 'sku,cost,_command\nSKU-001,5,delete\nSKU-002,5,\n');
+  expect(await place.mistakes('plan @/inventory-items.csv')).toEqual({
+    'inventory-items.csv:2:3': ['_command is for boh inventory-items import: here every row is to be there'],
+  });
+});
+
+test.each(['csv', 'ndjson', 'xlsx'])(
+  'what an export wrote as %s is a manifest of what is there',
+  async (form) => {
+    const place = await openDeclaring();
+    place.write('tables/.kept', '');
+    const tables = usualResources({ api }).filter(({ key }) => key.length > 0);
+    for (const { command } of tables)
+      expect((await place.boh(`${command} export --to @/tables/${command}.${form}`)).exitCode, command).toBe(
+        0,
+      );
+    const compared = await place.boh('diff @/tables');
+    expect(compared.exitCode, compared.stderr).toBe(0);
+  },
+);
+
+test('a table of what no name tells apart is refused once, with what to do', async () => {
+  const place = await openDeclaring();
+  place.write('addresses.csv', 'name,description\nHome,a\nHome,b\n');
+  expect(await place.mistakes('plan @/addresses.csv')).toEqual({
+    'addresses.csv:1:1': [
+      expect.stringMatching(/table of addresses, .* declare them in YAML or JSON, where \$key/),
+    ],
+  });
+});
+
+test('what is no table is a mistake beside those of the other files', async () => {
+  const place = await openDeclaring();
+  place.write('base/tags.csv', 'name,type\n"A,customer\n');
+  place.write('base/suppliers.xlsx', 'no workbook');
+  place.write('base/taxes.csv', '');
+  place.write('base/a.yaml', 'tagz: []\n');
+  const all = await place.mistakes('plan @/base');
+  expect(Object.keys(all)).toEqual([
+    'base/a.yaml:1:1',
+    'base/suppliers.xlsx:1:1',
+    'base/tags.csv:2:1',
+    'base/taxes.csv:1:1',
+  ]);
+  expect(all['base/tags.csv:2:1']?.[0]).toMatch(/opens a quote that is not closed/);
+});

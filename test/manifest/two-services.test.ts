@@ -1,0 +1,195 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { api } from '../../src/resources/index.ts';
+import { runBoh } from '../harness/run-boh.ts';
+import { serve } from '../harness/serve.ts';
+import type { Change } from './declaring.ts';
+
+type Lists = Record<string, readonly object[] | 'forbidden'>;
+
+interface Compared {
+  exitCode: number;
+  changes: Change[];
+  notCompared: string[];
+  stderr: string;
+}
+
+/** Two services that hold these records, and the comparison of what `resources` names. */
+async function compare(from: Lists, to: Lists, ...flags: string[]): Promise<Compared> {
+  const folder = mkdtempSync(join(tmpdir(), 'boh-two-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const env = { BOH_CONFIG_DIR: folder };
+  for (const [name, lists] of Object.entries({ a: from, b: to })) {
+    const answers = Object.entries(lists).map(([path, data]) => [
+      `GET /${path}`,
+      data === 'forbidden'
+        ? [403, { message: 'This action is unauthorized.' }]
+        : { data: data.map((row) => whole(path, row)), meta: { last_page: 1, total: data.length } },
+    ]);
+    const none = api.collections.map((each) => [
+      `GET ${each.path}`,
+      { data: [], meta: { last_page: 1, total: 0 } },
+    ]);
+    const account = { user: { id: 'u', name: 'A' }, business: { id: name, name } };
+    const service = await serve(
+      Object.fromEntries([...none, ...answers, ['GET /whoami', { data: account }]]),
+    );
+    onTestFinished(() => service.close());
+    const line = `auth login --with-token --base-url ${service.baseUrl} --profile ${name}`;
+    expect(await runBoh(line.split(' '), { env, stdin: `token-${name}` })).toMatchObject({ exitCode: 0 });
+  }
+  const ran = await runBoh(['diff', '--from', 'a', '--to', 'b', ...flags, '-o', 'json'], { env });
+  const { changes = [], not_compared: notCompared = [] } = ran.stdout === '' ? {} : JSON.parse(ran.stdout);
+  return { exitCode: ran.exitCode, changes, notCompared, stderr: ran.stderr };
+}
+
+const cash = { id: '1', name: 'Cash', code: 'CASH', type: 1, is_active: true, deleted_at: null };
+const item = (id: string, name: string, more: object = {}) => ({ id, sku: `SKU-${name}`, name, ...more });
+const flour = item('i1', 'Flour');
+const recipe = (yieldPercentage: number | null, id = 'i1') =>
+  item('i2', 'Bread', {
+    ingredients: [{ id, name: 'Flour', pivot: { quantity: 250, yield_percentage: yieldPercentage } }],
+  });
+
+describe('boh diff --from A --to B compares what no write could make the same', () => {
+  test('payment methods of types that only the service makes, on either side', async () => {
+    const others = [
+      { ...cash, id: '2', name: 'Gift Card', code: 'GIFT', type: 4 },
+      { ...cash, id: '3', name: 'House Account', code: 'HOUSE', type: 5 },
+    ];
+    const more = await compare({ payment_methods: [cash, ...others] }, { payment_methods: [cash] });
+    expect([more.exitCode, more.changes.map(({ action, key }) => [action, key])]).toEqual([
+      10,
+      [
+        ['create', 'GIFT'],
+        ['create', 'HOUSE'],
+      ],
+    ]);
+    const fewer = await compare({ payment_methods: [cash] }, { payment_methods: [cash, ...others] });
+    expect([fewer.exitCode, fewer.changes.map(({ action }) => action)]).toEqual([10, ['delete', 'delete']]);
+  });
+
+  test('the yield of an ingredient', async () => {
+    const { exitCode, changes } = await compare(
+      { inventory_items: [flour, recipe(90)] },
+      { inventory_items: [{ ...flour, id: 'x1' }, recipe(80, 'x1')] },
+    );
+    const fields = { yield_percentage: { old: 80, new: 90 } };
+    expect([exitCode, changes]).toMatchObject([
+      10,
+      [{ action: 'update', key: 'SKU-Bread', links: [{ action: 'update', key: 'SKU-Flour', fields }] }],
+    ]);
+  });
+
+  test.each<[string, string, object, object]>([
+    ['the branch levels of an item', 'inventory_items', branches('5'), branches('6')],
+    ['whether an item is sold as it is', 'inventory_items', { is_product: true }, { is_product: false }],
+    ['a text that is empty on one side', 'inventory_items', { barcode: null }, { barcode: '123' }],
+    ['a balance', 'customers', { house_account_balance: 5 }, { house_account_balance: 0 }],
+    ['an address', 'addresses', { latitude: '24.7' }, { latitude: '24.8' }],
+    ['a line of a count', 'inventory_counts', line({ quantity: 5 }), line({ quantity: 6 })],
+    ['a variance', 'inventory_counts', line({ variance_cost: 5 }), line({ variance_cost: 6 })],
+    ['a cost before', 'cost_adjustments', line({ previous_cost_per_unit: 5 }), line({})],
+    ['the status of an order', 'transfer_orders', { status: 1 }, { status: 2 }],
+    ['the authorities of a role', 'roles', { authorities: ['menu:read'] }, { authorities: ['menu:manage'] }],
+    ['the language of the owner', 'users', { is_owner: true, lang: 'en' }, { is_owner: true, lang: 'ar' }],
+    ['a reward', 'loyalty_rewards', { amount: 5 }, { amount: 6 }],
+    ['an option of a modifier', 'modifiers', option({ price: 2 }), option({ price: 3 })],
+    ['the calories of an option', 'modifiers', option({ calories: 2 }), option({ calories: null })],
+    ['a border', 'delivery_zones', { coordinates: [[1, 2]] }, { coordinates: [[1, 3]] }],
+    ['a number beyond a double', 'taxes', { rate: 1e300 }, { rate: 1.1e300 }],
+  ])('%s', async (_, path, ours, theirs) => {
+    const row = { id: '1', name: 'A', reference: 'R', description: 'D' };
+    const { exitCode, changes } = await compare(
+      { [path]: [{ ...row, ...ours }] },
+      { [path]: [{ ...row, id: '2', ...theirs }] },
+    );
+    expect([exitCode, changes]).toMatchObject([10, [{ action: 'update' }]]);
+    const same = await compare(
+      { [path]: [{ ...row, ...ours }] },
+      { [path]: [{ ...row, id: '2', ...ours, updated_at: '2026-11-20 08:00:00' }] },
+    );
+    expect([same.exitCode, same.changes]).toEqual([0, []]);
+  });
+});
+
+describe('records without a key of their own', () => {
+  const tag = { name: 'VIP', type: 1, name_localized: null };
+
+  test('that share one are compared one by one', async () => {
+    const ours = [
+      { ...tag, id: '1' },
+      { ...tag, id: '2' },
+      { ...tag, id: '3', type: 7 },
+    ];
+    const other = await compare({ tags: ours }, { tags: [ours[1] ?? {}] });
+    expect([other.exitCode, other.changes.map(({ action }) => action)]).toEqual([10, ['create', 'create']]);
+    const renamed = ours.with(1, { ...tag, id: '9', name_localized: 'كبار' } as never);
+    const changed = await compare({ tags: ours }, { tags: renamed.toReversed() });
+    expect(changed.changes).toMatchObject([
+      { action: 'update', key: 'VIP', fields: { name_localized: { old: 'كبار', new: null } } },
+    ]);
+    expect(await compare({ tags: ours }, { tags: ours.toReversed() })).toMatchObject({ exitCode: 0 });
+  });
+
+  test('that say nothing are counted', async () => {
+    const nobody = { id: '1', name: '', phone: null, email: null, is_blacklisted: false };
+    const found = await compare({ customers: [nobody, { ...nobody, id: '2' }] }, { customers: [nobody] });
+    expect([found.exitCode, found.changes]).toMatchObject([10, [{ action: 'create' }]]);
+  });
+});
+
+describe('what could not be compared', () => {
+  test.each(['', '--resource=users,taxes'])(
+    'a list that a token may not see is named, and nobody says that the accounts are the same %s',
+    async (flag) => {
+      const taxes = [{ id: '1', name: 'VAT', rate: 15 }];
+      const found = await compare({ taxes, users: 'forbidden' }, { taxes }, ...(flag === '' ? [] : [flag]));
+      if (flag !== '')
+        return expect([found.exitCode, found.stderr]).toEqual([4, expect.stringContaining('users.read')]);
+      expect(found.exitCode).toBe(9);
+      expect(found.notCompared).toEqual([
+        'Not compared: users. The token of a may not list them (it needs the scope users.read).',
+      ]);
+      expect(found.stderr).toContain('alike in what was compared');
+    },
+  );
+
+  test('a field that one of the two doesn’t show is named; what differs still counts first', async () => {
+    const [a, b] = [
+      [{ id: '1', name: 'Menu', is_active: true, image: null }],
+      [{ id: '2', name: 'Menu', image: null, is_active: undefined }],
+    ];
+    const found = await compare({ groups: a }, { groups: b });
+    expect([found.exitCode, found.notCompared]).toEqual([
+      9,
+      ['Not compared: is_active of groups. b doesn’t show it.'],
+    ]);
+    const other = await compare({ groups: a }, { groups: [{ ...b[0], image: 'x' }] });
+    expect([other.exitCode, other.notCompared.length]).toEqual([10, 1]);
+  });
+});
+
+/** With every field that the contract has, as a service shows one that is empty. Of what is undefined it shows nothing. */
+function whole(path: string, row: object): object {
+  const fields = Object.entries(api.resource(path)?.fields ?? {});
+  const isList = (kind: string) => ['many', 'objects', 'words', 'integers', 'ids'].includes(kind);
+  return {
+    ...Object.fromEntries(fields.map(([name, { kind }]) => [name, isList(kind) ? [] : null])),
+    ...row,
+  };
+}
+
+function branches(minimum: string): object {
+  return { branches: [{ id: 'b', name: 'Riverside', pivot: { minimum_level: minimum } }] };
+}
+
+function line(pivot: object): object {
+  return { items: [{ id: 'i', name: 'Flour', pivot }] };
+}
+
+function option(more: object): object {
+  return { options: [{ id: 'o', name: 'Tahini', ...more }] };
+}

@@ -1,0 +1,95 @@
+/** Indexes are made once the rows are there, and whenever they are missing; rows of links stand inside of their key. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { mirrored } from '../../src/mirror/schema/derive.ts';
+import { indexesOf } from '../../src/mirror/stores/ddl.ts';
+import { api } from '../../src/resources/index.ts';
+import { runBoh } from '../harness/run-boh.ts';
+import { serve } from '../harness/serve.ts';
+import { type MirrorPlace, openPlace } from './mirroring.ts';
+
+const wanted = mirrored(api)
+  .filter(({ resource }) => ['customers', 'addresses'].includes(resource.name))
+  .flatMap(({ tables }) => tables.flatMap(indexesOf))
+  .map(({ name }) => name)
+  .sort();
+
+function indexesIn(place: MirrorPlace): unknown[] {
+  return place
+    .sql(
+      "SELECT name FROM sqlite_schema WHERE type = 'index' AND name LIKE '%\\_by\\_%' ESCAPE '\\' ORDER BY name",
+    )
+    .map(({ name }) => name);
+}
+
+describe('the indexes of a mirror', () => {
+  test('stand there after the first sync, and again after one that lacked them', async () => {
+    const place = openPlace();
+    await place.sync('--resource customers,addresses');
+    expect(wanted.length).toBeGreaterThan(2);
+    expect(indexesIn(place)).toEqual(wanted);
+    const [gone = '', ...left] = wanted;
+    place.change(`DROP INDEX ${gone}`);
+    expect(indexesIn(place)).toEqual(left);
+    await place.sync('--resource customers,addresses');
+    expect(indexesIn(place)).toEqual(wanted);
+  });
+
+  test('are made by the sync after one that failed on its way, and rows are those of the account', async () => {
+    const place = openPlace();
+    const page = (number: number) => ({
+      data: Array.from({ length: 50 }, (_, at) => ({
+        id: `c${number}-${at}`,
+        name: 'C',
+        updated_at: '2026-01-01 00:00:00',
+        deleted_at: at === 0 ? '2026-01-01 00:00:00' : null,
+        tags: [{ id: `t${at % 3}` }],
+      })),
+      meta: { current_page: number, last_page: 3, per_page: 50, total: 150 },
+    });
+    const asked = 'GET /customers?filter[is_deleted]=true&include=tags';
+    const answers: Record<string, unknown> = {
+      'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
+      [asked]: page(1),
+      [`${asked}&page=2`]: page(2),
+      [`${asked}&page=3`]: [403, { message: 'This action is unauthorized.' }],
+      'GET /customers': { data: [], meta: { last_page: 1, total: 0 } },
+    };
+    const service = await serve(answers);
+    onTestFinished(() => service.close());
+    const env = { ...place.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
+    const sync = () => runBoh('mirror sync --resource customers --json'.split(' '), { env });
+    const links = () => place.sql('SELECT count(*) AS count FROM customers_tags');
+
+    expect(await sync()).toMatchObject({ exitCode: 4 });
+    expect(links()).toEqual([{ count: 100 }]);
+    expect(indexesIn(place)).not.toContain('customers_tags_by_tag_id');
+    answers[`${asked}&page=3`] = page(3);
+    expect(await sync()).toMatchObject({ exitCode: 0 });
+    expect(links()).toEqual([{ count: 150 }]);
+    expect(indexesIn(place)).toEqual(
+      expect.arrayContaining(['customers_tags_by_customer_id', 'customers_tags_by_tag_id']),
+    );
+  });
+
+  test('are none of a table of links but those: its rows stand inside of their key', async () => {
+    const place = openPlace();
+    await place.sync('--resource customers');
+    expect(place.sql("SELECT wr FROM pragma_table_list WHERE name = 'customers_tags'")).toEqual([{ wr: 1 }]);
+    expect(place.sql("SELECT wr FROM pragma_table_list WHERE name = 'customers'")).toEqual([{ wr: 0 }]);
+    expect(place.sql("SELECT pk FROM pragma_table_info('customers_tags') WHERE name = 'id'")).toEqual([
+      { pk: 1 },
+    ]);
+  });
+
+  test('come to a mirror whose tables an earlier boh has made, which are used as they are', async () => {
+    const place = openPlace();
+    await place.sync('--resource tags');
+    place.change(`DROP TABLE customers_tags;
+      CREATE TABLE customers_tags (id text NOT NULL PRIMARY KEY, customer_id text, tag_id text)`);
+    expect(await place.sync('--resource customers')).toMatchObject({ exitCode: 0 });
+    expect(indexesIn(place)).toContain('customers_tags_by_customer_id');
+    expect(await place.differences('customers')).toEqual([]);
+    expect(await place.sync('--resource customers --full')).toMatchObject({ exitCode: 0 });
+    expect(await place.differences('customers')).toEqual([]);
+  });
+});

@@ -1,0 +1,217 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+import { serve } from '../harness/serve.ts';
+import { openPlace } from './mirroring.ts';
+
+describe('what a mirror is not to hold', () => {
+  test('is left out with --exclude, goes where it was held already, and stays out', async () => {
+    const place = openPlace();
+    await place.sync('--resource customers,modifiers');
+    expect(place.sql('SELECT phone FROM customers WHERE phone IS NOT NULL').length).toBeGreaterThan(0);
+    const flags = '--exclude customers.phone,customers.tags --exclude modifiers.options.cost';
+    const ran = await place.sync(`--resource customers,modifiers ${flags}`);
+    expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('customers.phone') });
+    await place.boh('customers update customer-1 --phone 599999999');
+    await place.sync('--full');
+    expect(place.sql('SELECT phone FROM customers WHERE phone IS NOT NULL')).toEqual([]);
+    expect(place.sql('SELECT * FROM customers_tags')).toEqual([]);
+    expect(place.sql('SELECT cost FROM modifiers_options WHERE cost IS NOT NULL')).toEqual([]);
+    expect(place.sql('SELECT count(*) AS count FROM modifiers_options')).not.toEqual([{ count: 0 }]);
+  });
+
+  test('has to be a field that a mirror can do without', async () => {
+    const place = openPlace();
+    const ran = await place.sync('--exclude customers.fon,spoons.name,customers.id,customers.updated_at');
+    expect(ran.exitCode).toBe(2);
+    expect(Object.values(failureOf(ran).fields as object)[0]).toHaveLength(4);
+  });
+
+  test('is never held where the variable that names what to leave out isn’t set', async () => {
+    const place = openPlace();
+    for (const fields of ['', ',', ' , ']) {
+      const ran = await runBoh(['--sandbox', 'mirror', 'sync', '--exclude', fields, '--json'], {
+        env: place.env,
+      });
+      expect({ given: fields, ...failureOf(ran) }).toMatchObject({ exit_code: 2 });
+    }
+    expect(existsSync(place.file)).toBe(false);
+  });
+
+  test('is forgotten by its id, in every file, and not brought back; what still names it is told', async () => {
+    const place = openPlace();
+    await place.sync();
+    const [huda] = place.sql("SELECT name FROM customers WHERE id = 'customer-1'");
+    expect(huda?.name).toBe('Huda Al-Amin');
+    expect(await place.boh('mirror forget customers customer-1')).toMatchObject({ exitCode: 2 });
+    // As a variable of a shell that isn’t set.
+    expect(await place.boh('mirror forget customers  --yes')).toMatchObject({ exitCode: 2, stdout: '' });
+    const ran = await place.boh('mirror forget customers customer-1 customer-x customer-1 --yes --json');
+    expect(JSON.parse(ran.stdout)).toEqual([
+      { resource: 'customers', id: 'customer-1', was_held: true },
+      { resource: 'customers', id: 'customer-x', was_held: false },
+    ]);
+    expect(ran.stderr).toContain('boh --sandbox mirror forget addresses address-huda-home');
+    for (const part of ['', '-wal']) {
+      const bytes = readable(place.file + part);
+      expect(bytes.includes('Huda Al-Amin')).toBe(false);
+    }
+    await place.boh('customers update customer-1 --phone 599999999');
+    await place.sync();
+    await place.sync('--full');
+    expect(place.sql("SELECT * FROM customers WHERE id = 'customer-1'")).toEqual([]);
+    expect(place.sql("SELECT * FROM customers_tags WHERE customer_id = 'customer-1'")).toEqual([]);
+  });
+
+  test('is never a secret', async () => {
+    const place = openPlace();
+    await place.sync('--resource users');
+    const columns = place.sql("SELECT name FROM pragma_table_info('users')").map(({ name }) => name);
+    expect(columns).not.toContain('pin');
+    expect(columns).not.toContain('password');
+  });
+});
+
+describe('a mirror', () => {
+  test('goes on where a sync was cut off, without reading again what it has', async () => {
+    const place = openPlace();
+    await place.boh('customers list --limit 1');
+    const count = 400;
+    const rows = Array.from({ length: count }, (_, at) => JSON.stringify({ name: `Guest ${at}` })).join('\n');
+    await place.boh('customers import - --yes', rows);
+    await place.sync('--resource customers');
+    // As a sync leaves it that was killed at the tenth page.
+    place.change(
+      "UPDATE mirror_state SET since = NULL, walk = 2, walk_page = 10, walk_began = synced_at WHERE id = 'customers'",
+    );
+    place.change('UPDATE customers SET mirror_walk = 2 WHERE rowid <= 500');
+    const again = await place.sync('--resource customers');
+    const [{ read }] = JSON.parse(again.stdout);
+    expect(read).toBeLessThan(count);
+    expect(await place.differences('customers')).toEqual([]);
+    // Where rows are missing in the end, all of it is read again.
+    place.change('DELETE FROM customers WHERE rowid <= 20');
+    place.change('UPDATE mirror_state SET since = NULL, walk_page = 10, walk_began = synced_at');
+    expect(await place.sync('--resource customers')).toMatchObject({ exitCode: 0 });
+    expect(await place.differences('customers')).toEqual([]);
+  });
+
+  test('stops before one that a newer boh has made, and leaves files of others alone', async () => {
+    const place = openPlace();
+    await place.sync('--resource tags');
+    place.change('PRAGMA user_version = 99999');
+    for (const line of ['mirror sync', 'mirror status', 'mirror forget tags tag-1 --yes']) {
+      const ran = await place.boh(line);
+      expect(ran).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('newer version of boh') });
+    }
+    place.change('PRAGMA user_version = 1; PRAGMA application_id = 7');
+    expect(await place.boh('mirror reset --yes')).toMatchObject({ exitCode: 8 });
+    expect(await place.sync()).toMatchObject({ exitCode: 8 });
+  });
+
+  test('gets the columns that a contract has more than it, and fills them for every record', async () => {
+    const place = openPlace();
+    await place.sync('--resource customers,tags');
+    place.change(
+      'DROP VIEW customers_in_words; ALTER TABLE customers DROP COLUMN gender; DROP TABLE customers_tags',
+    );
+    place.change('ALTER TABLE customers ADD COLUMN by_somebody_else TEXT; CREATE TABLE notes_of_mine (x)');
+    const ran = await place.sync('--resource customers,tags');
+    expect(JSON.parse(ran.stdout).map(({ whole }: { whole: boolean }) => whole)).toEqual([true, false]);
+    expect(place.sql('SELECT count(*) AS count FROM customers_in_words WHERE gender_word IS NULL')).toEqual(
+      place.sql('SELECT count(*) AS count FROM customers WHERE gender IS NULL'),
+    );
+    expect(place.sql('SELECT DISTINCT gender_word FROM customers_in_words ORDER BY 1')).toContainEqual({
+      gender_word: 'female',
+    });
+    expect(place.sql('SELECT * FROM customers_tags').length).toBeGreaterThan(0);
+    expect(place.sql('SELECT * FROM notes_of_mine')).toEqual([]);
+  });
+
+  test('fills again what somebody has taken out of it, whoever makes the tables anew', async () => {
+    const place = openPlace();
+    await place.boh('suppliers create --name Dune');
+    await place.sync('--history --resource customers,tags,sections');
+    const history = place.sql('SELECT * FROM history_entries_fields');
+    expect(history.length).toBeGreaterThan(0);
+    place.change('DROP TABLE history_entries_fields');
+    place.change('DROP VIEW tags_in_words; DROP TABLE tags; DROP TABLE customers_tags; DROP TABLE sections');
+    expect(await place.boh('mirror forget suppliers none --yes')).toMatchObject({ exitCode: 0 });
+    const [status] = await place.json('mirror status --resource tags');
+    expect(status).toMatchObject({ rows: 0, age: null });
+    expect(await place.sync('--history --resource customers,tags,sections')).toMatchObject({ exitCode: 0 });
+    expect(place.sql('SELECT * FROM history_entries_fields')).toEqual(history);
+    expect(await place.differences('customers', 'tags', 'sections')).toEqual([]);
+  });
+
+  test('tells of a rule that somebody else has added, and of a file that can’t be written', async () => {
+    const place = openPlace();
+    await place.sync('--resource tags');
+    place.change("CREATE TRIGGER mine BEFORE UPDATE ON tags BEGIN SELECT RAISE(ABORT, 'mine'); END");
+    const ran = await place.sync('--resource tags --full');
+    expect(ran).toMatchObject({
+      exitCode: 8,
+      stderr: expect.stringContaining('refuses what is to be written'),
+    });
+    place.change('DROP TRIGGER mine');
+    expect(await place.sync('--resource tags --full')).toMatchObject({ exitCode: 0 });
+    const nowhere = await runBoh(['--sandbox', 'mirror', 'sync', '--to', `sqlite:${place.file}/m.sqlite`], {
+      env: place.env,
+    });
+    expect(nowhere.exitCode).toBe(8);
+  });
+
+  test('says what the reading failed of and that what came before could not be kept, where neither went', async () => {
+    const place = openPlace();
+    const page = (number: number) => ({
+      data: [{ id: `t${number}`, name: 'T', rate: 5, updated_at: '2026-01-01 00:00:00' }],
+      meta: { current_page: number, last_page: 2, per_page: 1, total: 2 },
+    });
+    const all = 'GET /taxes?filter[is_deleted]=true';
+    const answers: Record<string, unknown> = {
+      'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
+      'GET /taxes': { data: [], meta: { last_page: 1, total: 0 } },
+      [all]: page(1),
+      [`${all}&page=1`]: page(1),
+      [`${all}&page=2`]: [403, { message: 'This action is unauthorized.' }],
+    };
+    const service = await serve(answers);
+    onTestFinished(() => service.close());
+    const env = { ...place.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
+    const sync = (resource: string) => runBoh(['mirror', 'sync', '--resource', resource, '--json'], { env });
+    await sync('tags');
+    place.change("CREATE TRIGGER mine BEFORE INSERT ON taxes BEGIN SELECT RAISE(ABORT, 'mine'); END");
+    const ran = await sync('taxes');
+    expect(ran.exitCode).toBe(8);
+    expect(failureOf(ran).message).toMatch(/unauthorized|not allowed|may not/i);
+    expect(failureOf(ran).message).toContain('could not be kept');
+    expect(failureOf(ran).message).toContain('mine');
+    place.change('DROP TRIGGER mine');
+    expect(await sync('taxes')).toMatchObject({ exitCode: 4 });
+    expect(place.sql('SELECT id FROM taxes')).toEqual([{ id: 't1' }]);
+    answers[`${all}&page=2`] = page(2);
+    expect(await sync('taxes')).toMatchObject({ exitCode: 0 });
+    expect(place.sql('SELECT id FROM taxes')).toEqual([{ id: 't1' }, { id: 't2' }]);
+  });
+
+  test('is taken away by reset alone, and made anew by the next sync', async () => {
+    const place = openPlace();
+    expect(await place.boh('mirror status')).toMatchObject({ exitCode: 5 });
+    await place.sync('--resource tags');
+    expect(await place.boh('mirror reset')).toMatchObject({ exitCode: 2 });
+    expect(await place.boh('mirror reset --yes')).toMatchObject({ exitCode: 0 });
+    expect(readdirSync(place.folder)).toEqual(['config']);
+    expect(await place.boh('mirror status')).toMatchObject({ exitCode: 5 });
+    await place.sync('--resource tags');
+    expect(await place.boh('mirror status --resource tags --max-age 1h')).toMatchObject({ exitCode: 0 });
+    expect(await place.boh('mirror status --max-age 1h')).toMatchObject({ exitCode: 10 });
+  });
+});
+
+function readable(file: string): string {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return '';
+  }
+}

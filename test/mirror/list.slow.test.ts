@@ -1,0 +1,270 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Fields } from '../../src/contract/field.ts';
+import { mirrorPages } from '../../src/mirror/list.ts';
+import { mirrored } from '../../src/mirror/schema/derive.ts';
+import { openReader } from '../../src/mirror/stores/open.ts';
+import { api } from '../../src/resources/index.ts';
+import { runBoh } from '../harness/run-boh.ts';
+import { serve } from '../harness/serve.ts';
+import { openPlace, synced } from './mirroring.ts';
+
+describe('boh RESOURCE list --mirror', () => {
+  test('answers every filter that the document explains as the account does', async () => {
+    const place = await synced();
+    const tried: string[] = [];
+    for (const { command, filters } of api.collections) {
+      const all = await place.json(`${command} list --all`);
+      for (const { name, on, match, value } of filters) {
+        const found =
+          on === undefined
+            ? undefined
+            : all
+                .map((record) => record[on.split('.')[0] ?? ''])
+                .find(
+                  (each) =>
+                    each !== null && each !== undefined && !(Array.isArray(each) && each.length === 0),
+                );
+        const first = Array.isArray(found) ? found[0] : found;
+        const shown = typeof first === 'object' && first !== null ? (first as { id: string }).id : first;
+        const given =
+          value.kind === 'boolean'
+            ? 'true'
+            : match === 'on_day'
+              ? String(shown).slice(0, 10)
+              : match === 'contains'
+                ? String(shown).slice(0, 3)
+                : String(shown);
+        if (match === 'unknown' || (shown === undefined && match !== 'deleted')) continue;
+        const flag = `--filter ${name}=${given}`;
+        const line = ['--sandbox', command, 'list', '--all', '-o', 'id', '--filter', `${name}=${given}`];
+        const [account, mirror] = [await runBoh(line, place), await runBoh([...line, '--mirror'], place)];
+        expect({ command, flag, stderr: mirror.stderr, ids: mirror.stdout.split('\n').sort() }).toEqual({
+          command,
+          flag,
+          stderr: expect.stringContaining('brought up to date'),
+          ids: account.stdout.split('\n').sort(),
+        });
+        tried.push(flag);
+      }
+    }
+    expect(tried.length).toBeGreaterThan(150);
+  });
+
+  test('answers as the account does what holds odd signs, letters of any case, and days of deletion', async () => {
+    const place = openPlace();
+    const make = (name: string) =>
+      runBoh(
+        ['--sandbox', 'customers', 'create', '--name', name, '--phone', '1', '--dial-code', '966'],
+        place,
+      );
+    for (const name of ['100% Sure_thing', 'Back\\slash', 'ÉLAN Ångström', 'محمد الأمين']) await make(name);
+    await place.sync('--resource customers,suppliers');
+    const all = await place.json('suppliers list --is-deleted');
+    const day = String(all.find((each) => each.deleted_at)?.deleted_at).slice(0, 10);
+    const found: number[] = [];
+    for (const [resource, filter] of [
+      ...['%', '_', '0%', '\\', 'élan', 'ÅNG', 'محمد'].map((name) => ['customers', `name=${name}`]),
+      ['suppliers', `deleted_on=${day}`],
+    ] as const) {
+      const line = ['--sandbox', resource ?? '', 'list', '--all', '-o', 'id', '--filter', filter ?? ''];
+      const [account, mirror] = [await runBoh(line, place), await runBoh([...line, '--mirror'], place)];
+      const ids = ({ stdout }: { stdout: string }) => stdout.split('\n').filter(Boolean).sort();
+      expect({ filter, ids: ids(mirror) }).toEqual({ filter, ids: ids(account) });
+      found.push(ids(mirror).length);
+    }
+    expect(found).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
+  });
+
+  test('says whether deleted ones are among them as the account does, however yes and no are written', async () => {
+    const place = openPlace();
+    await place.sync('--resource suppliers');
+    const counts: number[] = [];
+    for (const value of ['true', '1', 'false', '0']) {
+      const line = `suppliers list --all -o id --filter is_deleted=${value}`;
+      const [account, mirror] = [await place.boh(line), await place.boh(`${line} --mirror`)];
+      const ids = ({ stdout }: { stdout: string }) => stdout.split('\n').filter(Boolean).sort();
+      expect({ value, ids: ids(mirror) }).toEqual({ value, ids: ids(account) });
+      counts.push(ids(mirror).length);
+    }
+    const [all = 0, , active = 0] = counts;
+    expect(all).toBeGreaterThan(active);
+    expect(counts).toEqual([all, all, active, active]);
+  });
+
+  test('shows numbers as the account does, however many digits they have', async () => {
+    const place = openPlace();
+    const rates = [
+      '19.90',
+      '1e-7',
+      '12345678901234567890.10',
+      '-0.50',
+      '5',
+      '0.1',
+      '100',
+      'null',
+      '9007199254740993',
+    ];
+    const data = rates.map(
+      (rate, at) =>
+        `{"id":"t${at}","name":"T","rate":${rate},"beside":${rate},"updated_at":"2026-01-01 00:00:00"}`,
+    );
+    const service = await serve({
+      'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
+      'GET /taxes': `{"data":[${data.join(',')}],"meta":{"last_page":1,"total":${rates.length}}}`,
+    });
+    onTestFinished(() => service.close());
+    const env = { ...place.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
+    const shown = async (...flags: string[]) => {
+      const { stdout } = await runBoh(['taxes', 'list', '-o', 'ndjson', ...flags], { env });
+      const numbers = stdout.matchAll(
+        /"id":"(?<id>\w+)".*?"rate":(?<rate>[^,}]*).*?"beside":(?<beside>[^,}]*)/g,
+      );
+      return [...numbers].map(({ groups }) => ({ ...groups }));
+    };
+    expect(await runBoh(['mirror', 'sync', '--resource', 'taxes'], { env })).toMatchObject({ exitCode: 0 });
+    expect(await shown('--mirror')).toEqual(await shown());
+    expect(await shown('--mirror')).toContainEqual({
+      id: 't2',
+      rate: '12345678901234567890.10',
+      beside: '12345678901234567890.10',
+    });
+  });
+
+  test('shows corners of a zone as the account does, those that lack a number too', async () => {
+    const place = openPlace();
+    const corners = '[[54.50,24.4],[null,24.5],[54.6,null],[54.50,24.4]]';
+    const service = await serve({
+      'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b' } } },
+      'GET /delivery_zones': `{"data":[{"id":"z1","name":"Z","coordinates":${corners},"updated_at":"2026-01-01 00:00:00"}],"meta":{"last_page":1,"total":1}}`,
+    });
+    onTestFinished(() => service.close());
+    const env = { ...place.env, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'a-token-of-a-test' };
+    expect(await runBoh(['mirror', 'sync', '--resource', 'delivery-zones'], { env })).toMatchObject({
+      exitCode: 0,
+    });
+    for (const flags of [
+      ['-o', 'yaml', '--columns', 'id,coordinates'],
+      ['-o', 'csv', '--columns', 'id,coordinates'],
+      ['-o', 'json', '--query', '[].coordinates[].[type([0]), type([1])]'],
+    ]) {
+      const list = ['delivery-zones', 'list', ...flags];
+      const [account, mirror] = [await runBoh(list, { env }), await runBoh([...list, '--mirror'], { env })];
+      expect({ flags, stdout: mirror.stdout }).toEqual({ flags, stdout: account.stdout });
+    }
+  });
+
+  test('refuses values that are none of the filter’s kind, as the account does', async () => {
+    const place = await synced('--resource customers,tags,inventory-counts');
+    for (const filter of ['updated_after=30d', 'is_blacklisted=maybe']) {
+      const ran = await place.boh(`customers list --mirror --filter ${filter}`);
+      expect({ filter, ...ran }).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ran.stderr).toContain(filter);
+    }
+    expect(await place.boh('tags list --mirror --filter type=nix')).toMatchObject({ exitCode: 2 });
+    expect(await place.boh('inventory-counts list --mirror --filter business_date=nix')).toMatchObject({
+      exitCode: 2,
+    });
+    const [ids, byFlag] = [
+      await place.boh('customers list --mirror -o id --filter updated_after=2026-01-15'),
+      await place.boh('customers list --mirror -o id --updated-after 2026-01-15'),
+    ];
+    expect(ids).toMatchObject({ exitCode: 0, stdout: byFlag.stdout });
+  });
+
+  test('shows the records of every resource as the account does, related ones by their ids', async () => {
+    const place = await synced();
+    for (const { command, fields } of api.collections) {
+      const account = await place.json(`${command} list`);
+      const mirror = await place.json(`${command} list --mirror`);
+      const shown = (records: readonly Record<string, unknown>[]) =>
+        records.map((record) => comparable(fields, record)).sort();
+      expect({ command, records: shown(mirror) }).toEqual({ command, records: shown(account) });
+    }
+  });
+
+  test('shows what another list holds only where that was read, and no deleted record in it', async () => {
+    const place = await synced('--resource customers');
+    const own = async () =>
+      (await place.json('customers list --mirror --name huda')).map(({ addresses }) => addresses);
+    expect(await own()).toEqual([undefined]);
+    await place.sync('--resource addresses');
+    const linked = (await own()) as { id: string }[][];
+    expect(linked[0]).toContainEqual({ id: 'address-huda-home' });
+    await place.boh('addresses delete address-huda-home --yes');
+    await place.sync('--resource addresses');
+    expect(await own()).toEqual([linked[0]?.filter(({ id }) => id !== 'address-huda-home')]);
+  });
+
+  test('answers nothing from what the copy leaves out, and shows none of it', async () => {
+    const place = openPlace();
+    await place.sync('--exclude customers.name,customers.tags,suppliers.items,inventory_items.category');
+    for (const line of [
+      'customers list --name Huda',
+      'customers list --tags-id tag-1',
+      'inventory-items list --suppliers-id supplier-1',
+      'inventory-items list --category-id category-1',
+    ]) {
+      expect({ line, ...(await place.boh(`${line} --mirror`)) }).toMatchObject({
+        exitCode: 2,
+        stdout: '',
+        stderr: expect.stringContaining('leaves out'),
+      });
+    }
+    const [customer] = await place.json<object[]>('customers list --mirror --limit 1');
+    expect(Object.keys(customer ?? {})).toEqual(expect.arrayContaining(['id', 'phone']));
+    const [item] = await place.json<object[]>('inventory-items list --mirror --limit 1');
+    for (const field of ['name', 'tags']) expect(customer).not.toHaveProperty(field);
+    for (const field of ['suppliers', 'category']) expect(item).not.toHaveProperty(field);
+  });
+
+  test('is whole though a sync takes rows away meanwhile', async () => {
+    const place = await synced('--resource customers');
+    const more = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
+      INSERT INTO customers (id, created_at) SELECT 'more-' || i, '2026-01-01 00:00:00' FROM n`;
+    place.change(more);
+    const all = mirrored(api);
+    const customers = all.find(({ resource }) => resource.name === 'customers');
+    const target = { kind: 'sqlite', file: place.file, called: place.file } as const;
+    const reader = await openReader(target, all);
+    const ids: unknown[] = [];
+    if (!customers) throw new Error('there are no customers');
+    for await (const { rows } of mirrorPages(reader, customers, { filters: {}, sort: [] })) {
+      ids.push(...rows.map(({ id }) => id));
+      place.change(`DELETE FROM customers WHERE id IN ('${ids.slice(-100).join("', '")}')`);
+    }
+    await reader.close();
+    expect([ids.length, new Set(ids).size]).toEqual([1700, 1700]);
+  });
+
+  test('says how old it is, and refuses what only the account can do', async () => {
+    const place = await synced('--resource tags,users,suppliers');
+    expect(await place.boh('tags list --mirror --limit 2 -o id')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringMatching(/^\S+\n\S+\n$/),
+      stderr: expect.stringMatching(/brought up to date \d+ s ago/),
+    });
+    expect(await place.boh('customers list --mirror')).toMatchObject({ exitCode: 5 });
+    for (const flags of [
+      'users list --mirror --include tags',
+      'suppliers list --mirror --tags-id @Local',
+      'users list --mirror --has-app-access',
+      'tags list --mirror --watch',
+      'tags list --mirror --filter colour=red',
+    ]) {
+      expect({ flags, ...(await place.boh(flags)) }).toMatchObject({ exitCode: 2 });
+    }
+  });
+});
+
+/** Whatever the order of links, none or an empty list; without secrets, which a mirror doesn’t hold, and of related records the id alone. */
+function comparable(fields: Fields, record: Record<string, unknown>): string {
+  const shown = Object.entries(fields).flatMap(([name, { kind, traits }]): [string, unknown][] => {
+    if (traits.secret) return [];
+    const value = record[name];
+    const related = value as { id?: unknown } | null | undefined;
+    if (kind === 'one') return [[name, related?.id ?? record[`${name}_id`] ?? null]];
+    if (!Array.isArray(value)) return [[name, value ?? null]];
+    return [[name, value.length === 0 ? null : value.map((each) => JSON.stringify(each)).sort()]];
+  });
+  return JSON.stringify(shown);
+}

@@ -1,0 +1,151 @@
+/** Mirrors of a test: a sandbox of its own, a file of SQLite, and both held against each other row by row. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { onTestFinished } from 'vitest';
+import type { Environment } from '../../src/base/environment.ts';
+import { api } from '../../src/resources/index.ts';
+import { putDemoBusiness } from '../harness/demo-business.ts';
+import { type Ran, runBoh } from '../harness/run-boh.ts';
+
+type Row = Record<string, unknown>;
+
+export interface MirrorPlace {
+  folder: string;
+  file: string;
+  env: Environment;
+  /** Words are divided at spaces. */
+  boh(line: string, stdin?: string): Promise<Ran>;
+  json<Answer = Row[]>(line: string): Promise<Answer>;
+  sync(flags?: string): Promise<Ran>;
+  sql(text: string): Row[];
+  /** Also what a mirror doesn’t let anybody do. */
+  change(text: string): void;
+  /** How mirror and account differ, in words; none where they agree. */
+  differences(...resources: string[]): Promise<string[]>;
+}
+
+export function openPlace(): MirrorPlace {
+  const folder = mkdtempSync(join(tmpdir(), 'boh-mirror-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+  const file = join(folder, 'mirror.sqlite');
+  const env = { BOH_CONFIG_DIR: join(folder, 'config'), BOH_MIRROR: `sqlite:${file}` };
+  putDemoBusiness(env.BOH_CONFIG_DIR);
+  const boh = (line: string, stdin?: string) =>
+    runBoh(['--sandbox', ...line.split(' ')], { env, ...(stdin !== undefined && { stdin }) });
+  const json = async <Answer>(line: string): Promise<Answer> => {
+    const ran = await boh(`${line} --json`);
+    if (ran.exitCode !== 0) throw new Error(`${line}: ${ran.stderr}`);
+    return JSON.parse(ran.stdout);
+  };
+  const opened = <T>(work: (database: DatabaseSync) => T, readOnly: boolean): T => {
+    const database = new DatabaseSync(file, { readOnly, timeout: 5000 });
+    try {
+      return work(database);
+    } finally {
+      database.close();
+    }
+  };
+  const sql = (text: string) => opened((database) => database.prepare(text).all() as Row[], true);
+  return {
+    folder,
+    file,
+    env,
+    boh,
+    json,
+    sync: (flags = '') => boh(`mirror sync ${flags} --json`.replaceAll(/ +/g, ' ')),
+    sql,
+    change: (text) => opened((database) => database.exec(text), false),
+    differences: (...resources) => differencesBetween(json, sql, resources),
+  };
+}
+
+/** The same, once it holds the account, or the resources that the flags name. */
+export async function synced(flags = ''): Promise<MirrorPlace> {
+  const place = openPlace();
+  const ran = await place.sync(flags);
+  if (ran.exitCode !== 0) throw new Error(`mirror sync ${flags}: ${ran.stderr}`);
+  return place;
+}
+
+/** Written without the code that fills the tables: what a list shows is looked up in them by the names of the contract. */
+export async function differencesBetween(
+  json: (line: string) => Promise<Row[]>,
+  sql: (text: string) => Row[],
+  resources: readonly string[] = [],
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const { name, command, filters, fields, one } of api.collections) {
+    if (resources.length > 0 && !resources.includes(name)) continue;
+    const hasDeleted = filters.some((filter) => filter.name === 'is_deleted');
+    const include = Object.keys(fields).filter((field) => fields[field]?.traits.includable);
+    const flags = `${hasDeleted ? ' --is-deleted' : ''}${include.length > 0 ? ` --include ${include}` : ''}`;
+    const records = await json(`${command} list --all${flags}`);
+    const rows = new Map(sql(`SELECT * FROM "${name}"`).map((row) => [row.id, row]));
+    if (rows.size !== records.length) found.push(`${name}: ${records.length} records, ${rows.size} rows`);
+    const tables = new Set(sql("SELECT name FROM sqlite_schema WHERE type = 'table'").map((row) => row.name));
+    const owner = `${one.replaceAll('-', '_')}_id`;
+    const linked = new Map<string, Map<unknown, Row[]>>();
+    for (const field of Object.keys(fields)) {
+      const table = `${name}_${field}`;
+      if (!tables.has(table)) continue;
+      linked.set(
+        field,
+        Map.groupBy(sql(`SELECT * FROM "${table}"`), (row) => row[owner]),
+      );
+    }
+    for (const record of records) {
+      const row = rows.get(record.id);
+      if (!row) found.push(`${name} ${record.id}: no row`);
+      else found.push(...recordDifferences(name, record, row, linked));
+    }
+  }
+  return found;
+}
+
+function recordDifferences(
+  name: string,
+  record: Row,
+  row: Row,
+  linked: ReadonlyMap<string, ReadonlyMap<unknown, Row[]>>,
+): string[] {
+  const exact = digitsBeside(row);
+  return Object.entries(record).flatMap(([field, value]) => {
+    const rows = linked.get(field);
+    if (rows) {
+      const expected = ((value ?? []) as unknown[]).map((each) => inAList(each)).sort();
+      const there = (rows.get(record.id) ?? []).map((each) =>
+        [...Object.values(each), ...Object.values(digitsBeside(each))].map(plain),
+      );
+      const isSame =
+        expected.length === there.length &&
+        expected.every((wanted) => there.some((cells) => wanted.every((cell) => cells.includes(cell))));
+      return isSame ? [] : [`${name} ${record.id}: ${field} is ${expected}, and ${there} in the mirror`];
+    }
+    if (Array.isArray(value)) return [];
+    const isRelated = typeof value === 'object' && value !== null;
+    const shown = isRelated ? (value as Row).id : value;
+    const cell = exact[field] ?? row[isRelated ? `${field}_id` : field];
+    const isLeftOut = value === null || value === '••••';
+    if (isLeftOut || plain(cell) === plain(shown)) return [];
+    return [`${name} ${record.id}: ${field} is ${plain(shown)}, and ${plain(cell)} in the mirror`];
+  });
+}
+
+/** What a row of a link or of a nested list has to hold: the id at the other end, and what the link says. */
+function inAList(each: unknown): string[] {
+  if (Array.isArray(each)) return each.map(plain);
+  if (typeof each !== 'object' || each === null) return [plain(each)];
+  const { id, pivot = {} } = each as { id: unknown; pivot?: Row };
+  return [plain(id), ...Object.values(pivot).map(plain)];
+}
+
+/** Of numbers that a double would change. */
+function digitsBeside({ exact_numbers: beside }: Row): Row {
+  return typeof beside === 'string' ? JSON.parse(beside) : {};
+}
+
+function plain(value: unknown): string {
+  return value === true ? '1' : value === false ? '0' : String(value);
+}

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { bindParameters } from '../../src/mirror/query/placeholders.ts';
+import { plainDecimal } from '../../src/mirror/schema/cell.ts';
+import { mirrored } from '../../src/mirror/schema/derive.ts';
+import { ownTables, schemaVersion } from '../../src/mirror/schema/state.ts';
+import { createTable, indexesOf, wordsView } from '../../src/mirror/stores/ddl.ts';
+import { api } from '../../src/resources/index.ts';
+
+const tables = [...mirrored(api).flatMap((each) => each.tables), ...ownTables];
+
+describe('the tables of a mirror', () => {
+  test('have a larger version with each column that the contract gets', () => {
+    const all = mirrored(api);
+    const fewer = all.map((each) => ({
+      tables: each.tables.map((table) => ({ ...table, columns: table.columns.slice(1) })),
+    }));
+    expect(schemaVersion(all)).toBeGreaterThan(schemaVersion(fewer));
+    expect(schemaVersion(all)).toBeGreaterThan(schemaVersion(all.slice(1)));
+  });
+
+  test('have names of their own, plain ones, and id as their key', () => {
+    const names = tables.flatMap((table) => [
+      table.name,
+      ...(wordsView(table) ? [wordsView(table)?.name] : []),
+    ]);
+    expect(new Set(names).size).toBe(names.length);
+    for (const table of tables) {
+      const columns = table.columns.map(({ name }) => name);
+      expect([table.name, ...columns].filter((name) => !/^[a-z][a-z0-9_]{0,50}$/.test(name))).toEqual([]);
+      expect(new Set(columns).size).toBe(columns.length);
+      expect(columns[0]).toBe('id');
+      expect(createTable('sqlite', table)).toContain('"id" text NOT NULL PRIMARY KEY');
+      expect(table.columns.filter(({ about }) => about === '')).toEqual([]);
+      // PostgreSQL cuts longer names.
+      for (const { name } of indexesOf(table)) expect(name.length).toBeLessThan(64);
+    }
+  });
+
+  test('of links say which column is their other end, those within nested records too; others have none', () => {
+    const ends = tables
+      .filter(({ name }) => name.startsWith('modifiers_'))
+      .map(({ name, far }) => [name, far]);
+    expect(ends).toEqual([
+      ['modifiers_products', 'product_id'],
+      ['modifiers_options', undefined],
+      ['modifiers_options_products', 'product_id'],
+      ['modifiers_options_branches', 'branch_id'],
+      ['modifiers_options_ingredients', 'inventory_item_id'],
+    ]);
+    for (const { columns, far, owner } of tables) {
+      if (far === undefined) continue;
+      expect(far).not.toBe(owner);
+      expect(columns.find(({ name }) => name === far)?.about).toMatch(/^The .+ at the other end$/);
+    }
+  });
+
+  test('are made by statements that fit a window, with the same words in them', () => {
+    for (const table of tables) {
+      const lines = createTable('sqlite', table, 72).split('\n');
+      expect(lines.filter(({ length }) => length > 72)).toEqual([]);
+      const bare = (text: string) => text.replaceAll(/--|\s/g, '').split('').sort().join('');
+      expect(bare(lines.join(''))).toBe(bare(createTable('sqlite', table)));
+    }
+  });
+
+  test('have an index by what shows their records, too', () => {
+    const sought = mirrored(api).flatMap(({ main }) => indexesOf(main));
+    expect(sought.map(({ sql }) => / ON (.*)$/.exec(sql)?.[1]).sort()).toEqual([
+      '"addresses" ("customer_id")',
+      '"gift_card_products" ("category_id")',
+      '"inventory_items" ("category_id")',
+    ]);
+  });
+
+  test('tell both ends of every link apart', () => {
+    const link = (name: string) =>
+      tables.find((table) => table.name === name)?.columns.map((column) => column.name);
+    expect(link('groups_subgroups')).toEqual(['id', 'group_id', 'subgroup_id']);
+    expect(link('inventory_items_ingredients')).toEqual([
+      ...['id', 'inventory_item_id', 'ingredient_id', 'quantity', 'yield_percentage', 'other_fields'],
+    ]);
+    expect(link('modifiers_options_branches')?.slice(0, 4)).toEqual([
+      'id',
+      'modifier_id',
+      'option_id',
+      'branch_id',
+    ]);
+  });
+});
+
+test.each([
+  ['1.5e-7', '0.00000015'],
+  ['1E3', '1000'],
+  ['-12.340e1', '-123.40'],
+  ['.5', '0.5'],
+  ['+7', '7'],
+  ['1e5000', undefined],
+  ['', undefined],
+  ['-', undefined],
+  ['1,5', undefined],
+])('%s is the decimal %s', (text, plain) => {
+  expect(plainDecimal(text)).toBe(plain);
+});
+
+test('Parameters are found outside of texts, names, comments and casts alone', () => {
+  const sql = `select ':a', ":a", x::text, :a, :b, :a -- :a\n/* :a ? */ where '?' = ?`;
+  expect(
+    bindParameters(
+      'postgres',
+      sql,
+      new Map([
+        ['a', '1'],
+        ['b', '01'],
+      ]),
+      ['z'],
+    ),
+  ).toEqual({
+    sql: `select ':a', ":a", x::text, $1, $2, $1 -- :a\n/* :a ? */ where '?' = $3`,
+    parameters: [1, '01', 'z'],
+  });
+});
+
+test.each([
+  ['sqlite', 'select [a:b], `c:d`, :x', 'select [a:b], `c:d`, ?1'],
+  [
+    'postgres',
+    "select $$it's :a$$, $t$ :b $$ $t$, E'it\\'s :c', :x",
+    "select $$it's :a$$, $t$ :b $$ $t$, E'it\\'s :c', $1",
+  ],
+  ['postgres', "select 'a\\', :x", "select 'a\\', $1"],
+] as const)('In %s, so they are in what it quotes: %s', (dialect, sql, written) => {
+  expect(bindParameters(dialect, sql, new Map([['x', 'y']]), [])).toEqual({
+    sql: written,
+    parameters: ['y'],
+  });
+});
+
+test('So is a number of PostgreSQL’s own', () => {
+  expect(() => bindParameters('postgres', 'select $1', new Map(), ['a'])).toThrow(/as \$1/);
+});
+
+test.each(['select $a', 'select @a', 'select ?1', 'select :x, $tag_id'])(
+  'What SQLite would take for a value that nobody gave is refused: %s',
+  (sql) => {
+    const x = sql.includes(':x') ? new Map([['x', '1']]) : new Map<string, string>();
+    expect(() => bindParameters('sqlite', sql, x, [])).toThrow(/Values don’t stand in a query as/);
+    expect(bindParameters('sqlite', `select '${sql.replaceAll(':', '')}'`, new Map(), []).parameters).toEqual(
+      [],
+    );
+  },
+);

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { joined, name, sql, where } from '../../src/mirror/stores/sql.ts';
+
+test('SQL as a template: values become parameters of each engine, in their order', () => {
+  const part = sql`${name('a"b', 'id')} IN ${['x', "'; DROP TABLE t"]}`;
+  const whole = sql`SELECT ${1}${where([part, sql`n > ${null}`])} LIMIT ${20}`;
+  expect(whole.textFor('sqlite')).toBe('SELECT ? WHERE "a""b"."id" IN (?, ?) AND n > ? LIMIT ?');
+  expect(whole.textFor('postgres')).toBe('SELECT $1 WHERE "a""b"."id" IN ($2, $3) AND n > $4 LIMIT $5');
+  expect(whole.values).toEqual([1, 'x', "'; DROP TABLE t", null, 20]);
+});
+
+test('SQL as a template: a list without values, parts without any, and one part alone are whole', () => {
+  const text = (part: ReturnType<typeof sql>) => part.textFor('sqlite');
+  expect(text(sql`id IN ${[]}`)).toBe('id IN ()');
+  expect(text(sql`SELECT 1${where([])}`)).toBe('SELECT 1');
+  expect(text(joined([name('one')], ', '))).toBe('"one"');
+});

@@ -1,0 +1,165 @@
+/** Whose copy it is, where the service doesn’t say it, or not at once. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { runBoh } from '../harness/run-boh.ts';
+import { openPlace } from './mirroring.ts';
+
+/** What the service says to whoami; nothing at all where it is undefined. */
+type Told = { status: number; headers?: Record<string, string>; business?: string } | undefined;
+
+/** By account, and by token. */
+const accounts: Map<string, Told>[] = [];
+const asked: string[] = [];
+const server = createServer((request, response) => {
+  const [account, token = ''] = String(request.headers.authorization).replace('Bearer ', '').split('-');
+  const path = String(request.url).split('?')[0] ?? '';
+  asked.push(path);
+  const answer = (status: number, body: unknown, headers: Record<string, string> = {}) =>
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  if (path !== '/whoami') {
+    const data = [{ id: '1', name: 'Fresh Farms', updated_at: '2026-11-01 08:00:00', deleted_at: null }];
+    return answer(200, { data, meta: { total: 1, last_page: 1, per_page: 50 } });
+  }
+  const said = accounts[Number(account)]?.get(token);
+  if (!said) return;
+  const business =
+    said.business === undefined ? {} : { id: said.business, name: `Business ${said.business}` };
+  answer(said.status, { data: { user: { id: 'u' }, business, scopes: [] } }, said.headers);
+});
+
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+beforeEach(() => {
+  asked.length = 0;
+});
+
+/** Its tokens are its own, so that one can be asked while another waits. */
+function openAccount() {
+  const place = openPlace();
+  const { port } = server.address() as AddressInfo;
+  // A copy that is named is read whoever it is of: this is the account’s own.
+  const { BOH_MIRROR: _, ...own } = place.env;
+  const env = { ...own, BOH_BASE_URL: `http://127.0.0.1:${port}` };
+  const told = new Map<string, Told>();
+  const account = accounts.push(told) - 1;
+  const boh = (token: string, line: string) =>
+    runBoh([...line.split(' '), '--json'], { env: { ...env, BOH_TOKEN: `${account}-${token}` } });
+  return { boh, told };
+}
+
+const sync = 'mirror sync --resource suppliers';
+const list = 'suppliers list --mirror';
+const forbidden: Told = { status: 403 };
+
+const silences: [string, Told][] = [
+  ['asks for a pause of a minute', { status: 429, headers: { 'retry-after': '60' } }],
+  ['has a fault that lasts a minute', { status: 503, headers: { 'retry-after': '60' } }],
+  ['doesn’t answer at all', undefined],
+];
+
+describe('a token that has synced the copy before', () => {
+  // A pause that is asked for is one for every request.
+  test.concurrent.each(silences.slice(1))(
+    'syncs it though whoami %s, and is not waited for',
+    async (_what, silence) => {
+      const { boh, told } = openAccount();
+      told.set('north', { status: 200, business: '7' });
+      expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
+      told.set('north', silence);
+      expect(await boh('north', sync)).toMatchObject({
+        exitCode: 0,
+        stderr: expect.not.stringContaining('Trying again'),
+      });
+      expect(await boh('north', 'mirror diff --resource suppliers')).toMatchObject({
+        exitCode: 0,
+        stderr: '',
+      });
+    },
+  );
+
+  test('may sync it when it may not ask whose it is any more, and reads it without asking', async () => {
+    const { boh, told } = openAccount();
+    told.set('north', { status: 200, business: '7' });
+    expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
+    told.set('north', forbidden);
+    expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
+    asked.length = 0;
+    expect(await boh('north', list)).toMatchObject({
+      exitCode: 0,
+      stderr: expect.not.stringContaining('isn’t known'),
+    });
+    expect(asked).toEqual([]);
+    // It stays what it was told to be.
+    told.set('south', { status: 200, business: '8' });
+    const refused = await boh('south', sync);
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('another account: Business 7'),
+    });
+  });
+});
+
+test.concurrent.each(silences)(
+  'a copy is not waited for where whoami %s, and read with another token only where the line says so',
+  async (_what, silence) => {
+    const { boh, told } = openAccount();
+    told.set('north', { status: 200, business: '7' });
+    expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
+    told.set('south', silence);
+    const refused = await boh('south', list);
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.not.stringContaining('Trying again'),
+    });
+    expect(refused.stderr).toContain('--any-account');
+    expect(await boh('south', `${list} --any-account`)).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('Fresh Farms'),
+    });
+  },
+);
+
+describe('a copy that was begun when nobody could say whose it is', () => {
+  test('is that of the same token once it may ask, and known by its business from then on', async () => {
+    const { boh, told } = openAccount();
+    told.set('north', forbidden);
+    expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
+    expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
+    told.set('north', { status: 200, business: '7' });
+    expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
+    told.set('renewed', { status: 200, business: '7' });
+    expect(await boh('renewed', sync)).toMatchObject({ exitCode: 0 });
+    told.set('south', { status: 200, business: '8' });
+    expect(await boh('south', list)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('another account: Business 7'),
+    });
+  });
+
+  test('is refused to another token, which is told what to do', async () => {
+    const { boh, told } = openAccount();
+    told.set('north', forbidden);
+    expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
+    told.set('south', { status: 200, business: '8' });
+    const refused = await boh('south', sync);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('whether it is the mirror of Business 8 isn’t known');
+    expect(refused.stderr).toContain('boh mirror reset');
+    expect(await boh('south', list)).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining('isn’t known'),
+    });
+    told.set('south', forbidden);
+    expect(await boh('south', sync)).toMatchObject({ exitCode: 2, stdout: '' });
+    // Who knows that it is of the same account says so once.
+    told.set('south', { status: 200, business: '8' });
+    expect(await boh('south', `${sync} --any-account`)).toMatchObject({ exitCode: 0 });
+    expect(await boh('south', sync)).toMatchObject({ exitCode: 0 });
+  });
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { csvColumns } from '../../src/output/columns.ts';
+import { api } from '../../src/resources/index.ts';
+import { inventoryCounts } from '../../src/resources/inventory-counts.ts';
+import { suppliers } from '../../src/resources/suppliers.ts';
+import { users } from '../../src/resources/users.ts';
+import { whoami } from '../../src/resources/whoami.ts';
+
+test('plain fields stand in the contract’s order', () => {
+  expect(csvColumns(suppliers, [])).toEqual([
+    'id',
+    'name',
+    'contact_name',
+    'phone',
+    'email',
+    'code',
+    'created_at',
+    'updated_at',
+    'deleted_at',
+  ]);
+});
+
+test('relations stand by id, by name where they are included, with the number of their link', () => {
+  expect(csvColumns(suppliers, ['tags'])).toEqual(expect.arrayContaining(['tags.id', 'tags.name']));
+  expect(csvColumns(inventoryCounts, [])).toEqual(
+    expect.arrayContaining(['branch.id', 'items.id', 'items.pivot.quantity']),
+  );
+});
+
+test('objects are dotted', () => {
+  expect(csvColumns(whoami, [])).toEqual(expect.arrayContaining(['user.name', 'business.licenses.kds']));
+});
+
+test('secrets have no column', () => {
+  expect(csvColumns(users, ['roles'])).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/pin|password/)]),
+  );
+});
+
+test('every resource has columns, each once', () => {
+  for (const resource of api.collections) {
+    const columns = csvColumns(resource, Object.keys(resource.fields));
+    expect(columns[0]).toBe('id');
+    expect(new Set(columns).size).toBe(columns.length);
+  }
+});

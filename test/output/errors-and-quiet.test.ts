@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+import { type Served, serve } from '../harness/serve.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-errors-'));
+let service: Served;
+beforeAll(async () => {
+  service = await serve({ 'POST /suppliers': { data: { id: '42', name: 'Fresh Farms' } } });
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  return service.close();
+});
+
+const boh = (line: string, more: Record<string, string> = {}) =>
+  runBoh(line.split(' '), {
+    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: folder, ...more },
+  });
+const lastLine = ({ stderr }: { stderr: string }) => stderr.trimEnd().split('\n').at(-1);
+
+describe('failures in JSON', () => {
+  test.each(['id', 'csv', 'table', 'yaml', 'json'])(
+    'come with -o %s where BOH_ERRORS asks for them',
+    async (format) => {
+      const ran = await boh(`suppliers get missing -o ${format}`, { BOH_ERRORS: 'json' });
+      expect(failureOf(ran).category).toBe('not_found');
+    },
+  );
+
+  test('come also where the line or the settings are what is wrong', async () => {
+    expect(failureOf(await boh('suppliers lisst -o csv', { BOH_ERRORS: 'json' })).category).toBe('usage');
+    const broken = { BOH_ERRORS: 'json', BOH_OUTPUT: 'nonsense' };
+    expect(failureOf(await boh('suppliers list', broken)).message).toContain('BOH_OUTPUT');
+  });
+
+  test('come by a setting of a profile, and go where the environment says so', async () => {
+    const env = { BOH_CONFIG_DIR: join(folder, 'by-setting') };
+    await boh('config set errors json', env);
+    expect(failureOf(await boh('suppliers get missing -o id', env)).category).toBe('not_found');
+    const asText = { ...env, BOH_ERRORS: 'text' };
+    expect(lastLine(await boh('suppliers get missing -o json', asText))).not.toMatch(/^\{/);
+  });
+
+  test('are otherwise for JSON alone', async () => {
+    expect(lastLine(await boh('suppliers get missing -o csv'))).not.toMatch(/^\{/);
+    expect(failureOf(await boh('suppliers get missing')).category).toBe('not_found');
+  });
+
+  test('refuse another word', async () => {
+    const ran = await boh('suppliers list', { BOH_ERRORS: 'xml' });
+    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining('BOH_ERRORS')]);
+  });
+});
+
+describe('BOH_QUIET', () => {
+  const created = 'Supplier “Fresh Farms” (42) created.';
+
+  test.each(['1', 'true', 'yes'])('%s leaves out remarks, and no failure', async (on) => {
+    expect((await boh('suppliers create --name x', { BOH_QUIET: on })).stderr).toBe('');
+    expect((await boh('suppliers get missing', { BOH_QUIET: on })).stderr).toContain('boh:');
+  });
+
+  test.each(['', '0', 'false', 'no'])('"%s" leaves them', async (off) => {
+    expect((await boh('suppliers create --name x', { BOH_QUIET: off })).stderr).toContain(created);
+  });
+
+  test('is a setting too, which the environment overrides', async () => {
+    const env = { BOH_CONFIG_DIR: join(folder, 'quiet') };
+    await boh('config set quiet true', env);
+    expect((await boh('suppliers create --name x', env)).stderr).toBe('');
+    expect((await boh('suppliers create --name x', { ...env, BOH_QUIET: '0' })).stderr).toContain(created);
+  });
+
+  test('refuses what is neither', async () => {
+    expect((await boh('suppliers list', { BOH_QUIET: 'maybe' })).stderr).toContain('BOH_QUIET: The value is');
+  });
+});

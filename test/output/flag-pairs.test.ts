@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '../../src/context/context.ts';
+import { present } from '../../src/output/present.ts';
+import { suppliers } from '../../src/resources/suppliers.ts';
+import { formatNamed, formatNames } from '../../src/terminal/formats/index.ts';
+import { runBoh } from '../harness/run-boh.ts';
+import { type Served, serve } from '../harness/serve.ts';
+import { fakeStreams } from '../terminal/fake-streams.ts';
+
+// So many that a card leaves some out.
+const items = Array.from({ length: 30 }, (_, index) => ({ id: `i${index}`, name: `Item ${index}` }));
+const farms = { id: '42', name: 'Fresh Farms', created_at: '2026-11-20 12:00:00', items };
+const zone = process.env.TZ;
+
+let service: Served;
+beforeAll(async () => {
+  process.env.TZ = 'Asia/Riyadh';
+  service = await serve({
+    'GET /suppliers/42': { data: farms },
+    'POST /suppliers': { data: farms },
+    'GET /suppliers': { data: [farms, { ...farms, id: '43' }], meta: { last_page: 1, total: 2 } },
+  });
+});
+afterAll(() => {
+  if (zone === undefined) delete process.env.TZ;
+  else process.env.TZ = zone;
+  return service.close();
+});
+
+const flags = {
+  '--columns': ['--columns', 'created_at,items'],
+  '--query': ['--query', '[{id: created_at}]'],
+  '--raw': ['--raw'],
+  '--wide': ['--wide'],
+  '--local-time': ['--local-time'],
+  '--bom': ['--bom'],
+};
+type Flag = keyof typeof flags;
+const names = Object.keys(flags) as Flag[];
+const pairs = names.flatMap((one, at) => names.slice(at + 1).map((other) => [one, other] as const));
+
+const boh = (words: readonly string[], more = {}) =>
+  runBoh(words, {
+    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, ...more },
+  });
+const get = (format: string, given: readonly Flag[]) =>
+  boh(['suppliers', 'get', '42', '-o', format, ...given.flatMap((flag) => flags[flag])]);
+
+/** Each flag has its effect, or the line is refused before anything is sent and told which flag to leave out. */
+async function hasEffect(format: string, given: readonly Flag[]): Promise<boolean> {
+  service.take();
+  const ran = await get(format, given);
+  if (ran.exitCode === 2) {
+    expect(service.take()).toEqual([]);
+    expect(given.some((flag) => ran.stderr.includes(flag))).toBe(true);
+    return false;
+  }
+  expect(ran.exitCode).toBe(0);
+  for (const [at, flag] of given.entries()) {
+    const without = await get(format, given.toSpliced(at, 1));
+    expect(ran.stdout, `${flag} is passed over`).not.toBe(without.stdout);
+  }
+  return true;
+}
+
+describe.each(formatNames)('-o %s', (format) => {
+  test.each(names)('with %s', async (flag) => {
+    await hasEffect(format, [flag]);
+  });
+
+  // What a query answers is cut by nothing but a window: see below.
+  const seen = pairs.filter(([one, other]) => format !== 'table' || one !== '--query' || other !== '--wide');
+  test.each(seen)('with %s and %s', async (one, other) => {
+    await hasEffect(format, [one, other]);
+  });
+});
+
+test('what goes together does its work', async () => {
+  const works = (format: string, ...given: Flag[]) => hasEffect(format, given);
+  expect(await works('csv', '--columns', '--bom')).toBe(true);
+  expect(await works('csv', '--query', '--bom')).toBe(true);
+  expect(await works('table', '--columns', '--local-time')).toBe(true);
+  expect(await works('table', '--columns', '--wide')).toBe(true);
+  expect(await works('table', '--query')).toBe(true);
+  expect(await works('yaml', '--columns')).toBe(true);
+  expect(await works('id', '--query')).toBe(true);
+});
+
+test('--wide lets a table of what a query answers go beyond the window', async () => {
+  const shown = async (wide: boolean) => {
+    const streams = fakeStreams({ columns: 20 });
+    const kept = { count: 0, finish: [] };
+    const context = { streams, globals: {}, kept, env: { CI: '1' } } as unknown as Context;
+    const table = formatNamed('table');
+    if (!table) throw new Error('there is no table');
+    const view = {
+      resource: suppliers,
+      format: table,
+      include: [],
+      implied: [],
+      wide,
+      localTime: false,
+      bom: false,
+      raw: false,
+    };
+    const select = () => [{ name: 'A name that is far too long for it' }];
+    const result = { kind: 'record', resource: suppliers, record: {}, body: '' } as const;
+    await present(context, result, { ...view, select });
+    return streams.written.out();
+  };
+  expect(await shown(true)).toContain('far too long for it\n');
+  expect(await shown(false)).not.toContain('far too long for it\n');
+});
+
+describe('a list', () => {
+  test.each([
+    ['--raw --limit 1', 'leave out --limit'],
+    ['--all --limit 1', 'leave out --limit'],
+    ['--all --page 2', 'and --page'],
+    ['--raw -o csv', 'leave out -o csv'],
+    ['-o id --columns name', '--columns goes with'],
+    ['--local-time', '--local-time goes with -o table, and this is json.'],
+    ['--wide', 'goes with -o table'],
+    ['--bom --wide -o ndjson', '--wide goes with -o table, and this is ndjson. --bom goes with -o csv'],
+    ['--query [].name --columns name', 'leave out --columns'],
+  ])('%s is refused, and nothing is sent', async (line, message) => {
+    service.take();
+    const ran = await boh(['suppliers', 'list', ...line.split(' ')]);
+    expect([ran.exitCode, service.take()]).toEqual([2, []]);
+    expect(ran.stderr).toContain(message);
+  });
+
+  test.each(['--limit 1', '--page 1', '--raw', '--raw -o json', '--query [].name --limit 1'])(
+    '%s works',
+    async (line) => {
+      expect((await boh(['suppliers', 'list', ...line.split(' ')])).exitCode).toBe(0);
+    },
+  );
+});
+
+test('a write is refused before it is sent, too', async () => {
+  service.take();
+  const ran = await boh(['suppliers', 'create', '--name', 'x', '--local-time']);
+  expect([ran.exitCode, service.take()]).toEqual([2, []]);
+});
+
+test('a format of the environment counts as one of the line', async () => {
+  const ran = await boh(['suppliers', 'list', '--bom'], { BOH_OUTPUT: 'yaml' });
+  expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining('this is yaml')]);
+});
+
+describe('ids', () => {
+  test('are never empty lines: what has none says so', async () => {
+    const ran = await boh(['suppliers', 'list', '-o', 'id', '--query', '[].{name: name}']);
+    expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
+    service.take();
+    expect((await boh(['whoami', '-o', 'id'])).stderr).toContain('whoami has no id');
+    expect(service.take()).toEqual([]);
+  });
+
+  test('are the names of what has names', async () => {
+    expect((await boh(['resources', '-o', 'id'])).stdout).toMatch(/^customers\naddresses\n/);
+    expect((await boh(['config', 'list', '-o', 'id'])).stdout).toContain('wire.filter_style\n');
+  });
+});
+
+test('of -o and --json the last one counts', async () => {
+  expect((await boh(['suppliers', 'list', '--json', '-o', 'id'])).stdout).toBe('42\n43\n');
+  expect((await boh(['suppliers', 'list', '-o', 'id', '--json'])).stdout).toMatch(/^\[/);
+});

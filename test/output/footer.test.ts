@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import type { Page } from '../../src/client/answer.ts';
+import type { Client } from '../../src/client/client.ts';
+import { operation } from '../../src/contract/operation.ts';
+import { footer as footerOf } from '../../src/output/wording.ts';
+import { taxes } from '../../src/resources/taxes.ts';
+import { type Reach, readList } from '../../src/session/list.ts';
+
+const list = operation(taxes, 'list');
+if (!list) throw new Error('taxes can be listed');
+
+type Given = Partial<Page> & { count: number };
+
+const page = ({ count, ...rest }: Given, index = 0): Page => ({
+  number: index + 1,
+  body: '',
+  rows: Array.from({ length: count }, () => ({})),
+  ...rest,
+});
+
+async function footer(pages: Given[], reach: Partial<Reach> = {}, number?: number): Promise<string> {
+  const client = {
+    async *pages() {
+      yield* pages.map(page);
+    },
+  } as unknown as Client;
+  const call = { operation: list as never, query: number === undefined ? {} : { page: number } };
+  const reading = readList(client, call, reach);
+  await Array.fromAsync(reading.rows());
+  return footerOf(taxes, reading.facts(), number);
+}
+
+describe('below a list stands', () => {
+  const firstPage = { isFirstPageOnly: true };
+
+  test('how many there are', async () => {
+    expect(await footer([{ count: 2 }, { count: 1 }])).toBe('3 taxes.');
+    expect(await footer([{ count: 1 }])).toBe('1 tax.');
+    expect(await footer([{ count: 0 }])).toBe('No taxes found.');
+    expect(await footer([{ count: 3, hasNext: false }], firstPage)).toBe('3 taxes.');
+    expect(await footer([{ count: 3, lastPage: 1, total: 3 }], firstPage)).toBe('3 taxes.');
+  });
+
+  test('how to see the rest, as far as it is known that there is one', async () => {
+    const rest = 'To see the rest, add --all, or --page 2.';
+    expect(await footer([{ count: 50, lastPage: 3, total: 120 }], firstPage)).toBe(
+      `50 of 120 taxes. ${rest}`,
+    );
+    expect(await footer([{ count: 50, hasNext: true }], firstPage)).toBe(
+      `50 taxes, and there are more. ${rest}`,
+    );
+    expect(await footer([{ count: 50 }], firstPage)).toBe(`50 taxes; there may be more. ${rest}`);
+  });
+
+  test('what --limit left out', async () => {
+    expect(await footer([{ count: 3, total: 3 }], { limit: 2 })).toBe(
+      '2 of 3 taxes; --limit leaves out the rest.',
+    );
+    expect(await footer([{ count: 2, hasNext: true }], { limit: 2 })).toBe(
+      '2 taxes; --limit leaves out the rest.',
+    );
+    expect(await footer([{ count: 2, lastPage: 2 }], { limit: 2 })).toBe(
+      '2 taxes; --limit leaves out the rest.',
+    );
+    expect(await footer([{ count: 2, hasNext: false }], { limit: 2 })).toBe('2 taxes.');
+  });
+
+  test('which page it is', async () => {
+    expect(await footer([{ count: 20, lastPage: 3, total: 120 }], {}, 3)).toBe(
+      'Page 3 of 3: 20 of 120 taxes.',
+    );
+    expect(await footer([{ count: 20 }], {}, 3)).toBe('Page 3: 20 taxes.');
+  });
+});

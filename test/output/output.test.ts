@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+import { type Served, serve } from '../harness/serve.ts';
+
+const farms = { id: '42', name: 'Fresh Farms', code: 'SUP-1', tags: [{ id: 't1', name: 'Red' }], rating: 5 };
+const sara = { id: '7', name: 'Sara', pin: '4821', roles: [{ id: 'r', users: [{ id: '8', pin: '4822' }] }] };
+const body = JSON.stringify({ data: farms, more: '…' });
+
+let service: Served;
+beforeAll(async () => {
+  service = await serve({
+    'GET /suppliers': {
+      data: [farms, { ...farms, id: '43', name: '=SUM(A1)' }],
+      meta: { last_page: 1, total: 2 },
+    },
+    'GET /suppliers/42': body,
+    'POST /suppliers': body,
+    'GET /users/7': { data: sara },
+    'GET /tags': { data: [], meta: { last_page: 1, total: 0 } },
+  });
+});
+afterAll(() => service.close());
+
+const boh = (line: string) =>
+  runBoh(line.split(' '), {
+    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl },
+  });
+const out = async (line: string) => (await boh(line)).stdout;
+
+describe('a list', () => {
+  test.each([
+    ['-o id', '42\n43\n'],
+    [
+      '-o ndjson --columns name,tags.name',
+      '{"name":"Fresh Farms","tags.name":["Red"]}\n{"name":"=SUM(A1)","tags.name":["Red"]}\n',
+    ],
+    ['-o csv --columns name,rating --unchecked', "name,rating\r\nFresh Farms,5\r\n'=SUM(A1),5\r\n"],
+    ['-o yaml --columns id', '- id: "42"\n- id: "43"\n'],
+    ['-o table --columns id,name', 'id  name\n42  Fresh Farms\n43  =SUM(A1)\n'],
+    ['--query [].name -o json', '[\n  "Fresh Farms",\n  "=SUM(A1)"\n]\n'],
+    ['--query length(@)', '2\n'],
+    ['--query [0].rating -o table', '5\n'],
+    ['--limit 1 -o id', '42\n'],
+    ['-o csv --query [].[id,name]', "1,2\r\n42,Fresh Farms\r\n43,'=SUM(A1)\r\n"],
+    ['-o csv --query [].id', 'value\r\n42\r\n43\r\n'],
+    ['-o csv --query [0].{id:id,tag:tags[0]}', 'id,tag.id,tag.name\r\n42,t1,Red\r\n'],
+    ['-o csv --query length(@)', 'value\r\n2\r\n'],
+    ['-o table --query [].{id:id,first:tags[0].name}', 'id  first\n42  Red\n43  Red\n'],
+    ['-o table --query [0].{id:id,is_new:`true`}', 'id:      42\nis new:  yes\n'],
+  ])('%s', async (flags, expected) => {
+    expect(await out(`suppliers list ${flags}`)).toBe(expected);
+  });
+
+  test('as JSON is an array of the records as they are', async () => {
+    expect(JSON.parse(await out('suppliers list'))).toEqual([
+      farms,
+      { ...farms, id: '43', name: '=SUM(A1)' },
+    ]);
+  });
+
+  test('as CSV has the columns of the contract, and tells of fields that it doesn’t know', async () => {
+    const ran = await boh('suppliers list -o csv');
+    expect(ran.stdout.split('\r\n')[0]).toBe(
+      'id,name,contact_name,phone,email,code,created_at,updated_at,deleted_at',
+    );
+    expect(ran.stderr).toContain('The service also gives rating');
+  });
+});
+
+describe('CSV of a list', () => {
+  test('that can’t be read is nothing, and no header', async () => {
+    const ran = await boh('taxes list -o csv');
+    expect([ran.exitCode, ran.stdout]).toEqual([5, '']);
+  });
+
+  test('that is empty is its header', async () => {
+    expect(await out('tags list -o csv')).toMatch(/^id,name,[^\n]*\r\n$/);
+    expect(await out('tags list -o csv --bom')).toMatch(/^\u{feff}id,name,[^\n]*\r\n$/u);
+  });
+});
+
+describe('boh api', () => {
+  const list = 'api GET /suppliers';
+
+  test.each([
+    [`${list} -o id`, '42\n43\n'],
+    [`${list} -o csv`, /^id,name,code,tags,rating\r\n42,Fresh Farms,/],
+    [`${list} -o table`, /^id +name +code +tags +rating\n42 +Fresh Farms/],
+    [`${list} -o yaml`, /^data:\n {2}- id: "42"\n/],
+    [`${list} -o ndjson`, /^\{"data":\[\{"id":"42".*\}\n$/],
+    [`${list} --paginate -o csv`, /^id,name,code,tags,rating\r\n42,Fresh Farms,/],
+    ['api GET /suppliers/42 -o csv', /^id,name,code,tags,rating\r\n42,/],
+    ['api GET /suppliers/42 -o id', '42\n'],
+  ])('%s', async (line, expected) => {
+    if (typeof expected === 'string') expect(await out(line)).toBe(expected);
+    else expect(await out(line)).toMatch(expected);
+  });
+
+  test('never shows a pin, as get doesn’t', async () => {
+    for (const format of ['json', 'ndjson', 'csv', 'table', 'yaml'])
+      expect(await out(`api GET /users/7 -o ${format}`)).not.toMatch(/482[12]/);
+  });
+
+  test('prints the body as JSON otherwise', async () => {
+    expect(JSON.parse(await out(list)).data).toHaveLength(2);
+  });
+});
+
+describe('a record', () => {
+  test('is the record, not the envelope', async () => {
+    expect(JSON.parse(await out('suppliers get 42'))).toEqual(farms);
+    expect(JSON.parse(await out('suppliers create --name x'))).toEqual(farms);
+    expect(await out('suppliers get 42 -o id')).toBe('42\n');
+  });
+
+  test('with --raw is the body as it came, of a write too', async () => {
+    expect(await out('suppliers get 42 --raw')).toBe(`${body}\n`);
+    expect(await out('suppliers create --name x --raw')).toBe(`${body}\n`);
+  });
+
+  test('never shows a pin, at any depth', async () => {
+    for (const format of ['json', 'yaml', 'csv', 'table', 'ndjson'])
+      expect(await out(`users get 7 -o ${format}`)).not.toMatch(/482[12]/);
+    expect(await out('users get 7 --query pin')).not.toContain('4821');
+  });
+});
+
+describe('relations', () => {
+  const asked = async (line: string) => {
+    service.take();
+    await boh(line);
+    return service.take()[0];
+  };
+
+  test('are asked for where a column or a card needs them, once', async () => {
+    expect(await asked('suppliers list --columns name,tags.name')).toBe('GET /suppliers?include=tags');
+    expect(await asked('suppliers list --columns tags.name --include tags')).toBe(
+      'GET /suppliers?include=tags',
+    );
+    expect(await asked('addresses list --columns customer.tags.name')).toBe(
+      'GET /addresses?include=customer.tags',
+    );
+    expect(await asked('suppliers get 42 -o table')).toBe('GET /suppliers/42?include=items,tags');
+    expect(await asked('sections list -o table')).toBe('GET /sections?include=branch');
+  });
+
+  test('are not asked for in any other case', async () => {
+    expect(await asked('suppliers list')).toBe('GET /suppliers');
+    expect(await asked('suppliers get 42 -o yaml')).toBe('GET /suppliers/42');
+    expect(await asked('suppliers get 42 --raw')).toBe('GET /suppliers/42');
+    expect(await asked('sections list -o table --columns name')).toBe('GET /sections');
+  });
+});
+
+describe('how results are shown is checked before anything is sent', () => {
+  test.each([
+    ['--columns nonsense', '"nonsense" is no column of suppliers'],
+    ['--columns nam', 'Did you mean "name"?'],
+    ['--query [', '--query can’t be used'],
+    ['-o xml', 'There is no output format "xml"'],
+    ['--raw --columns name', 'leave out --columns'],
+  ])('%s', async (flags, message) => {
+    service.take();
+    const ran = await boh(`suppliers create --name x ${flags}`);
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain(message);
+    expect(service.take()).toEqual([]);
+  });
+
+  test('--columns ? lists them, and sends nothing', async () => {
+    const names = (await out('suppliers create --name x --columns ?')).split('\n');
+    expect(names).toEqual(expect.arrayContaining(['id', 'name', 'tags', 'tags.name', 'items.sku']));
+    expect(service.take()).toEqual([]);
+  });
+});
+
+test('all that is wrong with an input is told at once', async () => {
+  const ran = await boh('suppliers link-item --order-to-storage-factor many --cost 1 --clear order_unit');
+  expect(ran.exitCode).toBe(2);
+  expect(failureOf(ran).fields).toEqual({
+    'supplier-id': ['is missing'],
+    'inventory-item-id': ['is missing'],
+    order_to_storage_factor: ['--order-to-storage-factor must be a number, such as 2.5'],
+    order_unit: ['can’t be cleared'],
+  });
+});

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { configFolder } from '../harness/own-home.ts';
+import { runBoh } from '../harness/run-boh.ts';
+
+const lines = ['explain customers.gender', 'explain', 'version', 'doctor', 'suppliers list --columns ?'];
+const out = async (line: string, more = {}) => (await runBoh(line.split(' '), { env: more })).stdout;
+
+describe('what people read', () => {
+  test.each(lines)('`boh %s` is text through a pipe', async (line) => {
+    const text = await out(line);
+    expect(text).not.toMatch(/^[[{]/);
+    expect(text).toMatch(/\w+ \S+|\nname\n/);
+  });
+
+  test.each(lines)('`boh %s` is JSON where a format is asked for, on the line or before it', async (line) => {
+    expect(JSON.parse(await out(`${line} -o json`))).toBeTruthy();
+    expect(JSON.parse(await out(line, { BOH_OUTPUT: 'json' }))).toBeTruthy();
+  });
+
+  test('needs no settings that can be read', async () => {
+    const ran = await runBoh(['version'], { env: { BOH_OUTPUT: 'nonsense' } });
+    expect(ran.exitCode).toBe(0);
+    expect(ran.stdout).toMatch(/^boh /);
+  });
+});
+
+describe('help', () => {
+  test.each(['--help', 'help', 'suppliers --help', 'suppliers create --help', 'help suppliers', 'auth'])(
+    '`boh %s` is text, and facts where the line names a format',
+    async (line) => {
+      expect(await out(line, { BOH_OUTPUT: 'json' })).toMatch(/^\S.*\n/);
+      expect(await out(line, { BOH_OUTPUT: 'json' })).not.toMatch(/^[[{]/);
+      expect(JSON.parse(await out(`${line} -o json`))).toBeTruthy();
+    },
+  );
+
+  test('as facts has every flag with what it does', async () => {
+    const { usage, flags } = JSON.parse(await out('suppliers create --help --json'));
+    expect(usage).toContain('suppliers create');
+    expect(flags).toContainEqual({ flags: '--name <text>', about: expect.any(String) });
+    expect(JSON.parse(await out('--help --json'))).toContainEqual(
+      expect.objectContaining({ name: 'suppliers', group: 'inventory' }),
+    );
+  });
+});
+
+describe('a bare text', () => {
+  test('stays bare unless the line itself names a format', async () => {
+    expect(await out('config path', { BOH_OUTPUT: 'json' })).toBe(`${join(configFolder, 'config.json')}\n`);
+    expect(JSON.parse(await out('config path -o json'))).toBe(join(configFolder, 'config.json'));
+    const token = { BOH_TOKEN: 'a-token', BOH_BASE_URL: 'https://api.example.com' };
+    // A token is for the program that is handed it.
+    expect(await out('auth token -o json', token)).toBe('a-token\n');
+  });
+});

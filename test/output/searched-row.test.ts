@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { isFound, searchedRow, wanted } from '../../src/prompts/search.ts';
+import { api } from '../../src/resources/index.ts';
+
+const [customers, items] = [api.resource('customers'), api.resource('inventory_items')];
+if (!customers || !items) throw new Error('The API has customers and items.');
+
+const huda = searchedRow(customers, {
+  id: 'kx7amaloilq2',
+  name: 'Huda Al-Amin',
+  dial_code: 966,
+  phone: '550370556',
+  email: 'huda@example.com',
+});
+const found = (typed: string) => isFound(huda, wanted(customers, typed));
+
+describe('a customer', () => {
+  test.each([
+    'huda',
+    'AMIN hu',
+    '0370',
+    '055 0370',
+    '0550370556',
+    '+966 55 037',
+    '00966 55 0370',
+    '(055) 0370-556',
+    'huda 055 03',
+    'huda@exa',
+    'amaloilq',
+    'kx7amaloilq2',
+  ])('is found by %s', (typed) => expect(found(typed)).toBe(true));
+
+  test.each(['055 0371', '550 556', 'huda 0561', 'oil', '+971 55', 'omar 0370'])(
+    'is not found by %s',
+    (typed) => expect(found(typed)).toBe(false),
+  );
+});
+
+test('numbers are words where nothing has a phone', () => {
+  const box = searchedRow(items, { id: 'a', sku: 'SKU-500', name: 'Cola 2 l' });
+  expect(isFound(box, wanted(items, '2 500'))).toBe(true);
+  expect(isFound(box, wanted(items, '2 501'))).toBe(false);
+});

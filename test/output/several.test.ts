@@ -1,0 +1,131 @@
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+import { type Served, serve } from '../harness/serve.ts';
+
+let service: Served;
+beforeAll(async () => {
+  service = await serve({
+    'DELETE /suppliers/1': '',
+    'DELETE /suppliers/2': '',
+    'PUT /suppliers/1/restore': '',
+    'PUT /suppliers/2/restore': '',
+    'DELETE /suppliers/locked': [409, { message: 'It is in use.' }],
+    'DELETE /suppliers/signed-out': [401, { message: 'Unauthenticated.' }],
+    'DELETE /suppliers/broken': [500, { message: 'Server error.' }],
+  });
+});
+afterAll(() => service.close());
+
+const boh = (line: string, token = 'a-token') =>
+  runBoh([...line.trim().split(' '), '--yes'], {
+    env: { BOH_TOKEN: token, BOH_BASE_URL: service.baseUrl },
+  });
+const done = (id: string, action = 'delete') => ({ id, action, outcome: 'done', error: null });
+
+describe('several records', () => {
+  test('are an item each in every format for programs', async () => {
+    const items = [done('1'), done('2')];
+    const out = async (flags: string) => (await boh(`suppliers delete 1 2 ${flags}`)).stdout;
+    expect(JSON.parse(await out(''))).toEqual(items);
+    expect(
+      (await out('-o ndjson'))
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(items);
+    expect(parseYaml(await out('-o yaml'))).toEqual(items);
+    expect(await out('-o csv')).toBe('id,action,outcome,error\r\n1,delete,done,\r\n2,delete,done,\r\n');
+    expect(await out('-o id')).toBe('1\n2\n');
+  });
+
+  test('are told to people as they go, and not on stdout', async () => {
+    const ran = await boh('suppliers delete 1 2 -o table');
+    expect(ran.stdout).toBe('');
+    expect(ran.stderr).toContain('Supplier 1 deleted.\nSupplier 2 deleted.\n');
+  });
+
+  test('are items also where one record is named twice', async () => {
+    expect(JSON.parse((await boh('suppliers restore 1 1')).stdout)).toEqual([done('1', 'restore')]);
+  });
+
+  test('of which some fail: the others are done, and each failure says why', async () => {
+    const ran = await boh('suppliers delete 1 missing locked 2');
+    expect(ran.exitCode).toBe(9);
+    expect(JSON.parse(ran.stdout)).toEqual([
+      done('1'),
+      expect.objectContaining({
+        id: 'missing',
+        outcome: 'failed',
+        error: expect.objectContaining({ category: 'not_found', exit_code: 5, status: 404 }),
+      }),
+      expect.objectContaining({ id: 'locked', outcome: 'failed' }),
+      done('2'),
+    ]);
+    expect(failureOf(ran)).toMatchObject({
+      category: 'partial',
+      failures: [
+        { id: 'missing', category: 'not_found', message: expect.stringContaining('missing') },
+        { id: 'locked', category: 'refused', message: expect.stringContaining('It is in use.') },
+      ],
+    });
+    expect(JSON.parse(ran.stdout)[1].error).not.toHaveProperty('outcome');
+    expect((await boh('suppliers delete 1 missing -o id')).stdout).toBe('1\n');
+    const [, row] = parse((await boh('suppliers delete 1 missing -o csv')).stdout, {
+      columns: true,
+    }) as Record<string, string>[];
+    expect(JSON.parse(row?.error ?? '')).toMatchObject({ category: 'not_found' });
+  });
+
+  test('that all fail for one reason end with the code of that reason; for several, with 9', async () => {
+    const ran = await boh('suppliers delete missing gone');
+    expect(ran.exitCode).toBe(5);
+    expect(failureOf(ran)).toMatchObject({
+      category: 'not_found',
+      message: '2 of 2 failed; nothing was done.',
+      failures: [{ id: 'missing' }, { id: 'gone' }],
+    });
+    expect((await boh('suppliers delete missing locked')).exitCode).toBe(9);
+  });
+
+  test('are not tried any more once the service takes no more: those are items, too', async () => {
+    service.take();
+    // A token that was refused is not sent again for a while.
+    const ran = await boh('suppliers delete 1 signed-out 2', 'a-refused-token');
+    expect(service.take()).toEqual(['DELETE /suppliers/1', 'DELETE /suppliers/signed-out']);
+    expect(ran.exitCode).toBe(3);
+    expect(JSON.parse(ran.stdout).map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+      'done',
+      'failed',
+      'not_sent',
+    ]);
+    expect(failureOf(ran).message).toContain('Before that, 1 was done; 1 was not tried.');
+    expect(failureOf(ran)).toMatchObject({ failures: [{ id: 'signed-out', category: 'not_signed_in' }] });
+  });
+});
+
+test('an id that can’t be one is refused before any record is touched', async () => {
+  service.take();
+  const ran = await runBoh(['suppliers', 'delete', '1', '', '2', '--yes'], {
+    env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl },
+  });
+  expect([ran.exitCode, ran.stdout, service.take()]).toEqual([2, '', []]);
+});
+
+describe('one record', () => {
+  test.each(['', '-o ndjson', '-o csv', '-o table', '-o id'])(
+    'prints nothing on stdout: %s',
+    async (flags) => {
+      const ran = await boh(`suppliers delete 1 ${flags}`);
+      expect([ran.exitCode, ran.stdout]).toEqual([0, '']);
+      expect(ran.stderr).toContain('Supplier 1 deleted.');
+    },
+  );
+
+  test('fails as it fails', async () => {
+    const ran = await boh('suppliers delete missing');
+    expect([ran.exitCode, ran.stdout]).toEqual([5, '']);
+    expect(failureOf(ran)).not.toHaveProperty('failures');
+  });
+});

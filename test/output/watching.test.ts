@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../../src/base/errors.ts';
+import type { Client } from '../../src/client/client.ts';
+import type { Call } from '../../src/client/request.ts';
+import type { Context } from '../../src/context/context.ts';
+import { operation } from '../../src/contract/operation.ts';
+import { present } from '../../src/output/present.ts';
+import type { View } from '../../src/output/view.ts';
+import { watchList } from '../../src/output/watch.ts';
+import '../../src/resources/index.ts';
+import { taxes } from '../../src/resources/taxes.ts';
+import { type ListCall, type Reach, readList } from '../../src/session/list.ts';
+import { type FormatName, formatNamed } from '../../src/terminal/formats/index.ts';
+import { fakeStreams } from '../terminal/fake-streams.ts';
+
+type Row = Record<string, unknown>;
+
+const list = operation(taxes, 'list');
+if (!list) throw new Error('taxes can be listed');
+
+/** A watch over answers that are given one after another; the last wait interrupts it. Its clock moves by its waits alone. */
+async function watching(
+  name: FormatName,
+  answers: readonly (readonly Row[] | Failure)[],
+  { every = '5', pages = 1, filters = {}, streams = fakeStreams() } = {},
+) {
+  const controller = new AbortController();
+  const ended = new Failure('interrupted', 'Interrupted.');
+  const waits: number[] = [];
+  const asked: (string | undefined)[] = [];
+  let now = Date.parse('2026-11-20T12:00:00Z');
+  const client = {
+    async *pages({ query }: Call) {
+      asked.push(query?.filters?.updated_after);
+      const answer = answers[asked.length - 1] ?? [];
+      if (answer instanceof Failure) throw answer;
+      for (let page = 1; page <= pages; page++) {
+        yield { rows: page === 1 ? [...answer] : [], body: '', hasNext: page < pages };
+      }
+    },
+  } as unknown as Client;
+  const clock = {
+    now: () => now,
+    sleep: async (ms: number) => {
+      waits.push(ms);
+      now += ms;
+      if (waits.length < answers.length) return;
+      controller.abort(ended);
+      throw ended;
+    },
+  };
+  const format = formatNamed(name) as View['format'];
+  const view: View = {
+    resource: taxes,
+    format,
+    include: [],
+    implied: [],
+    wide: false,
+    localTime: false,
+    bom: false,
+    raw: false,
+  };
+  const context = { streams, signal: controller.signal, globals: { output: name } } as unknown as Context;
+  const watch = {
+    context,
+    session: { list: (call: ListCall, reach?: Reach) => readList(client, call, reach) },
+    call: { operation: list as never, query: { filters } },
+    view,
+    reach: { isFirstPageOnly: false },
+  };
+  const watched = async () => present(context, await watchList(watch, every, clock), view);
+  const error: unknown = await watched().then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return { out: streams.written.out(), err: streams.written.err(), waits, asked, error, ended };
+}
+
+const vat = { id: '1', name: 'VAT', rate: 15, updated_at: '2026-11-20 11:59:00' };
+const duty = { id: '2', name: 'Duty', rate: 5, updated_at: '2026-11-20 11:59:30' };
+const lines = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+describe('watching with NDJSON', () => {
+  test('prints each change once, and never what was there before', async () => {
+    const changed = { ...vat, rate: 17, updated_at: '2026-11-20 12:00:03' };
+    const { out, error, ended } = await watching('ndjson', [
+      [vat, duty],
+      [vat, duty],
+      [changed],
+      [changed],
+      [],
+    ]);
+    expect(lines(out)).toEqual([changed]);
+    expect(error).toBe(ended);
+  });
+
+  test('asks for what changed since the newest change it knows, with an overlap, and never for less', async () => {
+    const { asked } = await watching('ndjson', [
+      [vat, duty],
+      [],
+      [{ ...vat, updated_at: '2026-11-20 12:00:09' }],
+      [],
+    ]);
+    expect(asked).toEqual([
+      '2026-11-20 11:45:00',
+      '2026-11-20 11:59:28',
+      '2026-11-20 11:59:28',
+      '2026-11-20 12:00:07',
+    ]);
+  });
+
+  test('does not miss a second change within one second', async () => {
+    const first = { ...vat, rate: 16, updated_at: '2026-11-20 12:00:03' };
+    const second = { ...first, rate: 17 };
+    const { out } = await watching('ndjson', [[], [first], [second], [second]]);
+    expect(lines(out)).toEqual([first, second]);
+  });
+
+  test('begins with --updated-after where that is given', async () => {
+    const filters = { updated_after: '2026-11-01 00:00:00' };
+    const { out, asked } = await watching('ndjson', [[vat], [vat]], { filters });
+    expect(lines(out)).toEqual([vat]);
+    expect(asked[0]).toBe('2026-11-01 00:00:00');
+  });
+
+  test('asks less and less often while nothing answers, and never before the service wants it', async () => {
+    const outage = new Failure('unavailable', 'No connection.');
+    const limited = new Failure('rate_limited', 'Too many.', { retryAfter: 900 });
+    const { waits } = await watching(
+      'ndjson',
+      [[], outage, outage, outage, [], outage, limited, outage, []],
+      {
+        every: '60',
+      },
+    );
+    expect(waits.map((ms) => ms / 1000)).toEqual([60, 60, 120, 240, 60, 60, 900, 240, 60]);
+  });
+
+  test('waits out a service that can’t be reached, and ends where it refuses', async () => {
+    const outage = new Failure('unavailable', 'No connection.');
+    const refusal = new Failure('not_signed_in', 'No.');
+    const { err, error, waits } = await watching('ndjson', [[], outage, outage, [], refusal]);
+    expect(err.match(/No connection\./g)).toHaveLength(2);
+    expect(error).toBe(refusal);
+    expect(waits).toHaveLength(4);
+    expect((await watching('ndjson', [outage])).error).toBe(outage);
+  });
+});
+
+describe('the pace', () => {
+  test('is what was asked for, and slower where one reading takes many requests', async () => {
+    expect((await watching('ndjson', [[], []], { every: '7' })).waits).toEqual([7000, 7000]);
+    expect((await watching('ndjson', [[vat], [vat]], { every: '5', pages: 6 })).waits).toEqual([
+      12_000, 12_000,
+    ]);
+  });
+
+  test.each(['1', '0', '-5', 'soon', '', '1e9'])('can’t be %j', async (every) => {
+    expect((await watching('ndjson', [[]], { every })).error).toMatchObject({ category: 'usage' });
+  });
+});
+
+describe('watching a table', () => {
+  test('marks rows that are new or different, for a while', async () => {
+    const streams = fakeStreams({ colour: { out: true, err: false } });
+    const changed = { ...vat, rate: 17 };
+    const { out } = await watching(
+      'table',
+      [[vat], [vat], [changed, duty], [changed, duty], [changed, duty], [changed, duty]],
+      { streams },
+    );
+    const frames = out.split('\x1b[H').slice(1);
+    const marked = (frame: string | undefined) => (frame?.split('\x1b[7m').length ?? 0) - 1;
+    expect(frames.map(marked)).toEqual([0, 0, 2, 2, 2, 0]);
+  });
+
+  test('marks with a star where there is no colour', async () => {
+    const { out } = await watching('table', [[vat], [{ ...vat, rate: 17 }]]);
+    expect(out.split('\x1b[H').at(-1)).toContain('1 *');
+  });
+
+  test('fills the window and no more, and leaves the terminal as it was', async () => {
+    const rows = Array.from({ length: 50 }, (_, index) => ({ id: String(index) }));
+    const { out } = await watching('table', [rows], { streams: fakeStreams({ rows: 10 }) });
+    expect(out.split('\r\n')).toHaveLength(10);
+    expect(out).toContain('50 taxes.');
+    expect(out.startsWith('\x1b[?1049h\x1b[?25l')).toBe(true);
+    expect(out.endsWith('\x1b[?25h\x1b[?1049l')).toBe(true);
+  });
+
+  test('keeps the last rows while the service can’t be reached', async () => {
+    const { out } = await watching('table', [[vat], new Failure('unavailable', 'No connection.')]);
+    const frame = out.split('\x1b[H').at(-1);
+    expect(frame).toContain('VAT');
+    expect(frame).toContain('No connection.');
+  });
+});

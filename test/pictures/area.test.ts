@@ -1,0 +1,154 @@
+import { geoContains } from 'd3-geo';
+import { describe, expect, it } from 'vitest';
+import { contains, type Position, readArea } from '../../src/pictures/map/area.ts';
+import { drawMap } from '../../src/pictures/map/draw-map.ts';
+import { mapWords } from '../../src/pictures/map/map-words.ts';
+import { cleaned, sizeOf, zoneMap } from '../../src/pictures/map/zone-map.ts';
+import { fc } from '../harness/fast-check.ts';
+import { close, convex, middle, runs, square, zone } from './rings.ts';
+
+describe('a border', () => {
+  it('is read as the document has it, longitude first, and closed', () => {
+    expect(readArea(square(46, 24))).toEqual({
+      rings: [square(46, 24).slice(0, 4)],
+      isSimple: true,
+      problems: [],
+    });
+  });
+
+  it.each([
+    [null, 'has no border'],
+    ['46,24', 'has a border that is no ring of [longitude, latitude] pairs'],
+    [[46.67, 24.7], 'has fewer than three corners'],
+    [square(46, 24).slice(0, 2), 'has fewer than three corners'],
+    [square(46, 24).slice(0, 4), 'is not closed: its last position doesn’t repeat its first'],
+    [square(46, 24).map(([x, y]) => [y, x * 2.1]), 'seems to have latitude before longitude'],
+    [square(179.5, 24), 'lies outside the world in part'],
+    [
+      [
+        [0, 0],
+        [1, 1],
+        [1, 0],
+        [0, 1],
+        [0, 0],
+      ],
+      'crosses itself',
+    ],
+  ])('%j %s', (border, problem) => {
+    expect(readArea(border).problems).toContain(problem);
+  });
+
+  it('can be anything at all without an end to the picture', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (border) => {
+        const map = zoneMap([zone('a', border), zone('b', square(0, 0))], [0.5, 0.5]);
+        expect(mapWords(map).join()).toContain('b');
+        drawMap(map, { width: 40, colour: false });
+      }),
+      runs,
+    );
+  });
+});
+
+describe('a point in an area', () => {
+  it('is where d3 has it, on convex areas anywhere', () => {
+    fc.assert(
+      fc.property(convex, fc.double({ min: -3, max: 3, noNaN: true }), (ring, far) => {
+        const [x, y] = middle(ring);
+        const [cx, cy] = ring[0] as Position;
+        // On the way from the middle through a corner; next to the border the sphere and the plane may differ.
+        fc.pre(Math.abs(Math.abs(far) - 1) > 0.2 && Math.abs(far) > 0.01);
+        const at: Position = [x + (cx - x) * far, y + (cy - y) * far];
+        const spherical = geoContains({ type: 'Polygon', coordinates: [close([...ring].reverse())] }, at);
+        fc.pre(far > 0 || ring.length % 2 === 0);
+        expect(contains(readArea(close(ring)).rings, at)).toBe(spherical);
+      }),
+      runs,
+    );
+  });
+
+  it('doesn’t depend on where the ring begins, which way it runs, and by which longitude the point is named', () => {
+    fc.assert(
+      fc.property(
+        convex,
+        fc.nat(11),
+        fc.boolean(),
+        fc.constantFrom(-360, 0, 360),
+        (ring, shift, turned, around) => {
+          const start = shift % ring.length;
+          const moved = [...ring.slice(start), ...ring.slice(0, start)];
+          const other = close(turned ? moved.reverse() : moved);
+          const [x, y] = middle(ring);
+          expect(contains(readArea(other).rings, [x + around, y])).toBe(true);
+          expect(contains(readArea(other).rings, [x + around, y + 2])).toBe(false);
+        },
+      ),
+      runs,
+    );
+  });
+
+  it('is found across the antimeridian, from both sides', () => {
+    const ring: Position[] = close([
+      [179, -1],
+      [-179, -1],
+      [-179, 1],
+      [179, 1],
+    ]);
+    const { rings, problems } = readArea(ring);
+    expect(problems).toEqual([]);
+    for (const at of [
+      [179.5, 0],
+      [-179.5, 0],
+      [180, 0],
+      [-180, 0],
+    ] as Position[]) {
+      expect(contains(rings, at)).toBe(true);
+    }
+    for (const at of [
+      [178.5, 0],
+      [-178.5, 0],
+      [0, 0],
+    ] as Position[])
+      expect(contains(rings, at)).toBe(false);
+    expect(sizeOf([rings])).toBeCloseTo(
+      sizeOf([
+        readArea(
+          close([
+            [0, -1],
+            [2, -1],
+            [2, 1],
+            [0, 1],
+          ]),
+        ).rings,
+      ]),
+      6,
+    );
+  });
+
+  it('is in no hole, and in what lies within the hole', () => {
+    const { rings } = readArea([square(0, 0, 10), square(2, 2, 6)]);
+    expect(contains(rings, [1, 1])).toBe(true);
+    expect(contains(rings, [5, 5])).toBe(false);
+    expect(sizeOf([rings])).toBeLessThan(sizeOf([[square(0, 0, 10)]]));
+    const inner = zoneMap(
+      [zone('outer', [square(0, 0, 10), square(2, 2, 6)]), zone('inner', square(3, 3, 2))],
+      [4, 4],
+    );
+    expect(inner.point?.zones.map(({ id }) => id)).toEqual(['inner']);
+    expect(inner.overlaps).toEqual([]);
+  });
+
+  it('on a border that crosses itself counts by how often it is surrounded', () => {
+    const bow: Position[] = [
+      [0, 0],
+      [2, 2],
+      [2, 0],
+      [0, 2],
+      [0, 0],
+    ];
+    const { rings } = readArea(bow);
+    expect(contains(rings, [1.8, 1])).toBe(true);
+    expect(contains(rings, [1, 1.8])).toBe(false);
+    expect(sizeOf(cleaned(rings))).toBeCloseTo(sizeOf([[square(0, 0, 2)]]) / 2, -3);
+  });
+});

@@ -1,0 +1,158 @@
+import { geoArea } from 'd3-geo';
+import { describe, expect, it } from 'vitest';
+import { type Position, readArea } from '../../src/pictures/map/area.ts';
+import { drawMap, svgMap } from '../../src/pictures/map/draw-map.ts';
+import { geoJson } from '../../src/pictures/map/map-facts.ts';
+import { mapWords } from '../../src/pictures/map/map-words.ts';
+import { cleaned, gapsBetween, shared, sizeOf, zoneMap } from '../../src/pictures/map/zone-map.ts';
+import { fc } from '../harness/fast-check.ts';
+import { close, convex, runs, square, zone } from './rings.ts';
+
+describe('any rings, however they cross', () => {
+  const tangle = fc.array(fc.tuple(fc.integer({ min: 0, max: 6 }), fc.integer({ min: 0, max: 6 })), {
+    minLength: 3,
+    maxLength: 9,
+  });
+
+  it('share no more than there is of each, and the whole of themselves', () => {
+    fc.assert(
+      fc.property(tangle, tangle, (one, other) => {
+        const { zones, overlaps } = zoneMap([zone('a', one), zone('again', one), zone('b', other)]);
+        const [a, , b] = zones.map(({ size }) => size ?? 0) as [number, number, number];
+        const [same, ...others] = overlaps.toSorted((x, y) => y.size - x.size);
+        expect(same?.size ?? 0).toBeCloseTo(a, 3);
+        for (const { size } of others) expect(size).toBeLessThanOrEqual(Math.min(a, b) * (1 + 1e-6));
+      }),
+      runs,
+    );
+  });
+});
+
+describe('the size of an area', () => {
+  // Edges of d3 are the shortest lines on the sphere, ours straight ones on the map of degrees.
+  it('is what d3 has for it on the sphere, where it is small', () => {
+    fc.assert(
+      fc.property(convex, (ring) => {
+        const spherical = geoArea({ type: 'Polygon', coordinates: [close([...ring].reverse())] });
+        expect(sizeOf([[ring]]) / (spherical * 6371.0088 ** 2)).toBeCloseTo(1, 2);
+      }),
+      runs,
+    );
+  });
+
+  it('is nothing for a line there and back, which is told', () => {
+    const [zoneOf] = zoneMap([
+      zone('a', [
+        [0, 3],
+        [3, 3],
+        [1, 3],
+        [0, 3],
+      ]),
+    ]).zones;
+    expect(zoneOf).toMatchObject({ size: null, area: { problems: ['surrounds nothing'] } });
+  });
+});
+
+describe('two areas', () => {
+  it('share as much one way as the other, and no more than the smaller is', () => {
+    fc.assert(
+      fc.property(convex, fc.double({ min: -0.4, max: 0.4, noNaN: true }), (ring, far) => {
+        const one = cleaned(readArea(close(ring)).rings);
+        const other = cleaned(readArea(close(ring.map(([x, y]): Position => [x + far, y]))).rings);
+        const both = sizeOf(shared(one, other));
+        expect(both).toBeCloseTo(sizeOf(shared(other, one)), 4);
+        expect(both).toBeLessThanOrEqual(Math.min(sizeOf(one), sizeOf(other)) * (1 + 1e-6));
+        expect(sizeOf(shared(one, one))).toBeCloseTo(sizeOf(one), 4);
+      }),
+      runs,
+    );
+  });
+
+  it('that only touch share nothing, and leave no gap', () => {
+    const map = zoneMap([zone('a', square(0, 0)), zone('b', square(1, 0))]);
+    expect(map.overlaps).toEqual([]);
+    expect(map.gaps).toEqual([]);
+    expect(mapWords(map).at(-1)).toBe('No two zones overlap, and there is no gap between them.');
+  });
+
+  it('overlap across the antimeridian, whichever side each is named from', () => {
+    const map = zoneMap([
+      zone(
+        'a',
+        close([
+          [179, 0],
+          [-179.5, 0],
+          [-179.5, 1],
+          [179, 1],
+        ]),
+      ),
+      zone(
+        'b',
+        close([
+          [-180, 0],
+          [-179, 0],
+          [-179, 1],
+          [-180, 1],
+        ]),
+      ),
+    ]);
+    expect(map.overlaps).toHaveLength(1);
+    expect(map.overlaps[0]?.size).toBeCloseTo(sizeOf([[square(0, 0, 0.5)]]) * 2, -2);
+  });
+});
+
+describe('a gap', () => {
+  it('is what zones surround and none of them holds', () => {
+    const around = [
+      [0, 0],
+      [1, 0],
+      [2, 0],
+      [0, 1],
+      [2, 1],
+      [0, 2],
+      [1, 2],
+      [2, 2],
+    ] as Position[];
+    const map = zoneMap(around.map(([x, y], index) => zone(`z${index}`, square(x, y))));
+    expect(map.gaps).toHaveLength(1);
+    expect(map.gaps[0]?.at).toEqual([1.5, 1.5]);
+    expect(map.gaps[0]?.size).toBeCloseTo(sizeOf([[square(1, 1)]]), 3);
+    expect(mapWords(map).join('\n')).toContain('A gap between the zones');
+  });
+
+  it('is none where a zone fills it, and none at all among no zones', () => {
+    expect(gapsBetween([])).toEqual([]);
+    const filled = zoneMap([zone('outer', [square(0, 0, 3), square(1, 1)]), zone('inner', square(1, 1))]);
+    expect(filled.gaps).toEqual([]);
+  });
+});
+
+describe('the drawing', () => {
+  const map = zoneMap(
+    [zone('a', square(46, 24)), zone('b', square(46.5, 24.5)), zone('none', null)],
+    [46.2, 24.2],
+  );
+
+  it('stays within its width, and has a letter for each area', () => {
+    for (const width of [10, 40, 80, 200]) {
+      const lines = drawMap(map, { width, colour: false });
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
+      expect(lines.join('')).toMatch(/A[\s\S]*B|B[\s\S]*A/);
+      expect(lines.join('')).toContain('✕');
+    }
+  });
+
+  it('as a page names the zones, with whatever their names hold made harmless', () => {
+    const hostile = zoneMap([zone('<script>alert(1)</script>', square(0, 0))]);
+    expect(svgMap(hostile)).not.toContain('<script>');
+    expect(svgMap(hostile)).toContain('&#60;script&#62;');
+  });
+
+  it('is GeoJSON for programs: rings closed, longitude first, and null where there is no border', () => {
+    const facts = geoJson(map) as { features: { geometry: { coordinates: Position[][] } | null }[] };
+    const [first] = facts.features[0]?.geometry?.coordinates ?? [];
+    expect(first).toEqual(square(46, 24));
+    expect(facts.features[2]?.geometry).toBeNull();
+    expect(facts).toMatchObject({ point: { zones: ['a'] }, overlaps: [{ zones: ['a', 'b'] }] });
+  });
+});

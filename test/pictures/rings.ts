@@ -1,0 +1,43 @@
+/** Rings for tests of maps: drawn ones, and those that stand for a case. */
+import type { Position, Ring } from '../../src/pictures/map/area.ts';
+import { fc } from '../harness/fast-check.ts';
+import { rounds } from '../harness/rounds.ts';
+
+export const runs = { numRuns: rounds(200) };
+
+/** A convex ring around a place, its corners in degrees. */
+export const convex = fc
+  .record({
+    x: fc.double({ min: -170, max: 170, noNaN: true }),
+    y: fc.double({ min: -60, max: 60, noNaN: true }),
+    radius: fc.double({ min: 0.01, max: 0.5, noNaN: true }),
+    corners: fc.integer({ min: 3, max: 12 }),
+    turn: fc.double({ min: 0, max: 6, noNaN: true }),
+  })
+  .map(
+    ({ x, y, radius, corners, turn }): Ring =>
+      Array.from({ length: corners }, (_, index) => {
+        const angle = turn + (2 * Math.PI * index) / corners;
+        return [x + radius * Math.cos(angle), y + radius * Math.sin(angle)];
+      }),
+  );
+
+export const close = (ring: Ring): Position[] => [...ring, ring[0] as Position];
+export const square = (x: number, y: number, size = 1): Position[] =>
+  close([
+    [x, y],
+    [x + size, y],
+    [x + size, y + size],
+    [x, y + size],
+  ]);
+export const middle = (ring: Ring): Position => [
+  ring.reduce((sum, [x]) => sum + x, 0) / ring.length,
+  ring.reduce((sum, [, y]) => sum + y, 0) / ring.length,
+];
+export const zone = (id: string, border: unknown, branches: string[] = []) => ({
+  id,
+  name: id,
+  reference: null,
+  branches,
+  border,
+});

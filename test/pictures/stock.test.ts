@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { type CostLine, costHistory } from '../../src/pictures/costs/cost-history.ts';
+import { costWords, drawCosts, svgCosts } from '../../src/pictures/costs/draw-costs.ts';
+import { levelBar, svgLevels } from '../../src/pictures/levels/draw-levels.ts';
+import { type LevelItem, levelsOf, levelWords } from '../../src/pictures/levels/levels-of.ts';
+
+const line = (day: string | null, cost: number, more: Partial<CostLine> = {}): CostLine => ({
+  id: `${day}`,
+  reference: null,
+  day,
+  isDone: true,
+  branch: null,
+  cost,
+  before: null,
+  ...more,
+});
+
+describe('the history of a cost', () => {
+  const history = costHistory(
+    [line('2026-03-01', 12), line('2026-01-01', 10, { before: 8 }), line(null, 99, { isDone: false })],
+    12,
+  );
+
+  it('is in the order of its days, each change against what was before it', () => {
+    expect(history.changes.map(({ cost, before, change }) => [cost, before, change])).toEqual([
+      [10, 8, 0.25],
+      [12, 10, expect.closeTo(0.2)],
+    ]);
+    expect(history.drafts.map(({ cost }) => cost)).toEqual([99]);
+  });
+
+  it('is told in words, with what is not in effect', () => {
+    expect(costWords(history, { name: 'Onions', unit: 'kg' })).toEqual([
+      '2026-01-01: from 8 to 10, up 25%.',
+      '2026-03-01: from 10 to 12, up 20%.',
+      'Between 10 and 12 since 2026-01-01.',
+      'Onions costs 12 for one kg now.',
+      'Not in effect yet: 99.',
+    ]);
+    expect(costWords(costHistory([], null), { name: 'Onions', unit: null })).toEqual([
+      'No cost adjustment that is closed changes what Onions costs.',
+    ]);
+    expect(costWords(costHistory([line('2026-01-01', 1)], 2), { name: 'x', unit: null }).at(-1)).toContain(
+      'not what',
+    );
+  });
+
+  it('is a line that steps up, from the cost before to today', () => {
+    const drawn = drawCosts(history, '2026-04-01', { width: 60, colour: false });
+    expect(drawn[0]).toMatch(/^12 /);
+    expect(drawn.at(-2)).toMatch(/^ 8 [\u2801-\u28ff]/);
+    expect(drawn.at(-1)).toMatch(/2026-04-01$/);
+    expect(Math.max(...drawn.map(({ length }) => length))).toBeLessThanOrEqual(60);
+    expect(svgCosts(history, '2026-04-01')).toMatch(/<path class="line" d="M/);
+  });
+
+  it('is no line where nothing ever changed it, and a level one where it stayed', () => {
+    expect(drawCosts(costHistory([], 1), '2026-04-01', { width: 60, colour: false })).toEqual([]);
+    const level = drawCosts(costHistory([line('2026-01-01', 5)], 5), '2026-04-01', {
+      width: 60,
+      colour: false,
+    });
+    expect(level.filter((row) => /[\u2801-\u28ff]/.test(row))).toHaveLength(1);
+  });
+});
+
+describe('levels', () => {
+  const item = (id: string, more: Partial<LevelItem> = {}): LevelItem => ({
+    ...{ id, name: id, sku: null, unit: 'kg', minimum: 5, par: 10, maximum: 20, branches: [] },
+    ...more,
+  });
+  const [here, there] = [
+    { id: 'h', name: 'Here' },
+    { id: 't', name: 'There' },
+  ];
+  const count = (quantity: number, day: string | null = '2026-11-01', branch = here) => ({
+    item: 'a',
+    branch,
+    day,
+    quantity,
+  });
+
+  it.each([
+    [4, 'short'],
+    [5, 'below par'],
+    [10, 'fine'],
+    [20, 'fine'],
+    [21, 'too much'],
+    [0, 'short'],
+  ])('of %d are %s', (quantity, state) => {
+    expect(levelsOf([item('a')], [count(quantity)])).toMatchObject([{ state, counted: quantity }]);
+  });
+
+  it('go by the last count in each branch, and by the levels of that branch', () => {
+    const branches = [{ ...there, minimum: 50, par: null, maximum: 99 }];
+    const found = levelsOf(
+      [item('a', { branches })],
+      [count(15, '2026-11-02'), count(1, '2026-11-01'), count(30, '2026-11-01', there), count(0, null)],
+    );
+    expect(
+      found.map(({ branch, counted, minimum, par, state }) => [branch?.name, counted, minimum, par, state]),
+    ).toEqual([
+      ['There', 30, 50, 10, 'short'],
+      ['Here', 15, 5, 10, 'fine'],
+    ]);
+  });
+
+  it('of one branch alone leave out the others, and no item', () => {
+    const found = levelsOf([item('a'), item('b')], [count(4), count(30, '2026-11-01', there)], 'h');
+    expect(found.map(({ item: { id }, state }) => [id, state])).toEqual([
+      ['a', 'short'],
+      ['b', 'not counted'],
+    ]);
+  });
+
+  it('are told where none are set', () => {
+    const bare = item('a', { minimum: null, par: null, maximum: null });
+    expect(levelWords(levelsOf([bare], [count(3)]))).toEqual([
+      'a in Here; 3 kg counted on 2026-11-01; no levels are set.',
+    ]);
+  });
+
+  it('are bars of one length, heavy as far as there is something', () => {
+    const [level] = levelsOf([item('a')], [count(10)]);
+    expect(level && levelBar(level, 21)).toBe('━━━━━┣━━━━╋─────────┤');
+    const [none] = levelsOf([item('a')], [count(0)]);
+    expect(none && levelBar(none, 21)).toBe('─────├────┼─────────┤');
+    const [over] = levelsOf([item('a', { maximum: 5, minimum: null, par: null })], [count(10)]);
+    expect(over && levelBar(over, 11)).toBe('━━━━━┫━━━━━');
+    expect(svgLevels(levelsOf([item('<a>')], []))).toContain('&#60;a&#62;');
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { weekdays } from '../../src/contract/picture.ts';
+import { drawWeek, htmlWeek } from '../../src/pictures/week/draw-week.ts';
+import { dayOf, type WeekEvent, weekOf } from '../../src/pictures/week/week-of.ts';
+import { weekWords } from '../../src/pictures/week/week-words.ts';
+import { fc } from '../harness/fast-check.ts';
+import { runs } from './rings.ts';
+
+const today = '2026-11-22';
+
+const event = (id: string, more: Partial<WeekEvent> = {}): WeekEvent => ({
+  id,
+  name: id,
+  effect: 'fixed price 1',
+  isActive: true,
+  days: weekdays,
+  from: 9,
+  to: 12,
+  fromDate: '2026-01-01',
+  toDate: '2026-12-31',
+  within: {},
+  on: {},
+  ...more,
+});
+const week = (...events: WeekEvent[]) => weekOf(events, today, today);
+
+describe('a week', () => {
+  it('begins on Saturday, as the document counts its days', () => {
+    expect(dayOf('2026-11-21')).toBe('sat');
+    expect(dayOf('2026-11-22')).toBe('sun');
+    expect(week().dates).toEqual([21, 22, 23, 24, 25, 26, 27].map((day) => `2026-11-${day}`));
+  });
+
+  it('has what runs on its days, within its dates', () => {
+    const { runs: found } = week(event('a', { days: ['sat', 'fri'], fromDate: '2026-11-22' }));
+    expect(found.map(({ date, from, to }) => [date, from, to])).toEqual([['2026-11-27', 9, 12]]);
+  });
+
+  it('goes past midnight into the next day, and out of the day before it', () => {
+    const { runs: found } = week(event('a', { days: ['fri'], from: 22, to: 2 }));
+    expect(found.map(({ date, from, to }) => [date, from, to])).toEqual([
+      ['2026-11-21', 0, 2],
+      ['2026-11-27', 22, 24],
+    ]);
+  });
+});
+
+describe('an event that never runs', () => {
+  it.each([
+    [{ isActive: false }, 'is not active'],
+    [{ days: [] }, 'is on no day of the week'],
+    [{ from: null }, 'has no hours'],
+    [{ from: 9, to: 9 }, 'begins and ends at 9:00'],
+    [{ fromDate: '2026-12-01', toDate: '2026-11-30' }, 'ends before it begins'],
+    [{ toDate: '2026-11-21' }, 'was over on 2026-11-21'],
+    [{ days: ['fri'], toDate: '2026-11-24' }, 'has none of its days left before it ends'],
+  ] as [Partial<WeekEvent>, string][])('%j %s', (more, reason) => {
+    expect(week(event('a', more)).never).toMatchObject([{ reason }]);
+  });
+
+  it('is none that runs on its last day, which is today, or only later', () => {
+    expect(week(event('a', { toDate: today })).never).toEqual([]);
+    const later = week(event('b', { fromDate: '2026-12-20' }));
+    expect(later.never).toEqual([]);
+    expect(later.elsewhen.map(({ id }) => id)).toEqual(['b']);
+  });
+});
+
+describe('two events', () => {
+  it('meet in the hours that both have', () => {
+    const { meetings } = week(event('a'), event('b', { days: ['mon'], from: 11, to: 14 }));
+    expect(meetings).toMatchObject([{ times: [{ day: 'mon', from: 11, to: 12 }], isSure: true }]);
+  });
+
+  it('that follow one another don’t meet', () => {
+    expect(week(event('a'), event('b', { from: 12, to: 14 })).meetings).toEqual([]);
+  });
+
+  it('in different branches don’t meet; an empty list is all of them', () => {
+    const inBranch = (...ids: string[]) => ({ within: { branches: ids } });
+    expect(week(event('a', inBranch('1')), event('b', inBranch('2'))).meetings).toEqual([]);
+    expect(week(event('a', inBranch('1')), event('b', inBranch('1', '2'))).meetings).toHaveLength(1);
+    expect(week(event('a', inBranch('1')), event('b', inBranch())).meetings).toHaveLength(1);
+  });
+
+  it('of different products don’t meet; of a category and a product it isn’t known', () => {
+    const on = (field: string, ...ids: string[]) => ({ on: { [field]: ids } });
+    expect(week(event('a', on('products', '1')), event('b', on('products', '2'))).meetings).toEqual([]);
+    const [unknown] = week(event('a', on('products', '1')), event('b', on('categories', '2'))).meetings;
+    expect(unknown?.isSure).toBe(false);
+  });
+
+  const any = fc.record({
+    from: fc.integer({ min: 0, max: 24 }),
+    to: fc.integer({ min: 0, max: 24 }),
+    days: fc.subarray([...weekdays]),
+    within: fc.record({ branches: fc.subarray(['1', '2', '3']) }),
+    on: fc.record({ products: fc.subarray(['1', '2']), tags: fc.subarray(['1', '2']) }),
+  });
+
+  it('meet whichever comes first, and exactly where hour by hour both run', () => {
+    fc.assert(
+      fc.property(any, any, (one, other) => {
+        const [a, b] = [event('a', one), event('b', other)];
+        const found = week(a, b);
+        const hours = ({ meetings }: typeof found) =>
+          meetings.flatMap(({ times }) => times.map(({ date, from, to }) => `${date} ${from}-${to}`)).sort();
+        expect(hours(week(b, a))).toEqual(hours(found));
+        const alone = (id: string) => week(id === 'a' ? a : b).runs;
+        const both = found.dates.flatMap((date) =>
+          Array.from({ length: 24 }, (_, hour) => ({ date, hour })).filter(({ hour }) =>
+            ['a', 'b'].every((id) =>
+              alone(id).some((run) => run.date === date && run.from <= hour && run.to > hour),
+            ),
+          ),
+        );
+        const told = found.meetings
+          .flatMap(({ times }) => times)
+          .reduce((sum, { from, to }) => sum + to - from, 0);
+        if (found.meetings.length > 0) expect(told).toBe(both.length);
+      }),
+      runs,
+    );
+  });
+});
+
+describe('the grid', () => {
+  const found = week(event('a'), event('<b>', { from: 11, to: 13 }));
+
+  it('has the letters of both where two meet, and stays within the window', () => {
+    for (const width of [40, 80, 120, 200]) {
+      const lines = drawWeek(found, { width, colour: false });
+      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(width);
+      expect(lines.find((line) => line.includes('11:00'))).toMatch(/AB\s+AB/);
+    }
+  });
+
+  it('is in words all that it draws', () => {
+    const [saturday, , , , , , , meeting] = weekWords(found);
+    expect(saturday).toBe(
+      'Saturday 21 November: 9:00 to 12:00 a (fixed price 1); 11:00 to 13:00 <b> (fixed price 1).',
+    );
+    expect(meeting).toBe('a and <b> run at the same time: 11:00 to 12:00 on every day.');
+  });
+
+  it('marks on a page where two meet, and shows no name as HTML', () => {
+    expect(htmlWeek(found)).toContain('<td class="twice">a<br>&#60;b&#62;</td>');
+  });
+});

@@ -1,9 +1,0 @@
-/** A process of its own that restores a snapshot again and again until it is killed. Started by tests. */
-import { api } from '../../../src/resources/index.ts';
-import { restoreSnapshot } from '../../../src/sandbox/snapshots/snapshots.ts';
-
-const [folder = '', name = '', file = ''] = process.argv.slice(2);
-for (;;) {
-  await restoreSnapshot({ BOH_CONFIG_DIR: folder }, name, file, api);
-  process.stdout.write('restored\n');
-}

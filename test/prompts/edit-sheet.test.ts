@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { readSheet, sheetText } from '../../src/prompts/editing/edit-sheet.ts';
+
+const rows = [
+  { id: 'a1', label: 'Tomatoes (SKU-001)', cells: ['kg', '30'], initial: '' },
+  { id: 'b2', label: 'Olive Oil | extra (SKU-002)', cells: ['l', ''], initial: '4' },
+  { id: 'c3', label: 'طماطم كرزية (SKU-003)', cells: ['kg', '5'], initial: '' },
+];
+const question = {
+  message: 'Items: quantity of each',
+  header: 'quantity',
+  columns: ['unit', 'par level'],
+  rows,
+  validate: (text: string) => (/^\d+$/.test(text) ? undefined : 'Quantity must be a number.'),
+};
+
+describe('a sheet as text', () => {
+  const text = sheetText(question);
+
+  test('has a line for each row, its columns under one another', () => {
+    const [head, ...lines] = text.trimEnd().split('\n').slice(4);
+    expect(head).toBe('# quantity   | item                        | unit | par level | id');
+    expect(lines[0]).toBe('             | Tomatoes (SKU-001)          | kg   | 30        | a1');
+    expect(lines[1]).toBe('4            | Olive Oil / extra (SKU-002) | l    |           | b2');
+  });
+
+  test('is read again as it stands', () => {
+    expect(readSheet(text, question)).toEqual({ texts: ['', '4', ''], problems: {}, text });
+  });
+
+  test('shows what was said of a row above it, and takes that away again', () => {
+    const refused = sheetText({ ...question, rows: rows.map((row) => ({ ...row, problem: 'Too much.' })) });
+    expect(refused).toContain('#! Too much.\n             | Tomatoes');
+    expect(readSheet(refused, question).text).not.toContain('#!');
+  });
+});
+
+describe('what was filled in', () => {
+  test.each([
+    ['by id', '7 | anything | a1', 0],
+    ['by its name', '7 | Olive Oil / extra (SKU-002)', 1],
+    ['by a part that only one name holds', '7 | sku-002', 1],
+    ['in other letters', '7 | طماطم كرزيه', 2],
+    ['with CRLF at the end', '7 | Tomatoes (SKU-001) | kg | 30 | a1\r', 0],
+  ])('is found %s', (_, line, row) => {
+    expect(readSheet(line, question)).toMatchObject({ problems: {} });
+    expect(readSheet(line, question).texts[row]).toBe('7');
+  });
+
+  test('is told with its line where it is wrong, in the text that opens again', () => {
+    const text = [
+      '# a remark',
+      'many | Tomatoes | a1',
+      '',
+      '3 | Oil | b2',
+      '4 | Oil | b2',
+      '5 | SKU',
+      '6',
+    ].join('\n');
+    const read = readSheet(text, question);
+    const lines = read.text.split('\n');
+    expect(
+      Object.entries(read.problems).map(([line, [problem]]) => [lines[Number(line.slice(5)) - 1], problem]),
+    ).toEqual([
+      ['many | Tomatoes | a1', 'Tomatoes (SKU-001): Quantity must be a number.'],
+      ['4 | Oil | b2', 'Olive Oil | extra (SKU-002): It stands twice: line 5 has it, too.'],
+      ['5 | SKU', 'No single item here is called “SKU”.'],
+      ['6', expect.stringContaining('There is no |')],
+    ]);
+    expect(readSheet(read.text, question)).toEqual(read);
+  });
+});

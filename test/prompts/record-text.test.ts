@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+import { type Operation, operation, operations } from '../../src/contract/operation.ts';
+import { changesIn, editableText } from '../../src/prompts/editing/record-text.ts';
+import { deliveryZones } from '../../src/resources/delivery-zones.ts';
+import { api } from '../../src/resources/index.ts';
+import { inventoryCounts } from '../../src/resources/inventory-counts.ts';
+import { inventoryItems } from '../../src/resources/inventory-items.ts';
+import { timedEvents } from '../../src/resources/timed-events.ts';
+import { users } from '../../src/resources/users.ts';
+import { bodyFrom } from '../../src/session/record-body.ts';
+import { fc } from '../harness/fast-check.ts';
+import { dangerous, hostileTexts } from '../terminal/fake-streams.ts';
+
+function updateOf(resource: Parameters<typeof operation>[0]): Operation {
+  const update = operation(resource, 'update');
+  if (!update) throw new Error(`${resource.name} can't be updated`);
+  return update;
+}
+
+const textOf = (update: Operation, record: Record<string, unknown>) =>
+  editableText(update, { id: '1', record, body: bodyFrom(update, record).body });
+
+const items = updateOf(inventoryItems);
+const item = {
+  id: '1',
+  name: 'Tomatoes',
+  sku: 'no',
+  barcode: '0012',
+  minimum_level: '5',
+  cost: '7.5',
+  costing_method: 1,
+  category: { id: '12', name: 'Vegetables' },
+  tags: [{ id: 'a', name: 'Red' }, { id: 'b' }],
+};
+
+describe('a record in the editor', () => {
+  test('has a comment for each field, words for its codes, and names beside its ids', () => {
+    const text = textOf(items, item);
+    expect(text).toMatch(/^# inventory item 1: Tomatoes\n/);
+    expect(text).toContain(
+      '# How its cost is found [fixed-cost | from-ingredients]\ncosting_method: fixed-cost\n',
+    );
+    expect(text).toContain('category_id: "12" # Vegetables\n');
+    expect(text).toContain('tags:\n  - a # Red\n  - b\n');
+    expect(text).not.toContain('id: "1"');
+  });
+
+  test.each(
+    api.collections
+      .flatMap(operations)
+      .filter(({ effect }) => effect === 'update')
+      .map((it) => [it.resource.command, it] as const),
+  )('of %s, left as it is, changes nothing', (_, update) => {
+    const examples = Object.fromEntries(
+      update.body.map(({ name, field }) => [name, field.traits.example ?? null]),
+    );
+    const text = textOf(update, examples);
+    expect(changesIn(update, text, text)).toEqual({ body: {}, problems: {} });
+    expect(text).not.toMatch(/^(pin|password):/m);
+  });
+
+  test('holds any text safely, and gives it back', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, category) => {
+        fc.pre(name.isWellFormed());
+        const text = textOf(items, { ...item, name, category: { id: '12', name: category } });
+        expect(text.replaceAll('\n', '')).not.toMatch(dangerous);
+        expect(changesIn(items, text, text)).toEqual({ body: {}, problems: {} });
+        const other = textOf(items, { ...item, name: `${name}!` });
+        expect(changesIn(items, text, other).body).toMatchObject({ name: `${name}!` });
+      }),
+    );
+  });
+
+  test('lets no text from the service out of its line', () => {
+    for (const hostile of Object.values(hostileTexts)) {
+      const text = textOf(items, {
+        ...item,
+        id: hostile,
+        category: { id: '12', name: `x\nsku: stolen ${hostile}` },
+      });
+      expect(changesIn(items, textOf(items, item), text)).toEqual({ body: {}, problems: {} });
+    }
+  });
+});
+
+describe('what was changed', () => {
+  const before = textOf(items, item);
+  const change = (from: string | RegExp, to: string) => changesIn(items, before, before.replace(from, to));
+
+  test('is sent in the form of the API, and nothing else is', () => {
+    expect(change('costing_method: fixed-cost', 'costing_method: from ingredients').body).toEqual({
+      costing_method: 2,
+    });
+    expect(change('costing_method: fixed-cost', 'costing_method: 2').body).toEqual({ costing_method: 2 });
+    expect(change('cost: 7.5', 'cost: 8').body).toEqual({ cost: 8 });
+    expect(change('  - b\n', '  - 007\n').body).toEqual({ tags: [{ id: 'a' }, { id: '007' }] });
+    expect(change(/tags:\n.*\n.*\n/, 'tags: []\n').body).toEqual({ tags: [] });
+    expect(change('"12" # Vegetables', '"@Fruit"').body).toEqual({ category_id: '@Fruit' });
+  });
+
+  test('keeps the zeros of what is text', () => {
+    expect(change('"0012"', '0013').body).toEqual({ barcode: '0013' });
+    expect(change('minimum_level: "5"', 'minimum_level: 5.50').body).toEqual({ minimum_level: '5.50' });
+  });
+
+  test('is nothing where a line is taken out, and null where it is emptied', () => {
+    expect(change(/barcode:.*\n/, '').body).toEqual({});
+    expect(change('"0012"', '').body).toEqual({ barcode: null });
+  });
+
+  test('is told all at once where it can’t be read', () => {
+    const { problems } = changesIn(
+      items,
+      before,
+      `${before}\ncolour: red\n`.replace('cost: 7.5', 'cost: much'),
+    );
+    expect(problems).toMatchObject({ cost: ['must be a number, such as 2.5'], colour: [expect.any(String)] });
+    expect(change('cost: 7.5', 'cost: [7').problems._?.[0]).toMatch(/^line \d+, column \d+: /);
+    expect(change(/^[\s\S]*$/, 'just words').problems._).toHaveLength(1);
+    expect(change(/^[\s\S]*$/, '').body).toEqual({});
+    expect(change('  - a # Red\n  - b', ' a').problems.tags?.[0]).toContain('must be a list');
+  });
+
+  test('of items keeps their numbers', () => {
+    const counts = updateOf(inventoryCounts);
+    const text = textOf(counts, { items: [{ id: 'a', name: 'Rice', pivot: { quantity: 2 } }] });
+    expect(text).toContain('items:\n  - id: a # Rice\n    quantity: 2\n');
+    expect(changesIn(counts, text, text.replace('quantity: 2', 'quantity: 3')).body).toEqual({
+      items: [{ id: 'a', quantity: 3 }],
+    });
+  });
+
+  test('of numbers is exact or refused, and ids are as they were typed', () => {
+    const counts = updateOf(inventoryCounts);
+    const text = textOf(counts, { items: [{ id: 'a', pivot: { quantity: 2 } }] });
+    const { problems } = changesIn(counts, text, text.replace('quantity: 2', 'quantity: 19.999999999999999'));
+    expect(problems.items?.[0]).toContain('it would become 20');
+    expect(changesIn(counts, text, text.replace('- id: a', '- id: 12345678901234567890')).body).toEqual({
+      items: [{ id: '12345678901234567890', quantity: 2 }],
+    });
+    const zones = updateOf(deliveryZones);
+    const ring = textOf(zones, { coordinates: [46.5, 24.5] });
+    const moved = changesIn(zones, ring, ring.replace(/46\.5/, '46.50000000000000001'));
+    expect(moved.problems.coordinates?.[0]).toContain('it would become 46.5');
+  });
+
+  test('of lists is read item by item', () => {
+    const events = updateOf(timedEvents);
+    const text = textOf(events, { order_types: [1, 9] });
+    expect(text).toContain('order_types:\n  - dine-in\n  - "9"\n');
+    expect(changesIn(events, text, text.replace('- dine-in', '- pickup')).body).toEqual({
+      order_types: [2, 9],
+    });
+    const people = updateOf(users);
+    const before = textOf(people, { notifications: ['new_transfer_order'], pin: '4821' });
+    expect(before).not.toContain('4821');
+    expect(changesIn(people, before, before.replace('- new_transfer_order', '[]')).body).toEqual({
+      notifications: [],
+    });
+    expect(changesIn(people, before, `${before}\npin: "1"\n`).problems).toHaveProperty('pin');
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { date, decimal, hour, integer, phone, ring } from '../../src/contract/field.ts';
+import { ringIn } from '../../src/input/field-texts.ts';
+import { understand } from '../../src/prompts/understand.ts';
+
+// A Saturday.
+const now = new Date(2026, 10, 21, 12);
+const value = (...args: Parameters<typeof understand>) => understand(...args).value;
+
+describe('numbers', () => {
+  test.each([
+    ['1,000', 1000],
+    ['12,345,678.5', 12_345_678.5],
+    ['٥٠', 50],
+    ['5 kg', 5],
+    ['5kg', 5],
+    ['-3', -3],
+  ])('%s', (typed, number) => {
+    expect(value(decimal(), typed, { now, unit: 'kg' })).toBe(number);
+  });
+
+  test('say how they were understood, where that is not how they were typed', () => {
+    expect(understand(integer(), '1,000', { now, unit: 'kg' }).shown).toBe('1000 kg');
+    expect(understand(integer(), '1000', { now }).shown).toBeUndefined();
+  });
+
+  test('in percent take the sign', () => {
+    expect(value(decimal().unit('percent'), '20%', { now })).toBe(20);
+    expect(understand(decimal().unit('currency'), '20%', { now }).problem).toContain('“%” is something else');
+  });
+
+  test('in something else than percent don’t, whatever the field says by itself', () => {
+    expect(understand(decimal(), '20%', { now, described: 'currency' }).problem).toContain('is in currency');
+    expect(value(decimal(), '20%', { now, described: 'percent' })).toBe(20);
+  });
+
+  test.each(['2,5', '1,00', '5 g', 'many', '1,0000'])('%s is no number of kg', (typed) => {
+    expect(understand(decimal(), typed, { now, unit: 'kg' }).problem).toBeDefined();
+  });
+});
+
+test.each([
+  ['5pm', 17],
+  ['5 PM', 17],
+  ['12am', 0],
+  ['12 p.m.', 12],
+  ['noon', 12],
+  ['17', 17],
+  ['17:00', 17],
+])('%s is an hour', (typed, number) => {
+  expect(value(hour(), typed, { now })).toBe(number);
+});
+
+test.each([
+  ['today', '2026-11-21'],
+  ['Tomorrow', '2026-11-22'],
+  ['friday', '2026-11-27'],
+  ['saturday', '2026-11-28'],
+  ['23/11/2026', '2026-11-23'],
+  ['1 Dec 2026', '2026-12-01'],
+  ['2026-02-28', '2026-02-28'],
+])('%s is a day', (typed, day) => {
+  expect(value(date(), typed, { now })).toBe(day);
+});
+
+test.each([
+  ['11/23/2026', '2026-11-23'],
+  ['Dec 1, 2026', '2026-12-01'],
+  ['31 December', '2026-12-31'],
+  ['29 feb 2000', '2000-02-29'],
+  ['٣١/١٢/١٩٩٩', '1999-12-31'],
+])('%s is a day, shown as it is sent', (typed, day) => {
+  const { value: sent, shown } = understand(date(), typed, { now });
+  expect([sent, shown]).toEqual([day, expect.stringMatching(new RegExp(`^${day}, a \\w+day$`))]);
+});
+
+test.each([
+  ['31 feb 2000', 'February 2000 has 29 days'],
+  ['29 feb 2023', 'February 2023 has 28 days'],
+  ['29 feb', 'February 2026 has 28 days'],
+  ['31/11/1999', 'November 1999 has 30 days'],
+  ['11/31/1999', 'November 1999 has 30 days'],
+  ['٣١/١١/١٩٩٩', 'November 1999 has 30 days'],
+  ['1999-11-31', 'November 1999 has 30 days'],
+  ['0 jan 2000', 'January 2000 has 31 days'],
+  ['13/13/2000', 'must be a day of the calendar'],
+  ['31/12/99', 'must be a day of the calendar'],
+  ['5 maybe 2026', 'must be a day of the calendar'],
+  ['1402-01-05', 'the year 1402 is hardly one of it'],
+])('%s is refused rather than taken for another day', (typed, problem) => {
+  expect(understand(date(), typed, { now }).problem).toContain(problem);
+});
+
+test.each(['24:30', '25:61', '13pm', '0am', '9:15'])('%s is refused as a whole hour', (typed) => {
+  expect(understand(hour(), typed, { now }).problem).toContain('must be a whole hour');
+});
+
+test.each(['3/4/2026', '2026-02-30', 'someday'])('%s is no day that everybody means', (typed) => {
+  expect(understand(date(), typed, { now }).problem).toBeDefined();
+});
+
+describe('phone numbers', () => {
+  const field = phone().dialledBy('dial_code');
+
+  test.each([
+    ['055 123 4567', '551234567', undefined],
+    ['+966 55-123-4567', '551234567', { dial_code: 966 }],
+    ['00966551234567', '551234567', { dial_code: 966 }],
+    ['+1 (202) 555 0100', '2025550100', { dial_code: 1 }],
+    ['+44 020 7946 0000', '2079460000', { dial_code: 44 }],
+    ['+971501234567', '501234567', { dial_code: 971 }],
+  ])('%s', (typed, number, beside) => {
+    const understood = understand(field, typed, { now });
+    expect(understood.value).toBe(number);
+    expect(understood.beside).toEqual(beside);
+  });
+
+  test('keep their code where it has no field of its own', () => {
+    expect(value(phone(), '+966 55 123', { now })).toBe('+96655123');
+  });
+});
+
+test('a border is found in any GeoJSON', () => {
+  const coordinates = [
+    [1, 2, 0],
+    [3, 4, 0],
+    [1, 2, 0],
+  ];
+  const flat = [
+    [1, 2],
+    [3, 4],
+    [1, 2],
+  ];
+  const polygon = { type: 'Polygon', coordinates: [coordinates] };
+  expect(ringIn(polygon)).toEqual(flat);
+  expect(ringIn({ type: 'MultiPolygon', coordinates: [[coordinates]] })).toEqual(flat);
+  expect(ringIn({ features: [{ geometry: polygon }] })).toEqual(flat);
+  expect(ringIn({ type: 'Point' })).toBeUndefined();
+  expect(understand(ring(), 'nowhere.geojson', { now }).problem).toContain('there is no file');
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { exitCodes } from '../../src/base/errors.ts';
+import { scopeNames } from '../../src/contract/scope.ts';
+import { failures } from '../../src/reference/failure-words.ts';
+import { fieldFacts } from '../../src/reference/field-facts.ts';
+import { findSubject } from '../../src/reference/subjects.ts';
+import { allScopeFacts } from '../../src/reference/topics.ts';
+import { api } from '../../src/resources/index.ts';
+
+function factsOf(name: string) {
+  const subject = findSubject(name, api);
+  if (subject?.kind !== 'field') throw new Error(`${name} is no field`);
+  return fieldFacts(subject.place);
+}
+
+describe('the facts about a field', () => {
+  it('give its type, unit, who writes it with which flag, and who is shown it', () => {
+    expect(factsOf('inventory-items.storage_to_ingredient_factor')).toMatchObject({
+      type: 'number',
+      unit: 'ingredient units in one storage unit',
+      example: '1000',
+      written_by: [
+        {
+          command: 'inventory-items create',
+          flag: '--storage-to-ingredient-factor <number>',
+          required: true,
+          scopes: ['inventory.settings.write'],
+        },
+        { command: 'inventory-items update', required: false },
+      ],
+      shown_by: [{ command: 'inventory-items list' }, { command: 'inventory-items get' }],
+    });
+  });
+
+  it('give all of its words, with what they mean', () => {
+    expect(factsOf('payment-methods.type').words).toContainEqual({ word: '3rd-party', value: 7 });
+    expect(factsOf('users.notifications').words).toHaveLength(17);
+    expect(factsOf('users.notifications').words.every(({ meaning }) => meaning)).toBe(true);
+  });
+
+  it('name the scopes that a field takes besides those of the command', () => {
+    const { shown_only_with, changed_only_with } = factsOf('customers.house_account_limit');
+    expect([shown_only_with, changed_only_with]).toEqual([
+      'customers.accounts.read',
+      'customers.accounts.write',
+    ]);
+  });
+
+  it('tell rules apart', () => {
+    expect(factsOf('payment-methods.type').rules).toEqual([
+      'A new record takes cash, card, other and 3rd-party alone.',
+      'A token with only orders.limited.pay can write 3rd-party alone.',
+      'Set at creation; an update can’t change it.',
+    ]);
+    expect(factsOf('addresses.latitude').rules).toContain('From -90 to 90.');
+    expect(factsOf('addresses.delivery_zone').rules).toContain('Can be empty: --clear delivery_zone_id.');
+    expect(factsOf('customers.addresses').rules).toContain('The other side of addresses.customer.');
+    expect(factsOf('inventory-counts.items').rules).toContain(
+      'Each is written ID=NUMBER, where the number is the quantity.',
+    );
+  });
+
+  it('find what a link holds in the command of the link, and beside each id', () => {
+    expect(factsOf('suppliers.items.cost').written_by.map(({ command }) => command)).toEqual([
+      'suppliers update',
+      'suppliers link-item',
+    ]);
+    expect(factsOf('suppliers.items').written_by.map(({ command }) => command)).toEqual([
+      'suppliers update',
+      'suppliers link-item',
+      'suppliers unlink-item',
+    ]);
+    expect(factsOf('inventory-counts.items.quantity').written_by[0]?.flag).toBe('--items <id=number,...>');
+  });
+
+  it('show no flag and no example of a secret', () => {
+    const { written_by, example } = factsOf('users.pin');
+    expect(written_by.map(({ flag }) => flag)).toEqual([undefined, undefined]);
+    expect(example).toBeNull();
+    expect(factsOf('users.password').shown_by).toEqual([]);
+  });
+});
+
+describe('the facts about scopes', () => {
+  it('name each scope, and together every command that needs one', () => {
+    const facts = allScopeFacts(api);
+    expect(facts.map(({ scope }) => scope)).toEqual(scopeNames);
+    const guarded = api.operations.filter(({ scopes }) => scopes.length > 0);
+    expect(new Set(facts.flatMap(({ commands }) => commands)).size).toBe(guarded.length);
+  });
+});
+
+describe('the facts about failures', () => {
+  it('say of every category when it occurs and what helps, with its exit code', () => {
+    expect(failures.map(({ category, exit_code }) => [category, exit_code])).toEqual(
+      Object.entries(exitCodes),
+    );
+  });
+});

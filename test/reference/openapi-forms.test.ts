@@ -1,0 +1,84 @@
+/** The OpenAPI document in the forms for generators and mocks: flat, and in version 3.0. */
+import { describe, expect, it } from 'vitest';
+import { openApiDocument } from '../../src/reference/openapi.ts';
+import { api } from '../../src/resources/index.ts';
+
+const document = openApiDocument(api, { baseUrl: 'http://localhost' });
+
+/** Every object in a document that is a schema, with where it stands. */
+function schemasIn(value: unknown, path: string[] = []): [string, Record<string, unknown>][] {
+  if (typeof value !== 'object' || value === null || path.at(-1) === 'example') return [];
+  const here = value as Record<string, unknown>;
+  const isSchema = ['type', 'anyOf', 'oneOf', 'allOf', '$ref', 'const'].some((key) => key in here);
+  const inner = Object.entries(here).flatMap(([key, part]) => schemasIn(part, [...path, key]));
+  return [
+    ...(isSchema && !Array.isArray(value) ? [[path.join('.'), here] as [string, typeof here]] : []),
+    ...inner,
+  ];
+}
+
+describe.each(['3.0', '3.1'] as const)('flat, in version %s', (version) => {
+  const flat = openApiDocument(api, { baseUrl: 'http://localhost', version, flat: true });
+
+  it('has the same operations', () => {
+    expect(flat.openapi.slice(0, 3)).toBe(version);
+    expect(Object.keys(flat.paths)).toEqual(Object.keys(document.paths));
+  });
+
+  it('has no schema that leads in a circle', () => {
+    const leadsTo = (name: string): string[] =>
+      schemasIn(flat.components.schemas[name]).flatMap(([, { $ref }]) =>
+        typeof $ref === 'string' ? [$ref.split('/').at(-1) ?? ''] : [],
+      );
+    for (const name of Object.keys(flat.components.schemas))
+      expect([name, leadsTo(name)]).toEqual([name, []]);
+  });
+});
+
+describe('in version 3.0', () => {
+  const old = openApiDocument(api, { baseUrl: 'http://localhost', version: '3.0' });
+  const all = schemasIn(old);
+
+  it('uses no word that 3.0 doesn’t know', () => {
+    const words = ['const', 'examples', 'prefixItems', 'if', 'then', '$defs', 'unevaluatedProperties'];
+    const newer = all.filter(
+      ([, schema]) =>
+        words.some((word) => word in schema) ||
+        Array.isArray(schema.type) ||
+        schema.type === 'null' ||
+        typeof schema.exclusiveMinimum === 'number' ||
+        (Array.isArray(schema.required) && schema.required.length === 0) ||
+        (schema.nullable === true && typeof schema.type !== 'string') ||
+        ('$ref' in schema && Object.keys(schema).length > 1),
+    );
+    expect(newer).toEqual([]);
+    expect(Object.keys(old.info)).not.toContain('summary');
+  });
+
+  it('still says what can be null, and what numbers stand for', () => {
+    const { gender, tags } = old.components.schemas.CustomerCreate?.properties ?? {};
+    expect(gender).toMatchObject({
+      type: 'integer',
+      enum: [1, 2, null],
+      'x-enum-varnames': ['male', 'female'],
+      nullable: true,
+      example: 2,
+    });
+    expect(tags).toMatchObject({ type: 'array', items: { required: ['id'] } });
+    const { coordinates } = old.components.schemas.DeliveryZoneCreate?.properties ?? {};
+    expect(coordinates?.anyOf?.[0]).toMatchObject({
+      items: { type: 'number', minimum: -180, maximum: 180 },
+      nullable: true,
+    });
+  });
+
+  it('refers to nothing that is not there', () => {
+    const referred = new Set(all.flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : [])));
+    const { schemas, responses } = old.components;
+    const there = [
+      ...Object.keys(schemas).map((name) => `#/components/schemas/${name}`),
+      ...Object.keys(responses).map((name) => `#/components/responses/${name}`),
+    ];
+    expect([...referred].filter((path) => !there.includes(path))).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { everySubject, findSubject, searchSubjects } from '../../src/reference/subjects.ts';
+import { api } from '../../src/resources/index.ts';
+
+const kindOf = (name: string) => findSubject(name, api)?.kind;
+
+describe('finding what is to be explained', () => {
+  it.each([
+    ['errors', 'topic'],
+    ['refused', 'failure'],
+    ['6', 'failure'],
+    ['customers.loyalty.read', 'scope'],
+    ['customers', 'resource'],
+    ['customer', 'resource'],
+    ['inventory-categories', 'resource'],
+    ['inventory_items', 'resource'],
+    ['customers.create', 'operation'],
+    ['suppliers.link-item', 'operation'],
+    ['suppliers.link.item', 'operation'],
+    ['customers.gender', 'field'],
+    ['customers.--birth-date', 'field'],
+    ['addresses.delivery_zone_id', 'field'],
+    ['whoami.business.licenses.kds', 'field'],
+    ['customers.has_orders', 'filter'],
+    ['suppliers.items.id', 'filter'],
+    ['customers.nothing', undefined],
+    ['customers.gender.nothing', undefined],
+    ['suppliers.items.pivot', undefined],
+    ['constructor', undefined],
+    ['customers.constructor', undefined],
+    ['', undefined],
+  ])('%s is a %s', (name, kind) => {
+    expect(kindOf(name)).toBe(kind);
+  });
+
+  it('goes into what a link holds, and through a relation to the other resource', () => {
+    const nameOf = (name: string) => {
+      const subject = findSubject(name, api);
+      return subject?.kind === 'field' && [subject.place.resource.command, ...subject.place.path].join('.');
+    };
+    expect(nameOf('suppliers.items.cost')).toBe('suppliers.items.pivot.cost');
+    expect(nameOf('suppliers.items.pivot.cost')).toBe('suppliers.items.pivot.cost');
+    expect(nameOf('suppliers.items.sku')).toBe('inventory-items.sku');
+    expect(nameOf('modifiers.options.ingredients.quantity')).toBe(
+      'modifiers.options.ingredients.pivot.quantity',
+    );
+  });
+
+  it('finds every name that it offers', () => {
+    for (const { name } of everySubject(api)) expect([name, kindOf(name)]).not.toEqual([name, undefined]);
+  });
+
+  it('has something to say of each', () => {
+    expect(everySubject(api).filter(({ about }) => about === '')).toEqual([]);
+  });
+});
+
+describe('searching', () => {
+  const search = (words: string) => searchSubjects(words, api).map(({ name }) => name);
+
+  it('finds names, meanings and allowed words, names first', () => {
+    expect(search('loyalty')).toContain('customers.is_loyalty_enabled');
+    expect(search('calling code')).toEqual(['customers.dial_code', 'customers.phone']);
+    expect(search('drive-thru')).toEqual(['timed-events.order_types']);
+    expect(search('tags').slice(0, 2)).not.toContain('customers.name');
+  });
+
+  it('wants all of the words, and finds nothing for none', () => {
+    expect(search('loyalty zebra')).toEqual([]);
+    expect(search('  ')).toEqual([]);
+  });
+});

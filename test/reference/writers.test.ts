@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { type Block, code, heading, paragraph, table, terms } from '../../src/reference/blocks.ts';
+import { markdownPage } from '../../src/reference/markdown.ts';
+import { foldCommand, plainText, wrap } from '../../src/reference/plain-text.ts';
+import { resourceFacts } from '../../src/reference/resource-facts.ts';
+import { resourceOverview, resourcePage } from '../../src/reference/resource-text.ts';
+import { manPage } from '../../src/reference/roff.ts';
+import { topics } from '../../src/reference/topics.ts';
+import { api } from '../../src/resources/index.ts';
+import { fc } from '../harness/fast-check.ts';
+
+describe('a text on a terminal', () => {
+  it('puts terms beside their meanings, and below them where the window is narrow', () => {
+    const blocks = [heading('Words'), terms([{ term: 'draft', text: 'not posted yet' }])];
+    expect(plainText(blocks, { width: 80 })).toBe('Words\n  draft  not posted yet\n');
+    expect(plainText([table(['a', 'b'], [['`a-long-term`', 'what it means']])], { width: 20 })).toBe(
+      '  a-long-term\n    what it means\n',
+    );
+  });
+
+  it('fits 80 columns, whatever is explained', () => {
+    const texts = [
+      ...api.resources.flatMap((resource) => {
+        const facts = resourceFacts(resource);
+        return [resourceOverview(facts), resourcePage(facts).blocks];
+      }),
+      ...topics.map(({ blocks }) => blocks(api)),
+    ];
+    for (const text of texts) {
+      // A command line is broken between flags alone: a value can't be.
+      const lines = plainText(text, { width: 80 })
+        .split('\n')
+        .filter((line) => !/^ +--/.test(line));
+      expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    }
+  });
+
+  it('keeps every word when it wraps, in lines no longer than they may be', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.stringMatching(/^[a-z]{1,30}$/)),
+        fc.integer({ min: 1, max: 100 }),
+        (words, width) => {
+          const lines = wrap(words.join(' '), width);
+          expect(lines.join(' ')).toBe(words.join(' '));
+          for (const line of lines) expect(line.length <= width || !line.includes(' ')).toBe(true);
+        },
+      ),
+    );
+  });
+
+  it('breaks a long command where a shell reads on', () => {
+    const line =
+      'boh suppliers create --name "Coastal Fish" --phone 555000222 --email orders@coastal.example';
+    const folded = foldCommand(line, 60);
+    expect(folded.every((part) => part.length <= 60)).toBe(true);
+    expect(folded.join('\n').replaceAll(/ \\\n {2}/g, ' ')).toBe(line);
+    expect(foldCommand('boh customers list', 60)).toEqual(['boh customers list']);
+  });
+});
+
+const page = (...blocks: Block[]) => ({ name: 'a-page', summary: 'What it is', blocks });
+
+describe('Markdown', () => {
+  it('escapes what would be markup, but not in code', () => {
+    const text = markdownPage(page(paragraph('is_active _<b>_ is `a_b <c>` in [tags](tags.md)')));
+    expect(text).toContain('is_active \\_&lt;b&gt;\\_ is `a_b <c>` in [tags](tags.md)');
+  });
+
+  it('keeps a bar from ending a cell', () => {
+    expect(markdownPage(page(table(['flag'], [['`true|false`']])))).toContain('| `true\\|false` |');
+  });
+});
+
+describe('a man page', () => {
+  it('begins with its title and the line that man -k shows', () => {
+    const text = manPage(page(), { source: 'boh 1.2.3' });
+    expect(text).toContain('.TH A\\-PAGE 1 "" "boh 1.2.3" "boh"');
+    expect(text).toContain('.SH NAME\na\\-page \\- What it is\n');
+  });
+
+  it('lets no text pass for a request to the formatter', () => {
+    const text = manPage(page(paragraph('.so /etc/passwd'), code("'quoted' \\n"), paragraph("'x")), {
+      source: '',
+    });
+    const requests = text.split('\n').filter((line) => /^[.']/.test(line));
+    expect(requests.filter((line) => !/^\.(\\"|TH|SH|PP|nh|ad|RS|RE|nf|fi)/.test(line))).toEqual([]);
+    expect(text).toContain('\\&.so /etc/passwd');
+    expect(text).toContain('\\(aqquoted\\(aq \\en');
+  });
+});

@@ -1,0 +1,241 @@
+/** Imports of any values, in any form and mode: each row is a record once, the same file again changes nothing, and an undo brings back what was there. */
+import { expect, test } from 'vitest';
+import { keyForm } from '../../src/contract/key-form.ts';
+import { api } from '../../src/resources/index.ts';
+import { fc } from '../harness/fast-check.ts';
+import { openDeclaring } from '../manifest/declaring.ts';
+
+interface Supplier {
+  id: string;
+  name: string;
+  code: string;
+  contact_name: string;
+  phone: string;
+  email: string;
+}
+
+const fields = ['code', 'name', 'contact_name', 'phone', 'email'] as const;
+type Row = Record<(typeof fields)[number], string>;
+
+const suppliers = api.resource('suppliers');
+const form = (field: string, text: string) => keyForm(suppliers?.fields[field], text);
+
+/** What people have in their sheets, and what other programs trip over. */
+const texts = fc
+  .oneof(
+    fc.constantFrom(
+      ...[
+        'Fresh Farms',
+        'مزارع الخضار',
+        'Café',
+        'Cafe\u0301',
+        '=1+1',
+        '+966',
+        '-1',
+        '@home',
+        '007',
+        '1e5',
+        '0.10',
+      ],
+      ...[
+        'a;b',
+        'a,b',
+        'a\tb',
+        'say "hi"',
+        "it's",
+        'two\nlines',
+        'TRUE',
+        'null',
+        '\\N',
+        'a=b',
+        '12:30',
+        '2026-01-02',
+      ],
+      ...[
+        '😀',
+        'x'.repeat(200),
+        'ＡＢＣ',
+        'I\u0307',
+        'ß',
+        '{"a":1}',
+        '[1]',
+        '#',
+        '1,5',
+        '٥٥',
+        'نـور',
+        'dot.',
+        '\\',
+        '\\\\N',
+      ],
+    ),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }),
+  )
+  .map((text) => text.replaceAll(/(?!\n)\p{Cc}/gu, ' ').trim() || 'blank');
+
+const codes = fc.oneof(
+  fc.constantFrom('A-1', 'a-1', '007', '7', 'أ-1', 'ا-1', 'Ü', 'ü', 'B 2', 'C,3', 'D;4', 'É', 'ـ1'),
+  fc.stringMatching(/^[A-Za-z0-9]{1,6}$/),
+);
+
+const row = fc.record({
+  code: codes,
+  name: texts,
+  contact_name: texts,
+  phone: fc.stringMatching(/^[0-9]{5,12}$/),
+  email: fc.stringMatching(/^[a-z]{1,8}@[a-z]{1,8}\.(com|org)$/),
+}) as fc.Arbitrary<Row>;
+
+const rows = fc.uniqueArray(row, {
+  minLength: 1,
+  maxLength: 6,
+  selector: ({ code }) => form('code', code),
+});
+
+const cell = (text: string, separator: string) =>
+  text.includes(separator) || /["\n\r]/.test(text) || text !== text.trim()
+    ? `"${text.replaceAll('"', '""')}"`
+    : text;
+
+const separated = (separator: string) => (all: readonly Row[]) =>
+  [fields, ...all.map((each) => fields.map((field) => each[field]))]
+    .map((cells) => cells.map((text) => cell(text, separator)).join(separator))
+    .join('\n');
+
+/** How a file says it, by its ending. */
+const forms: Record<string, (all: readonly Row[]) => string> = {
+  'a.csv': separated(','),
+  'b.csv': separated(';'),
+  'a.tsv': separated('\t'),
+  'a.ndjson': (all) => all.map((each) => JSON.stringify(each)).join('\n'),
+  'a.json': (all) => JSON.stringify(all),
+};
+
+const piped = ['a.json', 'a.ndjson'];
+
+interface Told {
+  action: string;
+  key: string;
+}
+
+const ran = (stdout: string): Told[] =>
+  stdout.startsWith('[')
+    ? JSON.parse(stdout)
+    : stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+
+test('each row is a record once, again it changes nothing, and undo and redo go there and back', () =>
+  fc.assert(
+    fc.asyncProperty(
+      rows,
+      rows,
+      fc.constantFrom(...Object.keys(forms)),
+      fc.constantFrom('upsert', 'create'),
+      fc.boolean(),
+      async (before, given, name, mode, isPiped) => {
+        const place = await openDeclaring({ isEmpty: true });
+        const all = async () => {
+          const found = await place.json<Supplier[]>('suppliers list --all');
+          return found
+            .map(({ id, ...rest }) => [id, ...fields.map((field) => rest[field] ?? null)])
+            .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+        };
+        const known =
+          mode === 'create'
+            ? before.filter(({ code }) => given.every((one) => form('code', one.code) !== form('code', code)))
+            : before;
+        if (known.length > 0) {
+          place.write('before.json', JSON.stringify(known));
+          const made = await place.boh('suppliers import @/before.json --mode create --yes -o json');
+          expect([made.exitCode, made.exitCode === 0 ? '' : made.stderr + made.stdout]).toEqual([0, '']);
+        }
+        const first = await all();
+        const text = forms[name]?.(given) ?? '';
+        const file = place.write(name, text);
+        // What is piped is in the form of what comes out.
+        const isFed = isPiped && piped.includes(name);
+        const output = isFed && name === 'a.ndjson' ? 'ndjson' : 'json';
+        const line = `suppliers import ${isFed ? '-' : file} --key code --mode ${mode} --yes -o ${output}`;
+        const imported = await place.boh(line, isFed ? text : undefined);
+        // No cell of a table says more than its text: what it may mean otherwise is refused, and nothing sent.
+        if (imported.exitCode === 2) {
+          expect(await all()).toEqual(first);
+          return;
+        }
+        expect([imported.exitCode, imported.exitCode === 0 ? '' : imported.stderr]).toEqual([0, '']);
+        const after = await all();
+        for (const each of given) {
+          const found = after.filter(([, code]) => form('code', String(code)) === form('code', each.code));
+          expect(found).toHaveLength(1);
+          const told = name.includes('json') || !fields.some((field) => each[field] === '\\N');
+          if (told)
+            for (const [at, field] of fields.entries())
+              expect(form(field, String(found[0]?.[at + 1]))).toBe(form(field, each[field]));
+        }
+        expect(after).toHaveLength(new Set([...known, ...given].map(({ code }) => form('code', code))).size);
+        if (mode === 'upsert') {
+          const again = await place.boh(line, isFed ? text : undefined);
+          expect(ran(again.stdout).map(({ action }) => action)).toEqual(given.map(() => 'skip'));
+          expect(await all()).toEqual(after);
+        }
+        const changed = ran(imported.stdout).some(({ action }) => action !== 'skip');
+        if (!changed) return;
+        const undone = await place.boh('undo --last --yes -o json');
+        expect([undone.exitCode, undone.exitCode === 0 ? '' : undone.stderr + undone.stdout]).toEqual([
+          0,
+          '',
+        ]);
+        expect(await all()).toEqual(first);
+        const redone = await place.boh('redo --yes -o json');
+        expect([redone.exitCode, redone.exitCode === 0 ? '' : redone.stderr + redone.stdout]).toEqual([
+          0,
+          '',
+        ]);
+        expect(await all()).toEqual(after);
+      },
+    ),
+    { numRuns: 30 },
+  ));
+
+test('an undo leaves what somebody has changed since, and takes back the rest; a second one finds nothing left', () =>
+  fc.assert(
+    fc.asyncProperty(
+      rows,
+      rows,
+      fc.nat(),
+      fc.constantFrom('name', 'contact_name', 'phone'),
+      async (before, given, at, field) => {
+        const place = await openDeclaring({ isEmpty: true });
+        const all = async () => {
+          const found = await place.json<Supplier[]>('suppliers list --all');
+          return new Map(found.map((each) => [each.id, each]));
+        };
+        place.write('before.json', JSON.stringify(before));
+        await place.boh('suppliers import @/before.json --mode create --yes -o json');
+        const first = await all();
+        place.write('a.json', JSON.stringify(given));
+        const imported = await place.boh('suppliers import @/a.json --key code --yes -o json');
+        expect(imported.exitCode).toBe(0);
+        const [run] = await place.json<{ id: string }[]>('runs list');
+        const after = await all();
+        const id = [...after.keys()][at % after.size] ?? '';
+        const changed = await place.boh(`suppliers update ${id} --${field.replace('_', '-')}=5550001234567`);
+        expect(changed.exitCode).toBe(0);
+        const undone = await place.boh(`undo ${run?.id} --yes -o json`);
+        expect([0, 2, 9]).toContain(undone.exitCode);
+        const end = await all();
+        const mine = { ...(first.get(id) ?? after.get(id)), [field]: '5550001234567' };
+        const shown = (record: Partial<Supplier> | undefined) =>
+          record && fields.map((each) => record[each] ?? null);
+        // What the run has made and somebody has changed since stays as it is.
+        expect(shown(end.get(id))).toEqual(shown(mine));
+        for (const [other, record] of first)
+          if (other !== id) expect(shown(end.get(other))).toEqual(shown(record));
+        for (const other of end.keys()) expect(first.has(other) || other === id).toBe(true);
+        await place.boh(`undo ${run?.id} --yes -o json`);
+        expect([...(await all()).values()].map(shown)).toEqual([...end.values()].map(shown));
+      },
+    ),
+    { numRuns: 20 },
+  ));

@@ -1,0 +1,71 @@
+/** Ledgers of a test, carried out against an empty sandbox in this process. */
+import type { Handler } from '../../src/client/embedded.ts';
+import { api } from '../../src/resources/index.ts';
+import { carryOut } from '../../src/runs/carry-out.ts';
+import type { Ledger } from '../../src/runs/ledger/ledger.ts';
+import type { RowResult } from '../../src/runs/result.ts';
+import type { CarryOut } from '../../src/runs/run-state.ts';
+import { openSession } from '../../src/session/session.ts';
+import { openClient } from '../sandbox/client.ts';
+import { settings } from '../session/open.ts';
+
+export interface Service {
+  /** How many requests were under way at once, at most. */
+  most(): number;
+  /** What the service holds, by name. */
+  names(path: string): string[];
+  get(path: string): Record<string, unknown>;
+  /** Changes a record behind the back of a run. */
+  put(path: string, body: object): void;
+  run(ledger: Ledger, options?: Partial<CarryOut>): Promise<RowResult[]>;
+}
+
+/** `meddle` may delay a request, or answer it in the service’s place. */
+export async function service(
+  meddle: (body: string) => ReturnType<Handler> | undefined = () => undefined,
+): Promise<Service> {
+  const client = await openClient({ empty: true });
+  let [now, most] = [0, 0];
+  const handle: Handler = async (request) => {
+    now++;
+    most = Math.max(most, now);
+    try {
+      await new Promise(setImmediate);
+      return (await meddle(request.body)) ?? client.sandbox.handle(request);
+    } finally {
+      now--;
+    }
+  };
+  const session = openSession({
+    api,
+    settings,
+    env: {},
+    concurrency: 8,
+    embedded: async () => ({ handle, ownerToken: () => client.sandbox.ownerToken() }),
+  });
+  return {
+    most: () => most,
+    names: (path) =>
+      client
+        .get(path)
+        .json.data.map(({ name }: { name: string }) => name)
+        .sort(),
+    get: (path) => client.get(path).json.data,
+    put: (path, body) => void client.put(path, body),
+    run: async (ledger, options = {}) => {
+      const results: RowResult[] = [];
+      const work = carryOut({
+        ledger,
+        session,
+        key: [],
+        concurrency: 4,
+        signal: new AbortController().signal,
+        now: () => Date.now(),
+        sleep: async () => undefined,
+        ...options,
+      });
+      for await (const result of work) results.push(result);
+      return results;
+    },
+  };
+}

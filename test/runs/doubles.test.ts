@@ -1,0 +1,51 @@
+/** Two machines at work on one account: what each has added twice is told of at the end of a run. */
+import { expect, test } from 'vitest';
+import { openRun, runIds } from '../../src/runs/ledger/runs.ts';
+import { openPlace } from '../bulk/importing.ts';
+
+const file = 'sku,name,storage_unit,ingredient_unit,storage_to_ingredient_factor,costing_method\n';
+const row = (sku: string) => `${sku},Item,kg,g,1,1\n`;
+const requests = (stderr: string) => stderr.match(/^(GET|POST|PUT|DELETE) /gm) ?? [];
+
+/** A run whose last row is still to be sent, planned a while ago. */
+async function leftOver(skus: readonly string[]) {
+  const place = openPlace();
+  const text = file + skus.map(row).join('');
+  const ran = await place.import('items.csv', text, 'inventory-items --key sku --yes');
+  expect(ran.rows.map(({ outcome }) => outcome)).toEqual(skus.map(() => 'done'));
+  const env = { BOH_CONFIG_DIR: `${place.folder}/config` };
+  const [id = ''] = runIds(env);
+  const ledger = openRun(env, id);
+  const last = [...ledger.rows('done')].at(-1);
+  if (!last) throw new Error('There are rows.');
+  await place.boh(`inventory-items delete ${last.id} --yes`);
+  ledger.change(last.seq, { state: 'planned', step: 0, id: null });
+  ledger.setFact('state', 'unfinished');
+  ledger.setFact('since', 0);
+  ledger.close();
+  const addedBeside = (sku: string) =>
+    place.boh(
+      `inventory-items create --sku=${sku} --name=Beside --storage-unit=kg --ingredient-unit=g --storage-to-ingredient-factor=1 --costing-method=1`,
+    );
+  return { place, addedBeside, resume: () => place.boh(`runs resume ${id} --yes -v`) };
+}
+
+test('records that somebody else has added meanwhile are named', async () => {
+  const { addedBeside, resume } = await leftOver(['D-1', 'D-2', 'D-3']);
+  expect((await addedBeside('D-2')).exitCode).toBe(0);
+  const ended = await resume();
+  expect(ended.exitCode).toBe(0);
+  expect(ended.stderr).toContain('A record that this run has added is there twice');
+  expect(ended.stderr).toMatch(/^ {2}D-2: \S+ of this run, and \S+$/m);
+  expect(ended.stderr).not.toContain('D-1: ');
+});
+
+test('where there are none one request has told so, however short the run was', async () => {
+  const { resume } = await leftOver(['D-1', 'D-2', 'D-3']);
+  const ended = await resume();
+  expect(ended.stderr).not.toContain('there twice');
+  expect(ended.stderr.slice(ended.stderr.lastIndexOf('POST ')).match(/^GET /gm)).toHaveLength(1);
+  const place = openPlace();
+  const quick = await place.import('a.csv', file + row('Q-1'), 'inventory-items --key sku --yes -v');
+  expect(requests(quick.stderr).slice(-2)).toEqual(['POST ', 'GET ']);
+});

@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { readHours, untilOpen } from '../../src/runs/hours.ts';
+import { Ledger } from '../../src/runs/ledger/ledger.ts';
+import { isRunId, newRunId } from '../../src/runs/ledger/run-id.ts';
+import { openRun, prune, runIds, runsFolder } from '../../src/runs/ledger/runs.ts';
+
+function place(): { folder: string; file: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'boh-ledger-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return { folder, file: join(folder, 'run.sqlite') };
+}
+
+const step = { resource: 'customers', verb: 'create', ids: [], body: { name: 'x' } };
+
+function withRows(file: string, count: number): Ledger {
+  const ledger = new Ledger(file).keep();
+  ledger.add(
+    Array.from({ length: count }, (_, at) => ({
+      line: at + 2,
+      key: `k${at}`,
+      state: 'planned' as const,
+      action: 'create' as const,
+      steps: [step],
+    })),
+  );
+  return ledger;
+}
+
+describe('a ledger', () => {
+  test('is for its user alone, and kept to one process at a time', () => {
+    const { file } = place();
+    const ledger = withRows(file, 3);
+    expect(statSync(file).mode & 0o077).toBe(0);
+    expect(() => new Ledger(file).keep()).toThrow('Another process is busy with this run');
+    // Who only looks is in nobody's way.
+    const looking = new Ledger(file);
+    expect(looking.count('planned')).toBe(3);
+    looking.close();
+    ledger.close();
+    new Ledger(file).keep().close();
+  });
+
+  test('has what was left for later as soon as anybody asks, and after its end', () => {
+    const { file } = place();
+    const ledger = withRows(file, 2);
+    ledger.changeLater(1, { state: 'done', id: '42' });
+    expect(ledger.count('done')).toBe(1);
+    ledger.changeLater(2, { state: 'done', id: '43' });
+    ledger.close();
+    const again = new Ledger(file);
+    expect([...again.rows('done')].map(({ id }) => id)).toEqual(['42', '43']);
+    again.close();
+  });
+
+  test('takes rows that may have been sent before a power cut for unknown, and no others', () => {
+    const { file } = place();
+    const ledger = withRows(file, 10);
+    ledger.begin();
+    ledger.writeAhead([...ledger.rowsToSend()].slice(0, 4), 1);
+    ledger.change(1, { state: 'done', id: '1' });
+    // As the file was before: only the watermark was synced.
+    for (const seq of [2, 3, 4]) ledger.change(seq, { state: 'planned' });
+    ledger.recover();
+    expect(ledger.count('unknown')).toBe(0);
+    // The machine was started anew: the newest writes may be gone.
+    ledger.setFact('boot', 'another start');
+    ledger.recover();
+    expect([...ledger.rows('unknown')].map(({ seq }) => seq)).toEqual([2, 3, 4]);
+    expect(ledger.count('planned')).toBe(6);
+    ledger.close();
+  });
+
+  test('gives its rows in their order, also while they change', () => {
+    const { file } = place();
+    const ledger = withRows(file, 1200);
+    const seen: number[] = [];
+    for (const row of ledger.rowsToSend()) {
+      seen.push(row.seq);
+      ledger.change(row.seq, { state: 'done' });
+    }
+    expect(seen).toEqual(Array.from({ length: 1200 }, (_, at) => at + 1));
+    ledger.close();
+  });
+});
+
+describe('runs', () => {
+  test('that begin in one millisecond have ids of their own', () => {
+    const ids = Array.from({ length: 100 }, () => newRunId(new Date(0)));
+    expect(new Set(ids).size).toBe(100);
+    expect(ids.filter((id) => !isRunId(id))).toEqual([]);
+  });
+
+  test('are listed newest first, and thrown away when they are old', () => {
+    const { folder } = place();
+    const env = { BOH_CONFIG_DIR: folder };
+    const day = 86_400_000;
+    const now = Date.now();
+    const ids = ['finished', 'unfinished', 'planned'].map((state, at) => {
+      const id = newRunId(new Date(now - at * 1000));
+      const ledger = openAt(env, id);
+      ledger.setFact('state', state);
+      ledger.close();
+      return id;
+    });
+    expect(runIds(env)).toEqual(ids);
+    prune(env, new Date(now + 2 * day));
+    expect(runIds(env)).toEqual(ids.slice(0, 2));
+    prune(env, new Date(now + 31 * day));
+    expect(runIds(env)).toEqual(ids.slice(1, 2));
+    prune(env, new Date(now + 181 * day));
+    expect(runIds(env)).toEqual([]);
+    expect(() => openRun(env, ids[0] ?? '')).toThrow('There is no run');
+    expect(() => openRun(env, '../x')).toThrow('There is no run');
+  });
+});
+
+function openAt(env: { BOH_CONFIG_DIR: string }, id: string): Ledger {
+  return new Ledger(join(runsFolder(env), `${id}.sqlite`));
+}
+
+test.each([
+  ['23:00-06:00', '22:00', 60],
+  ['23:00-06:00', '23:00', 0],
+  ['23:00-06:00', '05:59', 0],
+  ['23:00-06:00', '06:00', 17 * 60],
+  ['09:00-17:30', '08:15', 45],
+  ['09:00-17:30', '17:30', 15 * 60 + 30],
+])('--between %s at %s waits for %i minutes', (hours, time, minutes) => {
+  const now = new Date(`2026-11-20T${time}:00`);
+  expect(untilOpen(readHours(hours), now)).toBe(minutes * 60_000);
+});
+
+test.each(['23:00', '25:00-06:00', '6-7', '06:00-06:00', 'night'])('--between %s is refused', (hours) => {
+  expect(() => readHours(hours)).toThrow('--between takes two times of the day');
+});

@@ -1,0 +1,84 @@
+/** A sandbox behind HTTP that carries out what it is asked, or not, and answers writes as a test has it. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+import type { RowResult } from '../../src/runs/result.ts';
+import { type Ran, runBoh } from '../harness/run-boh.ts';
+import { openClient } from '../sandbox/client.ts';
+
+export interface Write {
+  method: string;
+  path: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  body: any;
+  /** How many writes have come before it. */
+  number: number;
+  /** Lets the sandbox do it, and gives its answer. */
+  carryOut(): { status: number; body: string };
+}
+
+export type Lie = (write: Write) => { status?: number; body: unknown } | undefined;
+
+/** `lie` answers a write in the sandbox's place, or leaves it to the sandbox. */
+export async function lyingService(lie: Lie) {
+  const client = await openClient({ empty: true });
+  const folder = mkdtempSync(join(tmpdir(), 'boh-lying-'));
+  const writes: string[] = [];
+  const server = createServer(async (request, response) => {
+    const { method = '', url = '', headers } = request;
+    const body = await text(request);
+    const carryOut = () =>
+      client.sandbox.handle({ method, target: url, headers: headers as Record<string, string>, body });
+    const write = { method, path: url, body: body && JSON.parse(body), number: writes.length, carryOut };
+    if (method !== 'GET') writes.push(`${method} ${url}`);
+    const lied = method === 'GET' ? undefined : lie(write);
+    const answer = lied ?? carryOut();
+    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' });
+    response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  });
+  const env = {
+    BOH_CONFIG_DIR: folder,
+    BOH_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    BOH_TOKEN: client.token,
+  };
+  const boh = (...line: string[]): Promise<Ran> => runBoh(line, { env });
+  return {
+    boh,
+    /** Of the sandbox itself. */
+    client,
+    /** `METHOD /path` of all that has come. */
+    writes,
+    folder,
+    env,
+    /** A file of the test's; answers its path. */
+    file(name: string, content: string): string {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    },
+    names: (path: string): string[] =>
+      client
+        .get(path)
+        .json.data.map(({ name }: { name: string }) => name)
+        .sort(),
+  };
+}
+
+/** The last that was said of each row, by its key or line. */
+export function rowsIn({ stdout }: Ran): RowResult[] {
+  const all = stdout
+    .trim()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line): RowResult => JSON.parse(line));
+  return [...new Map(all.map((row) => [`${row.resource} ${row.line} ${row.key}`, row])).values()];
+}

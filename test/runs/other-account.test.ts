@@ -1,0 +1,38 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openPlace, type Place } from '../bulk/importing.ts';
+
+interface Customer {
+  name: string;
+  tags: { name: string }[];
+}
+
+async function listed(place: Place): Promise<Customer[]> {
+  const all = await place.json<Customer[]>('customers list --tags-id @VIP --include tags');
+  return all.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+test.each(['json', 'ndjson', 'csv'])('a list in %s is imported into another account', async (form) => {
+  const [from, to] = [openPlace(), openPlace()];
+  const list = await from.boh(`customers list --tags-id @VIP --include tags -o ${form}`);
+  const before = await listed(from);
+  // Another account has other ids, and other customers.
+  await to.boh('customers delete --where tags.id=@VIP --yes');
+  const [tag] = await to.json<{ id: string }[]>('tags list --name VIP');
+  await to.boh(`tags delete ${tag?.id} --yes`);
+  await to.boh('tags create --name VIP --type customer');
+  const file = join(to.folder, `list.${form}`);
+  writeFileSync(file, list.stdout);
+
+  const refused = await to.boh(`customers import ${file} --mode create --yes`);
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain('--ignore-read-only');
+
+  const ran = await to.boh(`customers import ${file} --mode create --ignore-read-only --yes`);
+  expect(ran.stderr).not.toContain('bad');
+  expect(ran.exitCode).toBe(0);
+  const after = await listed(to);
+  expect(after.map(({ name }) => name)).toEqual(before.map(({ name }) => name));
+  expect(after[0]?.tags.map(({ name }) => name)).toContain('VIP');
+});

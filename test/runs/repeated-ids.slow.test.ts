@@ -1,0 +1,278 @@
+/** A service that answers creations with ids that it has given before, or with something that isn’t the record. */
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { failureOf } from '../harness/run-boh.ts';
+import { type Lie, lyingService, rowsIn } from './lying-service.ts';
+
+const csv = 'name,code\nAda,A-1\nBo,B-1\nCy,C-1\n';
+const importing = ['--key', 'code', '--yes', '--concurrency', '1'];
+
+/** One that is there, and what creations of others answer: its id with what they sent, and nothing is made. */
+async function withOld(lie: (old: string) => Lie) {
+  let answer: Lie = () => undefined;
+  const service = await lyingService((write) => answer(write));
+  const old: string = service.client.post('/suppliers', { name: 'Old', code: 'O-1' }).json.data.id;
+  answer = lie(old);
+  return { ...service, old };
+}
+
+const asOld =
+  (old: string): Lie =>
+  ({ method, path, body }) =>
+    method === 'POST' && path === '/suppliers'
+      ? { status: 201, body: { data: { ...body, id: old } } }
+      : undefined;
+
+describe('creations that are all answered with the id of a record that was there', () => {
+  test('import: none counts as created, none is sent again, exit 9', async () => {
+    const { boh, file, writes, names, old } = await withOld(asOld);
+    const ran = await boh('suppliers', 'import', file('s.csv', csv), ...importing);
+    expect(ran.exitCode).toBe(9);
+    expect(ran.stderr).toContain('3 of unknown outcome.');
+    expect(ran.stderr).not.toContain('created');
+    const rows = rowsIn(ran);
+    expect(rows.map(({ outcome, id }) => [outcome, id])).toEqual(Array(3).fill(['unknown', null]));
+    expect(rows[1]?.error?.message).toContain(
+      `The service answered with the id ${old}, which is that of line 2, A-1.`,
+    );
+    expect(rows[0]?.error?.message).toContain(`with the id ${old}, and with the same one for line 3, B-1`);
+    expect([writes.length, names('/suppliers')]).toEqual([3, ['Old']]);
+    // Nor by whoever goes on with it.
+    const [id = ''] = /runs resume (\S+)/.exec(ran.stderr)?.slice(1) ?? [];
+    const resumed = await boh('runs', 'resume', id, '--yes');
+    expect([resumed.exitCode, writes.length]).toEqual([9, 3]);
+  });
+
+  test.each([
+    ['what was sent', asOld],
+    [
+      'what the record has',
+      (old: string): Lie =>
+        ({ method, path }) =>
+          method === 'POST' && path === '/suppliers'
+            ? { status: 201, body: { data: { id: old, name: 'Old', code: 'O-1' } } }
+            : undefined,
+    ],
+  ])('undo: leaves the record that was there alone, where the answers have %s', async (_, lie) => {
+    const { boh, file, names, client, old } = await withOld(lie);
+    await boh('suppliers', 'import', file('s.csv', csv), ...importing);
+    const undone = await boh('undo', '--last', '--yes');
+    expect([undone.exitCode, undone.stderr]).toEqual([9, expect.stringContaining('with the same id')]);
+    expect(names('/suppliers')).toEqual(['Old']);
+    expect(client.get(`/suppliers/${old}`).json.data.deleted_at).toBeNull();
+  });
+
+  test('single creations: undo leaves the record that was there alone, and says why', async () => {
+    const { boh, names, old } = await withOld((id) => () => ({
+      status: 201,
+      body: { data: { id, name: 'Old', code: 'O-1' } },
+    }));
+    for (const name of ['Ada', 'Bo']) await boh('suppliers', 'create', '--name', name);
+    const undone = await boh('undo', '--since', '1h', '--yes');
+    expect(undone.stdout + undone.stderr).toContain('with the same id');
+    expect([undone.exitCode, names('/suppliers'), old]).toEqual([9, ['Old'], expect.any(String)]);
+  });
+
+  test('a record that was written to before it was created is not deleted by an undo', async () => {
+    let isLying = false;
+    const service = await lyingService(({ method, path }) =>
+      isLying && method === 'POST' && path === '/suppliers'
+        ? { status: 201, body: { data: { id: old, name: 'Old', phone: '1' } } }
+        : undefined,
+    );
+    const old: string = service.client.post('/suppliers', { name: 'Old' }).json.data.id;
+    await service.boh('suppliers', 'update', old, '--phone', '1');
+    isLying = true;
+    await service.boh('suppliers', 'create', '--name', 'Ada');
+    const undone = await service.boh('undo', '--last', '--yes');
+    expect(undone.stdout + undone.stderr).toContain('wrote to it before it was created');
+    expect(service.names('/suppliers')).toEqual(['Old']);
+  });
+});
+
+describe('creations that are made, and answered with the id of another one', () => {
+  /** The second and the third creation are answered with the record of the first. */
+  const asFirst = (): Lie => {
+    let first: { status: number; body: string } | undefined;
+    return ({ method, path, carryOut }) => {
+      if (method !== 'POST' || path !== '/suppliers') return undefined;
+      const answer = carryOut();
+      first ??= answer;
+      return first;
+    };
+  };
+
+  test('import: each is found by its key, and is done under its own id', async () => {
+    const { boh, file, names } = await lyingService(asFirst());
+    const ran = await boh('suppliers', 'import', file('s.csv', csv), ...importing);
+    expect([ran.exitCode, names('/suppliers')]).toEqual([0, ['Ada', 'Bo', 'Cy']]);
+    const ids = rowsIn(ran).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(3);
+    expect(ran.stderr).toContain('3 created.');
+  });
+
+  test('apply: the same', async () => {
+    const { boh, file, names } = await lyingService(asFirst());
+    const manifest = file('m.yaml', 'suppliers:\n  - name: Ada\n  - name: Bo\n');
+    const ran = await boh('apply', manifest, '--yes', '--concurrency', '1');
+    expect([ran.exitCode, names('/suppliers')]).toEqual([0, ['Ada', 'Bo']]);
+    expect(new Set(rowsIn(ran).map(({ id }) => id)).size).toBe(2);
+  });
+});
+
+test('import: the id of a row that was there already is none of a new one', async () => {
+  const { boh, file, old, names } = await withOld(asOld);
+  const ran = await boh(
+    'suppliers',
+    'import',
+    file('s.csv', 'name,code\nOlder,O-1\nAda,A-1\n'),
+    ...importing,
+  );
+  expect(ran.exitCode).toBe(9);
+  expect(ran.stderr).toContain('1 updated, 1 of unknown outcome.');
+  expect(rowsIn(ran)[1]?.error?.message).toContain(`the id ${old}, which is that of line 2, O-1.`);
+  expect(names('/suppliers')).toEqual(['Older']);
+});
+
+describe('creations that are all answered with one id, and not made, count as of unknown outcome', () => {
+  test('apply', async () => {
+    const { boh, file, names } = await withOld(asOld);
+    const manifest = file('m.yaml', 'suppliers:\n  - name: Ada\n  - name: Bo\n');
+    const ran = await boh('apply', manifest, '--yes', '--concurrency', '1');
+    expect([ran.exitCode, names('/suppliers')]).toEqual([9, ['Old']]);
+    expect(ran.stderr).toContain('2 of unknown outcome.');
+  });
+
+  test('seed', async () => {
+    const { boh, names } = await withOld(asOld);
+    const ran = await boh('seed', '--count', 'suppliers=3', '--yes');
+    expect([ran.exitCode, names('/suppliers')]).toEqual([9, ['Old']]);
+    expect(ran.stderr).toContain('3 of unknown outcome.');
+  });
+
+  test('restore-from, of the backup of another account', async () => {
+    const { boh, folder, names } = await withOld(asOld);
+    const source = await lyingService(() => undefined);
+    for (const name of ['Ada', 'Bo', 'Cy']) source.client.post('/suppliers', { name });
+    const backup = join(folder, 'backup');
+    await source.boh('backup', backup, '--resource', 'suppliers');
+    const ran = await boh('restore-from', backup, '--yes');
+    expect([ran.exitCode, names('/suppliers')]).toEqual([9, ['Old']]);
+    expect(ran.stderr).toContain('3 of unknown outcome.');
+  });
+
+  test('import of more rows than are tried: the first is not said to be created', async () => {
+    const { boh, file, names, writes } = await withOld(asOld);
+    const many = Array.from({ length: 60 }, (_, at) => `S${at},K-${at}`).join('\n');
+    const ran = await boh('suppliers', 'import', file('s.csv', `name,code\n${many}\n`), ...importing);
+    expect([ran.exitCode, names('/suppliers')]).toEqual([8, ['Old']]);
+    expect(writes.length).toBeLessThan(60);
+    expect(ran.stderr).not.toContain('created');
+    expect(ran.stderr).toContain('0 rows are done');
+    // What is left is not done on the word of the same answer, either.
+    const [id = ''] = /runs resume (\S+)/.exec(ran.stderr)?.slice(1) ?? [];
+    const resumed = await boh('runs', 'resume', id, '--yes');
+    expect(resumed.exitCode).not.toBe(0);
+    expect(rowsIn(resumed).filter(({ outcome }) => outcome === 'done')).toEqual([]);
+  });
+});
+
+test('ids of different resources may be the same', async () => {
+  const { boh, file } = await lyingService(({ method, body }) =>
+    method === 'POST' ? { status: 201, body: { data: { ...body, id: '1' } } } : undefined,
+  );
+  const manifest = file('m.yaml', 'suppliers:\n  - name: Ada\ninventory_item_categories:\n  - name: Dry\n');
+  const ran = await boh('apply', manifest, '--yes');
+  expect([ran.exitCode, rowsIn(ran).map(({ outcome }) => outcome)]).toEqual([0, ['done', 'done']]);
+});
+
+const job: Lie = ({ method, path }) =>
+  method === 'POST' && path === '/suppliers' ? { status: 202, body: { data: { job_id: 'j-1' } } } : undefined;
+
+describe('creations that are answered with 202 and a job', () => {
+  test('import: none counts as created, none is sent again', async () => {
+    const { boh, file, writes } = await lyingService(job);
+    const ran = await boh('suppliers', 'import', file('s.csv', csv), ...importing);
+    expect(ran.exitCode).toBe(9);
+    expect(ran.stderr).toContain('3 of unknown outcome.');
+    const [first] = rowsIn(ran);
+    expect(first).toMatchObject({ outcome: 'unknown', id: null });
+    expect(first?.error?.message).toMatch(
+      /^The service answered 202: .*\{"job_id":"j-1"\}.* Whether `suppliers create` was carried out is not known; it was not repeated\. It is not found\.$/,
+    );
+    expect(writes).toHaveLength(3);
+  });
+
+  test('import: those that are made meanwhile are found, and done', async () => {
+    const { boh, file, names } = await lyingService((write) => {
+      if (job(write)) write.carryOut();
+      return job(write);
+    });
+    const ran = await boh('suppliers', 'import', file('s.csv', csv), ...importing);
+    expect([ran.exitCode, names('/suppliers')]).toEqual([0, ['Ada', 'Bo', 'Cy']]);
+  });
+
+  test('import: a service that answers nothing else is not asked on and on', async () => {
+    const { boh, file, writes } = await lyingService(job);
+    const many = Array.from({ length: 60 }, (_, at) => `S${at},K-${at}`).join('\n');
+    const ran = await boh('suppliers', 'import', file('s.csv', `name,code\n${many}\n`), ...importing);
+    expect(ran.exitCode).toBe(8);
+    expect(writes.length).toBeLessThan(10);
+    expect(ran.stderr).toContain('runs resume');
+  });
+
+  test.each(['upsert --key code --code A-1 --name Ada', 'create --name Ada --code A-1'])(
+    'suppliers %s: ends with exit 8, an unknown outcome, and the command that checks',
+    async (line) => {
+      const { boh, writes } = await lyingService(job);
+      const ran = await boh('suppliers', ...line.split(' '), '-o', 'json');
+      expect([ran.exitCode, ran.stdout, writes.length]).toEqual([8, '', 1]);
+      expect(failureOf(ran)).toMatchObject({
+        category: 'unavailable',
+        status: 202,
+        outcome: 'unknown',
+        hint: 'See whether it was: boh suppliers list --code A-1',
+      });
+    },
+  );
+
+  test('undo: has nothing to delete', async () => {
+    const { boh, writes } = await lyingService(job);
+    await boh('suppliers', 'create', '--name', 'Ada');
+    const undone = await boh('undo', '--last', '--yes');
+    expect([undone.exitCode, writes]).toEqual([9, ['POST /suppliers']]);
+  });
+});
+
+describe('updates, deletes and restores that are answered with 202 or another record', () => {
+  const lies: [string, unknown, number][] = [
+    ['202', '', 202],
+    ['another record', { data: { id: 'other', name: 'Other' } }, 200],
+  ];
+  for (const [what, body, status] of lies)
+    test.each(['update ID --phone 7', 'delete ID --yes', 'restore ID'])(`%s: ${what}`, async (line) => {
+      const { boh, client } = await lyingService(() => ({ status, body }));
+      const { id } = client.post('/suppliers', { name: 'Ada' }).json.data;
+      if (line.startsWith('restore')) client.delete(`/suppliers/${id}`);
+      const ran = await boh('suppliers', ...line.replace('ID', id).split(' '), '-o', 'json');
+      expect(ran.exitCode).toBe(8);
+      expect(failureOf(ran)).toMatchObject({
+        category: 'unavailable',
+        outcome: 'unknown',
+        message: expect.stringContaining(
+          `\`suppliers ${line.split(' ')[0]} ${id}\` was carried out is not known`,
+        ),
+        hint: `See whether it was: boh suppliers get ${id}`,
+      });
+    });
+
+  test('import: an update of which the record shows nothing is not sent again', async () => {
+    const { boh, client, file, writes } = await lyingService(({ method }) =>
+      method === 'PUT' ? { status: 202, body: {} } : undefined,
+    );
+    for (const code of ['A-1', 'B-1']) client.post('/suppliers', { name: 'Old', code });
+    const ran = await boh('suppliers', 'import', file('s.csv', 'name,code\nAda,A-1\nBo,B-1\n'), ...importing);
+    expect([ran.exitCode, writes.length]).toEqual([9, 2]);
+    expect(rowsIn(ran)[0]?.error?.message).toContain('The record doesn’t show it.');
+  });
+});

@@ -1,0 +1,257 @@
+/** Rows of a ledger that refer to one another: carried out against a sandbox in this process, and counted there. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Ledger } from '../../src/runs/ledger/ledger.ts';
+import type { NewRow, Step } from '../../src/runs/ledger/row.ts';
+import { isRowReference, rowReference } from '../../src/runs/ledger/row-reference.ts';
+import { service } from './carrying-out.ts';
+
+function open(): Ledger {
+  const folder = mkdtempSync(join(tmpdir(), 'boh-references-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+  const ledger = new Ledger(join(folder, 'run.sqlite'));
+  onTestFinished(() => ledger.close());
+  return ledger;
+}
+
+function planned(resource: string, name: string, ...steps: Omit<Step, 'resource'>[]): NewRow {
+  return {
+    line: null,
+    key: name,
+    name: `${resource}/${name}`,
+    resource,
+    state: 'planned',
+    action: 'create',
+    steps: steps.map((step) => ({ resource, ...step })),
+  };
+}
+
+const category = (name: string) =>
+  planned('inventory_item_categories', name, { verb: 'create', ids: [], body: { name } });
+
+const item = (name: string, more: object = {}) =>
+  planned('inventory_items', name, {
+    verb: 'create',
+    ids: [],
+    body: {
+      name,
+      sku: name,
+      storage_unit: 'kg',
+      ingredient_unit: 'g',
+      storage_to_ingredient_factor: 1000,
+      costing_method: 1,
+      ...more,
+    },
+  });
+
+const inCategory = (name: string) => ({ category_id: rowReference(`inventory_item_categories/${name}`) });
+
+describe('a reference', () => {
+  test('is an object of its own form, and nothing else is', () => {
+    expect(isRowReference(rowReference('tags/1'))).toBe(true);
+    for (const other of [{ $row: 1 }, { $row: 'x', id: 'y' }, { id: 'x' }, ['$row'], '$row', null, {}])
+      expect(isRowReference(other)).toBe(false);
+  });
+
+  test('stands for an id at any depth of a body, and in the path of a link', async () => {
+    const ledger = open();
+    const supplier = { name: 'Fresh Farms', tags: [{ id: rowReference('tags/Organic') }] };
+    ledger.add([
+      planned('tags', 'Organic', { verb: 'create', ids: [], body: { name: 'Organic', type: 5 } }),
+      category('Vegetables'),
+      item('TOM-01', inCategory('Vegetables')),
+      planned('suppliers', 'Fresh Farms', { verb: 'create', ids: [], body: supplier }),
+      planned('suppliers', 'Fresh Farms, TOM-01', {
+        verb: 'link-item',
+        ids: [rowReference('suppliers/Fresh Farms'), rowReference('inventory_items/TOM-01')],
+        body: { order_unit: 'crate', order_to_storage_factor: 12 },
+      }),
+    ]);
+    const { run, get } = await service();
+    const results = await run(ledger);
+    expect(results.map(({ resource, key, outcome }) => [resource, key, outcome])).toEqual([
+      ['tags', 'Organic', 'done'],
+      ['inventory_item_categories', 'Vegetables', 'done'],
+      ['inventory_items', 'TOM-01', 'done'],
+      ['suppliers', 'Fresh Farms', 'done'],
+      ['suppliers', 'Fresh Farms, TOM-01', 'done'],
+    ]);
+    const [tag, vegetables, tomato, farms] = results.map(({ id }) => id);
+    expect(get(`/suppliers/${farms}?include=items,tags`)).toMatchObject({
+      items: [{ id: tomato, pivot: { order_unit: 'crate' } }],
+      tags: [{ id: tag }],
+    });
+    expect(get(`/inventory_items/${tomato}?include=category`)).toMatchObject({
+      category: { id: vegetables },
+    });
+  });
+
+  test('may be to the row itself, once its first step has made the record', async () => {
+    const ledger = open();
+    const group = planned('groups', 'Menu', { verb: 'create', ids: [], body: { name: 'Menu' } });
+    const more = { resource: 'groups', verb: 'update', ids: [rowReference('groups/Menu')] };
+    ledger.add([{ ...group, steps: [...(group.steps ?? []), { ...more, body: { name: 'Night Menu' } }] }]);
+    const { run, names } = await service();
+    expect((await run(ledger)).map(({ outcome }) => outcome)).toEqual(['done']);
+    expect(names('/groups')).toEqual(['Night Menu']);
+  });
+});
+
+const refused = { status: 422, headers: {}, body: '{"message":"No.","errors":{"name":["No."]}}' };
+
+describe('a run over rows that refer to each other', () => {
+  test('loses what hangs on a refused row, through others as well, and nothing else', async () => {
+    const ledger = open();
+    ledger.add([
+      category('Bad'),
+      category('Good'),
+      item('A', inCategory('Bad')),
+      item('B', inCategory('Good')),
+      planned('inventory_items', 'A made of B', {
+        verb: 'link-ingredient',
+        ids: [rowReference('inventory_items/A'), rowReference('inventory_items/B')],
+        body: { quantity: 1 },
+      }),
+      item('C', inCategory('Nowhere')),
+    ]);
+    const { run, names } = await service((body) => (body.includes('"Bad"') ? refused : undefined));
+    const results = await run(ledger);
+    expect(results.map(({ key, outcome, error }) => [key, outcome, error?.message])).toEqual([
+      ['Bad', 'failed', expect.any(String)],
+      ['Good', 'done', undefined],
+      ['A', 'failed', 'Was not sent: it waited for inventory_item_categories/Bad, which failed.'],
+      ['B', 'done', undefined],
+      ['A made of B', 'failed', 'Was not sent: it waited for inventory_items/A, which failed.'],
+      [
+        'C',
+        'failed',
+        'Was not sent: it refers to inventory_item_categories/Nowhere, which is no row of the run.',
+      ],
+    ]);
+    expect(results[2]?.error).toMatchObject({
+      category: 'refused',
+      waited_for: 'inventory_item_categories/Bad',
+    });
+    expect(names('/inventory_items')).toEqual(['B']);
+    expect(ledger.count('planned', 'sent', 'unknown')).toBe(0);
+  });
+
+  test('waits for rows in flight while others go, and gives results in order', async () => {
+    const ledger = open();
+    const many = Array.from({ length: 30 }, (_, at) => category(`Free ${String(at).padStart(2, '0')}`));
+    ledger.add([category('Slow'), item('A', inCategory('Slow')), item('B', inCategory('Slow')), ...many]);
+    const finished: string[] = [];
+    const { promise: later, resolve: release } = Promise.withResolvers<void>();
+    const { run, most } = await service((body) => {
+      const { name } = JSON.parse(body || '{}');
+      finished.push(name);
+      // The slow one is answered once ten others have come: were they held up by it, none would.
+      if (name === 'Free 10') release();
+      return name === 'Slow' ? later.then(() => undefined as never) : undefined;
+    });
+    const results = await run(ledger);
+    expect(results.map(({ key }) => key)).toEqual(['Slow', 'A', 'B', ...many.map(({ key }) => key)]);
+    expect(results.every(({ outcome }) => outcome === 'done')).toBe(true);
+    expect(most()).toBe(4);
+    // Those that wait for nothing weren't held up.
+    expect(finished.indexOf('A')).toBeGreaterThan(finished.indexOf('Free 10'));
+  });
+
+  test('comes to rows that stand before those they refer to, however long the chain', async () => {
+    const ledger = open();
+    const chain = Array.from({ length: 12 }, (_, at) =>
+      planned('groups', `G${at}`, {
+        verb: 'create',
+        ids: [],
+        body: { name: `G${at}` },
+      }),
+    );
+    const updates = chain.slice(1).map(({ key }, at) => ({
+      ...planned('groups', `${key} in G${at}`, {
+        verb: 'update',
+        ids: [rowReference(`groups/G${at}`)],
+        body: { subgroups: [{ id: rowReference(`groups/${key}`) }] },
+      }),
+    }));
+    ledger.add([...updates, item('X', inCategory('Late')), ...chain.reverse(), category('Late')]);
+    const { run } = await service();
+    const results = await run(ledger);
+    expect(results).toHaveLength(ledger.count());
+    expect(results.filter(({ outcome }) => outcome !== 'done')).toEqual([]);
+  });
+
+  test('ends where rows refer to each other in a circle, and says which', async () => {
+    const ledger = open();
+    const ring = (own: string, other: string) =>
+      planned('tags', own, { verb: 'update', ids: [rowReference(`tags/${other}`)], body: { name: own } });
+    ledger.add([ring('A', 'B'), ring('B', 'A'), category('Free')]);
+    const results = await (await service()).run(ledger);
+    expect(results.map(({ key, outcome }) => [key, outcome])).toEqual([
+      ['Free', 'done'],
+      ['A', 'failed'],
+      ['B', 'failed'],
+    ]);
+    expect(results[1]?.error?.message).toContain('refers to tags/B');
+  });
+
+  test('keeps what waits for a row of unknown outcome, and goes on with it once that is settled', async () => {
+    const ledger = open();
+    ledger.add([category('Odd'), item('A', inCategory('Odd')), category('Free')]);
+    let isUp = false;
+    const { run, names } = await service((body) => {
+      if (isUp || body.includes('Free')) return undefined;
+      // Nothing tells whether it was done, nor can it be asked for.
+      return body === '' ? refused : { status: 502, headers: {}, body: '' };
+    });
+    const first = await run(ledger);
+    const outcomes = Object.fromEntries(first.map(({ key, outcome }) => [key, outcome]));
+    expect(outcomes).toEqual({ Odd: 'unknown', A: 'not_sent', Free: 'done' });
+    expect(first.find(({ key }) => key === 'A')?.error?.message).toContain(
+      'waits for inventory_item_categories/Odd',
+    );
+    isUp = true;
+    await run(ledger);
+    expect(ledger.count('done')).toBe(3);
+    expect(names('/inventory_item_categories')).toEqual(['Free', 'Odd']);
+    expect(names('/inventory_items')).toEqual(['A']);
+  });
+
+  test('stops after as many lost rows as --max-errors allows', async () => {
+    const ledger = open();
+    ledger.add([
+      category('Bad'),
+      ...['A', 'B', 'C', 'D'].map((sku) => item(sku, inCategory('Bad'))),
+      category('Last'),
+    ]);
+    const { run, names } = await service((body) => (body.includes('"Bad"') ? refused : undefined));
+    await run(ledger, { maxErrors: 2, concurrency: 1 });
+    expect(ledger.count('failed')).toBe(3);
+    expect(names('/inventory_item_categories')).toEqual([]);
+  });
+});
+
+test('a ledger of the form before is brought up to date, its rows as they were', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'boh-references-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+  const file = join(folder, 'old.sqlite');
+  const now = new Ledger(file);
+  now.add([{ line: 2, key: 'k', state: 'done', id: '42', steps: [] }]);
+  now.close();
+  const old = new DatabaseSync(file);
+  old.exec(
+    'DROP INDEX rows_by_name; ALTER TABLE rows DROP COLUMN name; ALTER TABLE rows DROP COLUMN resource;',
+  );
+  old.exec('PRAGMA user_version = 1');
+  old.close();
+  const ledger = new Ledger(file);
+  ledger.add([category('New')]);
+  expect([...ledger.rows('done')]).toMatchObject([
+    { line: 2, key: 'k', id: '42', name: null, resource: null },
+  ]);
+  expect(ledger.named('inventory_item_categories/New')).toMatchObject({ state: 'planned' });
+  expect(() => ledger.add([category('New')])).toThrow();
+  ledger.close();
+});

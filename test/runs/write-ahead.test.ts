@@ -1,0 +1,69 @@
+/** A batch of rows is recorded as sent before its first row leaves, and rows that don't leave are planned again. */
+import { expect, onTestFinished, test } from 'vitest';
+import { Ledger } from '../../src/runs/ledger/ledger.ts';
+import type { LedgerRow } from '../../src/runs/ledger/row.ts';
+import { maxBatchRows, WriteAhead } from '../../src/runs/write-ahead.ts';
+
+function planned(count: number, announce: (rows: readonly LedgerRow[]) => Promise<void> = async () => {}) {
+  const ledger = new Ledger(':memory:');
+  onTestFinished(() => ledger.close());
+  ledger.add(
+    Array.from({ length: count }, (_, at) => ({ line: at + 2, key: `${at}`, state: 'planned' as const })),
+  );
+  const rows = [...ledger.rowsToSend()];
+  const announced: number[][] = [];
+  const writeAhead = new WriteAhead({
+    ledger,
+    upcoming: () => rows,
+    announce: async (batch) => {
+      // Nothing of it is in the ledger before all observers have recorded it.
+      expect(sentIn(ledger)).not.toContain(batch[0]?.seq);
+      await announce(batch);
+      announced.push(batch.map(({ seq }) => seq));
+    },
+    now: () => 1,
+  });
+  return { ledger, rows, announced, writeAhead, record: () => writeAhead.record(rows.shift() as LedgerRow) };
+}
+
+const sentIn = (ledger: Ledger) => [...ledger.rows('sent')].map(({ seq }) => seq);
+const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at);
+
+test('a batch is announced once and recorded whole before its first row leaves', async () => {
+  const { ledger, announced, record } = planned(40);
+  for (let row = 1; row <= 40; row++) {
+    await record();
+    expect(sentIn(ledger)).toContain(row);
+    expect(sentIn(ledger).length - row).toBeLessThan(maxBatchRows);
+  }
+  expect(announced).toEqual([from(1, 16), from(17, 32), from(33, 40)]);
+});
+
+test('rows that were recorded and did not leave are planned again once the run has stopped', async () => {
+  const { ledger, record, writeAhead } = planned(30);
+  for (let count = 0; count < 10; count++) await record();
+  writeAhead.withdraw();
+  expect(sentIn(ledger)).toEqual(from(1, 10));
+  expect(ledger.count('planned')).toBe(20);
+});
+
+test('a batch that an observer refuses is not recorded, and its other rows are announced again', async () => {
+  const { ledger, announced, record } = planned(20, async ([first]) => {
+    if (first?.seq === 1) throw new Error('refused');
+  });
+  await expect(record()).rejects.toThrow('refused');
+  expect(sentIn(ledger)).toEqual([]);
+  await record();
+  expect(announced).toEqual([from(2, 17)]);
+  expect(sentIn(ledger)).toEqual(from(2, 17));
+});
+
+test('the next step of a row is recorded by itself where the rows after it are', async () => {
+  const { ledger, announced, record, rows, writeAhead } = planned(20);
+  const first = rows[0] as LedgerRow;
+  await record();
+  ledger.change(1, { state: 'planned', step: 1 });
+  await writeAhead.record(first);
+  expect(announced).toEqual([from(1, 16), [1]]);
+  expect(sentIn(ledger)).toEqual(from(1, 16));
+});

@@ -1,0 +1,291 @@
+/** Sandboxes of older versions of boh, and of other contracts: nothing in them is lost. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { text } from '../../src/contract/field.ts';
+import { api } from '../../src/resources/index.ts';
+import { openSandbox } from '../../src/sandbox/service.ts';
+import { restoreSnapshot } from '../../src/sandbox/snapshots/snapshots.ts';
+import { sandboxForm } from '../../src/sandbox/store/form.ts';
+import { type Column, type Table, Tables } from '../../src/sandbox/store/tables.ts';
+import { damageIn } from '../../src/storage/check.ts';
+import type { Cell, Database } from '../../src/storage/database.ts';
+import { openFile } from '../../src/storage/open.ts';
+import { Client } from './client.ts';
+
+const tables = new Tables(api).all;
+
+let env: { BOH_CONFIG_DIR: string };
+let folder: string;
+let file: string;
+beforeEach(() => {
+  env = { BOH_CONFIG_DIR: mkdtempSync(join(tmpdir(), 'boh-older-')) };
+  folder = join(env.BOH_CONFIG_DIR, 'sandboxes');
+  file = join(folder, 'default.sqlite');
+  mkdirSync(join(folder, 'snapshots'), { recursive: true });
+});
+afterEach(() => rmSync(env.BOH_CONFIG_DIR, { recursive: true, force: true, maxRetries: 10 }));
+
+const older = new URL('older/', import.meta.url);
+const olderFiles = readdirSync(older).filter((name) => name.endsWith('.gz'));
+
+/** Minted in each of the older files. */
+const token = 'zpOgedz7eYHMHNFaCHlzB-mqjKvDI95iKDtrb4rTukI';
+
+async function using<T>(work: (client: Client) => T | Promise<T>): Promise<T> {
+  const sandbox = await openSandbox({ api, file });
+  try {
+    return await work(new Client(sandbox));
+  } finally {
+    sandbox.close();
+  }
+}
+
+/** Everything that was put into the older files, by way of the API. */
+interface Kept {
+  deleted_at: string | null;
+}
+
+function demandAll(client: Client): void {
+  const list = (target: string) => client.get(target).json.data;
+  const [customer] = list('/customers?include=tags,addresses');
+  expect(customer).toMatchObject({ name: 'Ümit Ahmed', dial_code: 966, phone: '501111111' });
+  expect(customer.tags).toMatchObject([{ name: 'Regular' }]);
+  expect(customer.addresses).toMatchObject([{ name: 'Home' }]);
+  const deleted = list('/customers?filter[is_deleted]=true').filter((one: Kept) => one.deleted_at !== null);
+  expect(deleted).toMatchObject([{ name: 'Gone Soon' }]);
+  expect(list('/tags?filter[name]=ÖRGAN')).toMatchObject([{ name: 'Örganic' }]);
+  const [flour, dough] = list('/inventory_items?include=branches,ingredients');
+  expect(flour.branches).toMatchObject([{ pivot: { minimum_level: '7', maximum_level: '70' } }]);
+  expect(dough.ingredients).toMatchObject([{ id: flour.id, pivot: { quantity: 5 } }]);
+  expect(list('/suppliers?filter[name]=fresh')[0].items).toMatchObject([
+    { id: flour.id, pivot: { code: 'B-12' } },
+  ]);
+  expect(list('/loyalty_transactions')).toHaveLength(2);
+  expect(list('/loyalty_rewards')).toHaveLength(1);
+  const { sandbox } = client;
+  expect(sandbox.settings().loyaltyDelayInHours).toBe(48);
+  expect(sandbox.clock.state()).toMatchObject({ now: '2026-11-20 12:00:00', isFrozen: true });
+  expect(sandbox.events()).toHaveLength(1);
+  expect(sandbox.database.get("SELECT value FROM sandbox_facts WHERE name = 'faults'")?.value).toContain(
+    '/nothing',
+  );
+  expect(new Client(sandbox, token).get('/customers').status).toBe(200);
+  expect(new Client(sandbox, token).get('/roles').status).toBe(403);
+  expect(damageIn(sandbox.database)).toEqual([]);
+}
+
+describe.each(olderFiles)('a sandbox made by an older boh (%s)', (name) => {
+  const bytes = gunzipSync(readFileSync(new URL(name, older)));
+
+  it('is all there, and goes on', async () => {
+    writeFileSync(file, bytes);
+    for (let count = 0; count < 2; count++) await using(demandAll);
+    await using((client) => {
+      expect(client.post('/tags', { name: 'Fresh', type: 1 }).status).toBe(201);
+      expect(client.get('/tags?filter[name]=fres').json.data).toHaveLength(1);
+      expect(client.get('/tags').json.meta.total).toBe(3);
+    });
+  });
+
+  it('can be restored as a snapshot, which stays as it is', async () => {
+    const snapshot = join(folder, 'snapshots', 'kept.sqlite');
+    writeFileSync(snapshot, bytes);
+    for (let count = 0; count < 2; count++) {
+      await using(async (client) => {
+        client.token = client.sandbox.mintToken({ scopes: ['general.read'] });
+        await restoreSnapshot(env, 'kept', file, api);
+        demandAll(new Client(client.sandbox));
+      });
+      expect(readFileSync(snapshot).equals(bytes)).toBe(true);
+    }
+  });
+});
+
+/** A file of another contract, without anything in it but what is put there. */
+function make(changed: readonly Table[], fill: (database: Database) => void = () => {}): void {
+  openFile(
+    file,
+    sandboxForm(file, () => changed),
+    fill,
+  ).close();
+}
+
+function open<T>(changed: readonly Table[], work: (database: Database) => T): T {
+  const database = openFile(
+    file,
+    sandboxForm(file, () => changed),
+  );
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
+function put(database: Database, table: string, cells: Record<string, Cell>): void {
+  const names = Object.keys(cells);
+  const marks = names.map(() => '?').join(', ');
+  database.run(
+    `INSERT INTO "${table}" (${names.map((name) => `"${name}"`).join(', ')}) VALUES (${marks})`,
+    ...Object.values(cells),
+  );
+}
+
+const but = (name: string, change: (table: Table) => Partial<Table>): Table[] =>
+  tables.map((table) => (table.name === name ? { ...table, ...change(table) } : table));
+
+/** What there is, in no order. */
+function shapeOf(database: Database): object {
+  const names = database.all(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+  );
+  return {
+    tables: Object.fromEntries(
+      names.map(({ name = '' }) => [
+        name,
+        database
+          .all('SELECT name, type, pk FROM pragma_table_info(?)', name)
+          .map((column) => JSON.stringify(column))
+          .sort(),
+      ]),
+    ),
+    others: database.all(
+      "SELECT type, name, sql FROM sqlite_schema WHERE type <> 'table' ORDER BY type, name",
+    ),
+    searched: database.all('SELECT name FROM sandbox_searched ORDER BY name'),
+    counts: database.all('SELECT * FROM sandbox_counts ORDER BY name'),
+  };
+}
+
+describe('a file of another contract', () => {
+  const most = Math.max(...tables.map(({ columns }) => columns.length));
+
+  it('gets every column that it lacks, and keeps every row', () => {
+    for (let lacking = 1; lacking < most; lacking += 5) {
+      const without = (columns: readonly Column[]) =>
+        columns.filter(
+          ({ name }, index) => name === 'id' || name === 'deleted_at' || index % most !== lacking,
+        );
+      const changed = tables.map((table) => ({ ...table, columns: without(table.columns) }));
+      const fill = (database: Database) => {
+        for (const { name, columns } of changed) {
+          const cells = columns.map((column): [string, Cell] => [column.name, `${column.name} of it`]);
+          put(database, name, Object.fromEntries(cells));
+        }
+      };
+      make(changed, fill);
+      const fresh = openFile(
+        ':memory:',
+        sandboxForm(file, () => tables),
+        fill,
+      );
+      open(tables, (database) => {
+        expect(shapeOf(database)).toEqual(shapeOf(fresh));
+        for (const { name, columns } of changed) {
+          const row = database.get(`SELECT * FROM "${name}"`);
+          for (const column of columns) {
+            expect([name, column.name, row?.[column.name]]).toEqual([
+              name,
+              column.name,
+              `${column.name} of it`,
+            ]);
+          }
+        }
+        expect(damageIn(database)).toEqual([]);
+      });
+      fresh.close();
+      rmSync(file);
+    }
+  });
+
+  it('gets the tables and links that it lacks', () => {
+    make(tables.slice(5).map((table) => ({ ...table, relations: [] })));
+    const fresh = openFile(
+      ':memory:',
+      sandboxForm(file, () => tables),
+    );
+    open(tables, (database) => expect(shapeOf(database)).toEqual(shapeOf(fresh)));
+    fresh.close();
+  });
+
+  it('keeps what this contract knows nothing of, for the boh that does', () => {
+    const nickname: Column = {
+      name: 'nickname',
+      fieldName: 'nickname',
+      field: text().searched(),
+      initial: null,
+    };
+    const guests: Table = { ...(tables[0] as Table), name: 'guests', relations: [] };
+    const changed = [...but('tags', ({ columns }) => ({ columns: [...columns, nickname] })), guests];
+    make(changed, (database) => {
+      put(database, 'tags', { id: 'a', name: 'Tag', nickname: 'Taggy' });
+      put(database, 'guests', { id: 'g', name: 'Guest' });
+    });
+    open(tables, (database) => put(database, 'tags', { id: 'b', name: 'Later' }));
+    open(changed, (database) => {
+      expect(database.all('SELECT id, nickname FROM tags')).toEqual([
+        { id: 'a', nickname: 'Taggy' },
+        { id: 'b', nickname: null },
+      ]);
+      expect(database.get('SELECT name FROM guests')).toEqual({ name: 'Guest' });
+      expect(database.get("SELECT active FROM sandbox_counts WHERE name = 'tags'")).toEqual({ active: 2 });
+    });
+  });
+
+  it('takes values to their new type, and drops what can’t be read as JSON any more', () => {
+    const asText = tables.map((table) => ({
+      ...table,
+      columns: table.columns.map((column) => ({ ...column, field: text() })),
+    }));
+    make(asText, (database) => {
+      put(database, 'customers', { seq: 7, id: 'c', name: 'Huda', dial_code: '966', is_blacklisted: '1' });
+      put(database, 'users', { id: 'u', notifications: '["new_transfer_order"]' });
+      put(database, 'users', { id: 'v', notifications: 'new_transfer_order' });
+    });
+    open(tables, (database) => {
+      put(database, 'customers', { id: 'd', name: 'Next' });
+      expect(database.all('SELECT seq, dial_code, is_blacklisted FROM customers ORDER BY seq')).toEqual([
+        { seq: 7, dial_code: 966, is_blacklisted: 1 },
+        { seq: 8, dial_code: null, is_blacklisted: null },
+      ]);
+      expect(database.all('SELECT notifications FROM users ORDER BY id')).toEqual([
+        { notifications: '["new_transfer_order"]' },
+        { notifications: null },
+      ]);
+    });
+  });
+
+  it('finds by their parts the names that are searched since now, and only those', async () => {
+    const unsearched = but('suppliers', ({ columns }) => ({
+      filters: [],
+      columns: columns.map((column) => (column.name === 'name' ? { ...column, field: text() } : column)),
+    }));
+    await using(() => {});
+    open(unsearched, (database) =>
+      expect(database.get("SELECT 1 FROM sandbox_searched WHERE name = 'suppliers.name'")).toBeUndefined(),
+    );
+    const found = await using((client) => {
+      const [{ name }] = client.get('/suppliers').json.data;
+      return client.get(`/suppliers?filter[name]=${encodeURIComponent(name.slice(1, 7))}`).json.meta.total;
+    });
+    expect(found).toBe(1);
+  });
+
+  it('starts new switches as those of new records are', () => {
+    const without = but('groups', ({ columns }) => ({
+      columns: columns.filter(({ field }) => field.kind !== 'boolean'),
+    }));
+    make(without, (database) => put(database, 'groups', { id: 'g', name: 'Old' }));
+    open(tables, (database) => {
+      const row = database.get("SELECT * FROM groups WHERE id = 'g'") ?? {};
+      const switches = tables
+        .find(({ name }) => name === 'groups')
+        ?.columns.filter(({ field }) => field.kind === 'boolean');
+      for (const { name } of switches ?? [])
+        expect([name, row[name]]).toEqual([name, name === 'is_active' ? 1 : 0]);
+    });
+  });
+});

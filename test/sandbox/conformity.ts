@@ -1,0 +1,67 @@
+/** Whether an answer is what the contract says of its fields: the kinds of value, and null only where it may be. */
+import type { Field, Fields } from '../../src/contract/field.ts';
+
+/** Every place where a record is not as its fields say. Related records may be whole or ids. */
+export function deviations(fields: Fields, record: Record<string, unknown>, path = ''): string[] {
+  const missing = Object.keys(fields).filter((name) => !(name in record) && !mayBeMissing(fields[name]));
+  return [
+    ...missing.map((name) => `${path}${name} is missing`),
+    ...Object.entries(record).flatMap(([name, value]) => {
+      const field = fields[name];
+      return field && !fits(field, value) ? [`${path}${name} is ${JSON.stringify(value)}`] : [];
+    }),
+  ];
+}
+
+/** A relation to one that was never given, and can't be null, has nothing to show. */
+function mayBeMissing(field: Field | undefined): boolean {
+  const { writeOnly, nullable, required } = field?.traits ?? {};
+  return writeOnly === true || (field?.kind === 'one' && !nullable && !required);
+}
+
+function fits(field: Field, value: unknown): boolean {
+  if (value === null) return field.traits.nullable === true;
+  const isText = typeof value === 'string';
+  const all = (test: (item: unknown) => boolean) => Array.isArray(value) && value.every(test);
+  switch (field.kind) {
+    case 'text':
+      return isText;
+    case 'numeric_text':
+      return isText && value !== '' && Number.isFinite(Number(value));
+    case 'integer':
+      return Number.isInteger(value);
+    case 'decimal':
+      return typeof value === 'number';
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'date':
+      return isText && /^\d{4}-\d\d-\d\d$/.test(value);
+    case 'timestamp':
+      return isText && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value);
+    case 'choice':
+      return Object.values(field.traits.words ?? {}).includes(value as number);
+    case 'unit':
+    case 'hour':
+      return isText || Number.isInteger(value);
+    case 'words':
+      return all((word) => field.traits.allowed?.includes(word as string) ?? false);
+    case 'integers':
+      return all(Number.isInteger);
+    case 'ids':
+      return all((id) => typeof id === 'string');
+    case 'ring':
+      return all((pair) => Array.isArray(pair) && pair.length === 2);
+    case 'one':
+      return typeof (value as { id?: unknown }).id === 'string';
+    case 'many':
+    case 'objects':
+      return all((item) => typeof (item as { id?: unknown }).id === 'string' && pivotFits(field, item));
+    case 'object':
+      return deviations(field.traits.fields ?? {}, value as Record<string, unknown>).length === 0;
+  }
+}
+
+function pivotFits({ traits: { pivot } }: Field, item: unknown): boolean {
+  if (!pivot) return true;
+  return deviations(pivot, (item as { pivot?: Record<string, unknown> }).pivot ?? {}).length === 0;
+}

@@ -1,0 +1,183 @@
+/** The demo business: believable, the same everywhere, and what the contract and its own rules say. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { operation } from '../../src/contract/operation.ts';
+import { api } from '../../src/resources/index.ts';
+import { notificationTypes } from '../../src/resources/notification-types.ts';
+import { references } from '../../src/resources/references.ts';
+import { isDocumented } from '../harness/document.ts';
+import { Client, openClient, startOfTests, today } from './client.ts';
+import { deviations } from './conformity.ts';
+import { exampleOf, knownId } from './examples.ts';
+
+let client: Client;
+beforeAll(async () => {
+  client = await openClient();
+});
+afterAll(() => client.sandbox.close());
+
+/** All records of a resource. */
+function all(name: string, query = '') {
+  // biome-ignore lint/suspicious/noExplicitAny: records of every resource
+  const records: any[] = [];
+  for (let page = 1; ; page += 1) {
+    const { json } = client.get(`/${name}?page=${page}${query}`);
+    records.push(...json.data);
+    if (json.links.next === null) return records;
+  }
+}
+
+describe('what the contract knows', () => {
+  it.each(api.collections.map((resource) => [resource.name, resource] as const))(
+    'has the known %s',
+    (name, { path }) => {
+      const { status, json } = client.get(`${path}/${knownId(client, name)}`);
+      expect([status, json.data.id]).toEqual([200, api.knownId(name)]);
+    },
+  );
+
+  it.each(references.map((reference) => [reference.name, reference] as const))(
+    'has the known %s',
+    (name, { known }) => {
+      expect(client.sandbox.database.get(`SELECT name FROM "${name}" WHERE id = ?`, known)).toBeDefined();
+    },
+  );
+
+  it('takes the example of every field', async () => {
+    const { sandbox } = client;
+    for (const resource of api.collections) {
+      const creation = operation(resource, 'create');
+      if (!creation) continue;
+      const body = creation.body.map(({ name, field }) => [
+        name,
+        field.traits.example ??
+          (field.kind === 'one' || field.kind === 'many' ? exampleOf(client, field) : undefined),
+      ]);
+      const given = Object.fromEntries(body.filter(([, value]) => value !== undefined));
+      const { status, json } = new Client(sandbox).post(resource.path, given);
+      expect([resource.name, status, json.errors]).toEqual([resource.name, 201, undefined]);
+      client.delete(`${resource.path}/${json.data.id}`);
+    }
+  });
+
+  it('lets the known reward be used in the known order', () => {
+    const { status, json } = client.get('/loyalty_rewards/loyalty-reward-1?order_id=order-1');
+    expect([status, json.data?.order]).toEqual([200, { id: 'order-1' }]);
+  });
+});
+
+it('shows nothing of a relation that was never given, and can’t be null', () => {
+  const { status, json } = client.post('/addresses', { name: 'Nowhere' });
+  expect([status, Object.keys(json.data)]).toEqual([201, expect.not.arrayContaining(['customer'])]);
+  // The document says of this one that it can be null.
+  expect(json.data.delivery_zone).toBeNull();
+});
+
+it('shows the parts of a record with their own fields and nothing else', () => {
+  const options =
+    api.collections.find(({ name }) => name === 'modifiers')?.fields.options?.traits.fields ?? {};
+  const [modifier] = all('modifiers', '&include=options');
+  for (const option of modifier.options) {
+    expect(Object.keys(option)).toEqual(Object.keys(options));
+    expect(deviations(options, option)).toEqual([]);
+  }
+});
+
+describe('the business', () => {
+  it('is the same on every machine', async () => {
+    const [here, there] = [await openClient(), await openClient()];
+    for (const { path } of api.collections) expect(here.get(path).json).toEqual(there.get(path).json);
+    here.sandbox.close();
+    there.sandbox.close();
+  });
+
+  it('is as large as a business of three branches', () => {
+    const { records } = client.sandbox.status();
+    expect(records.customers?.active).toBe(200);
+    expect(records.inventory_items?.active).toBe(60);
+    expect(records.inventory_item_categories?.active).toBe(10);
+    for (const { name } of api.collections.filter(isDocumented))
+      expect([name, (records[name]?.active ?? 0) > 2]).toEqual([name, true]);
+  });
+
+  it.each(api.collections.map((resource) => [resource.name, resource] as const))(
+    'shows %s as the contract says',
+    (name, { fields }) => {
+      for (const record of all(name)) expect(deviations(fields, record)).toEqual([]);
+    },
+  );
+
+  it('has stock documents in each status, transfers, tags and payment methods of each kind', () => {
+    const kinds = (name: string, field: string) =>
+      [...new Set(all(name).map((record) => record[field]))].sort();
+    expect(kinds('inventory_counts', 'status')).toEqual([1, 2]);
+    expect(kinds('cost_adjustments', 'status')).toEqual([1, 2]);
+    expect(kinds('transfer_orders', 'status')).toEqual([1, 2, 3, 4, 5]);
+    expect(kinds('tags', 'type')).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(kinds('payment_methods', 'type')).toEqual([1, 2, 3, 4, 5, 7]);
+    expect(kinds('timed_events', 'type')).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('has one owner, who is told of everything', () => {
+    const owners = all('users').filter((user) => user.is_owner);
+    expect(owners).toHaveLength(1);
+    expect(owners[0].notifications).toEqual(notificationTypes);
+    expect(client.get('/whoami').json.data).toMatchObject({
+      is_owner: true,
+      business: { owner_id: owners[0].id },
+    });
+  });
+
+  it('has names in English and Arabic', () => {
+    const names = all('customers').map(({ name }) => name);
+    expect(names.filter((name) => /\p{Script=Arabic}/u.test(name)).length).toBeGreaterThan(30);
+    expect(all('categories').every(({ name_localized }) => /\p{Script=Arabic}/u.test(name_localized))).toBe(
+      true,
+    );
+  });
+
+  it('delivers to zones that are closed rings around the city', () => {
+    for (const { coordinates } of all('delivery_zones')) {
+      expect(coordinates.length).toBeGreaterThan(8);
+      expect(coordinates.at(-1)).toEqual(coordinates[0]);
+    }
+  });
+
+  it('has let loyalty grow by its rules', () => {
+    const transactions = all('loyalty_transactions');
+    const rewards = all('loyalty_rewards');
+    const settings = client.sandbox.settings();
+    for (const { id, loyalty_balance } of all('customers')) {
+      const own = transactions.filter((transaction) => transaction.customer.id === id);
+      const saved = own
+        .filter(({ is_redeemed }) => !is_redeemed)
+        .reduce((sum, { amount }) => sum + amount, 0);
+      expect(loyalty_balance).toBeCloseTo(saved, 5);
+      const due = own.filter(
+        (transaction) => !transaction.is_redeemed && transaction.redeemable_at <= `${today} 12:00:00`,
+      );
+      expect(due.reduce((sum, { amount }) => sum + amount, 0)).toBeLessThan(settings.loyaltyRewardMinimum);
+      const hasReward = rewards.some((reward) => reward.customer.id === id);
+      expect(own.some(({ is_redeemed }) => is_redeemed)).toBe(hasReward);
+    }
+  });
+
+  it('belongs to the days before the sandbox was made', () => {
+    for (const { name } of api.collections) {
+      for (const { created_at, updated_at } of all(name)) {
+        expect(created_at <= updated_at || name === 'loyalty_transactions').toBe(true);
+        expect(Date.parse(`${updated_at.replace(' ', 'T')}Z`)).toBeLessThanOrEqual(startOfTests);
+      }
+    }
+  });
+});
+
+describe('an empty sandbox', () => {
+  it('has the owner and what the API only names, and takes records', async () => {
+    const empty = await openClient({ empty: true });
+    const { records } = empty.sandbox.status();
+    const filled = Object.entries(records).filter(([, { active }]) => active > 0);
+    expect(filled).toEqual([['users', { active: 1, deleted: 0 }]]);
+    expect(empty.post('/sections', { name: 'Garden', branch_id: 'branch-riverside' }).status).toBe(201);
+    empty.sandbox.close();
+  });
+});

@@ -1,0 +1,97 @@
+/** Bodies for every operation of the contract, made from the fields' own examples and the records that the demo is known for. */
+import type { Field } from '../../src/contract/field.ts';
+import { linkFields, nestedFields, type Operation, operation } from '../../src/contract/operation.ts';
+import { api } from '../../src/resources/index.ts';
+import { references } from '../../src/resources/references.ts';
+import type { Client } from './client.ts';
+
+export type Body = Record<string, unknown>;
+
+/** The id of a record that the demo is known for: what a relation to it can name. */
+export function knownId(client: Client, target: string): string {
+  const reference = references.find(({ name }) => name === target);
+  if (reference) return reference.known;
+  const resource = api.resource(target);
+  if (!resource) throw new Error(`${target} is neither a resource nor a reference`);
+  if (resource.key.length === 0) return resource.known;
+  for (const filter of resource.key) {
+    const { json } = client.get(`${resource.path}?filter[${filter}]=${encodeURIComponent(resource.known)}`);
+    const exact = json.data.filter((record: Body) => record[filter] === resource.known);
+    if (exact.length === 1) return exact[0].id;
+  }
+  throw new Error(`The demo has no ${resource.one} ${resource.known}`);
+}
+
+/** A body that holds every field of the operation for which there is a value. */
+export function fullBody(client: Client, { body }: Operation): Body {
+  const values = body.map(({ name, field }) => [name, exampleOf(client, field)]);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
+}
+
+/** The fields that the operation can't do without. */
+export function leastBody(client: Client, { body }: Operation): Body {
+  const required = body.filter(({ field }) => field.traits.required);
+  return Object.fromEntries(required.map(({ name, field }) => [name, exampleOf(client, field)]));
+}
+
+/** Of a record that fits where not all do: a tag of the kind. */
+function fittingId(
+  client: Client,
+  target: string,
+  { field, value }: { field: string; value: number },
+): string {
+  return client.get(`/${target}?filter[${field}]=${value}`).json.data[0].id;
+}
+
+let given = 0;
+
+/** The field's own example; that of a unique field can be had once, so it is given a number. */
+export function exampleOf(client: Client, field: Field): unknown {
+  const { kind, traits } = field;
+  const { example, target = '', unique, only } = traits;
+  if (kind === 'one') return example ?? knownId(client, target);
+  if (kind === 'many') {
+    const id = only ? fittingId(client, target, only) : knownId(client, target);
+    const held = linkFields(field).map((entry) => [entry.name, exampleOf(client, entry.field)]);
+    return [{ id, ...Object.fromEntries(held) }];
+  }
+  if (kind === 'objects') {
+    const inner = nestedFields(field).filter(({ name }) => name !== 'id');
+    return [Object.fromEntries(inner.map((entry) => [entry.name, exampleOf(client, entry.field)]))];
+  }
+  given += 1;
+  return unique && example !== undefined ? `${example}-${given}` : example;
+}
+
+/** A new record of a resource, or a known one where the API can't make it. */
+export function freshId(client: Client, name: string): string {
+  const resource = api.resource(name);
+  const creation = resource && operation(resource, 'create');
+  if (!resource || !creation) return knownId(client, name);
+  const { status, json } = client.post(resource.path, leastBody(client, creation));
+  if (status !== 201) throw new Error(`No ${resource.one} could be made: ${JSON.stringify(json)}`);
+  return json.data.id;
+}
+
+/** Nested objects of an answer in the form in which a request gives them, without their ids. */
+export function asSent(field: Field, shown: readonly Body[]): Body[] {
+  const inner = nestedFields(field).filter(({ name }) => name !== 'id');
+  return shown.map((object) =>
+    Object.fromEntries(inner.map((entry) => [entry.name, valueSent(entry.field, object[entry.shown])])),
+  );
+}
+
+function valueSent(field: Field, value: unknown): unknown {
+  if (field.kind === 'one') return (value as { id: string }).id;
+  if (field.kind !== 'many') return value;
+  return (value as { id: string; pivot?: Body }[]).map(({ id, pivot }) => ({
+    id,
+    ...Object.fromEntries(linkFields(field).map(({ name }) => [name, pivot?.[name]])),
+  }));
+}
+
+/** The path of an operation with ids in their places. */
+export function pathOf({ path }: Operation, ids: readonly string[]): string {
+  const left = [...ids];
+  return path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(left.shift() ?? ''));
+}

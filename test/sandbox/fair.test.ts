@@ -1,0 +1,94 @@
+/** Many connections are served evenly: in the order of their coming, with a look for new ones in between. */
+import { Agent, createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FairQueue } from '../../src/sandbox/server/api.ts';
+
+/** Work of so many milliseconds, on a clock that only work moves: on a busy machine, too, it takes no more. */
+let now = 0;
+beforeEach(() => {
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+});
+function block(milliseconds: number): void {
+  now += milliseconds;
+}
+
+const servers: { close(): void; closeAllConnections(): void }[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+describe('the queue', () => {
+  it('does work at once where nobody waits', () => {
+    let isDone = false;
+    void new FairQueue().run(async () => {
+      isDone = true;
+    });
+    expect(isDone).toBe(true);
+  });
+
+  it('does it in the order of its coming, and lets others have their turn', async () => {
+    const queue = new FairQueue();
+    const names = Array.from({ length: 30 }, (_, index) => `work ${index}`);
+    const done: string[] = [];
+    let looks = 0;
+    const look = () => {
+      looks += 1;
+      if (done.length < names.length) setImmediate(look);
+    };
+    const work = (name: string) =>
+      queue.run(async () => {
+        block(1.5);
+        done.push(name);
+        return name;
+      });
+    setImmediate(look);
+    expect(await Promise.all(names.map(work))).toEqual(names);
+    expect(done).toEqual(names);
+    expect(looks).toBeGreaterThan(10);
+  });
+
+  it('hands on what fails', async () => {
+    const queue = new FairQueue();
+    const fail = () => queue.run(async () => block(5)).then(() => Promise.reject(new Error('wrong')));
+    await expect(Promise.all([fail(), fail()])).rejects.toThrow('wrong');
+    const failing = queue.run(() => Promise.reject(new Error('at once')));
+    await expect(failing).rejects.toThrow('at once');
+    await expect(queue.run(async () => 7)).resolves.toBe(7);
+  });
+
+  it('takes in new connections while others keep it busy', async () => {
+    const queue = new FairQueue();
+    const server = createServer((_, response) => {
+      void queue.run(async () => {
+        block(2);
+        response.end('x');
+      });
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const answers = new Map<number, number>();
+    let isOver = false;
+    const ask = (agent: Agent) =>
+      new Promise<void>((resolve) => {
+        request({ agent, port, host: '127.0.0.1' }, (answer) => answer.resume().on('end', resolve))
+          .on('error', () => resolve())
+          .end();
+      });
+    const connections = Array.from({ length: 60 }, async (_, index) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      for (; !isOver; answers.set(index, (answers.get(index) ?? 0) + 1)) {
+        await ask(agent);
+        // When the last has its fourth answer, all have had about as many.
+        if (answers.size === 60 && Math.min(...answers.values()) >= 4) isOver = true;
+      }
+      agent.destroy();
+    });
+    await Promise.all(connections);
+    expect(Math.max(...answers.values())).toBeLessThanOrEqual(12);
+  });
+});

@@ -1,0 +1,269 @@
+/** Faults: the same seed makes the same choices, each does what it says, and plans are read or refused whole. */
+import { describe, expect, it } from 'vitest';
+import { Failure } from '../../src/base/errors.ts';
+import { Faults } from '../../src/sandbox/faults/engine.ts';
+import type { FaultRule } from '../../src/sandbox/faults/plan.ts';
+import { checkFaultPlan, readFaultPlan } from '../../src/sandbox/faults/read-plan.ts';
+import { clearFaultPlan, keepFaultPlan } from '../../src/sandbox/faults/stored.ts';
+import { fc } from '../harness/fast-check.ts';
+import { type ServedClient, serve } from './served.ts';
+
+const planOf = (rules: object[], seed = 1) => checkFaultPlan({ seed, rules }, 'test');
+
+/** What is decided about so many requests, one after another. */
+function decisions(rules: object[], count: number, seed = 1, target = 'GET /customers') {
+  const faults = new Faults(planOf(rules, seed));
+  const [method = '', path = ''] = target.split(' ');
+  return Array.from({ length: count }, () => faults.decide({ method, path, token: 't' }, 0));
+}
+
+const struck = (rules: object[], count: number, seed?: number) =>
+  decisions(rules, count, seed).map(({ fault }) => fault?.fault);
+
+describe('chance', () => {
+  const third = { fault: 'reset', probability: 0.3 };
+
+  it('is the same for the same seed, and another for another', () => {
+    expect(struck([third], 200, 7)).toEqual(struck([third], 200, 7));
+    expect(struck([third], 200, 7)).not.toEqual(struck([third], 200, 8));
+  });
+
+  it('comes as often as the probability says', () => {
+    const count = struck([third], 5000).filter(Boolean).length;
+    expect(count).toBeGreaterThan(1400);
+    expect(count).toBeLessThan(1600);
+  });
+
+  it('is not shifted by other rules', () => {
+    const routeElsewhere = { fault: 'half_body', route: 'GET /suppliers' };
+    const rules = [third, routeElsewhere, { fault: 'latency', milliseconds: 1, probability: 0.5 }];
+    expect(struck(rules, 200)).toEqual(struck([third], 200));
+  });
+
+  it('never strikes at 0 and always at 1', () => {
+    expect(struck([{ fault: 'reset', probability: 0 }], 300).filter(Boolean)).toEqual([]);
+    expect(struck([{ fault: 'reset' }], 300).filter(Boolean)).toHaveLength(300);
+  });
+
+  it('can be left out: the nth requests, counted from 1', () => {
+    expect(struck([{ fault: 'reset', nth: [2, 4] }], 5)).toEqual([
+      undefined,
+      'reset',
+      undefined,
+      'reset',
+      undefined,
+    ]);
+  });
+
+  it('keeps waits within their bounds, and the same for the same seed', () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.tuple(fc.nat(5000), fc.nat(5000)), (seed, [one, other]) => {
+        const bounds = [Math.min(one, other), Math.max(one, other)];
+        const delays = decisions([{ fault: 'latency', milliseconds: bounds }], 5, seed).map(
+          ({ delay }) => delay,
+        );
+        expect(delays.every((delay) => delay >= (bounds[0] ?? 0) && delay <= (bounds[1] ?? 0))).toBe(true);
+        expect(
+          decisions([{ fault: 'latency', milliseconds: bounds }], 5, seed).map(({ delay }) => delay),
+        ).toEqual(delays);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('lets the first rule that strikes decide', () => {
+    expect(struck([{ fault: 'half_body' }, { fault: 'reset' }], 1)).toEqual(['half_body']);
+  });
+});
+
+describe('routes', () => {
+  it.each([
+    ['* /**', 'GET /customers', true],
+    ['* /**', 'DELETE /suppliers/7/items/8', true],
+    ['GET /**', 'POST /customers', false],
+    ['POST /customers', 'POST /customers', true],
+    ['POST /customers', 'POST /customers/7', false],
+    ['* /customers/*', 'PUT /customers/7', true],
+    ['* /customers/*', 'PUT /customers/7/restore', false],
+    ['* /customers/**', 'PUT /customers/7/restore', true],
+    ['* /customers/**', 'GET /customers', true],
+    ['* /customers/**', 'GET /customers_of_another', false],
+    ['* /a.c', 'GET /abc', false],
+    ['* /**/branches/**', 'PUT /suppliers/7/branches', true],
+    ['* /**/branches/**', 'PUT /suppliers/7/branch', false],
+    ['* /**/*/9', 'GET /a/b/9', true],
+    ['* /*', 'GET /', false],
+    ['POST /oauth/token', 'POST /oauth/token', true],
+  ])('%s is for %s: %s', (route, target, expected) => {
+    const [decision] = decisions([{ fault: 'reset', route }], 1, 1, target);
+    expect(decision?.fault !== undefined).toBe(expected);
+  });
+});
+
+it('a route of many parts that fits nowhere is found not to', () => {
+  const route = `* ${'/**/a'.repeat(50)}/**/b`;
+  // Were each way to divide the path tried, it would never end.
+  const [decision] = decisions([{ fault: 'reset', route }], 1, 1, `GET ${'/a'.repeat(8000)}`);
+  expect(decision?.fault).toBeUndefined();
+});
+
+describe('the limit', () => {
+  const limited = (perMinute: number) => new Faults(planOf([{ fault: 'rate_limit', per_minute: perMinute }]));
+  const ask = (faults: Faults, token: string, now: number) =>
+    faults.decide({ method: 'GET', path: '/customers', token }, now);
+
+  it.each([30, 90])('lets %i requests a minute through for each token', (perMinute) => {
+    const faults = limited(perMinute);
+    const inTheMinute = Array.from({ length: perMinute + 5 }, (_, index) => ask(faults, 'a', index * 10));
+    expect(inTheMinute.filter(({ fault }) => fault === undefined)).toHaveLength(perMinute);
+    expect(ask(faults, 'b', 1000).fault).toBeUndefined();
+    expect(ask(faults, 'a', 60_000).fault).toBeUndefined();
+  });
+
+  it('says how many are left and when to come back', () => {
+    const faults = limited(2);
+    expect(ask(faults, 'a', 0).headers).toEqual({ 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1' });
+    ask(faults, 'a', 0);
+    expect(ask(faults, 'a', 12_500).headers).toEqual({
+      'x-ratelimit-limit': '2',
+      'x-ratelimit-remaining': '0',
+      'retry-after': '48',
+    });
+  });
+
+  it('goes by the sandbox’s clock', async () => {
+    const { client, ask: over } = await serve();
+    keepFaultPlan(client.sandbox.database, planOf([{ fault: 'rate_limit', per_minute: 1 }]));
+    expect((await over('/whoami')).status).toBe(200);
+    expect((await over('/whoami')).status).toBe(429);
+    client.sandbox.clock.advance(60_000);
+    expect((await over('/whoami')).status).toBe(200);
+  });
+});
+
+describe('in a served sandbox', () => {
+  const supplier = {
+    method: 'POST',
+    body: '{"name": "Fault & Sons"}',
+    headers: { 'content-type': 'application/json' },
+  };
+  const saved = ({ client }: ServedClient) => client.get('/suppliers?filter[name]=Fault').json.data.length;
+
+  async function withRule(rule: object): Promise<ServedClient> {
+    const served = await serve();
+    keepFaultPlan(served.client.sandbox.database, planOf([{ route: 'POST /suppliers', ...rule }]));
+    return served;
+  }
+
+  it.each([
+    [{ fault: 'reset' }, 0],
+    [{ fault: 'reset', after_commit: true }, 1],
+    [{ fault: 'half_body' }, 1],
+  ])('%j breaks the connection; %i records are made', async (rule, made) => {
+    const served = await withRule(rule);
+    await expect(served.ask('/suppliers', supplier).then((answer) => answer.text())).rejects.toThrow();
+    expect(saved(served)).toBe(made);
+    expect(served.bugs).toEqual([]);
+  });
+
+  it.each([
+    [{ fault: 'status', status: 502 }, 502, null, 0],
+    [{ fault: 'status', status: 502, after_commit: true }, 502, null, 1],
+    [{ fault: 'status', status: 503, retry_after: 'Fri, 20 Nov 2026 12:00:30 GMT' }, 503, 'Fri', 0],
+    [{ fault: 'status', status: 429 }, 429, '1', 0],
+    [{ fault: 'status', status: 429, retry_after: -5 }, 429, '-5', 0],
+    [{ fault: 'status', status: 429, retry_after: 'soon' }, 429, 'soon', 0],
+    [{ fault: 'status', status: 429, retry_after: null }, 429, null, 0],
+  ])('%j answers %i', async (rule, status, retryAfter, made) => {
+    const served = await withRule(rule);
+    const answer = await served.ask('/suppliers', supplier);
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toHaveProperty('message');
+    const header = answer.headers.get('retry-after');
+    expect(header === null ? null : header.split(',')[0]).toBe(retryAfter);
+    expect(answer.headers.get('x-ratelimit-limit')).toBe(status === 429 ? '30' : null);
+    expect(saved(served)).toBe(made);
+  });
+
+  it.each([200, 503])('html answers a page with %i', async (status) => {
+    const served = await withRule({ fault: 'html', status });
+    const answer = await served.ask('/suppliers', supplier);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
+    expect(await answer.text()).toContain('<h1>');
+  });
+
+  it('leaves other routes and the pages alone', async () => {
+    const { ask } = await withRule({ fault: 'reset' });
+    expect((await ask('/suppliers')).status).toBe(200);
+    expect((await ask('/')).status).toBe(200);
+  });
+
+  it('matches below the prefix', async () => {
+    const { client, ask } = await serve({ apiPrefix: '/v5' });
+    keepFaultPlan(client.sandbox.database, planOf([{ route: 'GET /whoami', fault: 'html', status: 503 }]));
+    expect((await ask('/v5/whoami')).status).toBe(503);
+  });
+
+  it('begins from the start when the plan is set again, and ends when it is cleared', async () => {
+    const { client, ask } = await serve();
+    const { database } = client.sandbox;
+    const plan = planOf([{ fault: 'status', status: 500, probability: 0.5 }], 3);
+    const run = async () => {
+      const statuses: number[] = [];
+      for (let count = 0; count < 12; count++) statuses.push((await ask('/whoami')).status);
+      return statuses;
+    };
+    keepFaultPlan(database, plan);
+    const first = await run();
+    keepFaultPlan(database, plan);
+    expect(await run()).toEqual(first);
+    expect(new Set(first)).toEqual(new Set([200, 500]));
+    clearFaultPlan(database);
+    expect(new Set(await run())).toEqual(new Set([200]));
+  });
+});
+
+describe('a plan', () => {
+  it('is read from YAML and JSON alike, with its defaults', () => {
+    const rules: FaultRule[] = [{ route: '* /**', probability: 1, fault: 'reset', after_commit: false }];
+    expect(readFaultPlan('rules:\n  - fault: reset\n', 'f')).toEqual({ seed: 1, rules });
+    expect(readFaultPlan('{"seed": 9, "rules": [{"fault": "reset"}]}', 'f')).toEqual({ seed: 9, rules });
+  });
+
+  it('is refused with everything that is wrong with it', () => {
+    const wrong = {
+      seed: 1.5,
+      rules: [
+        { fault: 'reset', probability: 2 },
+        { fault: 'latency', milliseconds: [9, 1] },
+        { fault: 'status', status: 200 },
+        { fault: 'rate_limit' },
+        { fault: 'flood' },
+        { fault: 'reset', route: 'customers', often: true },
+        { fault: 'html', status: 204 },
+      ],
+    };
+    try {
+      checkFaultPlan(wrong, 'f');
+      expect.unreachable();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      expect(error.category).toBe('usage');
+      expect(Object.keys(error.details.fields ?? {}).sort()).toEqual([
+        'rules.0.probability',
+        'rules.1.milliseconds',
+        'rules.2.status',
+        'rules.3.per_minute',
+        'rules.4.fault',
+        'rules.5',
+        'rules.5.route',
+        'rules.6.status',
+        'seed',
+      ]);
+    }
+  });
+
+  it.each(['', '7', 'rules: [', '{"rules": []}'])('%j is refused', (text) => {
+    expect(() => readFaultPlan(text, 'f')).toThrow(Failure);
+  });
+});

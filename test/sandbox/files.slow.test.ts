@@ -1,0 +1,216 @@
+/** The files of sandboxes: made once, shared by processes, never overwritten when they can't be used. */
+import { execFile } from 'node:child_process';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { api } from '../../src/resources/index.ts';
+import { openSandbox, resetSandbox } from '../../src/sandbox/service.ts';
+import { sandboxForm } from '../../src/sandbox/store/form.ts';
+import { sandboxFile } from '../../src/sandbox/store/place.ts';
+import { markOf, schemaOf } from '../../src/sandbox/store/schema.ts';
+import { Tables } from '../../src/sandbox/store/tables.ts';
+import { openFile } from '../../src/storage/open.ts';
+import { Client } from './client.ts';
+
+/** The demo business, made once for the tests that don't make it themselves. */
+const templates = mkdtempSync(join(tmpdir(), 'boh-template-'));
+const template = join(templates, 'demo.sqlite');
+beforeAll(async () => (await openSandbox({ api, file: template })).close());
+afterAll(() => rmSync(templates, { recursive: true, force: true, maxRetries: 10 }));
+
+function useTemplate(): void {
+  mkdirSync(join(folder, 'inside'));
+  copyFileSync(template, file);
+}
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'boh-sandbox-'));
+  file = join(folder, 'inside', 'demo.sqlite');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+
+const script = fileURLToPath(new URL('open-once.ts', import.meta.url));
+const run = async (name: string, count: number): Promise<number[]> => {
+  const { stdout } = await promisify(execFile)(process.execPath, [script, file, name, String(count)]);
+  return JSON.parse(stdout);
+};
+
+async function withSandbox<T>(work: (client: Client) => T | Promise<T>): Promise<T> {
+  const sandbox = await openSandbox({ api, file });
+  try {
+    return await work(new Client(sandbox));
+  } finally {
+    sandbox.close();
+  }
+}
+
+describe('a sandbox’s file', () => {
+  it('is made at the first opening and holds what was written after', async () => {
+    const id = await withSandbox((client) => client.post('/tags', { name: 'Kept', type: 1 }).json.data.id);
+    expect(await withSandbox((client) => client.get(`/tags/${id}`).json.data.name)).toBe('Kept');
+    expect(readdirSync(join(folder, 'inside'))).toEqual(['demo.sqlite']);
+  });
+
+  it('is made once by processes that come at the same time, and loses nothing they write', async () => {
+    const statuses = await Promise.all(['a', 'b', 'c'].map((name) => run(name, 20)));
+    expect(statuses.flat()).toEqual(Array(60).fill(201));
+    await withSandbox((client) => {
+      expect(client.sandbox.status().records.tags?.active).toBe(16 + 60);
+      expect(client.sandbox.database.get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' });
+    });
+    expect(readdirSync(join(folder, 'inside'))).toEqual(['demo.sqlite']);
+  });
+
+  it('outlasts a power cut where it is to, and else the end of any process', async () => {
+    const synchronous = async (isDurable: boolean) => {
+      const sandbox = await openSandbox({ api, file, isDurable });
+      const found = sandbox.database.get('PRAGMA synchronous')?.synchronous;
+      sandbox.close();
+      return found;
+    };
+    // SQLite's FULL and NORMAL.
+    expect([await synchronous(true), await synchronous(false)]).toEqual([2, 1]);
+  });
+
+  it('shows one process what another has just written', async () => {
+    useTemplate();
+    await withSandbox(async (client) => {
+      await withSandbox((other) => other.post('/tags', { name: 'From the other', type: 1 }));
+      expect(client.get('/tags?filter[name]=from the other').json.data).toHaveLength(1);
+    });
+  });
+});
+
+describe('tokens', () => {
+  beforeEach(useTemplate);
+
+  it('that were minted work from any process; the owner’s only from its own', async () => {
+    const tokens = await withSandbox(({ sandbox }) => [
+      sandbox.mintToken({ scopes: ['general.read'] }),
+      sandbox.ownerToken(),
+    ]);
+    const statuses = await withSandbox(({ sandbox }) =>
+      tokens.map((token) => new Client(sandbox, token).get('/tags').status),
+    );
+    expect(statuses).toEqual([200, 401]);
+  });
+});
+
+describe('a reset', () => {
+  beforeEach(useTemplate);
+
+  it('begins anew, with the demo business or empty', async () => {
+    await withSandbox((client) => client.post('/tags', { name: 'Gone soon', type: 1 }));
+    expect(await resetSandbox({ api, file, empty: true })).toBeUndefined();
+    const counted = () => withSandbox(({ sandbox }) => sandbox.status().records);
+    expect(await counted()).toMatchObject({ tags: { active: 0 }, customers: { active: 0 } });
+    await resetSandbox({ api, file });
+    expect(await counted()).toMatchObject({ tags: { active: 16 }, customers: { active: 200 } });
+    await withSandbox((client) => {
+      expect(client.get('/tags?filter[name]=gone').json.data).toEqual([]);
+      expect(client.get('/customers?filter[name]=Huda').json.data).toHaveLength(1);
+    });
+  });
+
+  it('does as little to what was there before, however much it was', async () => {
+    const changes = await withSandbox(async ({ sandbox }) => {
+      const { database } = sandbox;
+      const changed = () => Number(database.get('SELECT total_changes() AS number')?.number);
+      const reset = async () => {
+        const before = changed();
+        await sandbox.reset({ empty: true });
+        return changed() - before;
+      };
+      const first = await reset();
+      database.run(
+        `INSERT INTO customers (id, name) WITH RECURSIVE numbers (number) AS (
+           SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < 5000
+         ) SELECT 'c' || number, 'C' FROM numbers`,
+      );
+      return [first, await reset()];
+    });
+    expect(changes[1]).toBe(changes[0]);
+  });
+
+  it('reaches those who have the sandbox open', async () => {
+    await withSandbox(async (client) => {
+      await resetSandbox({ api, file, empty: true });
+      expect(client.get('/customers').json.data).toEqual([]);
+    });
+  });
+});
+
+describe('a file that can’t be used', () => {
+  const damages: [string, () => void][] = [
+    ['no database', () => writeFileSync(file, 'This is a letter to my aunt. '.repeat(100))],
+    ['cut short', () => truncateSync(file, 10_000)],
+    ['nothing but its beginning', () => truncateSync(file, 50)],
+    ['made by a newer version', () => pragma('user_version = 999')],
+    ['another program’s', () => pragma('application_id = 7')],
+  ];
+  const pragma = (setting: string) => {
+    const database = new DatabaseSync(file);
+    database.exec(`PRAGMA ${setting}`);
+    database.close();
+  };
+
+  it.each(damages)('because it is %s is left as it is, until a reset sets it aside', async (_, damage) => {
+    useTemplate();
+    damage();
+    const bytes = readFileSync(file);
+    const opened = withSandbox((client) => client.get('/customers'));
+    await expect(opened).rejects.toMatchObject({
+      category: 'unavailable',
+      message: expect.stringContaining(file),
+      details: { hint: expect.stringContaining('boh sandbox reset') },
+    });
+    expect(readFileSync(file).equals(bytes)).toBe(true);
+    const aside = await resetSandbox({ api, file });
+    expect(readFileSync(String(aside)).equals(bytes)).toBe(true);
+    expect(await withSandbox((client) => client.get('/customers').json.meta.total)).toBe(200);
+  });
+
+  it('because its folder can’t be written says so', async () => {
+    writeFileSync(join(folder, 'inside'), 'A file where a folder should be');
+    await expect(openSandbox({ api, file })).rejects.toMatchObject({ category: 'unavailable' });
+  });
+});
+
+describe('the name of a sandbox', () => {
+  it('leads into the folder of sandboxes', () => {
+    expect(sandboxFile({ BOH_CONFIG_DIR: '/somewhere' }, 'demo')).toBe('/somewhere/sandboxes/demo.sqlite');
+    expect(sandboxFile({}, 'branch-2')).toMatch(/boh.sandboxes.branch-2\.sqlite$/);
+  });
+
+  it.each(['', '.', '..', '../x', 'a/b', 'a\\b', 'a\0', '-x', 'x'.repeat(65)])('can’t be %j', (name) => {
+    expect(() => sandboxFile({}, name)).toThrow('can’t be the name');
+  });
+});
+
+it('a file with the mark of the API at hand is opened without a look at its tables', () => {
+  const { all } = new Tables(api);
+  openFile(
+    file,
+    sandboxForm(file, () => all),
+  ).close();
+  const unmade = (): never => {
+    throw new Error('the tables were made');
+  };
+  openFile(file, sandboxForm(file, unmade, markOf(schemaOf(all)))).close();
+  expect(() => openFile(file, sandboxForm(file, unmade, 'of another API'))).toThrow('the tables were made');
+});

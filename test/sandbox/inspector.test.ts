@@ -1,0 +1,260 @@
+/** The inspector: a page that nothing can slip into, and a stream of what happens without secrets. */
+import { describe, expect, it } from 'vitest';
+import { api } from '../../src/resources/index.ts';
+import { keepFaultPlan } from '../../src/sandbox/faults/stored.ts';
+import { Journal } from '../../src/sandbox/inspector/journal.ts';
+import { inspectorRoutes } from '../../src/sandbox/inspector/routes.ts';
+import { shownBody } from '../../src/sandbox/inspector/shown.ts';
+import { type ServedClient, serve } from './served.ts';
+
+/** Messages of the stream, by the names of their events. */
+async function* stream(
+  { ask }: Pick<ServedClient, 'ask'>,
+  lastId = '',
+): AsyncGenerator<{ event: string; data: Record<string, unknown>; id: string }> {
+  const controller = new AbortController();
+  const headers = lastId === '' ? {} : { 'last-event-id': lastId };
+  const { body } = await ask('/inspector/stream', { signal: controller.signal, headers });
+  let text = '';
+  try {
+    for await (const chunk of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+      const messages = (text + chunk).split('\n\n');
+      text = messages.pop() ?? '';
+      for (const message of messages) {
+        const [, event = '', data = '', id = ''] =
+          /^event: (\w+)\ndata: (.*?)(?:\nid: (.*))?$/s.exec(message) ?? [];
+        yield { event, data: JSON.parse(data), id };
+      }
+    }
+  } finally {
+    controller.abort();
+  }
+}
+
+function entryOf(target: string): Parameters<Journal['add']>[0] {
+  return {
+    at: 0,
+    method: 'GET',
+    target,
+    authorization: '',
+    requestBody: '',
+    status: 200,
+    responseBody: '',
+    milliseconds: 1,
+  };
+}
+
+/** The first messages of the stream with this event. */
+async function first(served: ServedClient, wanted: string, count: number) {
+  const found: Record<string, unknown>[] = [];
+  for await (const { event, data } of stream(served)) {
+    if (event === wanted) found.push(data);
+    if (found.length === count) break;
+  }
+  return found;
+}
+
+describe('the page', () => {
+  it('brings everything along and allows nothing else', async () => {
+    const answer = await (await serve()).ask('/');
+    const page = await answer.text();
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(answer.status).toBe(200);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toMatch(/script-src 'sha256-[^']+'/);
+    expect(policy).not.toMatch(/unsafe|https?:/);
+    expect(page).not.toMatch(/(src|href)="https?:/);
+    expect(page).not.toMatch(/\son\w+="/);
+    expect(page).not.toMatch(/innerHTML|insertAdjacentHTML|document\.write/);
+  });
+
+  it('names its landmarks and every field', async () => {
+    const page = await (await (await serve()).ask('/')).text();
+    expect(page).toMatch(/<html lang="en">/);
+    expect(page).toMatch(/<header>[\s\S]*<main>[\s\S]*<aside>/);
+    for (const id of ['words', 'method', 'status']) {
+      expect(page).toMatch(new RegExp(`<label>[^<]+<(input|select) id="${id}"`));
+    }
+  });
+});
+
+describe('the stream', () => {
+  it('tells of each request: when, what, how it went, and the scope that let it through', async () => {
+    const served = await serve();
+    const { client } = served;
+    const token = client.sandbox.mintToken({ scopes: ['admin.write', 'orders.limited.pay'] });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const body = '{"name": "Couriers <b>", "type": 7}';
+    await served.ask('/payment_methods', { method: 'POST', headers, body });
+    await served.ask('/customers', { headers });
+    const [made, refused] = await first(served, 'request', 2);
+    expect(made).toMatchObject({
+      number: 1,
+      at: '2026-11-20 12:00:00',
+      method: 'POST',
+      target: '/payment_methods',
+      status: 201,
+      milliseconds: expect.any(Number),
+      scope: 'orders.limited.pay',
+    });
+    expect(JSON.parse(String(made?.request))).toEqual({ name: 'Couriers <b>', type: 7 });
+    expect(refused).toMatchObject({ number: 2, status: 403, scope: '' });
+    expect(JSON.stringify([made, refused])).not.toContain(token);
+  });
+
+  it('goes on as requests arrive', async () => {
+    const served = await serve();
+    const targets: unknown[] = [];
+    for await (const { event, data } of stream(served)) {
+      // The state comes last of what is known already: from then on everything is live.
+      if (event === 'state') await served.ask(`/taxes?page=${targets.length + 1}`);
+      else targets.push(data.target);
+      if (targets.length === 1) break;
+    }
+    expect(targets).toEqual(['/taxes?page=1']);
+  });
+
+  it('neither repeats nor skips what comes while it tells of what was before', async () => {
+    const { client } = await serve();
+    const journal = new Journal();
+    const app = inspectorRoutes(client.sandbox, journal, {
+      apiPrefix: '',
+      stopping: new AbortController().signal,
+    });
+    const add = () => journal.add(entryOf('/taxes'));
+    for (let count = 0; count < 5; count++) add();
+    const ask = async (path: string, init?: RequestInit) => app.request(path, init);
+    const numbers: unknown[] = [];
+    for await (const { event, data } of stream({ ask })) {
+      if (event === 'request') numbers.push(data.number);
+      if (numbers.length === 1) for (let count = 0; count < 5; count++) add();
+      if (numbers.length === 10) break;
+    }
+    expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+
+  it('lets whoever asks have a turn between two of them', async () => {
+    const { client } = await serve();
+    const journal = new Journal();
+    const stopping = new AbortController();
+    const app = inspectorRoutes(client.sandbox, journal, { apiPrefix: '', stopping: stopping.signal });
+    for (let count = 0; count < 50; count++) journal.add(entryOf('/taxes'));
+    let turns = 0;
+    const counting = () => {
+      turns += 1;
+      if (!stopping.signal.aborted) setImmediate(counting);
+    };
+    counting();
+    let told = 0;
+    for await (const { event } of stream({ ask: async (path, init) => app.request(path, init) })) {
+      if (event === 'request') told += 1;
+      if (told === 50) break;
+    }
+    stopping.abort();
+    expect(turns).toBeGreaterThanOrEqual(50);
+  });
+
+  it('goes on after a break where it was, and begins anew with another server', async () => {
+    const served = await serve();
+    for (let count = 0; count < 5; count++) await served.ask('/taxes');
+    const requests = async (lastId: string, count: number) => {
+      const found: { number: unknown; id: string }[] = [];
+      for await (const { event, data, id } of stream(served, lastId)) {
+        if (event === 'request') found.push({ number: data.number, id });
+        if (found.length === count) break;
+      }
+      return found;
+    };
+    const before = await requests('', 3);
+    const after = await requests(before[2]?.id ?? '', 2);
+    expect([...before, ...after].map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
+    const other = (before[2]?.id ?? '').replace(/^./, '_');
+    expect((await requests(other, 5)).map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('tells how the sandbox stands', async () => {
+    const served = await serve();
+    const { sandbox } = served.client;
+    sandbox.clock.freeze();
+    const plan = { route: '* /**', probability: 1, fault: 'half_body' } as const;
+    keepFaultPlan(sandbox.database, { seed: 1, rules: [plan] });
+    const [state] = await first(served, 'state', 1);
+    expect(state).toMatchObject({
+      clock: { now: '2026-11-20 12:00:00', isFrozen: true },
+      records: { customers: { active: 200, deleted: 2 } },
+      faults: 1,
+    });
+    expect(state?.events).toContainEqual({
+      at: expect.any(String),
+      type: expect.any(String),
+      about: expect.any(String),
+    });
+  });
+
+  it('says what a fault did', async () => {
+    const served = await serve();
+    const plan = { route: '* /**', probability: 1, fault: 'reset', after_commit: false } as const;
+    keepFaultPlan(served.client.sandbox.database, { seed: 1, rules: [plan] });
+    await expect(served.ask('/whoami')).rejects.toThrow();
+    expect((await first(served, 'request', 1))[0]).toMatchObject({ status: 0, fault: 'reset' });
+  });
+});
+
+describe('addresses', () => {
+  it('show no token, no code and no secret of the contract', async () => {
+    const served = await serve();
+    const token = served.client.sandbox.mintToken({ scopes: ['admin.write'] });
+    const headers = { authorization: `Bearer ${token}` };
+    for (const target of [
+      `/taxes/${token}`,
+      `/taxes?page=1&access_token=another-token`,
+      `/taxes?filter[pin]=4821&filter%5Bpassword%5D=open%20sesame`,
+      '/authorize?client_id=i&state=a-state&code=a-code&x',
+      `/nowhere?sort=${token}`,
+    ]) {
+      await served.ask(target, { headers });
+    }
+    const shown = await first(served, 'request', 4);
+    expect(shown.map(({ target }) => target)).toEqual([
+      '/taxes/••••',
+      '/taxes?page=1&access_token=••••',
+      '/taxes?filter[pin]=••••&filter%5Bpassword%5D=••••',
+      '/nowhere?sort=••••',
+    ]);
+    expect(JSON.stringify(shown)).not.toContain(token);
+  });
+});
+
+describe('bodies', () => {
+  it('show no secret of the contract', () => {
+    const shown = shownBody(api, '{"name": "A", "pin": "4821", "password": "open sesame"}', '/users');
+    expect(JSON.parse(shown)).toEqual({ name: 'A', pin: '••••', password: '••••' });
+    const otherwise = shownBody(api, '{"users": [{"p\\u0069n": "4821", "name": "A"}]}', '/users');
+    expect(JSON.parse(otherwise)).toEqual({ users: [{ pin: '••••', name: 'A' }] });
+  });
+
+  it('show no secret of an exchange, but the codes of suppliers', () => {
+    const body = '{"code": "c", "client_secret": "s", "access_token": "t", "client_id": "i"}';
+    const covered = { code: '••••', client_secret: '••••', access_token: '••••', client_id: 'i' };
+    expect(JSON.parse(shownBody(api, body, '/oauth/token'))).toEqual(covered);
+    expect(shownBody(api, '{"code": "SUP-1"}', '/suppliers')).toContain('SUP-1');
+    expect(JSON.parse(shownBody(api, body, '/v5/token'))).toEqual(covered);
+    expect(JSON.parse(shownBody(api, body, '/elsewhere'))).toEqual({ ...covered, code: 'c' });
+  });
+
+  it('are not shown where they can’t be read', () => {
+    expect(shownBody(api, '{"password": "open', '/users')).toBe('(18 characters that are not JSON)');
+    expect(shownBody(api, Buffer.from([0xff]), '/users')).toBe('(1 characters that are not JSON)');
+    expect(shownBody(api, '', '/users')).toBe('');
+  });
+
+  it('are kept for the newest requests alone, and not where they are long', () => {
+    const journal = new Journal();
+    const long = { requestBody: Buffer.alloc(100_000), responseBody: 'x'.repeat(100_000) };
+    for (let count = 0; count < 1000; count++) journal.add({ ...entryOf('/'), ...long });
+    expect(journal.entries.length).toBeLessThan(500);
+    expect(journal.entries.at(-1)?.number).toBe(1000);
+    expect(journal.entries[0]?.requestBody.length).toBeLessThan(100);
+    expect(journal.entries[0]?.responseBody.length).toBeLessThan(100);
+  });
+});

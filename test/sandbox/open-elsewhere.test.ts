@@ -1,0 +1,188 @@
+/** A process that has a sandbox open answers as one that has just opened it, whatever was written since, and by whom. */
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { includableAfter } from '../../src/contract/include.ts';
+import { isWrite, type Operation, operation, operations } from '../../src/contract/operation.ts';
+import { scopeNames } from '../../src/contract/scope.ts';
+import { api } from '../../src/resources/index.ts';
+import { dayLength, hourLength } from '../../src/sandbox/calendar.ts';
+import type { ServiceRequest } from '../../src/sandbox/http/message.ts';
+import { fc } from '../harness/fast-check.ts';
+import { type Client, openClient, startOfTests } from './client.ts';
+import { fullBody, knownId, pathOf } from './examples.ts';
+
+let folder: string;
+let template: string;
+let copies = 0;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'boh-known-'));
+  template = join(folder, 'template.sqlite');
+  (await openClient({ file: template })).sandbox.close();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+
+const listed = api.collections.filter((resource) => operation(resource, 'list'));
+
+const writes = api.collections.flatMap((resource) => operations(resource)).filter(isWrite);
+
+/** Two clients of one sandbox file, with the requests and writes that they send. */
+class TwoClients {
+  readonly own: Client;
+  readonly other: Client;
+  readonly open: () => Promise<Client>;
+  readonly requests: readonly ServiceRequest[];
+  /** By examples: how each operation is asked for. */
+  readonly writes: ReadonlyMap<Operation, { path: string; body: string }>;
+  now = startOfTests;
+
+  private constructor(own: Client, other: Client, open: () => Promise<Client>, tokens: readonly string[]) {
+    this.own = own;
+    this.other = other;
+    this.open = open;
+    this.writes = new Map(
+      writes.map((wanted) => {
+        const ids = wanted.params.map(({ target }) => knownId(own, target));
+        return [wanted, { path: pathOf(wanted, ids), body: JSON.stringify(fullBody(own, wanted)) }];
+      }),
+    );
+    const targets = listed.flatMap((resource) => [
+      resource.path,
+      `${resource.path}?page=2`,
+      `${resource.path}?filter[is_deleted]=true&sort=-created_at`,
+      `${resource.path}?include=${includableAfter(resource, [])?.slice(0, 3).join(',')}`,
+      `${resource.path}/${knownId(own, resource.name)}`,
+    ]);
+    this.requests = [...targets, '/whoami', '/nowhere'].flatMap((target) =>
+      tokens.map((token) => {
+        const headers = { authorization: `Bearer ${token}`, host: 'localhost' };
+        return { method: 'GET', target, headers, body: '' };
+      }),
+    );
+  }
+
+  static async begin(): Promise<TwoClients> {
+    copies += 1;
+    const file = join(folder, `${copies}.sqlite`);
+    copyFileSync(template, file);
+    const clock = { now: () => startOfTests };
+    const open = () => openClient({ file, machineClock: () => clock.now() });
+    const [own, other] = [await open(), await open()];
+    const manager = knownId(own, 'users');
+    const tokens = [
+      own.sandbox.mintToken({ scopes: scopeNames }),
+      own.sandbox.mintToken({ scopes: scopeNames.slice(0, 9), userId: manager }),
+    ];
+    const world = new TwoClients(own, other, open, tokens);
+    clock.now = () => world.now;
+    return world;
+  }
+
+  /** Expects the answers of the client that was open before from a sandbox that is opened now. */
+  async demandSame(chosen: readonly number[]): Promise<void> {
+    const fresh = await this.open();
+    try {
+      for (const index of chosen) {
+        const request = this.requests[index % this.requests.length] as ServiceRequest;
+        const read = fresh.sandbox.handle(request);
+        expect(this.own.sandbox.handle(request)).toEqual(read);
+      }
+    } finally {
+      fresh.sandbox.close();
+    }
+  }
+
+  close(): void {
+    this.own.sandbox.close();
+    this.other.sandbox.close();
+  }
+}
+
+type Step = (world: TwoClients, by: Client) => void | Promise<void>;
+
+const steps: Record<string, Step[]> = {
+  operation: writes.map((wanted) => (world, by) => {
+    const { path, body } = world.writes.get(wanted) ?? { path: '', body: '' };
+    by.ask(wanted.method, path, body);
+  }),
+  'what happens outside the API': [
+    (_, { sandbox, get }) => {
+      const { json } = get('/customers?page=1');
+      sandbox.order({ customer: (json.data ?? json)[0].id, total: 400 });
+    },
+    (_, { sandbox }) => void sandbox.changeSettings({ loyaltyRewardMinimum: 1 }),
+    (_, { sandbox }) => void sandbox.changeSettings({ 'wire.relations': 'absent', 'wire.page_size': 7 }),
+    (_, { sandbox }) => void sandbox.changeSettings({ 'wire.envelope': 'none' }),
+    (_, { sandbox }) => sandbox.clock.advance(hourLength),
+    (_, { sandbox }) => sandbox.clock.advance(-26 * hourLength),
+    (_, { sandbox }) => sandbox.clock.freeze(),
+    (_, { sandbox }) => void sandbox.mintToken({ scopes: [] }),
+    (_, { sandbox }) => sandbox.reset(),
+  ],
+  'the passing of time': [
+    (world) => {
+      world.now += 1000;
+    },
+    (world) => {
+      world.now += dayLength;
+    },
+    (world) => {
+      world.now -= hourLength;
+    },
+  ],
+  SQL: [
+    (_, { sandbox }) => void sandbox.database.run("UPDATE suppliers SET name = name || 'x'"),
+    (_, { sandbox }) => void sandbox.database.run('UPDATE users SET deleted_at = NULL'),
+    (_, { sandbox }) => {
+      const failing = () =>
+        sandbox.database.write(() => {
+          sandbox.database.run("UPDATE tags SET name = 'never'");
+          throw new Error('no');
+        });
+      expect(failing).toThrow('no');
+    },
+  ],
+};
+
+const step = fc
+  .constantFrom(...Object.values(steps))
+  .chain((some) => fc.record({ work: fc.constantFrom(...some), isOwn: fc.boolean() }));
+
+test('sandbox open in two processes: either answers as one that opens it now, after any writes of both', async () => {
+  const sequence = fc.array(fc.record({ step, asked: fc.array(fc.nat(), { minLength: 6, maxLength: 12 }) }), {
+    minLength: 4,
+    maxLength: 12,
+  });
+  await fc.assert(
+    fc.asyncProperty(sequence, async (moves) => {
+      const world = await TwoClients.begin();
+      try {
+        for (const { step, asked } of moves) {
+          await world.demandSame(asked);
+          await step.work(world, step.isOwn ? world.own : world.other);
+          await world.demandSame(asked);
+        }
+      } finally {
+        world.close();
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('rewards: due to the second, in a sandbox that stays open', async () => {
+  let now = startOfTests;
+  const { sandbox, token, post } = await openClient({ empty: true, machineClock: () => now });
+  const headers = { authorization: `Bearer ${token}` };
+  const request = { method: 'GET', target: '/loyalty_rewards', headers, body: '' };
+  const count = () => JSON.parse(sandbox.handle(request).body).data.length;
+  const customer = { name: 'x', dial_code: 1, phone: '1', is_loyalty_enabled: true };
+  const { id } = post('/customers', customer).json.data;
+  sandbox.order({ customer: id, total: 400 });
+  now += 24 * hourLength - 1;
+  expect(count()).toBe(0);
+  now += 1;
+  expect(count()).toBe(1);
+  sandbox.close();
+});

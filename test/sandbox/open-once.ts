@@ -1,0 +1,14 @@
+/** A process of its own that opens the sandbox of a file, writes to it, and says what it found. Started by tests. */
+import { api } from '../../src/resources/index.ts';
+import { openSandbox } from '../../src/sandbox/service.ts';
+
+const [file = '', name = '', count = '1'] = process.argv.slice(2);
+const sandbox = await openSandbox({ api, file });
+const headers = { authorization: `Bearer ${sandbox.ownerToken()}` };
+const statuses: number[] = [];
+for (let number = 0; number < Number(count); number++) {
+  const body = JSON.stringify({ name: `${name} ${number}`, type: 1 });
+  statuses.push((await sandbox.answer({ method: 'POST', target: '/tags', headers, body })).status);
+}
+sandbox.close();
+process.stdout.write(JSON.stringify(statuses));

@@ -1,0 +1,201 @@
+/** Pages of long lists: each is what it would be if all that comes before were counted, whatever was read or written. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { api } from '../../src/resources/index.ts';
+import { problemsIn } from '../../src/sandbox/check.ts';
+import type { StoredRow } from '../../src/sandbox/store/cells.ts';
+import { insertRow } from '../../src/sandbox/store/rows.ts';
+import { Tables } from '../../src/sandbox/store/tables.ts';
+import { fc } from '../harness/fast-check.ts';
+import { rounds } from '../harness/rounds.ts';
+import { type Client, openClient } from './client.ts';
+
+const tables = new Tables(api);
+let client: Client;
+let tags: string[];
+let count = 0;
+beforeAll(async () => {
+  client = await openClient({ empty: true });
+  tags = ['A', 'B'].map((name) => client.post('/tags', { name, type: 1 }).json.data.id);
+  client.sandbox.database.write(() => {
+    while (count < 2300) add();
+  });
+});
+afterAll(() => client.sandbox.close());
+
+const moment = (number: number) => `2026-01-01 00:${String(number % 60).padStart(2, '0')}:00`;
+
+/** Many are of the same moment, in an order that is not that of their creation. */
+function add(): void {
+  const { database } = client.sandbox;
+  const number = count++;
+  insertRow(database, tables.named('customers'), {
+    id: `c${number}`,
+    name: `${number % 3 ? 'Karam' : 'Haddad'} ${number}`,
+    is_blacklisted: number % 2,
+    order_count: number % 5 ? 0 : 1,
+    created_at: moment(number * 7),
+    updated_at: moment(number * 11),
+    deleted_at: number % 4 ? null : moment(number * 13),
+  });
+  for (const tag of tags.filter((_, index) => number % (index + 2) === 0)) {
+    database.run(
+      `INSERT INTO customers_tags (from_id, to_id, from_seq, position)
+       VALUES (?, ?, (SELECT seq FROM customers WHERE id = ?), 0)`,
+      `c${number}`,
+      tag,
+      `c${number}`,
+    );
+  }
+}
+
+interface List {
+  query: string;
+  matches?: (row: StoredRow, tagged: readonly Set<unknown>[]) => boolean;
+  /** By these columns, descending behind a minus. */
+  order?: string;
+  /** Active ones, where nothing is said. */
+  shown?: 'deleted' | 'any';
+}
+
+const isKaram = ({ name }: StoredRow) => String(name).startsWith('Karam');
+const isLate = ({ updated_at }: StoredRow) => String(updated_at) > moment(20);
+
+/** What is asked for, and the same in words of this test alone. */
+const lists: readonly List[] = [
+  { query: '' },
+  { query: 'sort=created_at', order: 'created_at,seq' },
+  { query: 'sort=-created_at', order: '-created_at,-seq' },
+  { query: 'sort=-created_at,updated_at', order: '-created_at,updated_at,-seq' },
+  { query: 'sort=updated_at,-created_at', order: 'updated_at,-created_at,seq' },
+  { query: 'is_deleted=true', shown: 'any' },
+  { query: 'is_deleted=true&sort=-updated_at', shown: 'any', order: '-updated_at,-seq' },
+  { query: 'is_deleted=true&is_blacklisted=1', shown: 'any', matches: (row) => row.is_blacklisted === 1 },
+  { query: 'is_deleted=true&is_blacklisted=0,1', shown: 'any' },
+  { query: 'is_deleted=true&name=kara', shown: 'any', matches: isKaram },
+  { query: 'is_deleted=true&tags.id=A', shown: 'any', matches: ({ id }, [a]) => a?.has(id) === true },
+  { query: 'is_blacklisted=1', matches: (row) => row.is_blacklisted === 1 },
+  { query: 'is_blacklisted=1,0' },
+  { query: 'has_orders=true', matches: (row) => row.order_count === 1 },
+  { query: 'has_orders=false', matches: (row) => row.order_count !== 1 },
+  { query: 'name=kara', matches: isKaram },
+  { query: 'name=ka', matches: isKaram },
+  { query: 'name=karam&sort=-updated_at', matches: isKaram, order: '-updated_at,-seq' },
+  { query: 'tags.id=A', matches: ({ id }, [a]) => a?.has(id) === true },
+  { query: 'tags.id=A,B', matches: ({ id }, tagged) => tagged.some((ids) => ids.has(id)) },
+  {
+    query: 'tags.id=A,B&sort=created_at',
+    matches: ({ id }, tagged) => tagged.some((ids) => ids.has(id)),
+    order: 'created_at,seq',
+  },
+  { query: 'updated_after=2026-01-01 00:20:00', matches: isLate, order: 'updated_at,seq' },
+  { query: 'updated_after=2026-01-01 00:20:00&sort=-updated_at', matches: isLate, order: '-updated_at,-seq' },
+];
+
+/** The same where `is_deleted` answers deleted records alone. */
+const deletedLists: readonly List[] = [
+  { query: 'is_deleted=true', shown: 'deleted', order: 'deleted_at,seq' },
+  { query: 'is_deleted=true&sort=created_at', shown: 'deleted', order: 'created_at,seq' },
+  { query: 'is_deleted=true&name=kara', shown: 'deleted', matches: isKaram, order: 'deleted_at,seq' },
+];
+
+function expected({ matches = () => true, order = 'seq', shown }: List): string[] {
+  const { database } = client.sandbox;
+  const tagged = tags.map(
+    (tag) =>
+      new Set(
+        database.all('SELECT from_id FROM customers_tags WHERE to_id = ?', tag).map((row) => row.from_id),
+      ),
+  );
+  const terms = order
+    .split(',')
+    .map((term) => ({ name: term.replace('-', ''), sign: term.startsWith('-') ? -1 : 1 }));
+  const compare = (one: StoredRow, other: StoredRow) => {
+    const term = terms.find(({ name }) => one[name] !== other[name]);
+    return term ? term.sign * ((one[term.name] ?? '') < (other[term.name] ?? '') ? -1 : 1) : 0;
+  };
+  return database
+    .all('SELECT * FROM customers')
+    .filter((row) => shown === 'any' || (row.deleted_at !== null) === (shown === 'deleted'))
+    .filter((row) => matches(row, tagged))
+    .sort(compare)
+    .map(({ id }) => String(id));
+}
+
+function demandPage(list: List, ids: readonly string[], number: number): void {
+  const query = list.query
+    .replaceAll(' ', '+')
+    .replace(/\b[AB]\b/g, (name) => tags[name === 'A' ? 0 : 1] ?? '');
+  const { status, json } = client.get(`/customers?${query}&page=${number}`);
+  expect([list.query, status, json?.message]).toEqual([list.query, 200, undefined]);
+  const shown = json.data.map(({ id }: { id: string }) => id);
+  expect([list.query, number, shown]).toEqual([list.query, number, ids.slice(number * 50 - 50, number * 50)]);
+  expect([list.query, number, json.links.next !== null]).toEqual([
+    list.query,
+    number,
+    ids.length > number * 50,
+  ]);
+}
+
+describe('a page', () => {
+  it.each(lists)('of the list “$query” is where it should be, read one after another', (list) => {
+    const ids = expected(list);
+    for (let number = 1; number <= Math.ceil(ids.length / 50) + 1; number++) demandPage(list, ids, number);
+    demandPage(list, ids, 1_000_000);
+  });
+
+  it.each(deletedLists)('of deleted records alone, “$query”, is where it should be', (list) => {
+    client.sandbox.changeSettings({ 'wire.deleted_filter': 'only' });
+    const ids = expected(list);
+    for (let number = 1; number <= Math.ceil(ids.length / 50) + 1; number++) demandPage(list, ids, number);
+    client.sandbox.changeSettings({ 'wire.deleted_filter': 'include' });
+  });
+
+  it('of any list is where it should be, in any order, whatever is written between', () => {
+    const changes: (() => void)[] = [
+      add,
+      () => client.delete('/customers/c10'),
+      () => client.put('/customers/c10/restore'),
+      () => client.put('/customers/c700', { name: 'Karam again' }),
+      () => client.sandbox.database.run('UPDATE customers SET deleted_at = NULL WHERE seq % 97 = 0'),
+      () => client.put('/customers/c1501', { tags: tags.map((id) => ({ id })) }),
+    ];
+    const step = fc.oneof(
+      {
+        weight: 5,
+        arbitrary: fc.tuple(
+          fc.constantFrom(...lists),
+          fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 6 }),
+        ),
+      },
+      { weight: 1, arbitrary: fc.constantFrom(...changes) },
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
+        for (const next of steps) {
+          if (typeof next === 'function') next();
+          else for (const number of next[1]) demandPage(next[0], expected(next[0]), number);
+        }
+      }),
+      { numRuns: rounds(12) },
+    );
+    expect(problemsIn(client.sandbox)).toEqual([]);
+  });
+
+  it('of records that are gone for good is where it should be', () => {
+    const { database } = client.sandbox;
+    const table = tables.named('transfer_orders');
+    database.write(() => {
+      for (let number = 0; number < 1600; number++)
+        insertRow(database, table, { id: `t${number}`, status: 1 });
+      database.run('DELETE FROM transfer_orders WHERE seq % 3 = 0 OR seq BETWEEN 600 AND 1100');
+    });
+    const ids = database.all('SELECT id FROM transfer_orders ORDER BY seq').map(({ id }) => String(id));
+    for (const number of [1, 2, 9, 10, 11, Math.ceil(ids.length / 50), Math.ceil(ids.length / 50) + 1]) {
+      const shown = client
+        .get(`/transfer_orders?page=${number}`)
+        .json.data.map(({ id }: { id: string }) => id);
+      expect([number, shown]).toEqual([number, ids.slice(number * 50 - 50, number * 50)]);
+    }
+    expect(problemsIn(client.sandbox)).toEqual([]);
+  });
+});

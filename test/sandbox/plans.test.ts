@@ -1,0 +1,166 @@
+/**
+ * Every statement that the sandbox can be brought to run, for every operation, relation and list of the contract: each
+ * goes by index, whatever the sizes of the tables. SQLite has no statistics here, so its plans are the same for any data.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isWrite, operation, operations } from '../../src/contract/operation.ts';
+import { api } from '../../src/resources/index.ts';
+import { whoami } from '../../src/resources/whoami.ts';
+import type { Cell } from '../../src/storage/database.ts';
+import { type Client, openClient } from './client.ts';
+import { freshId, fullBody, knownId, pathOf } from './examples.ts';
+
+let client: Client;
+beforeAll(async () => {
+  client = await openClient();
+});
+afterAll(() => client.sandbox.close());
+
+const methods = ['get', 'all', 'run', 'insert'] as const;
+
+/** The statements that some work makes the sandbox run. */
+function statementsOf(work: () => void): Set<string> {
+  const { database } = client.sandbox;
+  const found = new Set<string>();
+  for (const method of methods) {
+    Object.defineProperty(database, method, {
+      configurable: true,
+      value: (sql: string, ...cells: Cell[]) => {
+        found.add(sql);
+        return Reflect.apply(Object.getPrototypeOf(database)[method], database, [sql, ...cells]);
+      },
+    });
+  }
+  try {
+    work();
+  } finally {
+    for (const method of methods) Reflect.deleteProperty(database, method);
+  }
+  return found;
+}
+
+/** What can be read through without end: whole tables and indexes, and whole results that are sorted. */
+function endless(sql: string): string[] {
+  if (/^(PRAGMA|BEGIN|COMMIT)/.test(sql)) return [];
+  const plan = client.sandbox.database.all(`EXPLAIN QUERY PLAN ${sql}`).map(({ detail }) => String(detail));
+  return plan.filter((step) => isEndless(step, plan) || isWholeList(step, sql));
+}
+
+/** One record after another in the order of the list is right only where nothing else is asked of them. */
+function isWholeList(step: string, sql: string): boolean {
+  if (!/^(SCAN t|SEARCH t USING (COVERING )?INDEX \w+ \(deleted_at[=>]\?\))$/.test(step)) return false;
+  const [, condition = ''] = / t WHERE (.*?) ORDER BY /.exec(sql) ?? [];
+  return !/^(t\.deleted_at IS( NOT)? NULL)?$/.test(condition);
+}
+
+function isEndless(step: string, plan: readonly string[]): boolean {
+  if (step.includes('AUTOMATIC')) return true;
+  // The ids of a page, what the text index found, the numbers of a page that were found before, the blocks of a table.
+  if (/^SCAN (\w+( EXISTS)? VIRTUAL TABLE|m$|t$|CONSTANT ROW)/.test(step)) return false;
+  // What an item is made of, and what that is made of; each of the branches when their day ends.
+  if (step === 'SCAN parts' || step === 'SCAN branches') return false;
+  // Who has any link is read in the order of the list, to the end of the page.
+  if (/^SCAN x USING COVERING INDEX \w+_from$/.test(step)) return false;
+  if (step.startsWith('SCAN')) return true;
+  // The few that one record names are brought into order, and those that are equal in all else.
+  const isOfOne = plan.some((other) => /^SEARCH x USING PRIMARY KEY \(from_id=\?\)$/.test(other));
+  return step.includes('TEMP B-TREE') && !isOfOne && !step.includes('FOR LAST');
+}
+
+const demandPlans = (work: () => void) => {
+  const statements = statementsOf(work);
+  expect(statements.size).toBeGreaterThan(0);
+  for (const sql of statements) expect([sql, endless(sql)]).toEqual([sql, []]);
+};
+
+const samples: Record<string, readonly [string, string]> = {
+  boolean: ['true', 'false'],
+  timestamp: ['2026-01-01', '2026-01-02'],
+  date: ['2026-01-01', '2026-01-02'],
+  integer: ['1', '2'],
+  integers: ['1', '2'],
+  choice: ['1', '2'],
+};
+
+describe.each(api.collections.map((resource) => [resource.name, resource] as const))('%s', (_, resource) => {
+  const list = (query: string) => {
+    const { status, json } = client.get(`${resource.path}?${query}`);
+    expect([query, status, json?.message]).toEqual([query, 200, undefined]);
+  };
+  const includable = Object.keys(resource.fields).filter((name) => resource.fields[name]?.traits.includable);
+  const sortable = Object.keys(resource.fields).filter((name) => resource.fields[name]?.traits.sortable);
+
+  it('is listed by index: its pages, its order, its deleted records', () => {
+    demandPlans(() => {
+      for (const page of [1, 2, 1000]) list(`page=${page}`);
+      for (const name of sortable) for (const sort of [name, `-${name}`]) list(`sort=${sort}`);
+      if (resource.filters.some(({ match }) => match === 'deleted')) list('filter[is_deleted]=true');
+    });
+  });
+
+  it('leads by index to all that its records name, whatever the request includes', () => {
+    demandPlans(() => {
+      list('');
+      for (const name of includable) list(`include=${name}`);
+      if (includable.length > 0) list(`include=${includable.join(',')}`);
+    });
+  });
+
+  for (const { name, value, match, on = '' } of resource.filters) {
+    const [first, second] = samples[value.kind] ?? ['abc', 'def'];
+    const several = match === 'equals' ? [`${first},${second}`] : [];
+    // Where there is to be none at all, records are looked at one after another.
+    const values = match === 'any' ? ['true'] : [first, ...several];
+    // And where it is at the second remove, or what an item is made of says of which type it is.
+    if (on.includes('.') && match === 'any') continue;
+    if (resource.name === 'inventory_items' && name === 'type') continue;
+    it.each(values)(`is found by index by ${name}=%s`, (text) => {
+      demandPlans(() => list(`filter[${name}]=${text}`));
+    });
+  }
+
+  it('is written by index', () => {
+    for (const given of operations(resource).filter(isWrite)) {
+      const ids = given.params.map(({ target }, index) =>
+        index === 0 && given.effect !== 'act' ? freshId(client, resource.name) : knownId(client, target),
+      );
+      if (given.effect === 'restore') client.delete(`${resource.path}/${ids[0]}`);
+      const link = given.effect === 'unlink' && operation(resource, given.verb.replace('un', ''));
+      if (link) client.post(pathOf(link, ids), fullBody(client, link));
+      const body = given.effect === 'delete' ? {} : fullBody(client, given);
+      demandPlans(() => {
+        const path = pathOf(given, ids);
+        const isAct = given.effect === 'act';
+        const { status, json } = isAct
+          ? client.get(`${path}?order_id=${body.order_id}`)
+          : client.ask(given.method, path, JSON.stringify(body));
+        expect([given.verb, status, json?.message]).toEqual([
+          given.verb,
+          expect.toBeOneOf([200, 201]),
+          undefined,
+        ]);
+      });
+    }
+  });
+});
+
+it('what happens beside the API goes by index, too', () => {
+  const { sandbox } = client;
+  const customer = knownId(client, 'customers');
+  client.put(`/customers/${customer}`, { is_loyalty_enabled: true });
+  demandPlans(() => {
+    client.get(whoami.path);
+    const { id } = sandbox.order({ customer, total: 400, at: sandbox.clock.now() - 40 * 3600_000 });
+    sandbox.returnOrder(id, 10);
+    sandbox.moveStock({
+      kind: 'purchasing',
+      branchId: knownId(client, 'branches'),
+      itemId: knownId(client, 'inventory_items'),
+      quantity: 7,
+    });
+    sandbox.clock.advance(3 * 86_400_000);
+    client.get(whoami.path);
+    sandbox.events();
+    sandbox.mintToken({ scopes: [] });
+  });
+});

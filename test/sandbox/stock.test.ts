@@ -1,0 +1,196 @@
+/** Inventory that moves: counts, cost adjustments and transfer orders take effect. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { MovementKind } from '../../src/sandbox/business/movements.ts';
+import { quantityAt } from '../../src/sandbox/business/stock.ts';
+import { type Client, openClient } from './client.ts';
+import { knownId } from './examples.ts';
+
+const branch = 'branch-riverside';
+const warehouse = 'warehouse-central';
+const [draft, closed] = [1, 2];
+const order = { draft: 1, opened: 2, closed: 3, accepted: 4, declined: 5 };
+
+let client: Client;
+let item: string;
+let user: string;
+beforeEach(async () => {
+  client = await openClient();
+  item = knownId(client, 'inventory_items');
+  user = knownId(client, 'users');
+  return () => client.sandbox.close();
+});
+
+const stock = (place = branch) => quantityAt(client.sandbox.database, place, item);
+const at = (path: string) => client.get(path).json.data;
+
+describe('a count', () => {
+  const make = (status: number, quantity: number) =>
+    client.post('/inventory_counts', {
+      status,
+      branch_id: branch,
+      creator_id: user,
+      items: [{ id: item, quantity }],
+    }).json.data;
+
+  it('changes nothing while it is a draft', () => {
+    const before = stock();
+    const count = make(draft, before + 5);
+    expect(stock()).toBe(before);
+    expect(count).toMatchObject({ reference: 'IC-0007', business_date: null, poster: null });
+    expect(count.items[0].pivot).toEqual({
+      quantity: before + 5,
+      variance_quantity: null,
+      variance_cost: null,
+      variance_percent: null,
+    });
+  });
+
+  it('sets the quantities when it is closed, and tells how far off they were', () => {
+    client.put(`/inventory_items/${item}`, { cost: 4 });
+    make(closed, 20);
+    const { id } = make(draft, 25);
+    const count = client.put(`/inventory_counts/${id}`, { status: closed }).json.data;
+    expect(stock()).toBe(25);
+    expect(count.items[0].pivot).toEqual({
+      quantity: 25,
+      variance_quantity: 5,
+      variance_cost: 20,
+      variance_percent: 25,
+    });
+    const { user: owner } = at('/whoami');
+    expect(count).toMatchObject({ business_date: '2026-11-20', poster: { id: owner.id } });
+  });
+
+  it('can be made closed, and has no percentage against nothing', () => {
+    make(closed, 0);
+    const count = make(closed, 7);
+    expect(stock()).toBe(7);
+    expect(count.items[0].pivot).toMatchObject({ variance_quantity: 7, variance_percent: null });
+  });
+
+  it('stays as it is once it is closed', () => {
+    const { id, items } = make(closed, 10);
+    const put = (body: object) => client.put(`/inventory_counts/${id}`, body);
+    expect(Object.keys(put({ status: draft, branch_id: 'branch-airport', items: [] }).json.errors)).toEqual([
+      'status',
+      'branch_id',
+      'items',
+    ]);
+    const same = { status: closed, branch_id: branch, items: [{ id: item, quantity: 10 }] };
+    expect(put({ ...same, notes: 'Checked' }).status).toBe(200);
+    expect(at(`/inventory_counts/${id}`)).toMatchObject({ notes: 'Checked', items });
+    expect(stock()).toBe(10);
+    expect(client.delete(`/inventory_counts/${id}`).status).toBe(200);
+    expect(stock()).toBe(10);
+  });
+});
+
+describe('a cost adjustment', () => {
+  it('writes the new cost when it is closed, and keeps the one before', () => {
+    client.put(`/inventory_items/${item}`, { cost: 4 });
+    const body = { branch_id: branch, creator_id: user, items: [{ id: item, cost_per_unit: 7.5 }] };
+    const { id } = client.post('/cost_adjustments', { ...body, status: draft }).json.data;
+    expect(at(`/inventory_items/${item}`).cost).toBe(4);
+    const { items } = client.put(`/cost_adjustments/${id}`, { status: closed }).json.data;
+    expect(items[0].pivot).toEqual({ cost_per_unit: 7.5, previous_cost_per_unit: 4 });
+    expect(at(`/inventory_items/${item}`).cost).toBe(7.5);
+    expect(client.put(`/cost_adjustments/${id}`, { status: draft }).status).toBe(422);
+  });
+});
+
+describe('a transfer order', () => {
+  const make = (status: number, fields: object = {}) =>
+    client.post('/transfer_orders', {
+      status,
+      branch_id: branch,
+      warehouse_id: warehouse,
+      creator_id: user,
+      poster_id: user,
+      items: [{ id: item, quantity: 3 }],
+      ...fields,
+    });
+  const moved = (work: () => void) => {
+    const before = [stock(warehouse), stock(branch)];
+    work();
+    return [stock(warehouse) - (before[0] ?? 0), stock(branch) - (before[1] ?? 0)];
+  };
+
+  it('moves its goods when it is accepted, once', () => {
+    const { id } = make(order.draft).json.data;
+    const put = (status: number) => client.put(`/transfer_orders/${id}`, { status });
+    expect(moved(() => put(order.opened))).toEqual([0, 0]);
+    expect(moved(() => put(order.accepted))).toEqual([-3, 3]);
+    expect(moved(() => put(order.accepted))).toEqual([0, 0]);
+    expect(moved(() => put(order.closed))).toEqual([0, 0]);
+    expect(put(order.accepted).status).toBe(422);
+  });
+
+  it('can be made in any status, and moves nothing but when accepted', () => {
+    for (const status of [order.draft, order.opened, order.closed, order.declined]) {
+      expect(moved(() => expect(make(status).status).toBe(201))).toEqual([0, 0]);
+    }
+    expect(moved(() => make(order.accepted))).toEqual([-3, 3]);
+  });
+
+  it('shows who posted it twice, as the document has it', () => {
+    expect(make(order.draft).json.data).toMatchObject({ poster: { id: user }, poster_id: user });
+  });
+
+  it('has a reference: its own, or the next number', () => {
+    expect(make(order.draft, { reference: 'MINE' }).json.data.reference).toBe('MINE');
+    // The document calls the references of counts and cost adjustments unique, and not these.
+    expect(make(order.draft, { reference: 'MINE' }).status).toBe(201);
+    expect(make(order.draft).json.data.reference).toMatch(/^TO-\d{4}$/);
+  });
+});
+
+describe('other movements', () => {
+  it('add and take away', () => {
+    const change = (kind: 'purchasing' | 'return_to_supplier' | 'quantity_adjustment', quantity: number) => {
+      const before = stock();
+      client.sandbox.moveStock({ kind, branchId: branch, itemId: item, quantity });
+      return stock() - before;
+    };
+    expect(change('purchasing', 12)).toBe(12);
+    expect(change('return_to_supplier', 2)).toBe(-2);
+    expect(change('quantity_adjustment', -1)).toBe(-1);
+    expect(() => change('purchasing', -1)).toThrow('quantity');
+  });
+
+  it('are orders of at least what the supplier takes, in its order unit', () => {
+    const supplier = client.post('/suppliers', { name: 'Boxes' }).json.data.id;
+    const other = client.post('/suppliers', { name: 'Crates' }).json.data.id;
+    const { id } = client.post('/inventory_items', {
+      name: 'Cup',
+      sku: 'CUP',
+      storage_unit: 'piece',
+      ingredient_unit: 'piece',
+      storage_to_ingredient_factor: 1,
+      costing_method: 1,
+    }).json.data;
+    const buy = (quantity: number, supplierId?: string, kind: MovementKind = 'purchase_order') =>
+      client.sandbox.moveStock({ kind, branchId: branch, itemId: id, supplierId, quantity });
+    expect(() => buy(1)).not.toThrow();
+    const link = { order_unit: 'box', order_to_storage_factor: 12, minimum_order_quantity: 3 };
+    client.post(`/suppliers/${supplier}/items/${id}`, link);
+    expect(() => buy(35)).toThrow('Boxes 3 box, which is 36 storage units');
+    expect(() => buy(35, supplier, 'purchasing')).toThrow('less than can be ordered');
+    expect(() => buy(36, supplier)).not.toThrow();
+    expect(() => buy(36, other)).toThrow('doesn’t supply');
+    client.post(`/suppliers/${other}/items/${id}`, { ...link, minimum_order_quantity: null });
+    expect(() => buy(1)).not.toThrow();
+    expect(() => buy(1, supplier)).toThrow('less than can be ordered');
+    expect(() => buy(1, supplier, 'return_to_supplier')).toThrow('has no supplier');
+  });
+
+  it('use up the ingredients of what is produced', () => {
+    const hummus = at('/inventory_items?filter[sku]=SKU-053')[0];
+    const chickpeas = at('/inventory_items?filter[sku]=SKU-032')[0];
+    const amount = (id: string) => quantityAt(client.sandbox.database, branch, id);
+    const before = [amount(hummus.id), amount(chickpeas.id)];
+    client.sandbox.moveStock({ kind: 'production', branchId: branch, itemId: hummus.id, quantity: 2 });
+    expect(amount(hummus.id) - (before[0] ?? 0)).toBe(2);
+    // 600 g go into a kilogram.
+    expect(amount(chickpeas.id) - (before[1] ?? 0)).toBeCloseTo(-1.2);
+  });
+});

@@ -1,0 +1,189 @@
+/** What the document's field tables mark as updatable, though no request lists it: PUT changes it, nested as deep as it goes. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { api } from '../../src/resources/index.ts';
+import { type Client, openClient } from './client.ts';
+import { freshId, knownId } from './examples.ts';
+
+let client: Client;
+beforeAll(async () => {
+  client = await openClient();
+});
+afterAll(() => client.sandbox.close());
+
+const put = (path: string, body: object) => {
+  const { status, json } = client.put(path, body);
+  return json.errors ?? { status, ...json.data };
+};
+const whole = (path: string, include: string) => client.get(`${path}?include=${include}`).json.data;
+
+it('is left out of requests of creation', () => {
+  for (const { name, path, fields } of api.collections) {
+    for (const [field, { traits }] of Object.entries(fields)) {
+      if (traits.written !== 'in_updates') continue;
+      const { json } = client.post(path, { [field]: traits.example ?? [] });
+      expect([name, json.errors[field]]).toEqual([name, [expect.stringContaining("can't be set here")]]);
+    }
+  }
+});
+
+describe('the options of a modifier', () => {
+  const modifier = () => `/modifiers/${freshId(client, 'modifiers')}`;
+  const option = () => ({
+    name: 'Tahini',
+    name_localized: 'طحينة',
+    sku: 'MOD-1',
+    is_active: true,
+    costing_method: 2,
+    price: 2.5,
+    cost: null,
+    calories: 90,
+    tax_group_id: knownId(client, 'tax_groups'),
+    products: [{ id: 'product-hummus' }],
+    branches: [{ id: 'branch-airport', price: 3, is_active: true, is_in_stock: false }],
+    ingredients: [{ id: knownId(client, 'inventory_items'), quantity: 20 }],
+  });
+
+  it('are made with all that is in them', () => {
+    const path = modifier();
+    expect(put(path, { is_ready: true, reference: 'MOD-NEW', options: [option()] })).toMatchObject({
+      status: 200,
+      is_ready: true,
+      reference: 'MOD-NEW',
+    });
+    const { tax_group_id, branches, ingredients, ...plain } = option();
+    expect(whole(path, 'options').options).toEqual([
+      {
+        ...plain,
+        id: expect.any(String),
+        tax_group: { id: tax_group_id },
+        branches: [{ id: 'branch-airport', pivot: { price: 3, is_active: true, is_in_stock: false } }],
+        ingredients: [{ id: ingredients[0]?.id, pivot: { quantity: 20 } }],
+      },
+    ]);
+    expect(whole(path, 'options.tax_group').options[0].tax_group.name).toBe('Standard Rate');
+  });
+
+  it('are kept, changed, made and removed by what the list names, in its order', () => {
+    const path = modifier();
+    put(path, { options: [option(), { name: 'Garlic' }, { name: 'Plain' }] });
+    const [tahini, garlic] = whole(path, 'options').options;
+    put(path, { options: [{ name: 'Lemon' }, { id: garlic.id, price: 1 }, { id: tahini.id }] });
+    const after = whole(path, 'options').options;
+    expect(after.map(({ name }: { name: string }) => name)).toEqual(['Lemon', 'Garlic', 'Tahini']);
+    expect(after[1]).toEqual({ ...garlic, price: 1 });
+    expect(after[2]).toEqual(tahini);
+    put(path, { options: [] });
+    expect(whole(path, 'options').options).toEqual([]);
+    expect(client.sandbox.database.all('SELECT 1 FROM modifiers_options WHERE id = ?', tahini.id)).toEqual(
+      [],
+    );
+  });
+
+  it('are checked as deep as they go, all at once', () => {
+    const path = modifier();
+    const other = knownId(client, 'modifiers');
+    const [{ id: foreign }] = client.get(`/modifiers/${other}`).json.data.options;
+    const wrong = {
+      ...option(),
+      price: '2.5',
+      colour: 'red',
+      tax_group_id: 'none',
+      branches: [{ id: 'nowhere', price: 'dear' }],
+      ingredients: [{ quantity: 1 }, 'x'],
+    };
+    expect(Object.keys(put(path, { options: [wrong, { id: foreign }, 5] })).sort()).toEqual([
+      'options.0.branches.0.price',
+      'options.0.colour',
+      'options.0.ingredients.0.id',
+      'options.0.ingredients.1',
+      'options.0.price',
+      'options.2',
+    ]);
+    const { id } = put(path, { options: [{ name: 'Own' }] }).options[0];
+    const strangers = { tax_group_id: 'none', products: [{ id: 'none' }, { id: 'none' }] };
+    expect(
+      Object.keys(put(path, { options: [{ id, ...strangers }, { id: foreign }, { id }] })).sort(),
+    ).toEqual([
+      'options.0.products.0.id',
+      'options.0.products.1.id',
+      'options.0.tax_group_id',
+      'options.1.id',
+      'options.2.id',
+    ]);
+  });
+});
+
+it('fills groups, categories, sections and timed events', () => {
+  const group = `/groups/${freshId(client, 'groups')}`;
+  const card = freshId(client, 'gift_card_products');
+  const fields = {
+    products: [{ id: 'product-hummus' }],
+    combos: [{ id: 'combo-family-feast' }],
+    subgroups: [{ id: knownId(client, 'groups') }],
+    gift_card_products: [{ id: card }],
+    items_index: [card, 'product-hummus'],
+  };
+  expect(put(group, fields)).toMatchObject({ status: 200, ...fields });
+  expect(client.get(`/gift_card_products/${card}`).json.data.groups).toEqual([{ id: group.slice(8) }]);
+
+  const section = `/sections/${freshId(client, 'sections')}`;
+  expect(put(section, { tables: [{ id: 'table-3' }] }).tables).toEqual([{ id: 'table-3' }]);
+  expect(put(section, { tables: null }).tables).toEqual([]);
+
+  const event = `/timed_events/${knownId(client, 'timed_events')}`;
+  expect(put(event, { price_tag: [{ id: 'price-tag-airport' }] }).price_tag).toEqual([
+    { id: 'price-tag-airport' },
+  ]);
+  const found = client.get('/timed_events?filter[price_tag_id]=price-tag-airport').json.data;
+  expect(found.map(({ id }: { id: string }) => `/timed_events/${id}`)).toEqual([event]);
+});
+
+it('moves gift card products between categories, and leaves none without one', () => {
+  const [from, to] = [freshId(client, 'categories'), freshId(client, 'categories')];
+  const card = freshId(client, 'gift_card_products');
+  const category = () => client.get(`/gift_card_products/${card}`).json.data.category.id;
+  expect(put(`/categories/${from}`, { gift_card_products: [{ id: card }] }).status).toBe(200);
+  expect(category()).toBe(from);
+  expect(put(`/categories/${from}`, { gift_card_products: [] })).toEqual({
+    gift_card_products: [expect.stringContaining(card)],
+  });
+  expect(put(`/categories/${to}`, { gift_card_products: [{ id: card }] }).gift_card_products).toEqual([
+    { id: card },
+  ]);
+  expect(client.get(`/categories/${from}`).json.data.gift_card_products).toEqual([]);
+});
+
+it('sets the links of items and suppliers with all that they hold', () => {
+  const [dough, bread] = [freshId(client, 'inventory_items'), freshId(client, 'inventory_items')];
+  const levels = { minimum_level: '1', maximum_level: '9', par_level: '5' };
+  const item = put(`/inventory_items/${bread}`, {
+    branches: [{ id: 'branch-airport', ...levels }],
+    ingredients: [{ id: dough, quantity: 250 }],
+  });
+  expect(item.branches).toEqual([{ id: 'branch-airport', pivot: levels }]);
+  expect(item.ingredients).toEqual([{ id: dough, pivot: { quantity: 250, yield_percentage: null } }]);
+  const circle = put(`/inventory_items/${dough}`, { ingredients: [{ id: bread }] });
+  expect(circle).toEqual({ 'ingredients.0.id': [expect.stringContaining('of itself')] });
+
+  const supplier = `/suppliers/${freshId(client, 'suppliers')}`;
+  const pivot = { order_unit: 'crate', order_to_storage_factor: 12, cost: 36.5, code: 'X' };
+  const { items } = put(supplier, { items: [{ id: bread, ...pivot }] });
+  expect(items).toEqual([{ id: bread, pivot: { ...pivot, minimum_order_quantity: null } }]);
+  expect(Object.keys(put(supplier, { items: [{ id: dough, cost: 'much' }] }))).toEqual([
+    'items.0.order_unit',
+    'items.0.order_to_storage_factor',
+    'items.0.cost',
+  ]);
+});
+
+it('changes the rest', () => {
+  const user = `/users/${knownId(client, 'users')}`;
+  const switches = { display_localized_names: true, must_use_fingerprint: true };
+  expect(put(user, switches)).toMatchObject(switches);
+  const method = `/payment_methods/${knownId(client, 'payment_methods')}`;
+  expect(put(method, { index: 42 }).index).toBe(42);
+  const count = `/inventory_counts/${freshId(client, 'inventory_counts')}`;
+  expect(put(count, { reference: 'MINE' }).reference).toBe('MINE');
+  const other = `/inventory_counts/${freshId(client, 'inventory_counts')}`;
+  expect(put(other, { reference: 'MINE' })).toEqual({ reference: [expect.stringContaining('taken')] });
+});

@@ -1,0 +1,164 @@
+/** What deployments do otherwise: the sandbox can be any of them, by a setting of its file or for as long as it is open. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { embeddedTransport } from '../../src/client/embedded.ts';
+import { operation } from '../../src/contract/operation.ts';
+import { customers } from '../../src/resources/customers.ts';
+import type { Variant } from '../../src/sandbox/variant.ts';
+import { clientOver } from '../client/client-over.ts';
+import { stillClock } from '../client/still-clock.ts';
+import { type Client, openClient } from './client.ts';
+import { freshId, knownId } from './examples.ts';
+
+let client: Client;
+afterEach(() => client.sandbox.close());
+
+async function open(variant: Partial<Variant>): Promise<Client> {
+  client = await openClient({ variant });
+  return client;
+}
+
+it('are kept with the sandbox, unless it is opened as another', async () => {
+  client = await openClient();
+  client.sandbox.changeSettings({ 'wire.page_size': 10, loyaltyDelayInHours: 0 });
+  expect(client.get('/customers').json.data).toHaveLength(10);
+  expect(client.sandbox.settings()).toMatchObject({ 'wire.page_size': 10, 'wire.put': 'merge' });
+  expect(() =>
+    client.sandbox.changeSettings({ 'wire.put': 'maybe', 'wire.page_size': 0, 'wire.empty_status': 500 }),
+  ).toThrow(
+    'wire.put must be merge or replace. wire.page_size must be a number from 1 to 500. wire.empty_status must be 200 or 204.',
+  );
+});
+
+describe('relations', () => {
+  it('are absent unless they are included', async () => {
+    await open({ 'wire.relations': 'absent' });
+    const id = knownId(client, 'customers');
+    const plain = client.get(`/customers/${id}`).json.data;
+    expect(plain).not.toHaveProperty('tags');
+    expect(plain).not.toHaveProperty('addresses');
+    expect(client.get(`/customers/${id}?include=tags`).json.data.tags[0].name).toBe('Regular');
+    const user = client.get('/users').json.data[0];
+    // A list of words is no relation, and a relation that no include can ask for is always there.
+    expect(user).toHaveProperty('notifications');
+    expect(client.get('/inventory_counts').json.data[0]).toHaveProperty('items');
+    expect(client.get('/whoami').json.data.user.roles).toBeDefined();
+  });
+});
+
+describe('PUT', () => {
+  it('empties what it isn’t given where it replaces, but for secrets and what the token can’t write', async () => {
+    await open({ 'wire.put': 'replace' });
+    const id = knownId(client, 'customers');
+    const before = client.get(`/customers/${id}`).json.data;
+    const changed = client.with('customers.write').put(`/customers/${id}`, { name: 'Only a name' }).json.data;
+    expect(changed).toMatchObject({
+      name: 'Only a name',
+      phone: '',
+      birth_date: null,
+      tags: [],
+      order_count: 2,
+    });
+    expect(changed.is_loyalty_enabled).toBe(before.is_loyalty_enabled);
+    const modifier = knownId(client, 'modifiers');
+    expect(client.put(`/modifiers/${modifier}`, { name: 'Bread' }).json.data.options).toEqual([]);
+    expect(Object.keys(client.put(`/modifiers/${modifier}`, { is_ready: true }).json.errors)).toEqual([
+      'name',
+    ]);
+    const user = knownId(client, 'users');
+    expect(client.put(`/users/${user}`, { name: 'Omar', lang: 'en' }).json.data).toMatchObject({
+      pin: '****',
+      email: '',
+      roles: [],
+    });
+  });
+
+  it('refuses to empty a stock document that is closed', async () => {
+    await open({ 'wire.put': 'replace' });
+    const [count] = client.get('/inventory_counts?filter[status]=2').json.data;
+    const items = count.items.map(({ id, pivot }: { id: string; pivot: object }) => ({
+      id,
+      quantity: (pivot as { quantity: number }).quantity,
+    }));
+    const whole = { status: 2, items, branch_id: count.branch.id, creator_id: count.creator.id };
+    expect(client.put(`/inventory_counts/${count.id}`, whole).status).toBe(200);
+    expect(client.put(`/inventory_counts/${count.id}`, { ...whole, items: [] }).status).toBe(422);
+  });
+});
+
+describe('lists', () => {
+  it('answer deleted records alone', async () => {
+    await open({ 'wire.deleted_filter': 'only' });
+    const id = freshId(client, 'tags');
+    client.delete(`/tags/${id}`);
+    const { data, meta } = client.get('/tags?filter[is_deleted]=true').json;
+    // As they were deleted: two of the demo business before.
+    expect([data.at(-1).id, meta.total]).toEqual([id, 3]);
+    expect(data.every(({ deleted_at }: { deleted_at: unknown }) => deleted_at !== null)).toBe(true);
+  });
+
+  it('have pages of another size, by another parameter, without totals', async () => {
+    await open({ 'wire.page_size': 80, 'wire.page_param': 'page[number]', 'wire.totals': 'absent' });
+    const { data, meta, links } = client.get('/customers?page[number]=3').json;
+    expect([data.length, meta.per_page, links.next, links.last]).toEqual([40, 80, null, null]);
+    expect(meta).not.toHaveProperty('total');
+    expect(meta).not.toHaveProperty('last_page');
+    expect(client.get('/customers?page=2').status).toBe(400);
+  });
+
+  it('come under items, or bare, and so do records', async () => {
+    await open({ 'wire.envelope': 'items' });
+    expect(client.get('/taxes').json).toMatchObject({
+      items: [{ name: 'VAT' }, {}, {}, {}],
+      meta: { total: 4 },
+    });
+    expect(client.get('/whoami').json).toMatchObject({ is_owner: true });
+    client.sandbox.close();
+    await open({ 'wire.envelope': 'none' });
+    expect(client.get('/taxes').json).toHaveLength(4);
+    expect(client.post('/taxes', { name: 'A tax', rate: 5 }).json).toMatchObject({ name: 'A tax' });
+  });
+});
+
+it('answers without a body have status 204', async () => {
+  await open({ 'wire.empty_status': 204 });
+  const target = `/tags/${freshId(client, 'tags')}`;
+  expect(client.delete(target)).toMatchObject({ status: 204, json: undefined });
+  expect(client.put(`${target}/restore`).status).toBe(204);
+});
+
+describe('requests', () => {
+  it('are so many a minute for each token', async () => {
+    await open({ 'wire.requests_per_minute': 2 });
+    expect(client.get('/taxes').headers).toMatchObject({
+      'x-ratelimit-limit': '2',
+      'x-ratelimit-remaining': '1',
+    });
+    expect(client.get('/nowhere/at/all').status).toBe(404);
+    expect(client.get('/taxes/nothing').headers['x-ratelimit-remaining']).toBe('0');
+    const { status, headers, json } = client.get('/taxes');
+    expect([status, json]).toEqual([429, { message: 'Too Many Attempts.' }]);
+    expect(headers).toMatchObject({ 'retry-after': '60', 'content-type': expect.any(String) });
+    expect(client.with('general.read').get('/taxes').status).toBe(200);
+  });
+
+  it.each([30, 90])('of a client under %i a minute all come to an answer', async (perMinute) => {
+    const clock = stillClock();
+    client = await openClient({
+      machineClock: () => clock.now(),
+      variant: { 'wire.requests_per_minute': perMinute, 'wire.page_size': 1 },
+    });
+    const list = operation(customers, 'list');
+    if (!list) throw new Error('customers have a list');
+    const asked = clientOver(
+      embeddedTransport((request) => client.sandbox.handle(request)),
+      {
+        clock,
+        token: { reveal: () => client.token },
+      },
+    );
+    const rows = [];
+    for await (const page of asked.pages({ operation: list })) rows.push(...page.rows);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(200);
+    expect(clock.waits.length).toBe(Math.ceil(200 / perMinute) - 1);
+  });
+});

@@ -1,0 +1,203 @@
+/** Lists, envelopes and refusals, as deployments have them. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { api } from '../../src/resources/index.ts';
+import { openSandbox } from '../../src/sandbox/service.ts';
+import { insertRow } from '../../src/sandbox/store/rows.ts';
+import { Tables } from '../../src/sandbox/store/tables.ts';
+import { Client, openClient } from './client.ts';
+
+let client: Client;
+beforeAll(async () => {
+  client = await openClient();
+});
+afterAll(() => client.sandbox.close());
+
+describe('a list', () => {
+  it('comes fifty at a time, with where the page stands', () => {
+    const { json } = client.get('/customers?page=2');
+    const path = 'http://sandbox.localhost/customers';
+    expect(json.data).toHaveLength(50);
+    expect(json.meta).toEqual({
+      current_page: 2,
+      from: 51,
+      last_page: 4,
+      path,
+      per_page: 50,
+      to: 100,
+      total: 200,
+    });
+    expect(json.links).toEqual({
+      first: `${path}?page=1`,
+      last: `${path}?page=4`,
+      prev: `${path}?page=1`,
+      next: `${path}?page=3`,
+    });
+  });
+
+  it('ends', () => {
+    expect(client.get('/customers?page=4').json.links.next).toBeNull();
+    const beyond = client.get('/customers?page=5').json;
+    expect(beyond.data).toEqual([]);
+    expect(beyond.meta).toMatchObject({ from: null, to: null, total: 200, last_page: 4 });
+    const none = client.get('/customers?filter[phone]=0').json;
+    expect(none.meta).toMatchObject({ total: 0, last_page: 1 });
+  });
+
+  it('drops the filters in its links, as deployments do', () => {
+    const { links } = client.get('/customers?filter[is_blacklisted]=false').json;
+    expect(links.next).toBe('http://sandbox.localhost/customers?page=2');
+  });
+
+  it('takes several values, encoded brackets and pluses', () => {
+    expect(client.get('/transfer_orders?filter[status]=4,5').json.data).toHaveLength(3);
+    expect(client.get('/customers?filter%5Bname%5D=Huda+Al-Amin').json.data).toHaveLength(1);
+  });
+
+  it('takes one value for a bound, a day or a yes', () => {
+    const asked = ['updated_after=2026-01-01,2026-02-01', 'created_on=2026-01-01,2026-02-01'];
+    for (const filter of [...asked, 'is_deleted=true,false', 'has_roles=true,false']) {
+      expect(client.get(`/users?${filter}`).status).toBe(400);
+    }
+  });
+
+  it('finds parts of names in any alphabet and case, however short', () => {
+    const found = (text: string) =>
+      client.get(`/customers?filter[name]=${encodeURIComponent(text)}`).json.meta.total;
+    expect(found('hUDA al')).toBe(1);
+    expect(found('Hu')).toBeGreaterThan(0);
+    expect(found('أحمد')).toBeGreaterThan(0);
+    expect(found('%')).toBe(0);
+    expect(found('"a" OR "b"')).toBe(0);
+  });
+
+  it('matches all of its filters', async () => {
+    const own = await openClient();
+    const [perishable, imported] = ['Perishable', 'Imported'].map(
+      (name) => own.get(`/tags?filter[name]=${name}`).json.data[0].id,
+    );
+    const [first, second] = own.get('/inventory_items').json.data;
+    own.put(`/inventory_items/${second.id}`, { tags: [{ id: perishable }, { id: imported }] });
+    const skus = (query: string) =>
+      own.get(`/inventory_items?${query}`).json.data.map(({ sku }: { sku: string }) => sku);
+    expect(skus(`filter[tags.id]=${imported}&filter[name]=${second.name}`)).toEqual([second.sku]);
+    expect(skus(`filter[tags.id]=${imported}&filter[name]=${first.name}`)).toEqual([]);
+    expect(skus(`filter[tags.id]=${imported}&tags.id=${perishable}`)).toEqual([second.sku]);
+    expect(skus(`filter[name]=${second.name}&filter[name_localized]=${encodeURIComponent('طماطم')}`)).toEqual(
+      [],
+    );
+    own.delete(`/tags/${imported}`);
+    expect(skus(`filter[tags.id]=${imported}`)).toEqual([]);
+    expect(skus(`filter[tags.id]=${imported},${perishable}`)).toEqual(skus(`filter[tags.id]=${perishable}`));
+    own.sandbox.close();
+  });
+
+  it('shows deleted records where they are asked for, in words or by the day', async () => {
+    const { sandbox, ...own } = await openClient();
+    const [first] = own.get('/suppliers').json.data;
+    own.delete(`/suppliers/${first.id}`);
+    const ids = (query: string) =>
+      own.get(`/suppliers?${query}`).json.data.map(({ id }: { id: string }) => id);
+    expect(ids('')).not.toContain(first.id);
+    expect(ids('filter[is_deleted]=false')).not.toContain(first.id);
+    // Document, conventions, 7: "to include deleted records".
+    const before = ['Alpine Cheese', 'Gulf Frozen'];
+    const all: { id: string; name: string }[] = own.get('/suppliers?filter[is_deleted]=true').json.data;
+    expect(all.filter(({ name }) => !before.includes(name)).map(({ id }) => id)).toEqual([
+      first.id,
+      ...ids(''),
+    ]);
+    expect(ids('filter[deleted_on]=2026-11-20')).toEqual([first.id]);
+    expect(ids('filter[deleted_on]=2026-11-19')).toEqual([]);
+    sandbox.close();
+  });
+
+  it('tells no total where the matches are too many to count', async () => {
+    const own = await openClient({ empty: true });
+    const table = new Tables(api).named('customers');
+    own.sandbox.database.write(() => {
+      for (let number = 0; number < 1100; number += 1) {
+        const cells = {
+          id: `c${number}`,
+          name: 'One of many',
+          dial_code: 966,
+          created_at: '2026-01-01 00:00:00',
+        };
+        insertRow(own.sandbox.database, table, cells);
+      }
+    });
+    for (const query of ['filter[dial_code]=966', 'filter[name]=many']) {
+      const { meta, links } = own.get(`/customers?${query}`).json;
+      expect(meta).not.toHaveProperty('total');
+      expect(meta).not.toHaveProperty('last_page');
+      expect([links.last, links.next]).toEqual([null, 'http://sandbox.localhost/customers?page=2']);
+      const last = own.get(`/customers?${query}&page=22`).json;
+      expect([last.meta.total, last.links.next]).toEqual([1100, null]);
+    }
+    expect(own.get('/customers').json.meta.total).toBe(1100);
+    own.sandbox.close();
+  });
+});
+
+describe('what is refused', () => {
+  const refusal = (method: string, target: string, body = '') => {
+    const { status, json } = client.ask(method, target, body);
+    return [status, json.message];
+  };
+
+  it('is told with a status and a message', () => {
+    expect(refusal('GET', '/nowhere')).toEqual([404, 'Not found.']);
+    expect(refusal('GET', '/customers/nobody')).toEqual([404, 'Not found.']);
+    expect(refusal('GET', '/customers?page=0')).toEqual([400, expect.stringContaining('page')]);
+    expect(refusal('GET', '/customers?filter[gender]=1')).toEqual([400, expect.stringContaining('gender')]);
+    expect(refusal('GET', '/customers?filter[is_blacklisted]=maybe')).toEqual([
+      400,
+      expect.stringContaining('maybe'),
+    ]);
+    expect(refusal('GET', '/customers?filter[updated_after]=2024-02-30')).toEqual([400, expect.any(String)]);
+    expect(refusal('GET', '/customers?include=tags.name')).toEqual([
+      400,
+      expect.stringContaining('tags.name'),
+    ]);
+    const circle = 'addresses.customer.addresses.customer';
+    expect(client.get(`/customers?include=${circle}`).status).toBe(200);
+    expect(refusal('GET', `/customers?include=${circle}.addresses`)).toEqual([
+      400,
+      expect.stringContaining('4'),
+    ]);
+    expect(refusal('GET', '/customers?sort=name')).toEqual([400, expect.stringContaining('created_at')]);
+    expect(refusal('GET', '/customers?page=1&page=2')).toEqual([400, expect.stringContaining('page')]);
+    expect(refusal('GET', '/customers?filter[name]=%zz')).toEqual([400, expect.any(String)]);
+    expect(refusal('POST', '/customers', '{"name":')).toEqual([400, expect.stringContaining('JSON')]);
+    expect(refusal('POST', '/customers', '[]')).toEqual([400, expect.stringContaining('object')]);
+    expect(refusal('POST', '/customers', '{}'.padEnd(2_000_000))).toEqual([
+      413,
+      expect.stringContaining('bytes'),
+    ]);
+  });
+
+  it('names the methods that a path has', () => {
+    const { status, headers } = client.ask('PATCH', '/customers');
+    expect([status, headers.allow]).toEqual([405, 'GET, POST']);
+    expect(client.ask('DELETE', '/whoami').status).toBe(405);
+    // What the document doesn't list isn't there.
+    expect(client.ask('PUT', '/transfer_orders/x/restore').status).toBe(404);
+    expect(client.ask('POST', '/loyalty_transactions').status).toBe(405);
+  });
+
+  it('has a path that is decoded once', () => {
+    expect(client.get('/customers/..%2Fusers').status).toBe(404);
+    expect(client.get('/customers/%252e').status).toBe(404);
+    expect(client.get('/customers/%00').status).toBe(404);
+    expect(client.get('/customers/%').status).toBe(400);
+    expect(client.get(`/customers/${'x'.repeat(20_000)}`).status).toBe(414);
+  });
+});
+
+it('answers under a prefix alone, where it has one', async () => {
+  const sandbox = await openSandbox({ api, file: ':memory:', apiPrefix: '/v5', empty: true });
+  const prefixed = new Client(sandbox);
+  expect(prefixed.get('/v5/whoami').status).toBe(200);
+  expect(prefixed.get('/v5/customers').json.meta.path).toBe('http://sandbox.localhost/v5/customers');
+  expect(prefixed.get('/whoami').status).toBe(404);
+  sandbox.close();
+});

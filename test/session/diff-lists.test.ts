@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { many, words } from '../../src/contract/field.ts';
+import type { BodyField } from '../../src/contract/operation.ts';
+import { changedLists, lostFrom } from '../../src/session/diff/lists.ts';
+
+function entry(name: string, field = many('tags')): BodyField {
+  return { name, shown: name, field, isRequired: false, mustBeGiven: false };
+}
+const tags = entry('tags');
+const current = { body: { tags: [{ id: 'a' }, { id: 'b' }], kinds: ['x', 'y'] }, unknown: ['users'] };
+
+describe('a list changed by difference', () => {
+  it.each([
+    [[{ id: 'c' }], [], ['a', 'b', 'c']],
+    [[], [{ id: 'a' }], ['b']],
+    [[{ id: 'c' }], [{ id: 'b' }], ['a', 'c']],
+    [[{ id: 'a' }, { id: 'a' }], [], ['a', 'b']],
+    [[], [{ id: 'z' }], ['a', 'b']],
+    [[], [{ id: 'a' }, { id: 'b' }], []],
+  ])('%j more and %j fewer', (add, remove, ids) => {
+    expect(changedLists([{ entry: tags, add, remove }], current)).toEqual({
+      tags: ids.map((id) => ({ id })),
+    });
+  });
+
+  it('keeps the numbers of the others, and takes a new one for what is added again', () => {
+    const items = entry('items');
+    const body = {
+      items: [
+        { id: 'a', quantity: 1 },
+        { id: 'b', quantity: 2 },
+      ],
+    };
+    expect(
+      changedLists([{ entry: items, add: [{ id: 'b', quantity: 5 }], remove: [] }], { body, unknown: [] }),
+    ).toEqual({
+      items: [
+        { id: 'a', quantity: 1 },
+        { id: 'b', quantity: 5 },
+      ],
+    });
+  });
+
+  it('may hold words', () => {
+    const kinds = entry('kinds', words(['x', 'y', 'z']));
+    expect(changedLists([{ entry: kinds, add: ['z'], remove: ['x'] }], current)).toEqual({
+      kinds: ['y', 'z'],
+    });
+  });
+
+  it('is begun from nothing where the record has none', () => {
+    expect(
+      changedLists([{ entry: tags, add: [{ id: 'a' }], remove: [] }], { body: { tags: null }, unknown: [] }),
+    ).toEqual({
+      tags: [{ id: 'a' }],
+    });
+  });
+
+  it('is refused where the service doesn’t show it', () => {
+    expect(() => changedLists([{ entry: entry('users'), add: [{ id: 'a' }], remove: [] }], current)).toThrow(
+      'users',
+    );
+  });
+});
+
+it('tells what another list in its place would lose', () => {
+  expect(lostFrom([{ id: 'a' }, { id: 'b' }], [{ id: 'b' }])).toEqual([{ id: 'a' }]);
+  expect(lostFrom(['x', 'y'], [])).toEqual(['x', 'y']);
+  expect(lostFrom(null, [{ id: 'b' }])).toEqual([]);
+});

@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { ExactNumber, exactJson } from '../../src/base/number-text.ts';
+import { decimal, ring } from '../../src/contract/field.ts';
+import { isSame } from '../../src/session/diff/values.ts';
+
+const exact = (text: string) => new ExactNumber(text);
+
+test.each([
+  [exact('7.2999999999999998'), 7.3, true],
+  [exact('7.2999999999999998'), exact('7.2999999999999998'), true],
+  [exact('12345678901234567890'), exact('12345678901234567891'), false],
+  [exact('12345678901234567890'), exact('12345678901234567890'), true],
+  [exact('1e400'), exact('1e401'), false],
+  [-0, 0, true],
+  ['0.10', 0.1, true],
+])('%s and %s: the same number is %s', (is, will, same) => {
+  expect(isSame(decimal(), is, will)).toBe(same);
+});
+
+test.each(['7.2999999999999998', '12345678901234567890', '-1e400', '1e-400', '0.1', '100000000000000000000'])(
+  'a number that is kept as JSON is read back as it was written: %s',
+  (text) => {
+    expect(JSON.stringify(exactJson(`{"a":[${text}]}`))).toBe(`{"a":[${text}]}`);
+  },
+);
+
+const [a, b, c] = [
+  [46.6, 24.7],
+  [46.7, 24.7],
+  [46.7, 24.8],
+];
+
+test.each([
+  [[a, a, a, a], a, true],
+  [[a, a], a, true],
+  [[a], a, true],
+  [[['46.6', '24.70'], a], a, true],
+  [[a, b, c, a], [a, b, c, a], true],
+  [[a, b, c, a], [a, b, c], true],
+  [[a, b, c, a], a, false],
+  [[b, b, b, b], a, false],
+  [[a, b, c, a], [a, c, b, a], false],
+  [[a, a, a, a], null, false],
+])('the border %j as the service shows it is %j as it was given: %s', (is, will, same) => {
+  expect(isSame(ring(), is, will)).toBe(same);
+});

@@ -1,0 +1,31 @@
+/** From when on changes are asked for again: by the service's clock, never by the dates of records. */
+import { expect, test } from 'vitest';
+import { readingClock } from '../../src/session/reading-clock.ts';
+
+const date = 'Sun, 22 Nov 2026 10:00:00 GMT';
+const future = { id: '1', updated_at: '2031-01-01 00:00:00' };
+
+test('a record dated in the future: the clock of the service counts', () => {
+  const clock = readingClock();
+  clock.see(date, [future]);
+  expect(clock.at()).toBe('2026-11-22 10:00:00');
+});
+
+test("a service that doesn't tell the time, with a record dated in the future: not later than now", () => {
+  const clock = readingClock();
+  const before = new Date().toISOString().slice(0, 19).replace('T', ' ');
+  clock.see(undefined, [{ id: '1', updated_at: '2999-01-01 00:00:00' }]);
+  expect(clock.at()?.slice(0, 4)).toBe(before.slice(0, 4));
+});
+
+test('neither a time nor a dated record: undefined', () => {
+  const clock = readingClock();
+  clock.see(undefined, [{ id: '1', updated_at: 'yesterday' }]);
+  expect(clock.at()).toBeUndefined();
+});
+
+test('a moment that was kept and is in the future of the service: refused, as changes would be missed', () => {
+  const clock = readingClock('2031-01-01 00:00:00');
+  expect(() => clock.see(date, [])).toThrow(/noted as read, and by the service's clock it is 2026-11-22/);
+  expect(() => readingClock('2026-11-22 10:30:00').see(date, [])).not.toThrow();
+});

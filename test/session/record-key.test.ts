@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { customers } from '../../src/resources/customers.ts';
+import { suppliers } from '../../src/resources/suppliers.ts';
+import { KeyIndex, keyFieldsNamed, NearKeys } from '../../src/session/record-key.ts';
+
+const name = keyFieldsNamed(suppliers, ['name']);
+
+describe('an index of keys', () => {
+  test('finds items however either side writes the key', () => {
+    const index = new KeyIndex<string>();
+    index.add({ key: name, values: ['Fresh  Farms '] }, 'one');
+    index.add({ key: keyFieldsNamed(suppliers, ['name', 'code']), values: ['Fresh Farms', 'F-1'] }, 'two');
+    expect(index.itemsOf({ name: 'Fresh Farms' })).toEqual(['one']);
+    expect(index.itemsOf({ name: 'Fresh\u00a0Farms', code: 'F-1' })).toEqual(['one', 'two']);
+    expect(index.itemsOf({ name: 'fresh farms', code: null })).toEqual([]);
+  });
+
+  test('passes over items without a value, and records that have the field which they must lack', () => {
+    const index = new KeyIndex<string>();
+    index.add({ key: name, values: [''] }, 'none');
+    const [unless] = keyFieldsNamed(suppliers, ['code']);
+    index.add({ key: name, values: ['A'], unless }, 'one');
+    expect(index.itemsOf({ name: '' })).toEqual([]);
+    expect(index.itemsOf({ name: 'A', code: 'X' })).toEqual([]);
+    expect(index.itemsOf({ name: 'A', code: '' })).toEqual(['one']);
+  });
+
+  test('asks by the field that the fewest records share, with the calling code of a phone number', () => {
+    const index = new KeyIndex<string>();
+    const key = keyFieldsNamed(customers, ['name', 'phone']);
+    index.add({ key, values: ['Huda', '0599111222'], given: () => 966 }, 'one');
+    const [{ by, values } = { by: '', values: [] }] = index.asks(customers);
+    expect([by, [...values]]).toEqual(['phone', ['0599111222', '+966599111222']]);
+  });
+});
+
+describe('nearly equal keys', () => {
+  test('are reported of items and records, each pair once', () => {
+    const near = new NearKeys<number>(name);
+    near.add(['Fresh Farms'], 1);
+    near.add(['Fresh  Farms'], 2);
+    near.add(['FRESH FARMS'], 3);
+    near.meet({ id: 'a', name: 'fresh farms' });
+    near.meet({ id: 'a', name: 'fresh farms' });
+    near.meet({ id: 'b', name: 'Fresh Farms' });
+    expect(
+      near.found.map(({ item, other }) => [item, 'record' in other ? other.record.id : other.item]),
+    ).toEqual([
+      [3, 1],
+      [1, 'a'],
+    ]);
+  });
+
+  test('are none of phone numbers with the calling codes of two countries', () => {
+    const near = new NearKeys<number>(keyFieldsNamed(customers, ['phone']));
+    near.add(['+966 599 111 222'], 1);
+    near.meet({ id: 'a', phone: '+971 599 111 222' });
+    expect(near.found).toEqual([]);
+    near.meet({ id: 'b', phone: '0599111222' });
+    expect(near.found).toHaveLength(1);
+  });
+});

@@ -1,0 +1,264 @@
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../../src/base/errors.ts';
+import type { Call } from '../../src/client/request.ts';
+import type { HttpRequest } from '../../src/client/transport.ts';
+import type { RawSent } from '../../src/session/raw-call.ts';
+import type { OutgoingWrite, WriteReader } from '../../src/session/write.ts';
+import { operationOf } from '../client/operations.ts';
+import { type Asked, sessionOver, settings } from './open.ts';
+
+const lists = { items: [], tags: [] };
+const supplier = { name: 'Fresh Farms', contact_name: 'Yusuf', email: 'a@example.com', code: 'S', ...lists };
+const update = (id: string, body: object = { phone: '7' }): Call => ({
+  operation: operationOf('suppliers', 'update'),
+  ids: [id],
+  body: body as Record<string, unknown>,
+});
+
+/** Suppliers that a PUT merges into, or replaces; `answer` may answer in its place. */
+function service(put: 'merge' | 'replace', answer: (asked: Asked) => object | undefined = () => undefined) {
+  const stored = new Map<string, object>();
+  return (asked: Asked): object => {
+    const { method, target, body } = asked;
+    const id = target.split(/[/?]/)[2] ?? 'new';
+    const before = stored.get(id) ?? { id, ...supplier };
+    const emptied = { id, name: null, contact_name: null, email: null, code: null, ...lists };
+    const given = answer(asked);
+    if (given) return given;
+    if (method === 'PUT') stored.set(id, { ...(put === 'merge' ? before : emptied), ...(body as object) });
+    return { data: stored.get(id) ?? before };
+  };
+}
+
+const sent = (asked: readonly Asked[]) =>
+  asked.map(({ method, target }) => `${method} ${target.split('?')[0]}`);
+const several = { isOfSeveral: true } as const;
+
+async function failureOf(work: Promise<unknown>): Promise<Failure> {
+  const failure = await work.then(
+    () => undefined,
+    (error) => error,
+  );
+  return failure instanceof Failure ? failure : expect.fail(String(failure));
+}
+
+/** A supplier that has a name and nothing else, whatever is sent. */
+function bareOf(method: string, target: string): object {
+  const id = target.split(/[/?]/)[2] ?? '';
+  return {
+    data: {
+      id,
+      name: 'N',
+      contact_name: null,
+      email: null,
+      code: null,
+      phone: method === 'PUT' ? '7' : null,
+      ...lists,
+    },
+  };
+}
+
+describe('of several updates at once', () => {
+  test('the first goes ahead, and the others follow it at a service that merges', async () => {
+    const { session, asked } = sessionOver(service('merge'));
+    await Promise.all(['1', '2', '3', '4'].map((id) => session.write(update(id), several)));
+    expect(sent(asked)).toEqual([
+      'GET /suppliers/1',
+      'PUT /suppliers/1',
+      ...['2', '3', '4'].map((id) => `PUT /suppliers/${id}`),
+    ]);
+  });
+
+  test('none follows it at one that replaces, and a creation does', async () => {
+    const { session, asked } = sessionOver(service('replace'));
+    const works = ['1', '2', '3'].map((id) => failureOf(session.write(update(id), several)));
+    const [first, ...others] = await Promise.all(works);
+    expect(first?.message).toContain(
+      'supplier 1 was carried out, and name, contact_name, email, code, which',
+    );
+    expect(first?.details).toMatchObject({ outcome: 'done', endsRun: true });
+    for (const other of others) {
+      expect(other.details).toMatchObject({ outcome: 'not_sent', endsRun: true });
+      expect(other.message).toContain('that of supplier 1 has emptied');
+    }
+    expect(sent(asked)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1', 'GET /suppliers/1']);
+    await session.write({ operation: operationOf('suppliers', 'create'), body: { name: 'N' } }, several);
+  });
+
+  test('of records with nothing but what none may be without, the first alone is read again', async () => {
+    const { session, asked } = sessionOver(service('merge', ({ method, target }) => bareOf(method, target)));
+    for (const id of ['1', '2', '3', '4']) {
+      const known = { id, name: 'N', contact_name: null, email: null, code: null, ...lists };
+      await session.write(update(id), { ...several, known });
+    }
+    expect(sent(asked).filter((line) => line.startsWith('GET'))).toEqual(['GET /suppliers/1']);
+  });
+
+  test('one among those that has lost something since has the next ones watched, and is no alarm by itself', async () => {
+    const { session, asked } = sessionOver(service('merge', ({ method, target }) => bareOf(method, target)));
+    const bare = { name: 'N', contact_name: null, email: null, code: null, ...lists };
+    const write = (id: string, more: object = {}) =>
+      session.write(update(id), { ...several, known: { id, ...bare, ...more } });
+    await write('1');
+    await write('2');
+    const readBefore = () => sent(asked).filter((line) => line.startsWith('GET')).length;
+    expect(readBefore()).toBe(1);
+    // Its e-mail address was there when the run was planned, and is gone before its turn.
+    await write('3', { email: 'a@example.com' });
+    expect(sent(asked)).toContain('GET /suppliers/3');
+    await write('4');
+  });
+
+  test('those of another resource are watched for themselves', async () => {
+    const { session, asked } = sessionOver(service('merge'));
+    await session.write(update('1'), several);
+    await session.write(
+      { operation: operationOf('customers', 'update'), ids: ['9'], body: { phone: '7' } },
+      several,
+    );
+    expect(sent(asked).slice(2)).toEqual(['GET /customers/9', 'PUT /customers/9']);
+  });
+
+  test('one that has nothing to lose lets the others go, which are watched in its place', async () => {
+    const bare = { data: { id: '1', name: null, contact_name: null, email: null, code: null, ...lists } };
+    const { session, asked } = sessionOver(
+      service('replace', ({ target }) => (target.startsWith('/suppliers/1') ? bare : undefined)),
+    );
+    await session.write(update('1'), several);
+    await failureOf(session.write(update('2'), several));
+    expect(sent(asked)).toEqual([
+      'GET /suppliers/1',
+      'PUT /suppliers/1',
+      'GET /suppliers/2',
+      'PUT /suppliers/2',
+      'GET /suppliers/2',
+    ]);
+  });
+
+  test('an answer that shows less than there is alarms nobody', async () => {
+    const { session, asked } = sessionOver(
+      service('merge', ({ method, target }) =>
+        method === 'PUT' ? { data: { id: target.split('/')[2], phone: '7', email: null } } : undefined,
+      ),
+    );
+    await session.write(update('1'), several);
+    await session.write(update('2'), several);
+    expect(sent(asked)).toEqual([
+      'GET /suppliers/1',
+      'PUT /suppliers/1',
+      'GET /suppliers/1',
+      'PUT /suppliers/2',
+    ]);
+  });
+
+  test('a field that a rule empties because of another alarms nobody', async () => {
+    const { session } = sessionOver(
+      service('merge', ({ method }) =>
+        method === 'PUT' ? { data: { id: '1', ...supplier, email: null } } : undefined,
+      ),
+    );
+    await session.write(update('1', { contact_name: '' }), several);
+  });
+});
+
+describe('of a bare request', () => {
+  const put = { method: 'PUT', target: '/suppliers/1', body: '{"phone":"7"}' };
+  /** As the history reads a record before it is written. */
+  const reading = {
+    before: async ([write]: readonly OutgoingWrite[], reader: WriteReader) => {
+      const get = operationOf('suppliers', 'get');
+      await reader.get({ operation: get, ids: write?.call?.ids ?? [] });
+    },
+  };
+
+  test('what it has emptied is told with its answer, where its record was read before', async () => {
+    const { session, asked } = sessionOver(service('replace'), { observers: [reading] });
+    const { answer, loss } = (await session.raw(put)) as Exclude<RawSent, { planned: HttpRequest }>;
+    expect(JSON.parse(answer.body).data).toMatchObject({ phone: '7', name: null });
+    expect(loss?.message).toContain('supplier 1 was carried out, and name, contact_name, email, code, which');
+    expect(loss?.hint).toMatch(/^To put back what was emptied: boh suppliers update 1 --data /);
+    expect(sent(asked)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1', 'GET /suppliers/1']);
+    // It is sent as it is written again, and nothing else is by now.
+    expect(await session.raw(put)).toHaveProperty('answer');
+    expect((await failureOf(session.write(update('1')))).details).toMatchObject({ outcome: 'not_sent' });
+  });
+
+  test.each([
+    ['the service merges', 'merge', 'merge', [reading]],
+    ['nothing was read before', 'replace', 'merge', []],
+    ['it is said that the service replaces', 'replace', 'replace', [reading]],
+  ] as const)('nothing is told, nor read again, where %s', async (_, kind, wire, observers) => {
+    const said = { ...settings, wire: { ...settings.wire, put: wire } };
+    const { session, asked } = sessionOver(service(kind), { observers, settings: said });
+    expect(await session.raw(put)).toMatchObject({ loss: undefined });
+    expect(sent(asked).at(-1)).toBe('PUT /suppliers/1');
+    expect(asked.at(-1)?.body).toEqual({ phone: '7' });
+  });
+});
+
+describe('where the record can’t be read', () => {
+  const unread = (status: number) =>
+    sessionOver(
+      service('merge', ({ method }) =>
+        method === 'GET' ? { status, body: '{"message":"No."}' } : undefined,
+      ),
+    );
+
+  test('as the token may not, the update is sent', async () => {
+    const { session, asked } = unread(403);
+    await session.write(update('1'), several);
+    expect(sent(asked).at(-1)).toBe('PUT /suppliers/1');
+  });
+
+  test('as the service is away, it is not', async () => {
+    const { session, asked } = unread(404);
+    await session.write(update('1'), several);
+    expect(sent(asked)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1']);
+    const away = unread(401);
+    const failure = await failureOf(away.session.write(update('1'), several));
+    expect(failure).toMatchObject({ category: 'not_signed_in', details: { outcome: 'not_sent' } });
+    expect(sent(away.asked)).toEqual(['GET /suppliers/1']);
+  });
+});
+
+test('a refusal for a field that wasn’t sent names the setting', async () => {
+  const { session } = sessionOver(
+    service('merge', ({ method }) =>
+      method === 'PUT'
+        ? { status: 422, body: '{"errors":{"name":["The name field is required."]}}' }
+        : undefined,
+    ),
+  );
+  const failure = await failureOf(session.write(update('1')));
+  expect(failure.details.hint).toMatch(/name was not sent: .*boh config set wire\.put replace/);
+  const own = await failureOf(session.write(update('1', { name: 'N' })));
+  expect(own.details.hint ?? '').not.toContain('wire.put');
+});
+
+describe('with wire.put = replace', () => {
+  const whole = { settings: { ...settings, wire: { ...settings.wire, put: 'replace' as const } } };
+
+  test('all that the record has goes out with the change, and observers hear of the change', async () => {
+    const heard: unknown[] = [];
+    const observers = [{ after: ({ call }: { call?: Call | undefined }) => void heard.push(call?.body) }];
+    const { session, asked } = sessionOver(service('replace'), { ...whole, observers });
+    await session.write(update('1'), several);
+    expect(sent(asked)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1']);
+    expect(asked.at(-1)?.body).toMatchObject({ name: 'Fresh Farms', email: 'a@example.com', phone: '7' });
+    expect(heard).toEqual([{ phone: '7' }]);
+  });
+
+  test('nothing is sent where the service doesn’t show all of it', async () => {
+    const { session, asked } = sessionOver(
+      service('replace', () => ({ data: { id: '1', name: 'Fresh Farms' } })),
+      whole,
+    );
+    const failure = await failureOf(session.write(update('1')));
+    expect(failure).toMatchObject({
+      category: 'usage',
+      message: expect.stringContaining('doesn’t show contact_name, email, code, items, tags'),
+      details: { outcome: 'not_sent' },
+    });
+    expect(sent(asked)).toEqual(['GET /suppliers/1']);
+  });
+});

@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'vitest';
+import { operation } from '../../src/contract/operation.ts';
+import { categories } from '../../src/resources/categories.ts';
+import { groups } from '../../src/resources/groups.ts';
+import { suppliers } from '../../src/resources/suppliers.ts';
+import { tags } from '../../src/resources/tags.ts';
+import { users } from '../../src/resources/users.ts';
+import { type Upsert, upsertRecord } from '../../src/session/upsert.ts';
+import { service } from './keeping.ts';
+
+const farms = {
+  id: '42',
+  name: 'Fresh Farms',
+  code: 'SUP-1',
+  phone: '1',
+  email: null,
+  tags: [{ id: 't1' }],
+  deleted_at: null,
+};
+
+describe('the key', () => {
+  test('is by default what the document calls unique, and has to be named where nothing is', async () => {
+    const { upsert, lists } = service({});
+    await upsert({ body: { name: 'Grills', reference: 'CAT-1' } }, categories);
+    expect(lists()[0]).toBe('/categories?filter[reference]=CAT-1');
+    await expect(upsert({ body: { name: 'Grills' } }, categories)).rejects.toMatchObject({
+      category: 'usage',
+      message: expect.stringContaining('reference is not given'),
+    });
+    await expect(upsert({ body: { name: 'Fresh Farms', code: 'SUP-1' } })).rejects.toMatchObject({
+      category: 'usage',
+      message: expect.stringContaining('calls no field of suppliers unique'),
+      details: { hint: expect.stringContaining('--key FIELD') },
+    });
+  });
+
+  test('has to be a field of a new record, with a value', async () => {
+    const { upsert, writes } = service({});
+    for (const key of [['colour'], ['tags'], ['created_at'], []]) {
+      await expect(upsert({ body: { name: 'x' }, key })).rejects.toMatchObject({
+        message: expect.stringContaining('can’t be told apart by'),
+      });
+    }
+    for (const body of [{ name: 'x' }, { name: 'x', code: '' }, { name: 'x', code: null }]) {
+      await expect(upsert({ body, key: ['code'] })).rejects.toMatchObject({
+        message: expect.stringContaining('code is not given'),
+      });
+    }
+    expect(writes()).toEqual([]);
+  });
+
+  test('may be several fields together, each held against the rows', async () => {
+    const { upsert } = service({
+      '/suppliers/42': farms,
+      '/suppliers/43': { ...farms, id: '43', phone: '2' },
+    });
+    const body = { name: 'Fresh Farms', phone: '2' };
+    expect(await upsert({ body, key: ['name', 'phone'] })).toMatchObject({ outcome: 'unchanged', id: '43' });
+    await expect(upsert({ body, key: ['name'] })).rejects.toMatchObject({
+      category: 'usage',
+      message: '2 suppliers have the name "Fresh Farms": 42 (Fresh Farms), 43 (Fresh Farms).',
+    });
+  });
+
+  test('is not asked for by a filter that takes its comma for two values', async () => {
+    const { upsert, lists } = service({ '/suppliers/42': { ...farms, code: 'A,B' } });
+    expect(await upsert({ body: { code: 'A,B' }, key: ['code'] })).toMatchObject({ outcome: 'unchanged' });
+    expect(lists()[0]).toBe('/suppliers');
+  });
+
+  test('that the list doesn’t show adds nothing: there might be one', async () => {
+    const { upsert, writes } = service({ '/suppliers/42': { id: '42', name: 'Fresh Farms' } });
+    await expect(upsert({ body: { name: 'x', code: 'SUP-1' }, key: ['code'] })).rejects.toMatchObject({
+      category: 'unavailable',
+      message: expect.stringContaining('doesn’t show code'),
+    });
+    expect(writes()).toEqual([]);
+  });
+});
+
+describe('one that is there', () => {
+  test('is sent what differs, however the service writes what is the same', async () => {
+    const { upsert, writes } = service({
+      '/suppliers/42': { ...farms, tags: [{ id: 't2' }, { id: 't1', name: 'Red' }] },
+    });
+    const body = {
+      name: 'Fresh Farms',
+      code: 'SUP-1',
+      email: null,
+      phone: '5',
+      tags: [{ id: 't1' }, { id: 't2' }],
+    };
+    expect(await upsert({ body, key: ['code'] })).toMatchObject({ outcome: 'updated', id: '42' });
+    expect(writes()).toEqual([['PUT /suppliers/42', { phone: '5' }]]);
+  });
+
+  test('is sent what it doesn’t show; what only a new record takes stays, and is told', async () => {
+    const user = { id: '7', name: 'Sara', email: 's@example.com', lang: 'en', pin: '****', deleted_at: null };
+    const { upsert, writes } = service({ '/users/7': user });
+    const body = { name: 'Sara', email: 's@example.com', lang: 'en', pin: '1234', password: 'secret-word' };
+    expect(await upsert({ body, key: ['email'] }, users)).toMatchObject({
+      outcome: 'updated',
+      kept: ['password'],
+    });
+    expect(writes()).toEqual([['PUT /users/7', { pin: '1234' }]]);
+  });
+
+  test('is refused another value of what is set once', async () => {
+    const { upsert, writes } = service({ '/tags/1': { id: '1', name: 'VIP', type: 1, deleted_at: null } });
+    expect(await upsert({ body: { name: 'VIP', type: 1 }, key: ['name'] }, tags)).toMatchObject({
+      outcome: 'unchanged',
+    });
+    await expect(upsert({ body: { name: 'VIP', type: 2 }, key: ['name'] }, tags)).rejects.toMatchObject({
+      category: 'usage',
+      details: { fields: { type: ['is set when it is created: 1 can’t become 2'] } },
+    });
+    expect(writes()).toEqual([]);
+  });
+
+  test('may be kept from an update by whoever is asked', async () => {
+    const { upsert, writes } = service({ '/suppliers/42': farms });
+    const beforeUpdate = async (body: object, current: { id: string }) => {
+      throw new Error(`${current.id} ${JSON.stringify(body)}`);
+    };
+    await expect(
+      upsert({ body: { code: 'SUP-1', phone: '5' }, key: ['code'], beforeUpdate }),
+    ).rejects.toThrow('42 {"phone":"5"}');
+    expect(writes()).toEqual([]);
+  });
+});
+
+describe('one that isn’t there', () => {
+  test('is held to what a creation demands, before it is sent', async () => {
+    const { upsert, writes } = service({});
+    await expect(upsert({ body: { code: 'SUP-9' }, key: ['code'] })).rejects.toMatchObject({
+      category: 'usage',
+      details: { fields: { name: ['is required'] } },
+    });
+    expect(writes()).toEqual([]);
+  });
+
+  test('is created, then changed by what only updates take', async () => {
+    const { upsert, writes } = service({});
+    const body = { name: 'Lunch', products: [{ id: 'p1' }] };
+    expect(await upsert({ body, key: ['name'] }, groups)).toMatchObject({ outcome: 'created', id: 'new' });
+    expect(writes()).toEqual([
+      ['POST /groups', { name: 'Lunch' }],
+      ['PUT /groups/new', { products: [{ id: 'p1' }] }],
+    ]);
+  });
+
+  test('says so where the second of its writes fails', async () => {
+    const { upsert } = service({}, {}, ({ method }) =>
+      method === 'PUT' ? { status: 422, body: '{"message":"No such product."}' } : undefined,
+    );
+    await expect(
+      upsert({ body: { name: 'Lunch', products: [{ id: 'p1' }] }, key: ['name'] }, groups),
+    ).rejects.toMatchObject({
+      category: 'refused',
+      message: expect.stringContaining('The group new was created before that.'),
+    });
+  });
+});
+
+describe('one that is deleted', () => {
+  const gone = { ...farms, deleted_at: '2026-11-01 08:00:00' };
+
+  test('is refused, or brought back and made the same', async () => {
+    const { upsert, writes } = service({ '/suppliers/42': gone });
+    const body = { code: 'SUP-1', phone: '5' };
+    await expect(upsert({ body, key: ['code'] })).rejects.toMatchObject({
+      category: 'usage',
+      message: expect.stringContaining('supplier 42 has this key, and is deleted'),
+    });
+    expect(writes()).toEqual([]);
+    expect(await upsert({ body, key: ['code'], onDeleted: 'restore' })).toMatchObject({
+      outcome: 'restored',
+      id: '42',
+    });
+    expect(writes()).toEqual([
+      ['PUT /suppliers/42/restore', undefined],
+      ['PUT /suppliers/42', { phone: '5' }],
+    ]);
+  });
+
+  test('is nothing beside one that is active', async () => {
+    const { upsert } = service({ '/suppliers/42': gone, '/suppliers/43': { ...farms, id: '43' } });
+    expect(await upsert({ body: { code: 'SUP-1' }, key: ['code'] })).toMatchObject({
+      outcome: 'unchanged',
+      id: '43',
+    });
+  });
+
+  test('may be one that only its list shows', async () => {
+    let isBack = false;
+    const { upsert, writes } = service({ '/suppliers/42': gone }, {}, ({ method, target }) => {
+      isBack ||= target.endsWith('/restore');
+      return method === 'GET' && target.startsWith('/suppliers/42') && !isBack
+        ? { status: 404, body: '{}' }
+        : undefined;
+    });
+    expect(await upsert({ body: { code: 'SUP-1' }, key: ['code'], onDeleted: 'restore' })).toMatchObject({
+      outcome: 'restored',
+    });
+    expect(writes()).toEqual([['PUT /suppliers/42/restore', undefined]]);
+  });
+
+  test('is not changed where what is set once differs', async () => {
+    const { upsert, writes } = service({
+      '/tags/1': { id: '1', name: 'VIP', type: 1, deleted_at: '2026-11-01 08:00:00' },
+    });
+    await expect(
+      upsert({ body: { name: 'VIP', type: 2 }, key: ['name'], onDeleted: 'restore' }, tags),
+    ).rejects.toMatchObject({ category: 'usage' });
+    expect(writes()).toEqual([]);
+  });
+});
+
+describe('a dry run', () => {
+  test('plans what would be sent, and nothing where nothing differs', async () => {
+    const records = {
+      '/suppliers/42': farms,
+      '/suppliers/44': { ...farms, id: '44', code: 'OLD', deleted_at: '2026-11-01 08:00:00' },
+    };
+    const { upsert, writes } = service(records, { dryRun: true });
+    const planned = async (body: object, more: Partial<Upsert> = {}) => {
+      const done = await upsert({ body: body as Upsert['body'], key: ['code'], ...more });
+      return done.planned?.map(({ method, target, body: text }) => [`${method} ${target}`, text]);
+    };
+    expect(await planned({ code: 'SUP-1' })).toBe(undefined);
+    expect(await planned({ code: 'SUP-1', phone: '5' })).toEqual([['PUT /suppliers/42', '{"phone":"5"}']]);
+    expect(await planned({ code: 'NEW', name: 'New' })).toEqual([
+      ['POST /suppliers', '{"code":"NEW","name":"New"}'],
+    ]);
+    expect(await planned({ code: 'OLD', phone: '5' }, { onDeleted: 'restore' })).toEqual([
+      ['PUT /suppliers/44/restore', undefined],
+      ['PUT /suppliers/44', '{"phone":"5"}'],
+    ]);
+    expect(writes()).toEqual([]);
+  });
+});
+
+test('a creation for what is missing leaves alone what is there', async () => {
+  const { session, writes } = service({ '/suppliers/42': farms });
+  const create = operation(suppliers, 'create');
+  if (!create) throw new Error('no create');
+  const wanted = { operation: create, key: ['code'], onDeleted: 'refuse', ifPresent: 'leave' } as const;
+  expect(await upsertRecord(session, { ...wanted, body: { code: 'SUP-1', name: 'Other' } })).toMatchObject({
+    outcome: 'unchanged',
+    id: '42',
+  });
+  expect(await upsertRecord(session, { ...wanted, body: { code: 'SUP-2', name: 'Other' } })).toMatchObject({
+    outcome: 'created',
+  });
+  expect(writes()).toEqual([['POST /suppliers', { code: 'SUP-2', name: 'Other' }]]);
+});

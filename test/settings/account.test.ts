@@ -1,0 +1,270 @@
+/**
+ * Which account a line is about, for every combination of what flags, environment and profile may name. The rules
+ * are written down here a second time, in another form than in the code: as what must never happen, and as a table.
+ */
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../../src/base/errors.ts';
+import type { Config } from '../../src/settings/config.ts';
+import { resolveSettings } from '../../src/settings/resolve.ts';
+import { Secret } from '../../src/settings/secret.ts';
+
+const config: Config = {
+  version: 1,
+  defaults: {},
+  profiles: {
+    shop: { base_url: 'https://shop.example', token: new Secret('shop-token'), api_prefix: '/v5' },
+    cafe: { base_url: 'https://cafe.example', token: new Secret('cafe-token') },
+    /** Made for a token in the environment. */
+    bare: { base_url: 'https://bare.example' },
+    play: { sandbox: 'play', token: new Secret('play-token') },
+  },
+};
+
+const profiles = [undefined, 'shop', 'cafe', 'bare', 'play'] as const;
+const addresses = [undefined, 'https://shop.example', 'HTTPS://Shop.Example:443/', 'https://else.example'];
+const tokens = [undefined, 'env-token', 'shop-token'];
+const sandboxes = [undefined, 'other'];
+
+interface Combination {
+  flags: { profile?: string | undefined; baseUrl?: string | undefined; sandbox?: true };
+  environment: Record<string, string>;
+  active: string | undefined;
+}
+
+function* combinations(): Generator<Combination> {
+  for (const profile of profiles)
+    for (const where of [...addresses, 'sandbox'])
+      for (const BOH_PROFILE of profiles)
+        for (const BOH_BASE_URL of addresses)
+          for (const BOH_TOKEN of tokens)
+            for (const BOH_SANDBOX of sandboxes)
+              for (const active of profiles) {
+                const set = { BOH_PROFILE, BOH_BASE_URL, BOH_TOKEN, BOH_SANDBOX };
+                const said = Object.entries(set).filter((entry): entry is [string, string] => !!entry[1]);
+                yield {
+                  flags: {
+                    profile,
+                    ...(where === 'sandbox' ? { sandbox: true as const } : { baseUrl: where }),
+                  },
+                  environment: Object.fromEntries(said),
+                  active,
+                };
+              }
+}
+
+interface Outcome {
+  stopped?: string;
+  place?: string | undefined;
+  token?: string | undefined;
+}
+
+/** A sandbox shows as `sandbox:NAME`. */
+function outcomeOf({ flags, environment, active }: Combination): Outcome {
+  try {
+    const given = { ...config, ...(active && { active }) };
+    const { baseUrl, sandbox, token } = resolveSettings({ flags, environment, config: given });
+    return { place: sandbox ? `sandbox:${sandbox}` : baseUrl, token: token?.reveal() };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    expect(error.exitCode).toBe(2);
+    expect(error.message).not.toMatch(/-token/);
+    return { stopped: error.message };
+  }
+}
+
+const placeOfProfile = (name: string) => {
+  const { base_url: baseUrl, sandbox } = config.profiles[name] ?? {};
+  return sandbox ? `sandbox:${sandbox}` : baseUrl;
+};
+const read = (address: string) => new URL(address).origin;
+const ownerOf: Record<string, string> = {
+  'shop-token': 'https://shop.example',
+  'cafe-token': 'https://cafe.example',
+  'play-token': 'sandbox:play',
+};
+
+/** What must hold, whatever is combined: each rule says where it was broken, or nothing. */
+const rules: Record<string, (combination: Combination, outcome: Outcome) => boolean> = {
+  '--profile is the account, or the run stops': ({ flags: { profile } }, { place }) =>
+    profile === undefined || place === placeOfProfile(profile),
+
+  '--profile never goes by a token of another profile, nor by BOH_TOKEN where it has its own': (
+    { flags: { profile } },
+    { token },
+  ) => profile === undefined || profile === 'bare' || token === `${profile}-token`,
+
+  '--base-url is the address, or the run stops': ({ flags: { baseUrl } }, { place }) =>
+    baseUrl === undefined || place === read(baseUrl),
+
+  '--sandbox never leads to a service': ({ flags: { sandbox } }, { place }) =>
+    !sandbox || place?.startsWith('sandbox:') === true,
+
+  'without flags, BOH_PROFILE and BOH_BASE_URL are both heeded, or the run stops': (
+    { flags, environment: { BOH_PROFILE, BOH_BASE_URL } },
+    { place },
+  ) => {
+    if (flags.profile || flags.baseUrl || flags.sandbox) return true;
+    return (
+      (!BOH_PROFILE || place === placeOfProfile(BOH_PROFILE)) &&
+      (!BOH_BASE_URL || place === read(BOH_BASE_URL))
+    );
+  },
+
+  'BOH_TOKEN goes to no other address than that of the environment': (
+    { environment: { BOH_BASE_URL, BOH_PROFILE, BOH_TOKEN } },
+    { place, token },
+  ) => {
+    if (BOH_TOKEN !== 'env-token' || token !== BOH_TOKEN) return true;
+    if (BOH_BASE_URL) return place === read(BOH_BASE_URL);
+    if (BOH_PROFILE) return place === placeOfProfile(BOH_PROFILE);
+    return place === undefined;
+  },
+
+  'BOH_TOKEN never takes the place of a token that the named or active profile has': (
+    { flags, environment, active },
+    { place, token },
+  ) => {
+    const name = flags.profile ?? environment.BOH_PROFILE ?? active;
+    const isComplete = environment.BOH_BASE_URL && !environment.BOH_PROFILE;
+    if (!name || name === 'bare' || isComplete || flags.baseUrl || token !== 'env-token') return true;
+    return place !== placeOfProfile(name);
+  },
+
+  'no profile’s token leaves for another place than its own': ({ environment }, { place, token }) =>
+    token === undefined || token === environment.BOH_TOKEN || place === ownerOf[token],
+
+  'a sandbox never sees BOH_TOKEN': ({ environment: { BOH_TOKEN } }, { place, token }) =>
+    !place?.startsWith('sandbox:') || token === undefined || token !== BOH_TOKEN,
+};
+
+const all = [...combinations()].map((combination) => ({ combination, outcome: outcomeOf(combination) }));
+
+describe(`in all ${all.length} combinations`, () => {
+  test.each(Object.keys(rules))('%s', (name) => {
+    const broken = all.filter(
+      ({ combination, outcome }) =>
+        outcome.stopped === undefined && rules[name]?.(combination, outcome) === false,
+    );
+    expect(broken.slice(0, 5)).toEqual([]);
+  });
+
+  test('some run and some stop, so that the rules are not kept by stopping all', () => {
+    const stopped = all.filter(({ outcome }) => outcome.stopped !== undefined);
+    expect(stopped.length).toBeGreaterThan(all.length / 10);
+    expect(all.length - stopped.length).toBeGreaterThan(all.length / 10);
+  });
+});
+
+const shop = 'https://shop.example';
+const elsewhere = 'https://else.example';
+
+describe('the rows that people meet', () => {
+  test.each<[string, Partial<Combination>, Outcome]>([
+    [
+      'a token and an address in the environment go before the active profile',
+      { environment: { BOH_BASE_URL: elsewhere, BOH_TOKEN: 'env-token' }, active: 'shop' },
+      { place: elsewhere, token: 'env-token' },
+    ],
+    [
+      '--profile goes before both',
+      {
+        flags: { profile: 'cafe' },
+        environment: { BOH_BASE_URL: elsewhere, BOH_TOKEN: 'env-token' },
+        active: 'shop',
+      },
+      { place: 'https://cafe.example', token: 'cafe-token' },
+    ],
+    [
+      '--profile goes before BOH_PROFILE',
+      { flags: { profile: 'cafe' }, environment: { BOH_PROFILE: 'shop' } },
+      { place: 'https://cafe.example', token: 'cafe-token' },
+    ],
+    [
+      '--sandbox with a profile of a sandbox is that sandbox',
+      { flags: { profile: 'play', sandbox: true }, environment: { BOH_SANDBOX: 'other' } },
+      { place: 'sandbox:play', token: 'play-token' },
+    ],
+    [
+      'a profile without a token of its own, named beside BOH_TOKEN, goes by it',
+      { environment: { BOH_PROFILE: 'bare', BOH_TOKEN: 'env-token' } },
+      { place: 'https://bare.example', token: 'env-token' },
+    ],
+    [
+      'a profile with a token of its own is not touched by BOH_TOKEN alone',
+      { flags: { profile: 'shop' }, environment: { BOH_TOKEN: 'env-token' } },
+      { place: shop, token: 'shop-token' },
+    ],
+  ])('%s', (_what, row, outcome) => {
+    expect(outcomeOf({ flags: {}, environment: {}, active: undefined, ...row })).toEqual(outcome);
+  });
+
+  test.each<[string, Partial<Combination>, RegExp]>([
+    [
+      '--profile and --base-url',
+      { flags: { profile: 'shop', baseUrl: elsewhere } },
+      /^Profile shop is for https:\/\/shop.example, and --base-url names another place\.$/,
+    ],
+    [
+      '--profile of a service and --sandbox',
+      { flags: { profile: 'shop', sandbox: true } },
+      /and --sandbox names another place/,
+    ],
+    [
+      'BOH_PROFILE and BOH_BASE_URL',
+      { environment: { BOH_PROFILE: 'shop', BOH_BASE_URL: elsewhere } },
+      /^BOH_PROFILE names profile shop, .* and BOH_BASE_URL names https:\/\/else.example\.$/,
+    ],
+    [
+      'BOH_PROFILE and BOH_SANDBOX',
+      { environment: { BOH_PROFILE: 'play', BOH_SANDBOX: 'other' } },
+      /and BOH_SANDBOX names the sandbox "other"/,
+    ],
+    [
+      '--base-url and a token for BOH_BASE_URL',
+      { flags: { baseUrl: elsewhere }, environment: { BOH_BASE_URL: shop, BOH_TOKEN: 'env-token' } },
+      /^BOH_TOKEN is for https:\/\/shop.example; it is not sent to https:\/\/else.example\.$/,
+    ],
+    [
+      'the active profile’s token and BOH_TOKEN alone',
+      { environment: { BOH_TOKEN: 'env-token' }, active: 'shop' },
+      /^Profile shop has a token of its own, and BOH_TOKEN holds another one\.$/,
+    ],
+    [
+      'a profile without a token and a token for another address',
+      {
+        flags: { profile: 'bare' },
+        environment: { BOH_BASE_URL: shop, BOH_TOKEN: 'env-token' },
+      },
+      /^BOH_TOKEN is for https:\/\/shop.example; it is not sent to https:\/\/bare.example\.$/,
+    ],
+    [
+      'BOH_TOKEN alone and --base-url',
+      { flags: { baseUrl: elsewhere }, environment: { BOH_TOKEN: 'env-token' } },
+      /^BOH_TOKEN stands alone: the environment doesn’t say what it is for, so it is not sent to https:\/\/else.example\.$/,
+    ],
+    [
+      'BOH_TOKEN alone and an active profile without a token',
+      { environment: { BOH_TOKEN: 'env-token' }, active: 'bare' },
+      /^BOH_TOKEN stands alone: .* not sent to https:\/\/bare.example\.$/,
+    ],
+    [
+      'BOH_TOKEN alone and --profile without a token',
+      { flags: { profile: 'bare' }, environment: { BOH_TOKEN: 'env-token' } },
+      /^BOH_TOKEN stands alone: .* not sent to https:\/\/bare.example\.$/,
+    ],
+  ])('%s stop where they disagree', (_what, row, message) => {
+    const { stopped } = outcomeOf({ flags: {}, environment: {}, active: undefined, ...row });
+    expect(stopped).toMatch(message);
+  });
+
+  test('the prefix and the client of the environment stay with its address', () => {
+    const environment = {
+      BOH_BASE_URL: elsewhere,
+      BOH_API_PREFIX: '/else',
+      BOH_CLIENT_ID: 'else-client',
+      BOH_CLIENT_SECRET: 'else-secret',
+    };
+    const settings = resolveSettings({ flags: { profile: 'shop' }, environment, config });
+    expect(settings).toMatchObject({ apiPrefix: '/v5', clientId: undefined, clientSecret: undefined });
+  });
+});

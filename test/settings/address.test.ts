@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { readApiPrefix, readBaseUrl, readPageUrl, readRedirectUri } from '../../src/settings/address.ts';
+
+describe('a base URL', () => {
+  test.each([
+    ['https://api.example.com', 'https://api.example.com'],
+    ['https://api.example.com/', 'https://api.example.com'],
+    ['https://api.example.com//', 'https://api.example.com'],
+    [' https://API.example.com:443/shop/ ', 'https://api.example.com/shop'],
+    ['http://localhost:8080/', 'http://localhost:8080'],
+    ['http://127.0.0.1:1', 'http://127.0.0.1:1'],
+    ['http://127.1.2.3', 'http://127.1.2.3'],
+    ['http://[::1]:8080', 'http://[::1]:8080'],
+  ])('%s is read as %s', (text, url) => {
+    expect(readBaseUrl(text)).toBe(url);
+    expect(readBaseUrl(url)).toBe(url);
+  });
+
+  test.each([
+    ['api.example.com', 'Did you mean https://api.example.com?'],
+    ['api.example.com:8080/v5', 'Did you mean https://api.example.com:8080/v5?'],
+    ['localhost:8080', 'Did you mean http://localhost:8080?'],
+    ['//api.example.com', 'Did you mean https://api.example.com?'],
+    ['ftp://api.example.com', 'must begin with https://'],
+    ['http://api.example.com', 'use https://api.example.com'],
+    ['http://localhost.example.com', 'Plain http'],
+    ['http://127.0.0.1.example.com', 'Plain http'],
+    ['http://0.0.0.0', 'Plain http'],
+    ['http://192.168.0.1', 'Plain http'],
+    ['https://api.example.com/?page=1', 'try https://api.example.com'],
+    ['https://api.example.com/v5#top', 'try https://api.example.com/v5'],
+    ['https://', 'typing errors'],
+    ['', 'An address is needed'],
+    [undefined, 'An address is needed'],
+  ])('%s is refused in one sentence: %s', (text, sentence) => {
+    expect(() => readBaseUrl(text)).toThrow(
+      expect.objectContaining({ category: 'usage', message: expect.stringContaining(sentence) }),
+    );
+  });
+
+  test.each(['https://me:CANARY@api.example.com', 'me:CANARY@api.example.com'])(
+    'a password in it is refused and not repeated',
+    (text) => {
+      expect(() => readBaseUrl(text)).toThrow(
+        expect.objectContaining({ message: expect.not.stringContaining('CANARY') }),
+      );
+    },
+  );
+});
+
+test('a page may have a query, a base URL not', () => {
+  expect(readPageUrl('https://console.example.com/authorize?lang=ar')).toBe(
+    'https://console.example.com/authorize?lang=ar',
+  );
+  expect(() => readPageUrl('https://console.example.com/#x')).toThrow('#');
+});
+
+test('a redirect address stays as it was registered, letter by letter', () => {
+  expect(readRedirectUri('http://LOCALHOST:80')).toBe('http://LOCALHOST:80');
+});
+
+describe('a prefix', () => {
+  test.each([
+    ['', ''],
+    ['/', ''],
+    ['v5', '/v5'],
+    ['/v5/', '/v5'],
+    ['//api//v5', '/api/v5'],
+  ])('%j is read as %j', (text, prefix) => {
+    expect(readApiPrefix(text)).toBe(prefix);
+  });
+
+  test.each(['..', '/api/../x', 'a b', '/v5?x=1', '/v5#x', '%2e%2e', 'https://x', 5])(
+    '%j is refused',
+    (text) => {
+      expect(() => readApiPrefix(text)).toThrow(expect.objectContaining({ category: 'usage' }));
+    },
+  );
+});

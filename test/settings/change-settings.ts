@@ -1,0 +1,12 @@
+/** A process of its own that adds profiles to the configuration, and says so after each one. */
+import { addProfile } from '../../src/settings/profiles.ts';
+import { openStore } from '../../src/settings/store.ts';
+
+const [prefix = 'profile', count = '1'] = process.argv.slice(2);
+const store = openStore(process.env);
+for (let index = 0; index < Number(count); index++) {
+  await store.update((config) =>
+    addProfile(config, `${prefix}-${index}`, { business_name: 'x'.repeat(2_000) }),
+  );
+  process.stdout.write('.');
+}

@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import type { Failure } from '../../src/base/errors.ts';
+import type { Config } from '../../src/settings/config.ts';
+import { decodeConfig, decodeKnown, encodeConfig } from '../../src/settings/config-json.ts';
+import { checkConfig } from '../../src/settings/config-schema.ts';
+import { fc } from '../harness/fast-check.ts';
+
+const right = {
+  base_url: fc.constantFrom('https://a.example', 'https://b.example/v5/'),
+  api_prefix: fc.constantFrom('', 'v5'),
+  token: fc.constantFrom('token-1', '"Bearer token-2"'),
+  client_secret: fc.constant('secret-1'),
+  timeout: fc.constantFrom(5, '90s'),
+  output: fc.constantFrom('json', 'CSV'),
+  scopes: fc.constantFrom(['a', 'b'], 'a b', []),
+  protected: fc.constantFrom(true, 'no'),
+  business_name: fc.string(),
+  token_scopes: fc.array(fc.string()),
+};
+const rightProfile = fc.record(right, { requiredKeys: ['base_url'] });
+const rightDefaults = fc.record({ output: right.output, timeout: right.timeout }, { requiredKeys: [] });
+
+/** Anything under any name, so that something is wrong most of the time. */
+const wrong = fc.dictionary(
+  fc.constantFrom(...Object.keys(right), 'sandbox', 'nonsense'),
+  fc.oneof(fc.string(), fc.constantFrom<unknown>(null, -1, {}, [1], 'to ken', 'http://a.example', 'x')),
+  { maxKeys: 3 },
+);
+const mostly = <Value>(usual: fc.Arbitrary<Value>, unusual: fc.Arbitrary<unknown>) =>
+  fc.oneof({ weight: 12, arbitrary: usual }, { weight: 1, arbitrary: unusual });
+const file = fc.record(
+  {
+    version: mostly(fc.constant(1), fc.constantFrom(0, '1', 2, null)),
+    active: mostly(fc.constant('diner'), fc.constantFrom('gone', 7)),
+    profiles: mostly(
+      fc.record(
+        { diner: mostly(rightProfile, wrong), Café: mostly(rightProfile, wrong) },
+        { requiredKeys: ['diner'] },
+      ),
+      fc.constantFrom<unknown>(null, [], { '-': {} }),
+    ),
+    defaults: mostly(rightDefaults, wrong),
+  },
+  { requiredKeys: ['version', 'profiles', 'defaults'] },
+);
+
+function schemaSays(json: unknown): Config | Failure {
+  try {
+    return checkConfig(json, 'config.json');
+  } catch (error) {
+    return error as Failure;
+  }
+}
+
+/** With secrets in the open, so that they are compared too. */
+function plain(config: Config): unknown {
+  return JSON.parse(encodeConfig(config));
+}
+
+describe('the quick way of reading', () => {
+  test('accepts exactly what the schema accepts, and reads the same', () => {
+    const counts = { accepted: 0, refused: 0 };
+    fc.assert(
+      fc.property(file, (json) => {
+        const quick = decodeKnown(json);
+        const slow = schemaSays(json);
+        if (quick === undefined) expect(slow).toBeInstanceOf(Error);
+        else expect(plain(quick)).toEqual(plain(slow as Config));
+        counts[quick === undefined ? 'refused' : 'accepted'] += 1;
+      }),
+      { numRuns: 500 },
+    );
+    expect(Math.min(counts.accepted, counts.refused)).toBeGreaterThan(
+      (counts.accepted + counts.refused) / 10,
+    );
+  });
+
+  test('what is written is read again as it was', async () => {
+    const config = decodeKnown({
+      version: 1,
+      active: 'diner',
+      profiles: {
+        diner: {
+          base_url: 'https://a.example',
+          token: 'abc',
+          client_secret: 'def',
+          scopes: ['a'],
+          user_name: 'Sara',
+          token_scopes: ['general.read'],
+        },
+      },
+      defaults: { output: 'json' },
+    });
+    if (config === undefined) throw new Error('expected to be in order');
+    expect(plain(await decodeConfig(encodeConfig(config), 'config.json'))).toEqual(plain(config));
+  });
+});
+
+test('a name such as __proto__ in the file reaches nothing', async () => {
+  const text = '{"version":1,"profiles":{"__proto__":{"protected":true}},"defaults":{}}';
+  const config = await decodeConfig(text, 'config.json');
+  expect(Object.keys(config.profiles)).toEqual([]);
+  expect({}).not.toHaveProperty('protected');
+  expect(config.profiles.diner).toBeUndefined();
+});

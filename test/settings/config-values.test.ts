@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { type Config, emptyConfig } from '../../src/settings/config.ts';
+import { getSetting, listSettings, setSetting, unsetSetting } from '../../src/settings/config-values.ts';
+import { Secret } from '../../src/settings/secret.ts';
+import { settingNames } from '../../src/settings/setting-list.ts';
+
+const config: Config = {
+  version: 1,
+  active: 'diner',
+  profiles: {
+    diner: {
+      base_url: 'https://diner.example.com',
+      token: new Secret('CANARY'),
+      client_secret: new Secret('CANARY'),
+    },
+    cafe: {},
+  },
+  defaults: { timeout: 5 },
+};
+
+describe('listing', () => {
+  const shown = listSettings({ flags: {}, environment: { BOH_OUTPUT: 'csv', BOH_TOKEN: 'CANARY' }, config });
+
+  test('shows every setting with its value and source, and no secret', () => {
+    expect(shown.map(({ name }) => name)).toEqual(settingNames);
+    expect(shown).toContainEqual(
+      expect.objectContaining({ name: 'base_url', value: 'https://diner.example.com', source: 'profile' }),
+    );
+    expect(shown).toContainEqual(
+      expect.objectContaining({ name: 'output', value: 'csv', source: 'environment' }),
+    );
+    expect(shown).toContainEqual(expect.objectContaining({ name: 'timeout', value: 5, source: 'default' }));
+    expect(shown.find(({ name }) => name === 'colour')).not.toHaveProperty('value');
+    expect(JSON.stringify(shown)).not.toContain('CANARY');
+  });
+
+  test('one can be asked for', () => {
+    expect(getSetting({ flags: {}, environment: {}, config }, 'timeout')).toMatchObject({ value: 5 });
+  });
+});
+
+describe('setting', () => {
+  test.each([
+    ['base_url', 'https://cafe.example.com/', 'https://cafe.example.com'],
+    ['api_prefix', 'v5', '/v5'],
+    ['scopes', 'general.read, orders.list', ['general.read', 'orders.list']],
+    ['protected', 'true', true],
+    ['colour', 'Red', 'red'],
+    ['timeout', '90s', 90],
+    ['output', 'NDJSON', 'ndjson'],
+    ['wire.filter_style', 'plain', 'plain'],
+    ['wire.redeem_method', 'put', 'PUT'],
+    ['wire.page_size_param', 'per_page', 'per_page'],
+    ['client_id', 'app-1', 'app-1'],
+    ['sandbox', 'rehearsal', 'rehearsal'],
+  ])('%s to %j stores %j', (name, text, value) => {
+    expect(setSetting(config, 'cafe', name, text).profiles.cafe).toEqual({ [name]: value });
+  });
+
+  test.each([
+    ['output', 'xml', 'output: The value is one of table'],
+    ['protected', 'maybe', 'protected: The value is true or false.'],
+    ['base_url', 'cafe.example.com', 'Did you mean https://cafe.example.com?'],
+    ['scopes', 'a;b', 'scopes: Scopes are words'],
+    ['timeout', 'long', 'timeout: '],
+  ])('%s to %j is refused: %s', (name, text, words) => {
+    expect(() => setSetting(config, 'cafe', name, text)).toThrow(words);
+  });
+
+  test('without a profile holds for all of them, where that makes sense', () => {
+    expect(setSetting(emptyConfig(), undefined, 'output', 'json').defaults).toEqual({ output: 'json' });
+    expect(() => setSetting(emptyConfig(), undefined, 'base_url', 'https://a.example')).toThrow('--profile');
+  });
+
+  test('the address of a profile that is signed in is refused: its token would go there', () => {
+    const moves = [
+      () => setSetting(config, 'diner', 'base_url', 'https://evil.example.com'),
+      () => setSetting(config, 'diner', 'sandbox', 'x'),
+      () => unsetSetting(config, 'diner', 'base_url'),
+    ];
+    for (const move of moves)
+      expect(move).toThrow(
+        expect.objectContaining({ details: { hint: expect.stringContaining('boh auth logout') } }),
+      );
+    expect(setSetting(config, 'diner', 'base_url', 'https://diner.example.com/')).toEqual(config);
+  });
+
+  test('an address beside a sandbox is refused', () => {
+    const rehearsal = setSetting(config, 'cafe', 'sandbox', 'rehearsal');
+    expect(() => setSetting(rehearsal, 'cafe', 'base_url', 'https://a.example')).toThrow('either');
+  });
+});
+
+test('unsetting takes the value away, and is no mistake where there is none', () => {
+  const set = setSetting(config, 'cafe', 'timeout', '5');
+  expect(unsetSetting(set, 'cafe', 'timeout')).toEqual(config);
+  expect(unsetSetting(config, 'cafe', 'timeout')).toEqual(config);
+  expect(unsetSetting(config, undefined, 'timeout').defaults).toEqual({});
+});
+
+describe('a name that is no setting', () => {
+  test.each([
+    ['base-url', 'Did you mean "base_url"?'],
+    ['filter_style', 'boh config list'],
+    ['token', '--with-token'],
+    ['client_secret', 'BOH_CLIENT_SECRET'],
+    ['constructor', 'boh config list'],
+  ])('%s is refused with what to do: %s', (name, words) => {
+    for (const task of [
+      () => setSetting(config, 'cafe', name, 'x'),
+      () => unsetSetting(config, 'cafe', name),
+    ]) {
+      expect(task).toThrow(
+        expect.objectContaining({ category: 'usage', details: { hint: expect.stringContaining(words) } }),
+      );
+    }
+  });
+});

@@ -1,0 +1,18 @@
+/** The lock of the settings, left by a process that is gone before the clock was set back. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { spawnBoh } from '../harness/spawn-boh.ts';
+
+test('a lock from the future: is removed once nobody has renewed it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'boh-lock-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const lock = join(folder, 'config.lock');
+  mkdirSync(lock, { mode: 0o700 });
+  const tomorrow = new Date(Date.now() + 86_400_000);
+  utimesSync(lock, tomorrow, tomorrow);
+  const ran = await spawnBoh(['config', 'set', 'output', 'json'], { env: { BOH_CONFIG_DIR: folder } });
+  expect([ran.exitCode, ran.stderr]).toEqual([0, expect.not.stringContaining('Another boh')]);
+  expect(readdirSync(folder)).not.toContain('config.lock');
+});

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { type Config, emptyConfig } from '../../src/settings/config.ts';
+import {
+  addProfile,
+  putProfile,
+  removeProfile,
+  renameProfile,
+  signOut,
+  useProfile,
+} from '../../src/settings/profiles.ts';
+import { Secret } from '../../src/settings/secret.ts';
+
+const config: Config = {
+  version: 1,
+  active: 'diner',
+  profiles: {
+    diner: {
+      base_url: 'https://diner.example.com',
+      token: new Secret('t'),
+      client_secret: new Secret('s'),
+      business_name: 'The Diner',
+      user_name: 'Sara',
+      token_scopes: ['general.read'],
+    },
+    cafe: {},
+  },
+  defaults: {},
+};
+
+test('the first profile becomes the active one, a second does not', () => {
+  const one = addProfile(emptyConfig(), 'diner');
+  expect(one.active).toBe('diner');
+  expect(addProfile(one, 'cafe').active).toBe('diner');
+});
+
+test.each(['مطعم-الواحة', 'Café', 'a.b_c-1', 'constructor'])('a profile can be called %s', (name) => {
+  expect(Object.keys(addProfile(emptyConfig(), name).profiles)).toEqual([name]);
+});
+
+test.each(['', '-x', '.', 'a b', 'a/b', '__proto__', 'x'.repeat(65), 'a\u001b', 'a\u202eb'])(
+  'a profile can’t be called %j',
+  (name) => {
+    expect(() => addProfile(emptyConfig(), name)).toThrow(expect.objectContaining({ category: 'usage' }));
+  },
+);
+
+test('a name that is taken is refused', () => {
+  expect(() => addProfile(config, 'cafe')).toThrow('already');
+  expect(() => renameProfile(config, 'diner', 'cafe')).toThrow('already');
+});
+
+test('putting a profile changes it, or makes it', () => {
+  expect(putProfile(config, 'cafe', (profile) => ({ ...profile, timeout: 5 })).profiles.cafe).toEqual({
+    timeout: 5,
+  });
+  expect(putProfile(config, 'bar', () => ({ timeout: 5 })).profiles.bar).toEqual({ timeout: 5 });
+});
+
+test('renaming keeps the place, what it holds, and that it is the active one', () => {
+  const renamed = renameProfile(config, 'diner', 'bistro');
+  expect(Object.keys(renamed.profiles)).toEqual(['bistro', 'cafe']);
+  expect(renamed.profiles.bistro).toBe(config.profiles.diner);
+  expect(renamed.active).toBe('bistro');
+  expect(renameProfile(config, 'cafe', 'bar').active).toBe('diner');
+});
+
+test('removing the active profile leaves none active', () => {
+  expect(removeProfile(config, 'diner')).toEqual({ version: 1, profiles: { cafe: {} }, defaults: {} });
+  expect(removeProfile(config, 'cafe').active).toBe('diner');
+});
+
+test('signing out keeps the settings and the client secret', () => {
+  const { diner } = signOut(config, 'diner').profiles;
+  expect(Object.keys(diner ?? {})).toEqual(['base_url', 'client_secret']);
+});
+
+describe('a name that does not exist', () => {
+  test.each([
+    ['use', () => useProfile(config, 'dinner')],
+    ['rename', () => renameProfile(config, 'dinner', 'x')],
+    ['remove', () => removeProfile(config, 'dinner')],
+    ['sign out', () => signOut(config, 'dinner')],
+  ])('is refused with the nearest one (%s)', (_what, task) => {
+    expect(task).toThrow(
+      expect.objectContaining({ category: 'usage', details: { hint: 'Did you mean "diner"?' } }),
+    );
+  });
+});
+
+test('nothing changes the configuration that was given', () => {
+  const before = structuredClone(Object.keys(config.profiles));
+  useProfile(config, 'cafe');
+  removeProfile(config, 'diner');
+  renameProfile(config, 'diner', 'x');
+  expect(Object.keys(config.profiles)).toEqual(before);
+  expect(config.active).toBe('diner');
+});

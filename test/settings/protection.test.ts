@@ -1,0 +1,74 @@
+/** A protected profile protects its account, however that is named or spelled. */
+import { describe, expect, test } from 'vitest';
+import type { Config } from '../../src/settings/config.ts';
+import { resolveSettings } from '../../src/settings/resolve.ts';
+import { Secret } from '../../src/settings/secret.ts';
+
+describe('protected is the account', () => {
+  const guarded = {
+    base_url: 'https://diner.example',
+    api_prefix: '/v5',
+    token: new Secret('diner-token'),
+    business_name: 'The Diner',
+    protected: true,
+  };
+  const local = { ...guarded, base_url: 'http://127.0.0.1:8080', token: new Secret('local-token') };
+  const other = { base_url: 'https://diner.example', api_prefix: '/v5', token: new Secret('other-token') };
+  const profiles = { guarded, local, other, play: { sandbox: 'play' } };
+  const given: Config = { version: 1, defaults: {}, profiles };
+
+  function protectedBy(environment: Record<string, string>, more: Partial<Config> = {}) {
+    return resolveSettings({ flags: {}, environment, config: { ...given, ...more } }).protection?.profile;
+  }
+
+  test.each([
+    'https://diner.example',
+    'https://diner.example/',
+    'HTTPS://DINER.EXAMPLE:443//',
+    'https://diner.example.',
+    'https://diner.example/%2E',
+  ])('spelled %s, whatever profile is active', (BOH_BASE_URL) => {
+    const environment = { BOH_BASE_URL, BOH_API_PREFIX: 'v5/', BOH_TOKEN: 'diner-token' };
+    for (const active of ['guarded', 'other', 'play', undefined]) {
+      expect(protectedBy(environment, active ? { active } : {}), String(active)).toBe('guarded');
+      expect(protectedBy({ ...environment, BOH_TOKEN: 'another' }, active ? { active } : {})).toBe('guarded');
+    }
+  });
+
+  test('with the prefix in the address', () => {
+    const environment = { BOH_BASE_URL: 'https://diner.example/v5/', BOH_TOKEN: 'diner-token' };
+    expect(protectedBy(environment)).toBe('guarded');
+  });
+
+  test.each([
+    'http://localhost:8080',
+    'http://127.0.0.1:8080',
+    'https://127.0.0.1:8080',
+    'http://[::1]:8080',
+    'http://127.1:8080',
+    'http://LOCALHOST:8080/',
+  ])('on this machine as %s', (BOH_BASE_URL) => {
+    expect(protectedBy({ BOH_BASE_URL, BOH_API_PREFIX: '/v5', BOH_TOKEN: 'x' })).toBe('local');
+  });
+
+  test('but no other business at the same address, nor another service', () => {
+    const here = { BOH_BASE_URL: 'https://diner.example', BOH_API_PREFIX: '/v5' };
+    expect(protectedBy({ ...here, BOH_TOKEN: 'other-token' })).toBeUndefined();
+    expect(protectedBy({}, { active: 'other' })).toBeUndefined();
+    expect(
+      protectedBy({ ...here, BOH_BASE_URL: 'https://diner.example:8443', BOH_TOKEN: 'x' }),
+    ).toBeUndefined();
+    expect(protectedBy({ BOH_BASE_URL: 'http://localhost:8081', BOH_TOKEN: 'x' })).toBeUndefined();
+  });
+
+  test('another profile for the same business included', () => {
+    const twin = { ...other, business_name: 'The Diner' };
+    const both = { ...profiles, twin };
+    expect(protectedBy({}, { profiles: both, active: 'twin' })).toBe('guarded');
+    const byId = {
+      guarded: { ...guarded, business_id: 'b1' },
+      twin: { ...twin, business_id: 'b2' },
+    };
+    expect(protectedBy({}, { profiles: byId, active: 'twin' })).toBeUndefined();
+  });
+});

@@ -1,0 +1,81 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openReferenceCache, type ReferenceCache } from '../../src/settings/reference-cache.ts';
+import { temporaryFolders } from './temporary-folder.ts';
+
+const newFolder = temporaryFolders();
+const day = 24 * 60 * 60_000;
+const riverside = { id: 'b1', name: 'Riverside' };
+const airport = { id: 'b2', name: 'Airport' };
+
+function newCache(folder = newFolder()) {
+  const clock = { now: 1_000 * day };
+  const open = (key: string): ReferenceCache =>
+    openReferenceCache({ BOH_CONFIG_DIR: folder }, key, () => clock.now);
+  return { open, clock, file: join(folder, 'cache', 'references.json') };
+}
+
+const branches = (cache: ReferenceCache) => cache.get().get('branches') ?? [];
+
+test('what is seen adds to what is kept; a record that is called otherwise now has its new name alone', () => {
+  const { open } = newCache();
+  const cache = open('a');
+  cache.put(new Map([['branches', [riverside]]]));
+  cache.put(new Map([['branches', [airport]]]));
+  cache.put(new Map([['branches', [{ id: 'b1', name: 'Riverside North' }]]]));
+  expect(branches(cache)).toEqual([{ id: 'b1', name: 'Riverside North' }, airport]);
+});
+
+test('each account has its own, and the latest twenty stay', () => {
+  const { open, clock } = newCache();
+  for (let index = 0; index < 22; index += 1) {
+    clock.now += 1;
+    open(`account ${index}`).put(new Map([['branches', [{ id: `b${index}`, name: 'Riverside' }]]]));
+  }
+  expect(branches(open('account 0'))).toEqual([]);
+  expect(branches(open('account 1'))).toEqual([]);
+  expect(branches(open('account 2'))).toEqual([{ id: 'b2', name: 'Riverside' }]);
+  expect(branches(open('account 21'))).toEqual([{ id: 'b21', name: 'Riverside' }]);
+});
+
+test('names go a month after the account last showed any', () => {
+  const { open, clock } = newCache();
+  const cache = open('a');
+  cache.put(new Map([['branches', [riverside]]]));
+  clock.now += 29 * day;
+  cache.put(new Map([['branches', [riverside]]]));
+  clock.now += 29 * day;
+  expect(branches(cache)).toEqual([riverside]);
+  clock.now += day;
+  expect(branches(cache)).toEqual([]);
+});
+
+test('no more than a thousand of a kind are kept, the latest seen, and no name that is a text', () => {
+  const { open } = newCache();
+  const many = Array.from({ length: 1_200 }, (_, index) => ({ id: String(index), name: `Table ${index}` }));
+  const cache = open('a');
+  cache.put(new Map([['tables', many]]));
+  cache.put(new Map([['tables', [{ id: 'long', name: 'x'.repeat(201) }]]]));
+  const kept = cache.get().get('tables') ?? [];
+  expect(kept).toHaveLength(1_000);
+  expect([kept[0], kept.at(-1)]).toEqual([many[200], many[1_199]]);
+});
+
+test.skipIf(process.platform === 'win32')('is for its user alone', () => {
+  const { open, file } = newCache();
+  open('a').put(new Map([['branches', [riverside]]]));
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('a file that holds anything else is as good as none, and replaced', () => {
+  for (const text of ['', '{', '[]', '{"a":{"at":1,"kinds":{"branches":[["b1"]]}}}', '{"a":{"at":"x"}}']) {
+    const folder = newFolder();
+    const { open, file } = newCache(folder);
+    mkdirSync(join(folder, 'cache'));
+    writeFileSync(file, text);
+    expect(branches(open('a'))).toEqual([]);
+    open('a').put(new Map([['branches', [riverside]]]));
+    expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')))).toEqual(['a']);
+  }
+});

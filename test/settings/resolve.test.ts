@@ -1,0 +1,297 @@
+import { describe, expect, test } from 'vitest';
+import type { Failure } from '../../src/base/errors.ts';
+import { type Config, emptyConfig, type Profile } from '../../src/settings/config.ts';
+import { resolveSettings, type SettingsInput } from '../../src/settings/resolve.ts';
+import { Secret } from '../../src/settings/secret.ts';
+import { requireBaseUrl, requireToken, type Settings } from '../../src/settings/settings.ts';
+
+const diner: Profile = {
+  base_url: 'https://diner.example.com',
+  api_prefix: '/v5',
+  token: new Secret('diner-token'),
+  client_secret: new Secret('diner-secret'),
+  business_name: 'The Diner',
+  protected: true,
+  colour: 'red',
+  output: 'csv',
+  timeout: 5,
+  'wire.filter_style': 'plain',
+};
+const rehearsal: Profile = { sandbox: 'rehearsal', token: new Secret('rehearsal-token') };
+const config: Config = {
+  version: 1,
+  active: 'diner',
+  profiles: { diner, rehearsal },
+  defaults: { output: 'yaml' },
+};
+
+function resolve(input: Partial<SettingsInput> = {}): Settings {
+  return resolveSettings({ flags: {}, environment: {}, config: emptyConfig(), ...input });
+}
+
+function failureOf(task: () => unknown): Failure {
+  try {
+    task();
+  } catch (error) {
+    return error as Failure;
+  }
+  throw new Error('expected a failure');
+}
+
+test('without anything set, the defaults of the documentation hold', () => {
+  expect(resolve()).toMatchObject({
+    apiPrefix: '',
+    redirectUri: 'http://127.0.0.1:8714/callback',
+    scopes: [],
+    protection: undefined,
+    timeoutMs: 30_000,
+    wire: { filterStyle: 'bracket', deletedFilter: 'include', redeemMethod: 'GET' },
+    source: { api_prefix: 'default', timeout: 'default' },
+  });
+  expect(resolve().output).toBeUndefined();
+});
+
+test('a token and an address in the environment are enough', () => {
+  const settings = resolve({ environment: { BOH_TOKEN: 'abc', BOH_BASE_URL: 'https://api.example.com/' } });
+  expect(requireBaseUrl(settings)).toBe('https://api.example.com');
+  expect(requireToken(settings).reveal()).toBe('abc');
+  expect(settings.tokenUrl).toBe('https://api.example.com/oauth/token');
+  expect(settings.source).toMatchObject({ base_url: 'environment', token: 'environment' });
+});
+
+describe('the order of sources', () => {
+  const environment = { BOH_OUTPUT: 'ndjson' };
+
+  test('is flag, environment, profile, what is set for all profiles', () => {
+    expect(resolve({ config, environment, flags: { output: 'json' } })).toMatchObject({
+      output: 'json',
+      source: { output: 'flag' },
+    });
+    expect(resolve({ config, environment })).toMatchObject({
+      output: 'ndjson',
+      source: { output: 'environment' },
+    });
+    expect(resolve({ config })).toMatchObject({ output: 'csv', source: { output: 'profile' } });
+    const tasteless = { ...config, profiles: { diner: {} } };
+    expect(resolve({ config: tasteless })).toMatchObject({ output: 'yaml', source: { output: 'default' } });
+  });
+
+  test('passes over variables that are empty', () => {
+    const empty = { BOH_OUTPUT: '', BOH_PROFILE: '', BOH_BASE_URL: '', BOH_TOKEN: '', BOH_CLIENT_SECRET: '' };
+    expect(resolve({ config, environment: empty })).toEqual(resolve({ config }));
+  });
+});
+
+describe('the profile', () => {
+  test('is the active one, that of the environment, or that of the flag', () => {
+    const environment = { BOH_PROFILE: 'rehearsal' };
+    expect(resolve({ config })).toMatchObject({ profile: 'diner', source: { profile: 'profile' } });
+    expect(resolve({ config, environment })).toMatchObject({
+      profile: 'rehearsal',
+      source: { profile: 'environment' },
+    });
+    expect(resolve({ config, environment, flags: { profile: 'diner' } })).toMatchObject({
+      profile: 'diner',
+      source: { profile: 'flag' },
+    });
+  });
+
+  test('gives everything that it holds', () => {
+    expect(resolve({ config })).toMatchObject({
+      baseUrl: 'https://diner.example.com',
+      apiPrefix: '/v5',
+      businessName: 'The Diner',
+      protection: { profile: 'diner', businessName: 'The Diner' },
+      colour: 'red',
+      timeoutMs: 5_000,
+      wire: { filterStyle: 'plain' },
+    });
+    expect(resolve({ config }).clientSecret?.reveal()).toBe('diner-secret');
+  });
+
+  test('that does not exist is refused with the nearest name', () => {
+    const failure = failureOf(() => resolve({ config, flags: { profile: 'dinner' } }));
+    expect(failure).toMatchObject({ category: 'usage', details: { hint: 'Did you mean "diner"?' } });
+  });
+
+  test('may not exist yet where one is being made', () => {
+    const making = {
+      config,
+      flags: { profile: 'new', baseUrl: 'https://new.example.com' },
+      newProfile: true,
+    };
+    expect(resolve(making)).toMatchObject({
+      profile: 'new',
+      baseUrl: 'https://new.example.com',
+      apiPrefix: '',
+    });
+    expect(resolve({ ...making, flags: { profile: 'new', sandbox: true } })).toMatchObject({
+      profile: 'new',
+    });
+  });
+
+  test.each(['constructor', '__proto__', 'toString'])('named %s is not found by accident', (profile) => {
+    expect(failureOf(() => resolve({ config, flags: { profile } })).category).toBe('usage');
+  });
+});
+
+describe('a token of a profile', () => {
+  const elsewhere = { BOH_BASE_URL: 'https://evil.example.com' };
+
+  test.each<[string, Partial<SettingsInput>]>([
+    ['another base URL in the environment', { environment: elsewhere }],
+    ['another base URL as a flag', { flags: { baseUrl: 'https://evil.example.com' } }],
+    ['another port', { flags: { baseUrl: 'https://diner.example.com:8443' } }],
+    ['another path', { flags: { baseUrl: 'https://diner.example.com/other' } }],
+    ['a sandbox', { flags: { sandbox: true } }],
+  ])('is not sent to %s', (_what, input) => {
+    const settings = resolve({ config, ...input });
+    expect(settings).toMatchObject({
+      profile: undefined,
+      token: undefined,
+      clientSecret: undefined,
+      protection: undefined,
+    });
+    expect(settings).toMatchObject({
+      apiPrefix: '',
+      businessName: undefined,
+      wire: { filterStyle: 'bracket' },
+    });
+    const failure = failureOf(() => requireToken(settings));
+    expect(failure.category).toBe('usage');
+    expect(failure.message).toContain('profile diner is for https://diner.example.com');
+  });
+
+  test('is sent to the very same base URL, however it is written', () => {
+    const settings = resolve({ config, flags: { baseUrl: 'HTTPS://DINER.example.com:443/' } });
+    expect(requireToken(settings).reveal()).toBe('diner-token');
+    expect(settings).toMatchObject({ profile: 'diner', protection: { profile: 'diner' } });
+  });
+
+  test('is not sent anywhere where its profile has lost its address', () => {
+    const lost = { ...config, profiles: { diner: { token: new Secret('diner-token') } } };
+    expect(resolve({ config: lost, environment: elsewhere }).token).toBeUndefined();
+  });
+
+  test('goes unused beside one in the environment, with the name of the business', () => {
+    const environment = { BOH_TOKEN: 'other', BOH_BASE_URL: 'https://diner.example.com' };
+    const settings = resolve({ config, environment });
+    expect(settings).toMatchObject({
+      businessName: undefined,
+      protection: { profile: 'diner', businessName: undefined },
+    });
+    expect(requireToken(settings).reveal()).toBe('other');
+  });
+
+  test('its preferences are used at another address all the same', () => {
+    expect(resolve({ config, environment: elsewhere })).toMatchObject({ output: 'csv', timeoutMs: 5_000 });
+  });
+});
+
+describe('the sandbox', () => {
+  test('goes by the token of its profile, and not by one that is set for a service', () => {
+    const environment = { BOH_TOKEN: 'env-token' };
+    expect(resolve({ flags: { sandbox: true }, environment }).token).toBeUndefined();
+    const config: Config = { version: 1, active: 'r', profiles: { r: rehearsal }, defaults: {} };
+    const { token, source } = resolve({ environment, config });
+    expect([token?.reveal(), source.token]).toEqual(['rehearsal-token', 'profile']);
+  });
+
+  test('is "default", or the one that the environment names, which is no switch by itself', () => {
+    const environment = { BOH_SANDBOX: 'other' };
+    expect(resolve({ flags: { sandbox: true } }).sandbox).toBe('default');
+    expect(resolve({ flags: { sandbox: true }, environment }).sandbox).toBe('other');
+    expect(resolve({ environment }).sandbox).toBeUndefined();
+  });
+
+  test('takes the place of an address in the environment', () => {
+    const environment = { BOH_BASE_URL: 'https://api.example.com', BOH_API_PREFIX: '/v5' };
+    expect(resolve({ flags: { sandbox: true }, environment })).toMatchObject({
+      sandbox: 'default',
+      baseUrl: undefined,
+      apiPrefix: '',
+      tokenUrl: undefined,
+    });
+  });
+
+  test('of a profile has that profile’s token', () => {
+    const settings = resolve({ config, flags: { profile: 'rehearsal' } });
+    expect(settings.sandbox).toBe('rehearsal');
+    expect(requireToken(settings).reveal()).toBe('rehearsal-token');
+  });
+
+  test('of the active profile gives way to an address in the environment', () => {
+    const settings = resolve({
+      config: { ...config, active: 'rehearsal' },
+      environment: { BOH_BASE_URL: 'https://a.example' },
+    });
+    expect(settings).toMatchObject({ sandbox: undefined, baseUrl: 'https://a.example', token: undefined });
+  });
+
+  test('of the active profile gives way to the one that the environment names, without its token', () => {
+    const active = { ...config, active: 'rehearsal' };
+    const settings = resolve({ config: active, environment: { BOH_SANDBOX: 'other' } });
+    expect(settings).toMatchObject({ sandbox: 'other', profile: undefined, token: undefined });
+    expect(settings.source.sandbox).toBe('environment');
+  });
+
+  test('does not go with a base URL on one line', () => {
+    const failure = failureOf(() => resolve({ flags: { sandbox: true, baseUrl: 'https://a.example' } }));
+    expect(failure.message).toContain('leave out --base-url');
+  });
+});
+
+describe('what is wrong', () => {
+  test('is told in one sentence under the name people know it by', () => {
+    const failure = failureOf(() => resolve({ environment: { BOH_BASE_URL: 'api.example.com' } }));
+    expect(failure.category).toBe('usage');
+    expect(failure.message).toBe(
+      'BOH_BASE_URL: The address must begin with https://. Did you mean https://api.example.com?',
+    );
+  });
+
+  test('is told all at once, without secrets', () => {
+    const environment = {
+      BOH_TOKEN: 'CAN ARY',
+      BOH_CLIENT_SECRET: 'CAN\u0000ARY',
+      BOH_OUTPUT: 'xml',
+      BOH_BASE_URL: 'ftp://x',
+    };
+    const failure = failureOf(() => resolve({ environment, flags: { timeout: 'soon' } }));
+    expect(Object.keys(failure.details.fields ?? {}).sort()).toEqual([
+      '--timeout',
+      'BOH_BASE_URL',
+      'BOH_CLIENT_SECRET',
+      'BOH_OUTPUT',
+      'BOH_TOKEN',
+    ]);
+    expect(JSON.stringify(failure.details)).not.toContain('ARY');
+  });
+
+  test('with the name of a sandbox is told under the variable that holds it', () => {
+    const failure = failureOf(() =>
+      resolve({ environment: { BOH_SANDBOX: '../x' }, flags: { sandbox: true } }),
+    );
+    expect(failure.message).toContain('BOH_SANDBOX: A sandbox is named with letters');
+  });
+});
+
+test.each([
+  ['1', 1_000],
+  ['90s', 90_000],
+  ['500ms', 500],
+  ['2m', 120_000],
+  ['0.5', 500],
+])('a time-out of %s is %i ms', (timeout, timeoutMs) => {
+  expect(resolve({ flags: { timeout } }).timeoutMs).toBe(timeoutMs);
+});
+
+test.each(['0', '-1', 'Infinity', '1e3', '2h', '3601', '', ' '])('a time-out of %j is refused', (timeout) => {
+  expect(failureOf(() => resolve({ flags: { timeout } })).message).toContain('--timeout');
+});
+
+test('without an address or a token, the failure says what to do', () => {
+  const failures = [failureOf(() => requireBaseUrl(resolve())), failureOf(() => requireToken(resolve()))];
+  expect(failures.map(({ category }) => category)).toEqual(['usage', 'not_signed_in']);
+  for (const { details } of failures) expect(details.hint).toContain('boh auth login');
+});

@@ -1,0 +1,99 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../../src/base/errors.ts';
+import { readClientSecret, readToken, Secret } from '../../src/settings/secret.ts';
+import { fc } from '../harness/fast-check.ts';
+
+/** Any UTF-16 unit, control characters and halves of pairs included. */
+const character = fc.nat(0xffff).map((code) => String.fromCharCode(code));
+
+describe('a secret', () => {
+  const secret = new Secret('CANARY');
+
+  test('shows dots wherever it is printed', () => {
+    const shown = [
+      `${secret}`,
+      String(secret),
+      JSON.stringify({ secret }),
+      inspect(secret),
+      inspect({ deep: { secret } }, { showHidden: true, depth: 9 }),
+      Object.entries(secret).join(),
+      new Error(`with ${secret}`, { cause: secret }).stack,
+    ].join('\n');
+    expect(shown).not.toContain('CANARY');
+    expect(shown).toContain('••••');
+  });
+
+  test('is given out on demand', () => {
+    expect(secret.reveal()).toBe('CANARY');
+  });
+});
+
+describe('a pasted token', () => {
+  test.each([
+    'abc.DEF-123_~+/=',
+    '  abc.DEF-123_~+/=\r\n',
+    '\uFEFFabc.DEF-123_~+/=',
+    '"abc.DEF-123_~+/="',
+    "'abc.DEF-123_~+/='",
+    '“abc.DEF-123_~+/=”',
+    'Bearer abc.DEF-123_~+/=',
+    'bearer   abc.DEF-123_~+/=',
+    '"Bearer abc.DEF-123_~+/="',
+    'Bearer "abc.DEF-123_~+/="',
+    'Authorization: Bearer abc.DEF-123_~+/=',
+  ])('is read from %j', (text) => {
+    expect(readToken(text).reveal()).toBe('abc.DEF-123_~+/=');
+  });
+
+  test('may begin like the word in front of it', () => {
+    expect(readToken('BearerToken').reveal()).toBe('BearerToken');
+  });
+
+  test.each([
+    '',
+    ' ',
+    '""',
+    'Bearer',
+    'Bearer ""',
+    'CANARY\u0000',
+    'CANARY\nCANARY',
+    'CANARY CANARY',
+    'CANARY\u001b[31m',
+    'CANARÝ',
+    'CANARY'.repeat(2000),
+    7,
+    null,
+  ])('is refused as %j, and not repeated', (text) => {
+    const error = caught(() => readToken(text));
+    expect(error.category).toBe('usage');
+    expect(JSON.stringify([error.message, error.details])).not.toContain('CANAR');
+  });
+
+  test('is always one that can stand in a header', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.string({ unit: character })), (text) => {
+        try {
+          expect(readToken(text).reveal()).toMatch(/^[\x21-\x7e]+$/);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Failure);
+        }
+      }),
+    );
+  });
+});
+
+test('a client secret is read without its quotes; "Bearer" is nothing special there', () => {
+  expect(readClientSecret(' "s3cret" ').reveal()).toBe('s3cret');
+  expect(caught(() => readClientSecret('Bearer x')).message).toContain('client secret');
+});
+
+function caught(task: () => unknown): Failure {
+  try {
+    task();
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  throw new Error('expected a failure');
+}

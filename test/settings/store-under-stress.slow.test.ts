@@ -1,0 +1,101 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { Failure } from '../../src/base/errors.ts';
+import { putProfile } from '../../src/settings/profiles.ts';
+import { openStore } from '../../src/settings/store.ts';
+import { patience, rounds, tell } from '../harness/rounds.ts';
+import { needsRoot, smallDisk } from '../harness/small-disk.ts';
+import { temporaryFolders } from './temporary-folder.ts';
+
+const newFolder = temporaryFolders();
+const program = fileURLToPath(new URL('change-settings.ts', import.meta.url));
+
+/** A process that adds `count` profiles; standard output has a dot for each that is stored. */
+function change(
+  folder: string,
+  prefix: string,
+  count: number,
+): ChildProcessByStdio<null, Readable, Readable> {
+  const environment = { ...process.env, BOH_CONFIG_DIR: folder };
+  return spawn(process.execPath, [program, prefix, String(count)], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+async function textOf(stream: Readable): Promise<string> {
+  const chunks = await stream.setEncoding('utf8').toArray();
+  return chunks.join('');
+}
+
+async function profilesIn(folder: string): Promise<string[]> {
+  const { config } = await openStore({ BOH_CONFIG_DIR: folder }).read();
+  return Object.keys(config.profiles).sort();
+}
+
+test('20 processes that write at once, past the lock of one that died, lose no key', async () => {
+  const folder = newFolder();
+  const lock = join(folder, 'config.lock');
+  mkdirSync(lock);
+  utimesSync(lock, new Date(0), new Date(0));
+
+  const names = Array.from({ length: 20 }, (_, index) => `process-${index}`);
+  const errors = await Promise.all(names.map((name) => textOf(change(folder, name, 1).stderr)));
+
+  expect(errors.join('')).toBe('');
+  expect(await profilesIn(folder)).toEqual(names.map((name) => `${name}-0`).sort());
+  expect(readdirSync(folder)).toEqual(['config.json']);
+});
+
+test('a process killed while it writes leaves the old file or the new one, with all that it had stored', {
+  timeout: patience,
+}, async () => {
+  const kill = async (index: number) => {
+    const folder = newFolder();
+    const child = change(folder, 'profile', 10_000);
+    let stored = 0;
+    for await (const dots of child.stdout) {
+      stored += dots.length;
+      if (stored > (index % 6) * 3) child.kill('SIGKILL');
+    }
+    const found = await profilesIn(folder);
+    expect(found.length).toBeGreaterThanOrEqual(stored);
+    expect(found.length).toBeLessThanOrEqual(stored + 1);
+  };
+  const indexes = Array.from({ length: rounds(6) }, (_, index) => index);
+  for (let at = 0; at < indexes.length; at += 6) await Promise.all(indexes.slice(at, at + 6).map(kill));
+  tell({ tried: `${indexes.length} kills` });
+});
+
+test('a disk that is full leaves the old file byte for byte', async ({ skip }) => {
+  const disk = smallDisk(64);
+  if (disk === undefined) return skip(needsRoot);
+  const folder = join(disk.path, 'boh');
+  const store = openStore({ BOH_CONFIG_DIR: folder });
+  const withNote = (letter: string) => () =>
+    store.update((config) => putProfile(config, 'diner', () => ({ business_name: letter.repeat(20_000) })));
+  await withNote('a')();
+  let refusals = 0;
+  for (let free = 0; free <= 40; free += 4) {
+    const before = readFileSync(store.path);
+    disk.fill(free);
+    const outcome: unknown = await withNote(free % 8 === 0 ? 'b' : 'c')().catch((error: unknown) => error);
+    disk.empty();
+    if (outcome instanceof Failure) {
+      refusals += 1;
+      expect(outcome).toMatchObject({
+        category: 'unavailable',
+        message: expect.stringContaining('the disk is full'),
+      });
+      expect(readFileSync(store.path)).toEqual(before);
+    }
+    expect(readdirSync(folder)).toEqual(['config.json']);
+    await store.read();
+  }
+  expect(refusals).toBeGreaterThan(3);
+  expect(refusals).toBeLessThan(11);
+});

@@ -1,0 +1,273 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { emptyConfig } from '../../src/settings/config.ts';
+import { addProfile, putProfile } from '../../src/settings/profiles.ts';
+import { Secret } from '../../src/settings/secret.ts';
+import { openStore, type Store } from '../../src/settings/store.ts';
+import { temporaryFolders } from './temporary-folder.ts';
+
+const newFolder = temporaryFolders();
+
+function newStore(): { store: Store; folder: string } {
+  const folder = join(newFolder(), 'config');
+  return { store: openStore({ BOH_CONFIG_DIR: folder }), folder };
+}
+
+async function filledStore(): Promise<{ store: Store; folder: string }> {
+  const made = newStore();
+  await made.store.update((config) =>
+    addProfile(config, 'diner', {
+      base_url: 'https://diner.example.com',
+      token: new Secret('token-1'),
+      timeout: 5,
+    }),
+  );
+  return made;
+}
+
+function modeOf(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
+
+describe('where there is no file', () => {
+  test('the configuration is empty, and reading makes none', async () => {
+    const { store, folder } = newStore();
+    expect(await store.read()).toEqual({ config: emptyConfig(), notes: [] });
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test('the first change makes it, for its user alone', async () => {
+    const { store, folder } = await filledStore();
+    expect(modeOf(folder)).toBe('700');
+    expect(modeOf(store.path)).toBe('600');
+    expect(readdirSync(folder)).toEqual(['config.json']);
+  });
+});
+
+test('what was stored is read again, secrets as secrets', async () => {
+  const { store } = await filledStore();
+  const { config } = await store.read();
+  expect(config).toMatchObject({
+    version: 1,
+    active: 'diner',
+    profiles: { diner: { timeout: 5 } },
+    defaults: {},
+  });
+  expect(config.profiles.diner?.token?.reveal()).toBe('token-1');
+});
+
+test('a change that throws leaves the file as it was, and the lock free', async () => {
+  const { store, folder } = await filledStore();
+  const before = readFileSync(store.path);
+  const change = store.update(() => {
+    throw new Error('on purpose');
+  });
+  await expect(change).rejects.toThrow('on purpose');
+  expect(readFileSync(store.path)).toEqual(before);
+  expect(readdirSync(folder)).toEqual(['config.json']);
+});
+
+test('a change that would not be readable again is refused before it is written', async () => {
+  const { store } = await filledStore();
+  const before = readFileSync(store.path);
+  const change = store.update((config) =>
+    putProfile(config, 'diner', (profile) => ({ ...profile, timeout: -1 })),
+  );
+  await expect(change).rejects.toMatchObject({ category: 'usage' });
+  expect(readFileSync(store.path)).toEqual(before);
+});
+
+test('changes of one process at once lose nothing', async () => {
+  const { store } = newStore();
+  const names = Array.from({ length: 8 }, (_, index) => `profile-${index}`);
+  await Promise.all(names.map((name) => store.update((config) => addProfile(config, name))));
+  expect(Object.keys((await store.read()).config.profiles).sort()).toEqual(names);
+});
+
+describe.skipIf(process.platform === 'win32')('permissions (Windows keeps none of this kind)', () => {
+  test('that let others read are mended at the next reading, and it is said', async () => {
+    const { store, folder } = await filledStore();
+    chmodSync(store.path, 0o644);
+    chmodSync(folder, 0o755);
+    const { notes } = await store.read();
+    expect(notes).toHaveLength(2);
+    expect(notes.join(' ')).toMatch(/Other users could read .*replace your token.*could look into/);
+    expect([modeOf(store.path), modeOf(folder)]).toEqual(['600', '700']);
+    expect((await store.read()).notes).toEqual([]);
+  });
+
+  test('are mended by a change too', async () => {
+    const { store, folder } = await filledStore();
+    chmodSync(store.path, 0o666);
+    chmodSync(folder, 0o777);
+    const { notes } = await store.update((config) => addProfile(config, 'cafe'));
+    expect(notes).toHaveLength(2);
+    expect([modeOf(store.path), modeOf(folder)]).toEqual(['600', '700']);
+  });
+
+  test('of a folder that holds other things too are left alone: it could be /etc', async () => {
+    const { store, folder } = await filledStore();
+    writeFileSync(join(folder, 'passwd'), '');
+    chmodSync(folder, 0o755);
+    const { notes } = await store.read();
+    expect(notes).toEqual([expect.stringContaining('a folder of its own')]);
+    expect(modeOf(folder)).toBe('755');
+  });
+});
+
+describe('a damaged file', () => {
+  test.each([
+    ['cut off in the middle', (text: string) => text.slice(0, text.length / 2)],
+    ['empty', () => ''],
+    ['of NULs, as a power cut leaves them', (text: string) => '\0'.repeat(text.length)],
+    ['with a conflict of some synchronisation', (text: string) => `<<<<<<< mine\n${text}`],
+  ])('%s is set aside, byte for byte, and it is said where', async (_what, damage) => {
+    const { store, folder } = await filledStore();
+    const damaged = damage(readFileSync(store.path, 'utf8'));
+    writeFileSync(store.path, damaged);
+    const failure = await store.read().catch((error: unknown) => error);
+    const [aside = ''] = readdirSync(folder);
+    expect(aside).toMatch(/^config\.damaged-\d{8}T\d{9}Z\.json$/);
+    expect(readFileSync(join(folder, aside), 'utf8')).toBe(damaged);
+    expect(failure).toMatchObject({ category: 'usage', message: expect.stringContaining(aside) });
+    expect(await store.read()).toEqual({ config: emptyConfig(), notes: [] });
+  });
+
+  test('is set aside before a change too, which is then not made', async () => {
+    const { store, folder } = await filledStore();
+    writeFileSync(store.path, '{');
+    await expect(store.update((config) => config)).rejects.toMatchObject({ category: 'usage' });
+    expect(readdirSync(folder)).toEqual([expect.stringMatching(/^config\.damaged-/)]);
+  });
+
+  test('is set aside by one of several readers, and each is told', async () => {
+    const { store, folder } = await filledStore();
+    writeFileSync(store.path, '{');
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => store.read()));
+    expect(outcomes.some(({ status }) => status === 'rejected')).toBe(true);
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+});
+
+describe('a file that is not in order stays where it is', () => {
+  async function failureFor(content: unknown): Promise<unknown> {
+    const { store } = await filledStore();
+    const text = JSON.stringify(content);
+    writeFileSync(store.path, text);
+    const failures = [
+      await store.read().catch((error: unknown) => error),
+      await store.update((config) => config).catch((error: unknown) => error),
+    ];
+    expect(readFileSync(store.path, 'utf8')).toBe(text);
+    expect(failures[1]).toMatchObject({ message: (failures[0] as Error).message });
+    return failures[0];
+  }
+
+  test('when a newer boh wrote it', async () => {
+    expect(await failureFor({ version: 2, anything: true })).toMatchObject({
+      category: 'usage',
+      message: expect.stringContaining('newer boh'),
+    });
+  });
+
+  test('with everything that is wrong, each under its path, and no secret', async () => {
+    const failure = await failureFor({
+      version: 1,
+      active: 'gone',
+      profiles: {
+        diner: { bas_url: 'https://x.example', token: 'CAN ARY', timeout: 'long' },
+        cafe: { sandbox: 'a', base_url: 'https://x.example' },
+        '-': {},
+      },
+      defaults: { base_url: 'https://x.example' },
+      profile: {},
+    });
+    expect(failure).toMatchObject({
+      category: 'usage',
+      details: {
+        fields: {
+          active: ['There is no profile of this name.'],
+          'profiles.diner': ['"bas_url" is not known here. Did you mean "base_url"?'],
+          'profiles.diner.token': [expect.stringContaining('holds a space')],
+          'profiles.diner.timeout': [expect.stringContaining('seconds')],
+          'profiles.cafe': ['A profile has either a base_url or a sandbox.'],
+          'profiles.-': [expect.stringContaining('name')],
+          defaults: ['"base_url" does not belong here.'],
+          _: ['"profile" is not known here. Did you mean "profiles"?'],
+        },
+      },
+    });
+    expect(JSON.stringify(failure)).not.toContain('CAN ARY');
+  });
+
+  test.each([
+    [null],
+    [[]],
+    ['text'],
+    [{}],
+    [{ version: '1', profiles: {}, defaults: {} }],
+    [{ version: 1, profiles: 5, defaults: {} }],
+  ])('when it holds %j', async (content) => {
+    expect(await failureFor(content)).toMatchObject({ category: 'usage' });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('links and other things (skipped on Windows)', () => {
+  test('a link to the file is kept, and the file that it leads to is changed', async () => {
+    const { store } = await filledStore();
+    const linked = newStore();
+    mkdirSync(linked.folder, { mode: 0o700 });
+    symlinkSync(store.path, linked.store.path);
+    await linked.store.update((config) => addProfile(config, 'cafe'));
+    expect(lstatSync(linked.store.path).isSymbolicLink()).toBe(true);
+    expect(Object.keys((await store.read()).config.profiles)).toEqual(['diner', 'cafe']);
+    expect(modeOf(store.path)).toBe('600');
+  });
+
+  test('a folder in the place of the file is refused', async () => {
+    const { store } = newStore();
+    mkdirSync(store.path, { recursive: true, mode: 0o700 });
+    await expect(store.read()).rejects.toMatchObject({
+      category: 'usage',
+      message: expect.stringContaining('not a file'),
+    });
+  });
+
+  test('a device in the place of the file is refused, not read for ever', async () => {
+    const { store, folder } = newStore();
+    mkdirSync(folder, { mode: 0o700 });
+    symlinkSync('/dev/zero', store.path);
+    await expect(store.read()).rejects.toMatchObject({ category: 'usage' });
+  });
+
+  test('a file in the place of the folder is refused in one sentence', async () => {
+    const { store, folder } = newStore();
+    writeFileSync(folder, '');
+    await expect(store.read()).rejects.toMatchObject({
+      category: 'unavailable',
+      message: expect.stringContaining('not a folder'),
+    });
+    await expect(store.update((config) => config)).rejects.toMatchObject({ category: 'unavailable' });
+  });
+});
+
+test('what a killed process left behind goes with the next change, once it is old', async () => {
+  const { store, folder } = await filledStore();
+  const [old, fresh] = ['config.json.next-1-aa', 'config.json.next-2-bb'].map((name) => join(folder, name));
+  for (const path of [old, fresh]) writeFileSync(path ?? '', 'token');
+  utimesSync(old ?? '', new Date(0), new Date(0));
+  await store.update((config) => addProfile(config, 'cafe'));
+  expect(readdirSync(folder)).toEqual(['config.json', 'config.json.next-2-bb']);
+});

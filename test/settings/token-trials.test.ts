@@ -1,0 +1,69 @@
+import { existsSync, readdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { takeTrial } from '../../src/settings/token-trials.ts';
+import { temporaryFolders } from './temporary-folder.ts';
+
+const environmentAt = (folder: string) => ({ BOH_CONFIG_DIR: folder });
+const fresh = temporaryFolders();
+const key = 'k'.repeat(64);
+const isOver = () => false;
+
+test('eight may show a service a token at once, the next waits until one of them is through', async () => {
+  const folder = fresh();
+  const taken = await Promise.all(
+    Array.from({ length: 8 }, () => takeTrial(environmentAt(folder), key, { isOver })),
+  );
+  let isIn = false;
+  const ninth = takeTrial(environmentAt(folder), key, { isOver }).then((over) => {
+    isIn = true;
+    return over;
+  });
+  // Another token waits for nobody.
+  (await takeTrial(environmentAt(folder), 'other'.repeat(12), { isOver }))();
+  expect(isIn).toBe(false);
+  taken[3]?.();
+  const over = await ninth;
+  for (const end of [...taken, over, over]) end();
+  expect(readdirSync(join(folder, 'cache'))).toEqual([]);
+});
+
+test('a place that was given back is not taken from whoever has it next', async () => {
+  const folder = fresh();
+  const first = await takeTrial(environmentAt(folder), key, { isOver });
+  first();
+  const second = await takeTrial(environmentAt(folder), key, { isOver });
+  first();
+  expect(readdirSync(join(folder, 'cache'))).toHaveLength(1);
+  second();
+  expect(readdirSync(join(folder, 'cache'))).toEqual([]);
+});
+
+test.each([
+  ['is passed over', 1],
+  ['is passed over, also where the clock was set back since', 4_000_000_000],
+])('what a killed process left %s', async (_, seconds) => {
+  const folder = fresh();
+  for (let at = 0; at < 8; at++) await takeTrial(environmentAt(folder), key, { isOver });
+  const left = readdirSync(join(folder, 'cache'));
+  expect(left).toHaveLength(8);
+  for (const name of left) utimesSync(join(folder, 'cache', name), seconds, seconds);
+  (await takeTrial(environmentAt(folder), key, { isOver }))();
+  expect(readdirSync(join(folder, 'cache')).length).toBeLessThan(8);
+});
+
+test('nobody waits once the token was refused, or the run is ended', async () => {
+  const folder = fresh();
+  for (let at = 0; at < 8; at++) await takeTrial(environmentAt(folder), key, { isOver });
+  await takeTrial(environmentAt(folder), key, { isOver: () => true });
+  const ending = new AbortController();
+  const waiting = takeTrial(environmentAt(folder), key, { isOver, signal: ending.signal });
+  ending.abort(new Error('ended'));
+  await expect(waiting).rejects.toThrow('ended');
+});
+
+test('without a folder to count in nobody waits, and none is made', async () => {
+  const folder = join(fresh(), 'not', 'there');
+  for (let at = 0; at < 20; at++) await takeTrial(environmentAt(folder), key, { isOver });
+  expect(existsSync(folder)).toBe(false);
+});

@@ -1,0 +1,81 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { Secret } from '../../src/settings/secret.ts';
+import { openWhoamiCache, type WhoamiCache, whoamiKey } from '../../src/settings/whoami-cache.ts';
+import { temporaryFolders } from './temporary-folder.ts';
+
+const newFolder = temporaryFolders();
+const scopes = ['general.read', 'users.read'];
+const key = whoamiKey('https://diner.example.com', new Secret('CANARY'));
+const minute = 60_000;
+
+function newCache(): { cache: WhoamiCache; folder: string; clock: { now: number } } {
+  const folder = newFolder();
+  const clock = { now: 1_000 * minute };
+  return {
+    cache: openWhoamiCache({ BOH_CONFIG_DIR: folder }, () => clock.now),
+    folder: join(folder, 'cache'),
+    clock,
+  };
+}
+
+test('an answer is kept for ten minutes', () => {
+  const { cache, clock } = newCache();
+  cache.put(key, scopes);
+  expect(cache.get(key)).toEqual(scopes);
+  clock.now += 10 * minute - 1;
+  expect(cache.get(key)).toEqual(scopes);
+  clock.now += 1;
+  expect(cache.get(key)).toBeUndefined();
+});
+
+test('one from the future, after the clock was set back, is not believed', () => {
+  const { cache, clock } = newCache();
+  cache.put(key, scopes);
+  clock.now -= 1;
+  expect(cache.get(key)).toBeUndefined();
+});
+
+test('the token is not in the key, and another token or address has another key', () => {
+  expect(key).toMatch(/^[0-9a-f]{64}$/);
+  expect(whoamiKey('https://diner.example.com', new Secret('OTHER'))).not.toBe(key);
+  expect(whoamiKey('https://cafe.example.com', new Secret('CANARY'))).not.toBe(key);
+});
+
+test('several answers stand side by side; old ones go with the next one', () => {
+  const { cache, clock, folder } = newCache();
+  cache.put(key, scopes);
+  cache.put('other', scopes);
+  expect([cache.get(key), cache.get('other')]).toEqual([scopes, scopes]);
+  clock.now += 11 * minute;
+  cache.put('third', scopes);
+  expect(Object.keys(JSON.parse(readFileSync(join(folder, 'whoami.json'), 'utf8')))).toEqual(['third']);
+});
+
+test.skipIf(process.platform === 'win32')('is for its user alone', () => {
+  const { cache, folder } = newCache();
+  cache.put(key, scopes);
+  expect(readdirSync(folder)).toEqual(['whoami.json']);
+  expect(statSync(join(folder, 'whoami.json')).mode & 0o777).toBe(0o600);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+});
+
+test.each(['', '{', 'null', '[]', '7', `{"${key}":{"at":60000000,"scopes":"all"}}`, `{"${key}":null}`])(
+  'a file that holds %j is as good as none, and is replaced',
+  (text) => {
+    const { cache, folder } = newCache();
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'whoami.json'), text);
+    expect(cache.get(key)).toBeUndefined();
+    cache.put(key, scopes);
+    expect(cache.get(key)).toEqual(scopes);
+  },
+);
+
+test('a folder that can’t be used is no failure', () => {
+  const { cache, folder } = newCache();
+  writeFileSync(folder, '');
+  cache.put(key, scopes);
+  expect(cache.get(key)).toBeUndefined();
+});

@@ -1,0 +1,171 @@
+/** Content that goes from one file to another while both are in use: whole, of one moment, or not at all. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { damageIn } from '../../src/storage/check.ts';
+import { copyFile, otherName, takeContentOf } from '../../src/storage/copy.ts';
+import { createFileSlowly } from '../../src/storage/create.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { rounds, tell } from '../harness/rounds.ts';
+import { form, openLedger, richSteps, texts, write } from './ledger.ts';
+
+let folder: string;
+const open: Database[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'boh-storage-'));
+});
+afterEach(() => {
+  for (const ledger of open.splice(0)) ledger.close();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+});
+
+const path = (name: string) => join(folder, name);
+const naming = (name: string) => ({ ...form(), file: path(name) });
+
+function ledgerOf(name: string, ...entries: string[]): Database {
+  const ledger = openLedger(path(name), { steps: richSteps });
+  open.push(ledger);
+  for (const text of entries) {
+    const id = write(ledger, text);
+    ledger.run('INSERT INTO words (rowid, text) VALUES (?, ?)', id, text);
+  }
+  return ledger;
+}
+
+const contentOf = (ledger: Database) => ({
+  texts: texts(ledger),
+  count: ledger.get('SELECT number FROM counts')?.number,
+  found: ledger.all("SELECT rowid FROM words WHERE words MATCH 'common'").map(({ rowid }) => rowid),
+  loud: ledger.all('SELECT text FROM loud ORDER BY text').map(({ text }) => text),
+  next: write(ledger, 'next'),
+  damage: damageIn(ledger),
+});
+
+describe('a copy', () => {
+  it('is of one moment, whoever goes on writing', async () => {
+    const ledger = ledgerOf('one', ...Array.from({ length: 200 }, (_, count) => `entry ${count}`));
+    const copying = copyFile(naming('one'), path('copy'));
+    const before = texts(ledger).length;
+    for (let count = 0; count < 50; count++) write(ledger, 'meanwhile');
+    await copying;
+    const copy = openLedger(path('copy'), { steps: richSteps });
+    open.push(copy);
+    expect([200, before]).toContain(texts(copy).length);
+    expect(damageIn(copy)).toEqual([]);
+  });
+
+  it('of what is no database fails with that file’s name, and leaves nothing in its place', async () => {
+    writeFileSync(path('letter'), 'Dear aunt, '.repeat(1000));
+    const making = createFileSlowly(naming('new'), (draft) => copyFile(naming('letter'), draft), {
+      isReplacing: false,
+    });
+    await expect(making).rejects.toMatchObject({
+      problem: 'damaged',
+      message: expect.stringContaining(path('letter')),
+    });
+  });
+
+  it('takes the place of another only where it is to', async () => {
+    ledgerOf('one', 'new');
+    ledgerOf('two', 'old').close();
+    const place = (isReplacing: boolean) =>
+      createFileSlowly(naming('two'), (draft) => copyFile(naming('one'), draft), { isReplacing });
+    const read = () => {
+      const ledger = openLedger(path('two'), { steps: richSteps });
+      const found = texts(ledger);
+      ledger.close();
+      return found;
+    };
+    expect([await place(false), read()]).toEqual([false, ['old']]);
+    expect([await place(true), read()]).toEqual([true, ['new']]);
+  });
+});
+
+describe('content taken over', () => {
+  const replace = (ledger: Database, name: string) =>
+    takeContentOf(ledger, path(name), { keep: [], finish: () => {} });
+
+  it('is all there: rows, indexes, triggers, views, texts and the next number', () => {
+    const one = ledgerOf('one', 'a common one', 'another');
+    const two = ledgerOf('two', 'b', 'c', 'd common', 'e common');
+    one.run('INSERT INTO keys VALUES (?)', 'of one');
+    two.run('DELETE FROM entries WHERE id = 4');
+    const twin = ledgerOf('twin', 'b', 'c', 'd common', 'e common');
+    twin.run('DELETE FROM entries WHERE id = 4');
+    replace(one, 'two');
+    const schemaOf = (ledger: Database) =>
+      ledger.all(
+        "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name",
+      );
+    expect(schemaOf(one)).toEqual(schemaOf(twin));
+    expect(one.all('SELECT * FROM keys')).toEqual([]);
+    expect(contentOf(one)).toEqual(contentOf(twin));
+    expect(contentOf(one).damage).toEqual([]);
+  });
+
+  it('reaches those who have the file open, and who go on', () => {
+    const one = ledgerOf('one', 'a');
+    ledgerOf('two', 'b common');
+    const other = openLedger(path('one'), { steps: richSteps });
+    open.push(other);
+    expect(contentOf(other).texts).toEqual(['a']);
+    replace(one, 'two');
+    expect(contentOf(other)).toMatchObject({ texts: ['b common'], count: 1, found: [1] });
+    expect(texts(one)).toEqual(['b common', 'next']);
+  });
+
+  it('leaves the tables that are kept, into which those of the other may come', () => {
+    const one = ledgerOf('one', 'a');
+    const two = ledgerOf('two', 'b');
+    one.run('INSERT INTO keys VALUES (?)', 'of one');
+    two.run('INSERT INTO keys VALUES (?)', 'of two');
+    takeContentOf(one, path('two'), {
+      keep: ['keys'],
+      finish: () => one.run(`INSERT OR IGNORE INTO keys SELECT * FROM ${otherName}.keys`),
+    });
+    expect(one.all('SELECT name FROM keys').map(({ name }) => name)).toEqual(['of one', 'of two']);
+    expect(texts(one)).toEqual(['b']);
+  });
+
+  it('is not taken where the end fails, or the other file can’t be read', () => {
+    const one = ledgerOf('one', 'a');
+    ledgerOf('two', 'b');
+    const fail = () => {
+      throw new Error('at the end');
+    };
+    expect(() => takeContentOf(one, path('two'), { keep: [], finish: fail })).toThrow('at the end');
+    writeFileSync(path('letter'), 'Dear aunt, '.repeat(1000));
+    expect(() => replace(one, 'letter')).toThrow(expect.objectContaining({ problem: 'damaged' }));
+    expect(contentOf(one)).toMatchObject({ texts: ['a'], damage: [] });
+  });
+
+  it('is the old or the new when the process that takes it is killed', { timeout: 600_000 }, async () => {
+    const entries = (word: string) => Array.from({ length: 300 }, (_, count) => `${word} ${count}`);
+    ledgerOf('one', ...entries('first')).close();
+    await copyFile(naming('one'), path('target'));
+    ledgerOf('two', ...entries('second')).close();
+    const script = fileURLToPath(new URL('ledger-process.ts', import.meta.url));
+    for (let round = 0; round < rounds(4); round++) {
+      const args = [script, path('target'), 'swap', path('one'), path('two')];
+      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      let swaps = 0;
+      for await (const text of child.stdout.setEncoding('utf8')) {
+        swaps += String(text).split('swapped').length - 1;
+        if (swaps > round % 7) child.kill('SIGKILL');
+      }
+      if (child.signalCode === null) await once(child, 'exit');
+      const target = openLedger(path('target'), { steps: richSteps });
+      const found = texts(target);
+      expect([entries('first'), entries('second')]).toContainEqual(found);
+      expect(target.get('SELECT number FROM counts')).toEqual({ number: 300 });
+      expect(damageIn(target)).toEqual([]);
+      target.close();
+    }
+    tell({ tried: `${rounds(4)} kills` });
+  });
+});

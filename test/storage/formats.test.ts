@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { fileFormats, headerProblem } from '../../src/storage/formats.ts';
+
+test('the registry of file formats: no two kinds share an id', () => {
+  const ids = Object.values(fileFormats).map(({ applicationId }) => applicationId);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test.each([
+  ['the kind', { application_id: 1 }, undefined],
+  ['the former id of the kind', { application_id: 2 }, undefined],
+  ['another kind', { application_id: 3 }, 'foreign'],
+  ['no kind', { application_id: 0 }, 'foreign'],
+  ['an earlier version', { user_version: 4 }, undefined],
+  ['a later version', { user_version: 6 }, 'newer'],
+  ['another encoding', { encoding: 'UTF-16le' }, 'damaged'],
+])('the header of a file: one that names %s has the problem that it has', (_, changes, problem) => {
+  const header: Record<string, unknown> = {
+    application_id: 1,
+    user_version: 5,
+    encoding: 'UTF-8',
+    ...changes,
+  };
+  const format = { called: 'The file', applicationId: 1, formerIds: [2], version: 5 };
+  expect(headerProblem(format, (name) => header[name])).toBe(problem);
+});

@@ -1,0 +1,49 @@
+/** A small file of boh’s own to test on, in place of an import’s ledger. */
+import type { Database } from '../../src/storage/database.ts';
+import { type Form, openFile } from '../../src/storage/open.ts';
+
+/** As a second version of boh has it: the first one knew no notes. */
+export const steps: NonNullable<Form['steps']> = [
+  (database) => database.script('CREATE TABLE entries (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT)'),
+  (database) => database.script('ALTER TABLE entries ADD COLUMN note TEXT'),
+];
+
+export function form(changes: Partial<Form> = {}): Form {
+  return {
+    called: 'The ledger',
+    remedy: 'Begin a new one.',
+    applicationId: 0x7e57,
+    version: changes.steps?.length ?? steps.length,
+    steps,
+    durability: 'process',
+    wait: 0,
+    functions: { shout: (text = null) => String(text).toUpperCase() },
+    ...changes,
+  };
+}
+
+export function openLedger(file: string, changes: Partial<Form> = {}): Database {
+  return openFile(file, form(changes));
+}
+
+export function write(database: Database, text: string): number {
+  return database.insert('INSERT INTO entries (text) VALUES (?)', text);
+}
+
+export function texts(database: Database): string[] {
+  return database.all('SELECT text FROM entries ORDER BY id').map(({ text }) => String(text));
+}
+
+/** A third version, with everything that a table can have. */
+export const richSteps: NonNullable<Form['steps']> = [
+  ...steps,
+  (database) =>
+    database.script(`
+      CREATE INDEX entries_text ON entries (text);
+      CREATE TABLE counts (number INTEGER NOT NULL);
+      INSERT INTO counts VALUES (0);
+      CREATE TRIGGER entries_added AFTER INSERT ON entries BEGIN UPDATE counts SET number = number + 1; END;
+      CREATE VIRTUAL TABLE words USING fts5(text, content = '', contentless_delete = 1);
+      CREATE TABLE keys (name TEXT PRIMARY KEY) WITHOUT ROWID;
+      CREATE VIEW loud AS SELECT upper(text) AS text FROM entries`),
+];

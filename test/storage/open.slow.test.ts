@@ -1,0 +1,280 @@
+/** Files of boh’s own: made whole, brought up to date step by step, and left as they are when they can’t be used. */
+import { spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { damageIn } from '../../src/storage/check.ts';
+import { Database } from '../../src/storage/database.ts';
+import { type Form, openFile } from '../../src/storage/open.ts';
+import { form, openLedger, steps, texts, write } from './ledger.ts';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'boh-storage-'));
+  file = join(folder, 'ledger.sqlite');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+
+function using<T>(ledger: Database, work: (ledger: Database) => T): T {
+  try {
+    return work(ledger);
+  } finally {
+    ledger.close();
+  }
+}
+
+const script = fileURLToPath(new URL('ledger-process.ts', import.meta.url));
+
+/** As the first version of boh made it. */
+function makeOld(...entries: string[]): void {
+  using(openLedger(file, { steps: steps.slice(0, 1) }), (ledger) => {
+    for (const text of entries) write(ledger, text);
+  });
+}
+
+describe('a file', () => {
+  it('is made whole at its first opening, with all that it begins with, and is alone in its folder', () => {
+    using(
+      openFile(file, form(), (ledger) => write(ledger, 'first')),
+      (ledger) => expect(texts(ledger)).toEqual(['first']),
+    );
+    expect(readdirSync(folder)).toEqual(['ledger.sqlite']);
+    using(openLedger(file), (ledger) => expect(texts(ledger)).toEqual(['first']));
+  });
+
+  it('is for its user alone from the beginning, also at a path that is no plain URL', () => {
+    const odd = join(folder, 'a%41 ?mode=ro#é.sqlite');
+    using(openLedger(odd), (ledger) => write(ledger, 'first'));
+    expect((statSync(odd).mode & 0o777).toString(8)).toBe(process.platform === 'win32' ? '666' : '600');
+    using(openLedger(odd), (ledger) => expect(texts(ledger)).toEqual(['first']));
+    expect(readdirSync(folder)).toEqual(['a%41 ?mode=ro#é.sqlite']);
+  });
+
+  it('that its links lead to in a circle, or that is in the place of no folder, can’t be reached', () => {
+    symlinkSync(file, file);
+    expect(() => openLedger(file)).toThrow(expect.objectContaining({ problem: 'unreachable' }));
+    writeFileSync(join(folder, 'plain'), '');
+    const below = join(folder, 'plain', 'ledger.sqlite');
+    expect(() => openLedger(below)).toThrow(expect.objectContaining({ problem: 'unreachable' }));
+  });
+
+  it('is not made where what it begins with fails', () => {
+    const fail = () => {
+      throw new Error('no beginning');
+    };
+    expect(() => openFile(file, form(), fail)).toThrow('no beginning');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('is rid of the drafts that killed processes have left, and not of those that are being made', () => {
+    const [old, recent] = ['.ledger.sqlite.000000000001', '.ledger.sqlite.000000000002'];
+    for (const name of [old, `${old}-wal`, recent]) writeFileSync(join(folder, name), 'a draft');
+    const longAgo = new Date(Date.now() - 2 * 3_600_000);
+    for (const name of [old, `${old}-wal`]) utimesSync(join(folder, name), longAgo, longAgo);
+    openLedger(file).close();
+    expect(readdirSync(folder).sort()).toEqual([recent, 'ledger.sqlite']);
+  });
+
+  it('can be in memory alone', () => {
+    using(openLedger(':memory:'), (ledger) => {
+      write(ledger, 'gone soon');
+      expect(texts(ledger)).toEqual(['gone soon']);
+    });
+  });
+
+  it('knows the functions that its user has', () => {
+    using(openLedger(file), (ledger) =>
+      expect(ledger.get("SELECT shout('hear') AS said")).toEqual({ said: 'HEAR' }),
+    );
+  });
+
+  it('waits for the disk with each write where it is to outlast a power cut', () => {
+    const synchronous = (durability: Form['durability']) =>
+      using(openLedger(file, { durability }), (ledger) => ledger.get('PRAGMA synchronous'));
+    expect([synchronous('process'), synchronous('power')]).toEqual([{ synchronous: 1 }, { synchronous: 2 }]);
+  });
+});
+
+describe('a file of an older version', () => {
+  it('goes through the steps that it lacks, once, and keeps what it holds', () => {
+    makeOld('kept');
+    const taken: number[] = [];
+    const counting = steps.map((step, index) => (ledger: Database) => {
+      taken.push(index);
+      step(ledger);
+    });
+    for (let count = 0; count < 2; count++) {
+      using(openLedger(file, { steps: counting }), (ledger) =>
+        expect(ledger.all('SELECT text, note FROM entries')).toEqual([{ text: 'kept', note: null }]),
+      );
+    }
+    expect(taken).toEqual([1]);
+  });
+
+  it('stays at its version where a step fails', () => {
+    makeOld('kept');
+    const failing: Form['steps'] = [
+      ...steps,
+      (ledger) => {
+        ledger.run('DELETE FROM entries');
+        throw new Error('half way');
+      },
+    ];
+    expect(() => openLedger(file, { steps: failing })).toThrow('half way');
+    using(openLedger(file, { steps: steps.slice(0, 1) }), (ledger) =>
+      expect(texts(ledger)).toEqual(['kept']),
+    );
+  });
+
+  it('is looked after at each opening, and written only where something is to be done', () => {
+    makeOld();
+    let wanted = 'one';
+    const done: string[] = [];
+    const upkeep = {
+      isDone: (ledger: Database) => texts(ledger).at(-1) === wanted,
+      do: (ledger: Database) => {
+        done.push(wanted);
+        write(ledger, wanted);
+      },
+    };
+    for (const next of ['one', 'one', 'two']) {
+      wanted = next;
+      openLedger(file, { upkeep }).close();
+    }
+    expect(done).toEqual(['one', 'two']);
+  });
+
+  it('is brought up to date once by processes that come at the same time', () => {
+    makeOld('kept');
+    const names = ['a', 'b', 'c', 'd'];
+    const command = names.map((name) => `"${process.execPath}" "${script}" "${file}" write ${name} 5 &`);
+    const { status, stderr } = spawnSync('sh', ['-c', `${command.join(' ')} wait`]);
+    expect([status, String(stderr)]).toEqual([0, '']);
+    using(openLedger(file), (ledger) => {
+      expect(texts(ledger).sort()).toEqual(
+        [
+          'kept',
+          ...names.flatMap((name) => Array.from({ length: 5 }, (_, count) => `${name} ${count}`)),
+        ].sort(),
+      );
+      expect(damageIn(ledger)).toEqual([]);
+    });
+  });
+});
+
+describe('a file that can’t be used', () => {
+  const scribble = (at: number) => {
+    const descriptor = openSync(file, 'r+');
+    writeSync(descriptor, 'not what was here '.repeat(100), at);
+    closeSync(descriptor);
+  };
+  const byte = (at: number, value: number) => {
+    const descriptor = openSync(file, 'r+');
+    writeSync(descriptor, Buffer.from([value]), 0, 1, at);
+    closeSync(descriptor);
+  };
+  const pragma = (setting: string) => using(openLedger(file), (ledger) => ledger.script(`PRAGMA ${setting}`));
+  const cases: [string, string, () => void][] = [
+    ['cut short', 'damaged', () => truncateSync(file, 5000)],
+    ['nothing but its beginning', 'damaged', () => truncateSync(file, 60)],
+    ['scribbled on', 'damaged', () => scribble(100)],
+    ['a letter', 'damaged', () => writeFileSync(file, 'Dear aunt, '.repeat(1000))],
+    ['not of the version that it says', 'damaged', () => pragma('user_version = 0')],
+    ['said to be in another encoding', 'damaged', () => byte(59, 2)],
+    ['said to be of another format', 'damaged', () => byte(47, 17)],
+    ['empty', 'foreign', () => truncateSync(file, 0)],
+    ['another program’s', 'foreign', () => pragma('application_id = 7')],
+    ['of a newer version', 'newer', () => pragma('user_version = 3')],
+  ];
+  it.each(cases)('because it is %s is %s, and left byte for byte as it is', (_, problem, damage) => {
+    using(openLedger(file), (ledger) => {
+      for (let count = 0; count < 500; count++) write(ledger, `entry ${count}`);
+    });
+    damage();
+    const before = readFileSync(file);
+    let caught: unknown;
+    try {
+      using(openLedger(file), texts);
+    } catch (error) {
+      caught = error;
+    }
+    expect(caught).toMatchObject({
+      category: 'unavailable',
+      problem,
+      message: expect.stringMatching(`^The ledger ${file} `),
+      details: { hint: expect.stringContaining('Begin a new one.') },
+    });
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name))).toEqual(['ledger.sqlite']);
+  });
+
+  it('because of damage that nobody has come by yet is found by looking at all of it', () => {
+    using(openLedger(file), (ledger) => {
+      for (let count = 0; count < 5000; count++) write(ledger, `entry ${count}`);
+      expect(damageIn(ledger)).toEqual([]);
+    });
+    scribble(10 * 4096);
+    using(openLedger(file), (ledger) => expect(damageIn(ledger)).not.toEqual([]));
+  });
+
+  it('because its folder is no folder is unreachable', () => {
+    writeFileSync(join(folder, 'inside'), 'a file');
+    expect(() => openLedger(join(folder, 'inside', 'ledger.sqlite'))).toThrow(
+      expect.objectContaining({ problem: 'unreachable' }),
+    );
+  });
+
+  it('because it went away just now is not made anew in its place', () => {
+    expect(() => new Database({ ...form(), file })).toThrow(
+      expect.objectContaining({ problem: 'unreachable' }),
+    );
+    expect(existsSync(file)).toBe(false);
+  });
+});
+
+describe('a log that is left when its database is deleted', () => {
+  it('is set aside, and the next database is sound', () => {
+    openLedger(file).close();
+    spawnSync(process.execPath, [script, file, 'die']);
+    expect(existsSync(`${file}-wal`)).toBe(true);
+    const log = readFileSync(`${file}-wal`);
+    rmSync(file);
+    using(openLedger(file), (ledger) => {
+      expect(texts(ledger)).toEqual([]);
+      write(ledger, 'new');
+      expect(damageIn(ledger)).toEqual([]);
+    });
+    using(openLedger(file), (ledger) => expect(texts(ledger)).toEqual(['new']));
+    const aside = readdirSync(folder).find((name) => name.endsWith('.aside-wal'));
+    expect(readFileSync(join(folder, String(aside))).equals(log)).toBe(true);
+  });
+
+  it('belongs to the database that stands beside it', () => {
+    openLedger(file).close();
+    spawnSync(process.execPath, [script, file, 'die']);
+    const copy = join(folder, 'copy.sqlite');
+    copyFileSync(file, copy);
+    copyFileSync(`${file}-wal`, `${copy}-wal`);
+    for (const path of [file, copy]) {
+      using(openLedger(path), (ledger) => expect(texts(ledger)).toEqual(['last words']));
+    }
+  });
+});

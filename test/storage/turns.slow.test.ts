@@ -1,0 +1,118 @@
+/** Waiting for a file: in order of coming, for so long and no longer, while everything else goes on. */
+import { getEventListeners } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Database } from '../../src/storage/database.ts';
+import { Turns } from '../../src/storage/turns.ts';
+import { openLedger, texts, write } from './ledger.ts';
+
+let folder: string;
+let file: string;
+let ledger: Database;
+let holder: Database;
+let turns: Turns;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'boh-storage-'));
+  file = join(folder, 'ledger.sqlite');
+  ledger = openLedger(file);
+  holder = openLedger(file);
+  turns = new Turns();
+});
+afterEach(() => {
+  ledger.close();
+  holder.close();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+});
+
+const moment = () => new Promise(setImmediate);
+
+describe('work', () => {
+  it('is done at once where nobody is in the way', () => {
+    void turns.inTurn(() => write(ledger, 'at once'));
+    expect(texts(ledger)).toEqual(['at once']);
+  });
+
+  it('waits for whoever holds the file in order of coming, while timers and reading go on', async () => {
+    holder.script('BEGIN IMMEDIATE');
+    let ticks = 0;
+    const ticking = setInterval(() => {
+      ticks += 1;
+      if (ticks === 6) holder.script('COMMIT');
+    }, 10);
+    const names = Array.from({ length: 20 }, (_, index) => `entry ${index}`);
+    const writing = names.map((name) => turns.inTurn(() => write(ledger, name)));
+    expect(await turns.soon(() => texts(ledger))).toEqual([]);
+    await Promise.all(writing);
+    clearInterval(ticking);
+    expect(ticks).toBeGreaterThan(5);
+    expect(texts(ledger)).toEqual(names);
+  });
+
+  it('that comes later than others waits behind them, even if it could be done now', async () => {
+    holder.script('BEGIN IMMEDIATE');
+    const first = turns.inTurn(() => write(ledger, 'first'));
+    holder.script('COMMIT');
+    const second = turns.inTurn(() => write(ledger, 'second'));
+    await Promise.all([first, second]);
+    expect(texts(ledger)).toEqual(['first', 'second']);
+  });
+
+  it('leaves nothing behind on the signal that it waited under, done or given up', async () => {
+    const { signal } = new AbortController();
+    const listening = () => getEventListeners(signal, 'abort').length;
+    holder.script('BEGIN IMMEDIATE');
+    const given = turns.inTurn(() => write(ledger, 'given up'), { signal, timeout: 20 });
+    const done = turns.inTurn(() => write(ledger, 'done'), { signal });
+    expect(listening()).toBe(2);
+    await expect(given).rejects.toMatchObject({ problem: 'busy' });
+    holder.script('COMMIT');
+    await done;
+    expect(listening()).toBe(0);
+  });
+
+  it('is given up when it takes too long, and others are not', async () => {
+    holder.script('BEGIN IMMEDIATE');
+    const short = turns.inTurn(() => write(ledger, 'short'), { timeout: 30 });
+    const long = turns.inTurn(() => write(ledger, 'long'));
+    await expect(short).rejects.toMatchObject({ problem: 'busy' });
+    holder.script('COMMIT');
+    await long;
+    expect(texts(ledger)).toEqual(['long']);
+  });
+
+  it('is given up at a signal, wherever it stands in the line', async () => {
+    holder.script('BEGIN IMMEDIATE');
+    const stopping = new AbortController();
+    const first = turns.inTurn(() => write(ledger, 'first'));
+    const stopped = turns.inTurn(() => write(ledger, 'stopped'), { signal: stopping.signal });
+    const never = turns.inTurn(() => write(ledger, 'never'), {
+      signal: AbortSignal.abort(new Error('over')),
+    });
+    await expect(never).rejects.toThrow('over');
+    stopping.abort(new Error('enough'));
+    // The file is still held: it doesn’t stand in the line for that.
+    await expect(stopped).rejects.toThrow('enough');
+    holder.script('COMMIT');
+    await first;
+    expect(texts(ledger)).toEqual(['first']);
+  });
+
+  it('that fails for another reason fails at once, and keeps nobody', async () => {
+    holder.script('BEGIN IMMEDIATE');
+    const wrong = turns.inTurn(() => {
+      throw new Error('wrong');
+    });
+    await expect(wrong).rejects.toThrow('wrong');
+    const first = turns.inTurn(() => write(ledger, 'first'));
+    const behind = turns.inTurn(() => {
+      throw new Error('also wrong');
+    });
+    const last = turns.inTurn(() => write(ledger, 'last'));
+    holder.script('COMMIT');
+    await expect(behind).rejects.toThrow('also wrong');
+    await Promise.all([first, last, moment()]);
+    expect(texts(ledger)).toEqual(['first', 'last']);
+  });
+});

@@ -1,0 +1,100 @@
+/** Amounts, days, truths and barcodes as spreadsheets of many countries show and save them. */
+import { describe, expect, test } from 'vitest';
+import { amountIn } from '../../src/tables/columns/amounts.ts';
+import { openPlace } from '../bulk/importing.ts';
+import { failureOf } from '../harness/run-boh.ts';
+
+test.each([
+  ['12,50 €', '12,50', '€'],
+  ['€ 13,00', '13,00', '€'],
+  ['-5,00 €', '-5,00', '€'],
+  ['−€5', '−5', '€'],
+  ['$ -5', '-5', '$'],
+  ['US$5.20', '5.20', 'US$'],
+  ['$.75', '.75', '$'],
+  ['SAR 14', '14', 'SAR'],
+  ['14.5 AED', '14.5', 'AED'],
+  ['1 234,50 ر.س', '1 234,50', 'ر.س'],
+  ['١٢٫٥٠ ر.س.\u200f', '١٢٫٥٠', 'ر.س.'],
+  ['\u200fد.إ. ٧', '٧', 'د.إ.'],
+  ['۱۲۰۰ تومان', '۱۲۰۰', 'تومان'],
+  ['₹1,00,000', '1,00,000', '₹'],
+])('%s is an amount', (text, number, currency) => {
+  expect(amountIn(text)).toEqual({ number, currency });
+});
+
+test.each(['12 PCS', '12 kg', '5 each', 'SAR', '€', '', '€5 €', '1 € 2', 'about 5 €', '5 € each'])(
+  '“%s” is none',
+  (text) => {
+    expect(amountIn(text)).toEqual({ number: text });
+  },
+);
+
+describe('a price list with its currency', () => {
+  test('is read as the amounts that it shows, and comes to no change where they are the same', async () => {
+    const place = openPlace();
+    const text = 'sku;cost\nSKU-001;1.012,50 €\nSKU-002;€ 8,00\nSKU-003;9\n';
+    const ran = await place.import('euro.csv', text, 'inventory-items --key sku --yes');
+    expect(ran.rows.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'done']);
+    const items = await place.json<{ cost: number }[]>('inventory-items list --sku SKU-001,SKU-002,SKU-003');
+    expect(items.map(({ cost }) => cost).sort((a, b) => a - b)).toEqual([8, 9, 1012.5]);
+    const again = await place.import('euro.csv', text, 'inventory-items --key sku --dry-run --exit-code');
+    expect(again.exitCode).toBe(0);
+  });
+
+  test('is refused with two of them, wherever the second one stands', async () => {
+    const place = openPlace();
+    const two = 'sku,cost\nSKU-001,€12.50\nSKU-002,$8\n';
+    const refused = await place.import('two.csv', two, 'inventory-items --key sku --yes');
+    expect(failureOf(refused).message).toBe(
+      'The file two.csv has amounts in two currencies: €12.50 in line 2, $8 in line 3.',
+    );
+    const rows = Array.from({ length: 2001 }, (_, at) => `N-${at},5 €`).join('\n');
+    const late = `sku,cost\n${rows}\nSKU-001,5 SAR\n`;
+    const told = await place.import('late.csv', late, 'inventory-items --key sku --mode update --yes');
+    expect(told.exitCode).toBe(2);
+    expect(told.rows.at(-1)?.error?.message).toContain(
+      'cost is in SAR, and the first rows of the file are in €',
+    );
+  });
+
+  test('says so of no other number', async () => {
+    const place = openPlace();
+    const text = 'sku,storage_to_ingredient_factor\nSKU-001,€5\n';
+    const refused = await place.import('factor.csv', text, 'inventory-items --key sku --yes');
+    expect(refused.rows[0]?.error?.message).toContain('storage_to_ingredient_factor must be a number');
+  });
+});
+
+test('a day of another calendar is no day of this one', async () => {
+  const place = openPlace();
+  const text =
+    'name,phone,birth_date\nA,5551,1402/09/01\nB,5552,۱۳۶۱-۰۲-۰۳\nC,5553,2533-04-05\nD,5554,1961-04-05\nE,5555,9999-12-31\nF,5556,1582-10-15\n';
+  const refused = await place.import('days.csv', text, 'customers --mode create --yes');
+  expect(refused.exitCode).toBe(2);
+  expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
+    [
+      2,
+      'birth_date must be a day of the Gregorian calendar: the year 1402 is hardly one of it: "1402/09/01".',
+    ],
+    [3, expect.stringContaining('the year 1361')],
+    [4, expect.stringContaining('the year 2533')],
+  ]);
+});
+
+test('truths are read in the languages of spreadsheets', async () => {
+  const place = openPlace();
+  const words = ['WAHR', 'Falsch', 'oui', 'FAUX', 'VERDADERO', 'não', 'DOĞRU', 'HAYIR', 'بله', 'خیر'];
+  const text = `name,phone,is_blacklisted\n${words.map((word, at) => `G${at},7770${at},${word}`).join('\n')}\n`;
+  const ran = await place.import('truths.csv', text, 'customers --mode create --dry-run');
+  const read = ran.rows.map(({ changes }) => changes?.is_blacklisted?.to);
+  expect(read).toEqual(words.map((_, at) => at % 2 === 0));
+});
+
+test('a barcode is its digits, in whatever script somebody writes them', async () => {
+  const place = openPlace();
+  await place.boh('inventory-items update @SKU-001 --barcode 6281000001234');
+  const text = 'barcode,cost\n\u200f٦٢٨١٠٠٠٠٠١٢٣٤,3\n';
+  const ran = await place.import('codes.csv', text, 'inventory-items --key barcode --dry-run');
+  expect(ran.rows).toMatchObject([{ action: 'update', changes: { cost: { to: 3 } } }]);
+});

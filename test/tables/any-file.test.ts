@@ -1,0 +1,179 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { stringify } from 'csv-stringify/sync';
+import { afterAll, expect, test } from 'vitest';
+import { Failure } from '../../src/base/errors.ts';
+import { plainDate, plainMoment } from '../../src/contract/written-day.ts';
+import { markIn, plainNumber } from '../../src/tables/columns/numbers.ts';
+import { openTable } from '../../src/tables/open-table.ts';
+import { openSource } from '../../src/tables/source.ts';
+import type { TableRow } from '../../src/tables/table.ts';
+import { fc } from '../harness/fast-check.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-any-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const known = new Set(['name', 'phone']);
+const nothing = Readable.from([]);
+
+async function rowsOf(name: string, content: string | Uint8Array, encoding?: string): Promise<TableRow[]> {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  const source = await openSource(path, { stdin: nothing });
+  const table = await openTable(source, { known, encoding, usualSheet: 'rows', hasFlags: true });
+  return Array.fromAsync(table.rows());
+}
+
+const pieces = fc.constantFrom(
+  ...[
+    '"',
+    ',',
+    ';',
+    '\t',
+    '\n',
+    '\r\n',
+    '\r',
+    '{',
+    '}',
+    '[',
+    ']',
+    ':',
+    '\\',
+    'name',
+    'phone',
+    '=1',
+    "'",
+    ' ',
+    'é',
+    'م',
+    '\u{feff}',
+  ],
+  ...['null', '1', '\u0000', '"name":', '{"a":1}'],
+);
+const texts = fc
+  .array(fc.oneof(pieces, fc.string({ unit: 'binary' })), { maxLength: 40 })
+  .map((parts) => parts.join(''));
+const bytes = fc.oneof(
+  fc.uint8Array({ maxLength: 300 }),
+  texts.map((text) => Buffer.from(text)),
+  texts.map((text) => Buffer.from(text, 'utf16le')),
+);
+
+test.each(['any.csv', 'any.ndjson', 'any.json', 'any'])(
+  'any bytes in %s are rows, or a failure that says why',
+  async (name) => {
+    await fc.assert(
+      fc.asyncProperty(
+        bytes,
+        fc.constantFrom(undefined, 'utf-8', 'windows-1256', 'utf-16le', 'gb18030'),
+        async (content, encoding) => {
+          try {
+            for (const { line, raw } of await rowsOf(name, content, encoding)) {
+              expect(line).toBeGreaterThan(0);
+              expect(typeof raw).toBe('string');
+            }
+          } catch (error) {
+            if (!(error instanceof Failure)) throw error;
+            expect(error.category).toBe('usage');
+          }
+        },
+      ),
+    );
+  },
+);
+
+const cells = fc.string({
+  unit: fc.constantFrom('a', 'م', '"', ',', ';', '\n', '\r\n', ' ', '=', "'", '1'),
+  maxLength: 8,
+});
+
+test('a table that any program wrote as CSV comes out as it is', async () => {
+  const table = fc.array(
+    fc.tuple(
+      cells,
+      cells.map((cell) => `x${cell}`),
+    ),
+    { minLength: 1, maxLength: 12 },
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      table,
+      fc.constantFrom(',', ';', '\t'),
+      fc.constantFrom('\n', '\r\n'),
+      async (rows, delimiter, lineBreak) => {
+        const text = stringify([['name', 'phone'], ...rows], {
+          delimiter,
+          record_delimiter: lineBreak,
+          quoted: true,
+        });
+        const read = await rowsOf('table.csv', text);
+        expect(read.map(({ cells: found }) => [found.get('name'), found.get('phone')])).toEqual(rows);
+        const lines = text.split(/\r\n|\n|\r/);
+        for (const { line, raw } of read)
+          expect(raw.startsWith((lines[line - 1] ?? '').slice(0, 3))).toBe(true);
+      },
+    ),
+  );
+});
+
+test('objects come out of JSON and NDJSON with their lines', async () => {
+  const rows = fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 }), {
+    minLength: 1,
+    maxLength: 8,
+  });
+  await fc.assert(
+    fc.asyncProperty(rows, async (objects) => {
+      const texts = objects.map((object) => JSON.stringify(object));
+      const json = await rowsOf('rows.json', `[\n${texts.join(',\n')}\n]`);
+      const ndjson = await rowsOf('rows.ndjson', texts.join('\n'));
+      expect(json.map(({ raw }) => raw)).toEqual(texts);
+      expect(json.map(({ line }) => line)).toEqual(texts.map((_, at) => at + 2));
+      expect(ndjson.map(({ raw, line }) => [raw, line])).toEqual(texts.map((text, at) => [text, at + 1]));
+    }),
+  );
+});
+
+test('a number is the same however a country writes it', () => {
+  const amounts = fc.tuple(fc.integer({ min: -9_999_999, max: 9_999_999 }), fc.integer({ min: 0, max: 99 }));
+  fc.assert(
+    fc.property(
+      amounts,
+      fc.constantFrom('en', 'de', 'fr', 'ar-EG', 'de-CH', 'fa'),
+      ([whole, cents], country) => {
+        const value = Number(`${whole}.${String(cents).padStart(2, '0')}`);
+        const format = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+        const text = new Intl.NumberFormat(country, format).format(value);
+        const mark = country === 'de' || country === 'fr' ? 'comma' : 'point';
+        expect(Number(plainNumber(text, mark))).toBe(value);
+        if (!/[٠-٩۰-۹’]/.test(text)) expect(markIn(text)).toBe(mark);
+      },
+    ),
+  );
+});
+
+test('a day is the same in each order', () => {
+  fc.assert(
+    fc.property(
+      fc.date({ min: new Date('0101-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
+      (date) => {
+        const day = date.toISOString().slice(0, 10);
+        const [year, month, dayOfMonth] = day.split('-');
+        expect(plainDate(`${dayOfMonth}/${month}/${year}`, 'dmy')).toBe(day);
+        expect(plainDate(`${month}-${dayOfMonth}-${year}`, 'mdy')).toBe(day);
+        expect(plainDate(`${year}/${month}/${dayOfMonth}`, 'dmy')).toBe(day);
+      },
+    ),
+  );
+});
+
+test.each([
+  '2026-02-31 08:00:00',
+  '2026-11-20 25:61',
+  '2026-11-20 08:60',
+  '2026-11-20 13:00 PM',
+  '2026-11-20',
+])('a moment of a file that no clock shows is refused: %s', (text) => {
+  expect(plainMoment(text, 'ymd')).toBeUndefined();
+});

@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import { openPlace } from '../bulk/importing.ts';
+import { book, type MadeSheet, partsOf } from '../harness/workbook/book.ts';
+import { zip } from '../harness/workbook/zip.ts';
+
+const sheet = (rows: MadeSheet['rows'], more: Partial<MadeSheet> = {}): MadeSheet => ({
+  name: 'Sheet1',
+  rows,
+  ...more,
+});
+
+const many = Array.from({ length: 50_001 }, (_, at) => [at]);
+const bomb = (size: number, saidSize?: number) =>
+  zip([
+    { name: '[Content_Types].xml', content: '<Types/>' },
+    {
+      name: 'xl/worksheets/sheet1.xml',
+      content: Buffer.alloc(size, ' '),
+      ...(saidSize !== undefined && { saidSize }),
+    },
+  ]);
+const withPart = (name: string, content: string) => {
+  return zip(
+    partsOf([sheet([['phone'], ['1']])]).map((part) => (part.name === name ? { name, content } : part)),
+  );
+};
+
+const files: [what: string, name: string, content: () => string | Uint8Array, message: RegExp][] = [
+  ['is empty', 'x.xlsx', () => '', /is no workbook: it is empty/],
+  ['is text', 'x.xlsx', () => 'phone,name\n1,x\n', /is no workbook, whatever its name says/],
+  [
+    'is encrypted',
+    'x.xlsx',
+    () => Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+    /is encrypted, or a workbook of the old kind/,
+  ],
+  [
+    'has the name of another form',
+    'x.csv',
+    () => book(sheet([['phone'], ['1']])),
+    /a workbook or another archive/,
+  ],
+  [
+    'is another archive',
+    'x.xlsx',
+    () => zip([{ name: 'a.txt', content: 'a' }]),
+    /can’t be read as a workbook/,
+  ],
+  ['breaks off', 'x.xlsx', () => book(sheet([['phone'], ['1']])).subarray(0, 400), /damaged or cut short/],
+  ['is a zip bomb that says so', 'x.xlsx', () => bomb(300_000_000), /more than 256 MB when it is unpacked/],
+  ['is a zip bomb that lies', 'x.xlsx', () => bomb(300_000_000, 1000), /can’t be read as a workbook/],
+  ['says no sizes', 'x.xlsx', () => bomb(1000, 0), /doesn’t say how large its parts are/],
+  ['has no sheet of rows', 'x.xlsx', () => book(sheet([])), /no header in its sheet "Sheet1"/],
+  ['has a header alone', 'x.xlsx', () => book(sheet([['phone']])), /holds no rows/],
+  [
+    'has a column twice',
+    'x.xlsx',
+    () =>
+      book(
+        sheet([
+          ['phone', 'phone'],
+          ['1', '2'],
+        ]),
+      ),
+    /a column twice: phone/,
+  ],
+  [
+    'has an unknown column',
+    'x.xlsx',
+    () => book(sheet([['fone'], ['1']])),
+    /a column that can’t be imported/,
+  ],
+  [
+    'has a merged header',
+    'x.xlsx',
+    () =>
+      book(
+        sheet(
+          [
+            ['phone', null],
+            ['1', '2'],
+          ],
+          { more: '<mergeCells><mergeCell ref="A1:B1"/></mergeCells>' },
+        ),
+      ),
+    /merged \(A1:B1\)/,
+  ],
+  [
+    'has too many rows',
+    'x.xlsx',
+    () => book(sheet([['phone'], ...many])),
+    /more than 50,000 rows in its sheet "Sheet1"/,
+  ],
+  [
+    'spans too much',
+    'x.xlsx',
+    () =>
+      withPart(
+        'xl/worksheets/sheet1.xml',
+        '<worksheet><sheetData><row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData></worksheet>',
+      ),
+    /can’t be read|too much memory/,
+  ],
+  [
+    'expands entities',
+    'x.xlsx',
+    () =>
+      withPart(
+        'xl/sharedStrings.xml',
+        `<!DOCTYPE s [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 12 }, (_, at) => `<!ENTITY a${at + 1} "${`&a${at || ''};`.repeat(10)}">`).join('')}]><sst><si><t>&a12;</t></si></sst>`,
+      ),
+    /./,
+  ],
+];
+
+test.each(files)(
+  'a workbook that %s is told of exactly, and nothing is sent',
+  async (_, name, content, message) => {
+    const place = openPlace();
+    const before = await place.json<unknown[]>('customers list --all');
+    const refused = await place.import(name, content(), 'customers --key phone --yes');
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toMatch(message);
+    expect(refused.stderr).not.toMatch(/\n\s+at /);
+    expect(await place.json<unknown[]>('customers list --all')).toHaveLength(before.length);
+  },
+);

@@ -1,0 +1,106 @@
+/** The splitter of CSV: what another reader finds in a sound file, however it arrives, and the row alone that a lone quote spoils. */
+import { parse } from 'csv-parse/sync';
+import { describe, expect, it } from 'vitest';
+import {
+  type CsvRecord,
+  CsvSplitter,
+  type CsvSyntax,
+  cellsIn,
+  rowText,
+} from '../../src/tables/csv-splitter.ts';
+import { fc } from '../harness/fast-check.ts';
+
+/** As it comes in pieces of so many characters. */
+function split(text: string, size: number, syntax: Partial<CsvSyntax> = {}, width?: number): CsvRecord[] {
+  const splitter = new CsvSplitter({ delimiter: ',', quote: '"', ...syntax }, width);
+  const records: CsvRecord[] = [];
+  for (let at = 0; at < text.length; at += size)
+    records.push(...splitter.split(text.slice(at, at + size), false));
+  return [...records, ...splitter.split('', true)];
+}
+
+const cell = fc.constantFrom(
+  'a',
+  '',
+  'ب 🍅',
+  '-5',
+  '2.50',
+  ' x ',
+  ';',
+  'a,b',
+  'a "b"',
+  '"',
+  'two\nlines',
+  '\r',
+);
+const end = fc.constantFrom('\n', '\r\n', '\r', '\n\n');
+
+describe('records of CSV', () => {
+  it('are those that another reader finds, with their lines, however the text is cut', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.array(cell, { minLength: 1, maxLength: 3 }), end), { maxLength: 6 }),
+        fc.integer({ min: 1, max: 40 }),
+        fc.constantFrom(',', ';', '\t'),
+        (rows, size, delimiter) => {
+          const syntax = { delimiter, quote: '"' };
+          const text = rows.map(([cells, lineBreak]) => rowText(cells, syntax) + lineBreak).join('');
+          const options = { delimiter, record_delimiter: ['\r\n', '\n', '\r'] };
+          const others: string[][] = parse(text, { ...options, relax_column_count: true });
+          const isRow = (cells: readonly string[]) => cells.length > 1 || cells[0] !== '';
+          const found = split(text, size, syntax);
+          expect(found.map(({ cells }) => cells).filter(isRow)).toEqual(others.filter(isRow));
+          for (const { cells, raw, line, lines, problem } of found) {
+            expect(problem).toBeUndefined();
+            expect(cellsIn(raw, syntax)).toEqual(cells);
+            const all = text.split(/\r\n|\n|\r/);
+            expect(raw.split(/\r\n|\n|\r/)).toEqual(all.slice(line - 1, line - 1 + lines));
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ['a quote in a cell', 'a,b\n1,12" x\n3,4\n', [2, 1]],
+    ['a lone quote before a cell', 'a,b\n1,"x\n3,4\n5,6\n', [2, 1]],
+    ['a lone quote before a cell, and quoted cells below', 'a,b\n1,"x\n"3","4"\n5,6\n', [2, 1]],
+    ['a lone quote at the end of a line', 'a,b\n1,"\n3,"4"\n', [2, 1]],
+    ['a lone quote in the last line', 'a,b\n1,2\n3,"4', [3, 1]],
+    ['text behind a quoted cell', 'a,b\n1,"x"y\n3,4\n', [2, 1]],
+    ['text behind a quoted cell of two lines', 'a,b\n1,"x\nz"y\n3,4\n', [2, 2]],
+  ])('with %s: that row alone has a problem', (_, text, [line, lines]) => {
+    for (const size of [1, 2, 5, 100]) {
+      const records = split(text, size, {}, 2);
+      const bad = records.filter(({ problem }) => problem !== undefined);
+      expect(bad).toMatchObject([{ line, lines }]);
+      expect(
+        records.filter(({ problem }) => problem === undefined).every(({ cells }) => cells.length === 2),
+      ).toBe(true);
+      expect(records.reduce((sum, each) => sum + each.lines, 0)).toBe(text.trimEnd().split('\n').length);
+    }
+  });
+
+  it('within a quoted cell of several lines are none, whatever is wrong behind it', () => {
+    const text = 'a,b,c\n1,"x\n7,8,9\ny"z,2\n4,5,6\n';
+    const records = split(text, 100, {}, 3);
+    expect(records.map(({ line, problem }) => [line, problem === undefined])).toEqual([
+      [1, true],
+      [2, false],
+      [5, true],
+    ]);
+  });
+
+  it('in apostrophes take apostrophes within words for letters', () => {
+    const [record] = split("'a, b',baker's,''''\n", 3, { quote: "'" });
+    expect(record?.cells).toEqual(['a, b', "baker's", "'"]);
+  });
+
+  it('separated by a comma and a blank keep commas without one', () => {
+    for (const size of [1, 3, 100]) {
+      const [record] = split('1,5, "a, b", \n', size, { delimiter: ', ' });
+      expect(record?.cells).toEqual(['1,5', 'a, b', '']);
+    }
+  });
+});

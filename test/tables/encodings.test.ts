@@ -1,0 +1,96 @@
+/** Rows in UTF-16, as spreadsheets save "Unicode Text": of any length, however the bytes arrive. */
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { decoded, encodingOf } from '../../src/tables/encoding.ts';
+import type { Source } from '../../src/tables/source.ts';
+import { openPlace } from '../bulk/importing.ts';
+import { failureOf } from '../harness/run-boh.ts';
+
+type Utf16 = 'utf-16le' | 'utf-16be';
+
+function bytesIn(encoding: Utf16, text: string): Buffer {
+  const bytes = Buffer.from(text, 'utf16le');
+  return encoding === 'utf-16le' ? bytes : bytes.swap16();
+}
+
+function inUtf32(text: string): Buffer {
+  const bytes = Buffer.alloc([...text].length * 4);
+  [...text].forEach((character, at) => {
+    bytes.writeUInt32LE(character.codePointAt(0) ?? 0, at * 4);
+  });
+  return bytes;
+}
+
+function sourceOf(bytes: Buffer, size: number): Source {
+  const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
+    bytes.subarray(at * size, (at + 1) * size),
+  );
+  return { called: 'The file', read: () => Readable.from(chunks) } as unknown as Source;
+}
+
+const rows = Array.from({ length: 3000 }, (_, at) => ({
+  phone: String(510000000 + at),
+  name: `منى 🍅 ${at}`,
+}));
+
+const files = {
+  csv: `phone,name\r\n${rows.map(({ phone, name }) => `${phone},${name}\r\n`).join('')}`,
+  tsv: `phone\tname\r\n${rows.map(({ phone, name }) => `${phone}\t"${name}"\r\n`).join('')}`,
+  ndjson: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
+  json: JSON.stringify(rows),
+};
+
+describe.each(['utf-16le', 'utf-16be'] as const)('import: a file in %s', (encoding) => {
+  test.each(Object.entries(files))('of more than 64 KiB is read whole: %s', async (form, text) => {
+    const place = openPlace();
+    const bytes = bytesIn(encoding, `\ufeff${text}`);
+    expect(bytes.length).toBeGreaterThan(128 * 1024);
+    const ran = await place.import(`u.${form}`, bytes, 'customers --mode create --dry-run');
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.rows.map(({ changes }) => changes?.name?.to)).toEqual(rows.map(({ name }) => name));
+  });
+
+  test('without a mark is read, and a note names the encoding', async () => {
+    const place = openPlace();
+    const ran = await place.import(
+      'u.csv',
+      bytesIn(encoding, files.csv),
+      'customers --mode create --dry-run',
+    );
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    expect(ran.rows).toHaveLength(rows.length);
+    expect(ran.stderr).toContain(`it is read as ${encoding}`);
+  });
+
+  test.each([1, 2, 3, 5, 7])('is the same text in pieces of %i bytes', async (size) => {
+    const text = 'phone,name\r\n1,🍅🥕\r\n2,منى\r\n';
+    const source = sourceOf(bytesIn(encoding, `\ufeff${text}`), size);
+    const found = await encodingOf(source);
+    expect(found).toEqual({ encoding, hasMark: true, isGuess: false });
+    let all = '';
+    for await (const part of decoded(source, found.encoding)) all += part;
+    expect(all).toBe(text);
+  });
+});
+
+test('import: a mark of UTF-8 in pieces is no part of the header', async () => {
+  const source = sourceOf(Buffer.from('\ufeffphone,name\r\n'), 1);
+  expect(await encodingOf(source)).toEqual({ encoding: 'utf-8', hasMark: true, isGuess: false });
+  let all = '';
+  for await (const part of decoded(source, 'utf-8')) all += part;
+  expect(all).toBe('phone,name\r\n');
+});
+
+test('import: text in UTF-32 is refused by its name', async () => {
+  const place = openPlace();
+  const ran = await place.import('u.csv', inUtf32('\ufeffphone,name\n1,x\n'), 'customers --yes');
+  expect(failureOf(ran).message).toContain('it is text in UTF-32');
+});
+
+test('import: UTF-16 that ends in half a character is refused', async () => {
+  const place = openPlace();
+  const bytes = bytesIn('utf-16le', '\ufeffphone,name\n1,x\n');
+  const ran = await place.import('u.csv', bytes.subarray(0, -1), 'customers --yes');
+  expect(ran.exitCode).toBe(2);
+  expect(failureOf(ran).message).toContain('ends in the middle of a character');
+});

@@ -1,0 +1,138 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openPlace } from '../bulk/importing.ts';
+import { failureOf } from '../harness/run-boh.ts';
+import { needsRoot, smallDisk } from '../harness/small-disk.ts';
+
+/** As Windows has it in Arabic countries: one byte a letter. */
+function windows1256(text: string): Uint8Array {
+  const decoder = new TextDecoder('windows-1256');
+  const bytes = new Map(Array.from({ length: 256 }, (_, at) => [decoder.decode(Uint8Array.of(at)), at]));
+  return Uint8Array.from([...text].map((letter) => bytes.get(letter) ?? 63));
+}
+
+describe('--failed', () => {
+  const prices = 'sku;cost\nSKU-001;77,5\nSKU-999;1,5\n';
+  const changing = 'inventory-items --key sku --mode update --skip-invalid --yes --failed';
+
+  test.each([
+    ['a folder that isn’t there', 'nowhere/failed.csv'],
+    ['a folder', ''],
+  ])('names a place that takes a file, or nothing is sent: not %s', async (_, name) => {
+    const place = openPlace();
+    const refused = await place.import('p.csv', prices, `${changing} ${join(place.folder, name)}`);
+    expect(refused.exitCode).not.toBe(0);
+    expect(refused.rows).toEqual([]);
+    const [item] = await place.json<{ cost: number }[]>('inventory-items list --sku SKU-001');
+    expect(item?.cost).toBe(4.5);
+  });
+
+  test('that can’t be written in the end doesn’t hide what was done, and can be had elsewhere', async ({
+    skip,
+  }) => {
+    const disk = smallDisk(64);
+    if (!disk) return skip(needsRoot);
+    disk.fill();
+    const place = openPlace();
+    const ran = await place.import('p.csv', prices, `${changing} ${join(disk.path, 'failed.csv')}`);
+    expect(ran.exitCode).toBe(9);
+    expect(failureOf(ran)).toMatchObject({
+      message: expect.stringMatching(
+        /1 failed; 1 are done\..*failed\.csv can’t be written: the disk is full/,
+      ),
+      hint: expect.stringMatching(/boh --sandbox runs resume \S+ --failed FILE/),
+    });
+    const [run] = await place.json<{ id: string }[]>('runs list');
+    await place.boh(`runs resume ${run?.id} --failed ${place.folder}/failed.csv`);
+    expect(place.read('failed.csv')).toMatch(/^sku;cost;_reason\nSKU-999;1,5;/);
+  });
+
+  test('keeps delimiter, line ends and encoding, says why, and can be mended and imported', async () => {
+    const place = openPlace();
+    const file = windows1256(
+      'الاسم;phone;gender\r\nمنى;5501;female\r\nسارة;5502;neither\r\n"هدى; أحمد";5503;other\r\n',
+    );
+    const failed = join(place.folder, 'failed.csv');
+    const line = `customers --key phone --map الاسم=name --skip-invalid --yes --failed ${failed}`;
+    const ran = await place.import('people.csv', file, line);
+    expect(ran.exitCode).toBe(9);
+    expect(ran.stderr).toContain('windows-1256');
+    const text = new TextDecoder('windows-1256').decode(readFileSync(failed));
+    const lines = text.split('\r\n');
+    expect(lines[0]).toBe('الاسم;phone;gender;_reason');
+    expect(lines[1]).toMatch(/^سارة;5502;neither;.*gender must be one of/);
+    expect(lines[2]).toMatch(/^"هدى; أحمد";5503;other;/);
+    expect(lines).toHaveLength(4);
+
+    const mended = text.replace('neither', 'female').replace('other', 'female');
+    writeFileSync(failed, windows1256(mended));
+    const again = await place.boh(
+      `customers import ${failed} --key phone --map الاسم=name --yes --failed ${failed}.2`,
+    );
+    expect(again.exitCode).toBe(0);
+    const [huda] = await place.json<{ name: string }[]>('customers list --phone 5503');
+    expect(huda?.name).toBe('هدى; أحمد');
+    expect(readdirSync(place.folder)).not.toContain('failed.csv.2');
+  });
+
+  test('holds rows that are bad before anything is sent, in JSON as in CSV', async () => {
+    const place = openPlace();
+    const failed = join(place.folder, 'failed.json');
+    const rows = [
+      { phone: '1', name: 'x', gender: 7 },
+      { phone: '2', name: 'y' },
+    ];
+    const ran = await place.import(
+      'p.json',
+      JSON.stringify(rows),
+      `customers --key phone --yes --failed ${failed}`,
+    );
+    expect(ran.exitCode).toBe(2);
+    const [only, ...others] = JSON.parse(place.read('failed.json'));
+    expect(only).toEqual({ ...rows[0], _reason: expect.stringContaining('gender must be one of') });
+    expect(others).toEqual([]);
+  });
+
+  test('has no row from an earlier run', async () => {
+    const place = openPlace();
+    const failed = join(place.folder, 'failed.csv');
+    writeFileSync(failed, 'phone,name,_reason\n1,x,old\n');
+    await place.import('p.csv', 'phone,name\n1,x\n', `customers --key phone --failed ${failed}`);
+    expect(place.read('failed.csv')).toBe('phone,name,_reason\n');
+  });
+});
+
+describe('secrets', () => {
+  const users =
+    'name,lang,email,password,pin\nSami,en,sami@example.com,CANARY-password,73519\nLina,ar,lina@example.com,CANARY-other,\n';
+
+  test('go out with their rows, and into no ledger and no output', async () => {
+    const place = openPlace();
+    const failed = join(place.folder, 'failed.csv');
+    const ran = await place.import('users.csv', users, `users --key email --yes --failed ${failed}`);
+    expect(ran.exitCode).toBe(0);
+    expect(ran.rows.map(({ outcome }) => outcome)).toEqual(['done', 'done']);
+    const folder = join(place.folder, 'config', 'runs');
+    for (const name of readdirSync(folder)) {
+      const bytes = readFileSync(join(folder, name)).toString('latin1');
+      expect(bytes).not.toContain('CANARY');
+      expect(bytes).not.toContain('73519');
+    }
+    expect(ran.stdout + ran.stderr).not.toMatch(/CANARY|73519/);
+    const dry = await place.import('users.csv', users.replace('sami@', 's@'), 'users --key email --dry-run');
+    expect(dry.stdout + dry.stderr).not.toMatch(/CANARY|73519/);
+    const [sami] = await place.json<{ id: string }[]>('users list --email sami@example.com');
+    expect(sami).toBeDefined();
+  });
+
+  test('stand in no file of failed rows', async () => {
+    const place = openPlace();
+    const failed = join(place.folder, 'failed.csv');
+    const bad = users.replace('en,sami', ',sami');
+    const ran = await place.import('users.csv', bad, `users --key email --yes --failed ${failed}`);
+    expect(ran.exitCode).toBe(2);
+    expect(place.read('failed.csv')).not.toContain('CANARY');
+    expect(ran.stdout + ran.stderr).not.toContain('CANARY');
+  });
+});

@@ -1,0 +1,99 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openPlace } from '../bulk/importing.ts';
+import { book } from '../harness/workbook/book.ts';
+import { openDeclaring } from '../manifest/declaring.ts';
+
+const rows = [
+  ['sku', 'cost', 'barcode'],
+  ['SKU-001', 101],
+  ['SKU-002', 102],
+  [],
+  ['SKU-003', 103],
+  ['SKU-004', 104],
+];
+/** Rows 1 and 4 are a header and nothing: no rows that anybody could miss. */
+const filtered = book(
+  { name: 'inventory-items', rows, hidden: { rows: [2, 4, 5, 6], columns: [2] } },
+  { name: 'Notes', rows: [['x']] },
+);
+const onRows =
+  'hides 3 of its 4 rows, as filters do (rows 2, 5–6): they count like those that are shown. To leave them out, delete them in the sheet.';
+const onColumn = 'hides the column cost: it counts like those that are shown.';
+
+test('rows that a filter hides are imported with the others, and it is said how many they are and where', async () => {
+  const place = openPlace();
+  const dry = await place.import('f.xlsx', filtered, 'inventory-items --key sku --dry-run');
+  expect(dry.stderr).toContain(`The file f.xlsx ${onRows}`);
+  expect(dry.stderr).toContain(`The file f.xlsx ${onColumn}`);
+  const ran = await place.import('f.xlsx', filtered, 'inventory-items --key sku --yes');
+  expect(ran.stderr).toContain(onRows);
+  expect(ran.rows.map(({ line, outcome }) => [line, outcome])).toEqual(
+    [2, 3, 5, 6].map((at) => [at, 'done']),
+  );
+});
+
+test('one hidden row is told as one; a sheet that hides nothing says nothing', async () => {
+  const place = openPlace();
+  const flags = 'inventory-items --key sku --dry-run';
+  const one = await place.import('o.xlsx', book({ name: 'Sheet1', rows, hidden: { rows: [3] } }), flags);
+  expect(one.stderr).toContain('hides 1 of its 4 rows, as filters do (row 3): it counts like');
+  const all = await place.import('a.xlsx', book({ name: 'Sheet1', rows }), flags);
+  expect(all.stderr).not.toContain('hides');
+});
+
+test('links of a workbook tell of hidden rows, too', async () => {
+  const place = openPlace();
+  const links = [
+    ['supplier', 'item', 'order_unit', 'order_to_storage_factor'],
+    ['@Fresh Farms', '@SKU-002', 'crate', 12],
+  ];
+  const file = join(place.folder, 'links.xlsx');
+  writeFileSync(file, book({ name: 'Sheet1', rows: links, hidden: { rows: [2] } }));
+  const ran = await place.boh(`suppliers import-links item ${file} --dry-run`);
+  expect(ran.stderr).toContain('The file links.xlsx hides its only row, as filters do (row 2)');
+});
+
+test.each(['plan', 'diff', 'apply --yes', 'rehearse'])(
+  'a workbook as a manifest says the same of its hidden rows to %s, and counts them, too',
+  async (command) => {
+    const place = await openDeclaring();
+    writeFileSync(join(place.folder, 'inventory-items.xlsx'), filtered);
+    const [verb, ...flags] = command.split(' ');
+    const ran = await place.boh([verb, '@/inventory-items.xlsx', ...flags].join(' '));
+    expect(ran.stderr).toContain(`inventory-items.xlsx ${onRows}`);
+    expect(ran.stderr).toContain(onColumn);
+    expect(ran.stdout + ran.stderr).toContain('SKU-003');
+  },
+);
+
+test('a sandbox that begins with a workbook says it as well', async () => {
+  const place = await openDeclaring();
+  writeFileSync(join(place.folder, 'inventory-items.xlsx'), filtered);
+  const ran = await place.outside('sandbox run --apply @/inventory-items.xlsx -- true');
+  expect(ran.stderr).toContain(onRows);
+});
+
+test('what else there is to know of a table is told of one that is declared, without flags that no manifest has', async () => {
+  const place = await openDeclaring();
+  const sheets = [
+    {
+      name: 'Prices',
+      rows: [
+        ['sku', 'cost'],
+        ['SKU-001', { xml: '><f>1+2</f><v>3</v>' }],
+      ],
+    },
+    { name: 'Notes', rows: [['x']] },
+  ];
+  writeFileSync(join(place.folder, 'inventory-items.xlsx'), book(...sheets));
+  writeFileSync(join(place.folder, 'tags.csv'), Buffer.from('name;type\nCafé;customer\n', 'latin1'));
+  const ran = await place.boh('plan @/inventory-items.xlsx @/tags.csv');
+  expect(ran.stderr).toContain(
+    'is read in its sheet "Prices"; another one is Notes. One that is called inventory-items would be read instead.',
+  );
+  expect(ran.stderr).toContain('has a formula: what it came to when the workbook was saved is taken.');
+  expect(ran.stderr).toContain('tags.csv is no UTF-8: it is read as windows-1252. Save it as UTF-8');
+  expect(ran.stderr).not.toMatch(/--(sheet|encoding)/);
+});

@@ -1,0 +1,87 @@
+/**
+ * CSV files with one thing wrong each. Read exactly means: the header and the rows that an import takes have the cells
+ * of the clean table, text for text. What isn't is told: the file is refused, its rows are named, or a note says how it
+ * was read.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { expect, onTestFinished, test } from 'vitest';
+import { Failure } from '../../src/base/errors.ts';
+import { openTable } from '../../src/tables/open-table.ts';
+import { openSource } from '../../src/tables/source.ts';
+import { columnNames, type PollutedFile, pollutedFiles } from '../harness/polluted-csv.ts';
+import { isSoak, patience, tell } from '../harness/rounds.ts';
+
+interface Taken {
+  /** The header and the rows without a problem. */
+  table: string[][];
+  /** Lines of rows with a problem. */
+  named: number[];
+  remarks: readonly string[];
+  failure?: string;
+}
+
+async function taken(path: string): Promise<Taken> {
+  const source = await openSource(path, { stdin: Readable.from([]) });
+  const result: Taken = { table: [], named: [], remarks: [] };
+  try {
+    const known = new Set(columnNames);
+    const table = await openTable(source, { known, usualSheet: 'suppliers', hasFlags: true });
+    const columns = table.columns ?? [];
+    result.remarks = table.remarks ?? [];
+    result.table.push([...columns]);
+    for await (const { line, cells, problems } of table.rows()) {
+      if (problems.length > 0) result.named.push(line);
+      else result.table.push(columns.map((name) => (name === '' ? '' : String(cells.get(name)))));
+    }
+  } catch (error) {
+    if (!(error instanceof Failure) || error.category !== 'usage') throw error;
+    result.failure = error.message;
+  } finally {
+    await source.close();
+  }
+  return result;
+}
+
+function verdict({ clean, line = 0 }: PollutedFile, { table, named, remarks, failure }: Taken): string {
+  const isSame = (meant: readonly string[][]) => JSON.stringify(table) === JSON.stringify(meant);
+  if (failure !== undefined) return 'refused';
+  if (named.length === 0 && isSame(clean)) return remarks.length === 0 ? 'same' : 'same, noted';
+  const isOne = named.length === 1 && named[0] === line;
+  if (isOne && isSame(clean.filter((_, at) => at + 1 !== line))) return 'one row named';
+  return named.length > 0 || remarks.length > 0 ? 'told' : 'WRONG WITHOUT A WORD';
+}
+
+function isAsExpected({ expected }: PollutedFile, found: string): boolean {
+  if (expected === 'told') return found !== 'WRONG WITHOUT A WORD';
+  return found === expected;
+}
+
+/** Of a full table: 84 rows of 9 columns, as many files as 2,290. */
+const size = isSoak ? { rows: 84, columns: 9 } : { rows: 8, columns: 9 };
+const seed = isSoak ? Number(process.env.SOAK_SEED ?? 1) : 20_261_122;
+
+test(
+  'import: a polluted CSV file is read exactly or told of, and one bad row spoils no other',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'boh-polluted-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const path = join(folder, 'rows.csv');
+    const wrong: string[] = [];
+    let count = 0;
+    for (const file of pollutedFiles({ ...size, seed })) {
+      writeFileSync(path, file.text);
+      const found = await taken(path);
+      const said = verdict(file, found);
+      if (!isAsExpected(file, said))
+        wrong.push(`${file.name}: ${said} (${found.named}) ${found.failure ?? ''}`);
+      count++;
+    }
+    tell({ tried: `${count} polluted files`, seed });
+    expect(wrong).toEqual([]);
+    expect(count).toBe(2 * size.rows * size.columns + size.rows * (size.columns - 1) + size.rows + 22);
+  },
+  patience,
+);

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { openPlace } from '../bulk/importing.ts';
+import { failureOf } from '../harness/run-boh.ts';
+import { asFormula, book } from '../harness/workbook/book.ts';
+
+test.each(['1999-07-26 0:00:00', '26/07/1999 00:00', '1999-07-26T00:00:00', '26.07.1999 12:00:00 AM'])(
+  'a day that a spreadsheet shows with its midnight is that day: %s',
+  async (day) => {
+    const place = openPlace();
+    const text = `name;phone;birth_date\nHani;555300001;${day}\n`;
+    const ran = await place.import('days.csv', text, 'customers --key phone --dry-run');
+    expect(ran.rows).toMatchObject([{ action: 'create', changes: { birth_date: { to: '1999-07-26' } } }]);
+  },
+);
+
+test('a day with any other time is none, and one that can be read in two ways is asked about with its midnight, too', async () => {
+  const place = openPlace();
+  const header = 'name;phone;birth_date\n';
+  const noon = await place.import('t.csv', `${header}A;555300001;1999-07-26 10:30\n`, 'customers --yes');
+  expect(noon.rows).toMatchObject([{ line: 2, outcome: 'failed' }]);
+  const open = await place.import('o.csv', `${header}A;555300001;06/07/1999 00:00\n`, 'customers --yes');
+  expect(failureOf(open)).toMatchObject({ hint: expect.stringContaining('--dates dmy, mdy or ymd') });
+});
+
+test('a number that a spreadsheet has cut short with three digits of its exponent is no barcode', async () => {
+  const place = openPlace();
+  const text = 'sku;barcode\nSKU-001;6,28100000001235E+021\n';
+  const refused = await place.import('b.csv', text, 'inventory-items --key sku --yes');
+  expect(refused.exitCode).toBe(2);
+  expect(refused.rows[0]?.error?.message).toContain('is a number that a spreadsheet has cut short');
+});
+
+test('lines of a cell that a spreadsheet ends in its own way change nothing; another text does', async () => {
+  const place = openPlace();
+  const made = JSON.stringify({ name: 'Mona\r\nHotel', phone: '555300002' });
+  await place.import('new.ndjson', `${made}\n`, 'customers --mode create --yes');
+  const line = (name: string) =>
+    place.import('c.csv', `phone,name\n555300002,"${name}"\n`, 'customers --key phone --dry-run');
+  expect((await line('Mona\nHotel')).rows).toMatchObject([{ action: 'skip' }]);
+  expect((await line('Mona\nHostel')).rows).toMatchObject([{ action: 'update' }]);
+  const exact = `${JSON.stringify({ name: 'Mona\nHotel', phone: '555300002' })}\n`;
+  const json = await place.import('c.ndjson', exact, 'customers --key phone --dry-run');
+  expect(json.rows).toMatchObject([{ action: 'update' }]);
+});
+
+test.each([
+  ['semicolons', 'Prices of November;;\n;;\nSKU;Cost;Name\nSKU-001;1,5;\n', 3],
+  ['no separators', 'Prices\nof November\nsku,cost\nSKU-001,1.5\n', 3],
+  ['quotes', '"Prices of ""November"", in kg"\n\nsku,name,cost\nSKU-001,,1.5\n', 3],
+])('a title above the header is left out, and a note says so: with %s', async (_, text, line) => {
+  const place = openPlace();
+  const ran = await place.import('t.csv', text, 'inventory-items --key sku --dry-run');
+  expect(ran.rows).toMatchObject([{ line: line + 1, key: 'SKU-001', changes: { cost: { to: 1.5 } } }]);
+  expect(ran.stderr).toContain(`The file t.csv begins with a title: its header is read from line ${line},`);
+});
+
+test('a merged title above the header of a sheet is left out, and a note says so', async () => {
+  const place = openPlace();
+  const rows = [['Prices of November'], [], ['SKU', 'Cost'], ['SKU-001', 1.5]];
+  const more = '<mergeCells count="1"><mergeCell ref="A1:B1"/></mergeCells>';
+  const file = book({ name: 'Sheet1', rows, more });
+  const ran = await place.import('t.xlsx', file, 'inventory-items --key sku --dry-run');
+  expect(ran.rows).toMatchObject([{ line: 4, key: 'SKU-001', changes: { cost: { to: 1.5 } } }]);
+  expect(ran.stderr).toContain('its header is read from line 3');
+});
+
+test('a yes or no that LibreOffice writes as a formula is what it is', async () => {
+  const place = openPlace();
+  const rows = [
+    ['phone', 'name', 'is_loyalty_enabled'],
+    ['510999021', 'منى', { xml: 't="b"><f aca="false">TRUE()</f><v>1</v>' }],
+    ['510999022', 'علي', asFormula('TRUE()')],
+  ];
+  const file = book({ name: 'Sheet1', rows });
+  const ran = await place.import('yes.xlsx', file, 'customers --key phone --dry-run');
+  const changes = { is_loyalty_enabled: { to: true } };
+  expect(ran.rows).toMatchObject([{ changes }, { changes }]);
+  expect(ran.stderr).not.toContain('formula');
+});
+
+test('a header of names that are all mapped is no title', async () => {
+  const place = openPlace();
+  const flags = 'inventory-items --key sku --map Artikel=sku --map Preis=cost --dry-run';
+  const ran = await place.import('m.csv', 'Artikel;Preis\nSKU-001;1,5\n', flags);
+  expect(ran.rows).toMatchObject([{ action: 'update' }]);
+});
+
+test('a text that boh keeps for secrets in its ledgers is a text like any other', async () => {
+  const place = openPlace();
+  const ran = await place.import('s.csv', 'name,phone\n$secret,555300009\n', 'customers --key phone --yes');
+  expect(ran.rows).toMatchObject([{ outcome: 'done' }]);
+  expect(await place.json('customers list --phone 555300009')).toMatchObject([{ name: '$secret' }]);
+});
+
+test('a row that is too long, and columns that are too many, are told in a few words', async () => {
+  const place = openPlace();
+  const long = `name,phone\n"${'x'.repeat(1_000_100)}",5\n`;
+  const refused = await place.import('long.csv', long, 'customers --key phone --yes');
+  expect(failureOf(refused).message).toContain('the row at line 2 has more than 1,000,000 characters');
+  const names = Array.from({ length: 5000 }, (_, at) => `c${at}`);
+  const wide = await place.import('wide.csv', `name,${names.join()}\nA\n`, 'customers --mode create --yes');
+  expect(failureOf(wide).message).toContain('has 5000 columns');
+  expect(wide.stderr.length).toBeLessThan(20_000);
+});
+
+test('a word where a number is expected says nothing of fractions', async () => {
+  const place = openPlace();
+  const text = 'sku;costing_method;cost\nSKU-001;Total;1,5\nSKU-002;;many\n';
+  const refused = await place.import('w.csv', text, 'inventory-items --key sku --yes');
+  expect(refused.rows.map(({ error }) => error?.message)).toEqual([
+    expect.not.stringContaining('fractions'),
+    expect.not.stringContaining('fractions'),
+  ]);
+});

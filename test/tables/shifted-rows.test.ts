@@ -1,0 +1,160 @@
+/** Rows whose cells have moved: named, however the file comes in, and never taken for what they seem to say. */
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openPlace } from '../bulk/importing.ts';
+import { failureOf } from '../harness/run-boh.ts';
+
+const header = 'name,contact_name,code,phone,email';
+const shifted = 'Coastal, Fish,Omar,FISH-2,555000222,';
+const sound = 'Fresh Farms,Mona,FARM-1,555000111,mona@x.example';
+const moved = 'The row has 6 cells, and the header 5: a cell that holds a comma stands in quotes.';
+
+describe('import: a row with an unquoted comma and a blank last cell', () => {
+  test.each([
+    ['alone', [shifted], 2],
+    ['above others', [shifted, sound], 2],
+    ['below others', [sound, sound.replaceAll('1', '3'), shifted], 4],
+    ['beside others of its kind', [shifted, shifted.replaceAll('2', '4')], 2],
+  ])('is named and not sent: %s', async (_, rows, line) => {
+    const place = openPlace();
+    for (const mode of ['upsert', 'update', 'create']) {
+      const ran = await place.import(
+        's.csv',
+        `${[header, ...rows].join('\n')}\n`,
+        `suppliers --key code --mode ${mode} --yes`,
+      );
+      expect(ran.exitCode).toBe(2);
+      expect(failureOf(ran).fields).toMatchObject({ [`line ${line}`]: [moved] });
+    }
+    expect(await place.json('suppliers list --name Coastal')).toEqual([]);
+  });
+
+  test.each([
+    ['s.tsv', '\t', 'tab'],
+    ['s.csv', ';', 'semicolon'],
+    ['s.csv', '|', 'pipe'],
+  ])('is named in %s with "%s", too', async (name, separator, what) => {
+    const place = openPlace();
+    const text = [header, 'Coastal,Fish,Omar,FISH-2,555000222,', sound].join('\n').replaceAll(',', separator);
+    const ran = await place.import(name, text, 'suppliers --key code --yes');
+    expect(failureOf(ran).fields).toMatchObject({
+      'line 2': [`The row has 6 cells, and the header 5: a cell that holds a ${what} stands in quotes.`],
+    });
+  });
+
+  test('is named on standard input', async () => {
+    const place = openPlace();
+    const ran = await place.boh('suppliers import - -o csv --key code --yes', `${header}\n${shifted}\n`);
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain(moved);
+  });
+
+  test('is named in a table of declared records', async () => {
+    const place = openPlace();
+    await place.import('suppliers.csv', `${header}\n${shifted}\n`, 'suppliers --dry-run');
+    const ran = await place.boh(`plan ${join(place.folder, 'suppliers.csv')}`);
+    expect(ran.exitCode).toBe(2);
+    expect(ran.stderr).toContain('has 6 cells, and the header 5');
+  });
+
+  test('is named among links', async () => {
+    const place = openPlace();
+    const text = 'supplier_code,item_sku,order_unit,cost\nFARM, 1,SKU-001,kg,\n';
+    const ran = await place.import('l.csv', text, 'suppliers --dry-run');
+    expect(ran.exitCode).toBe(2);
+    const links = await place.boh(`suppliers import-links items ${join(place.folder, 'l.csv')} --yes`);
+    expect(links.exitCode).toBe(2);
+  });
+
+  test('leaves the others to --skip-invalid, and its cells as they are to --failed', async () => {
+    const place = openPlace();
+    const failed = join(place.folder, 'failed.csv');
+    const flags = `suppliers --key code --mode create --skip-invalid --failed ${failed} --yes`;
+    const ran = await place.import('s.csv', `${header}\n${shifted}\n${sound}\n`, flags);
+    expect(ran.rows).toMatchObject([
+      { line: 2, outcome: 'failed' },
+      { line: 3, outcome: 'done' },
+    ]);
+    expect(place.read('failed.csv')).toContain('Coastal, Fish,Omar,FISH-2,555000222,');
+  });
+});
+
+test('import: blank cells that every row has behind those of the header are left out, and a note says so', async () => {
+  const place = openPlace();
+  const text = `${header}\n${sound},\n${sound.replaceAll('1', '3')},\n`;
+  const ran = await place.import('s.csv', text, 'suppliers --key code --dry-run');
+  expect(ran.exitCode, ran.stderr).toBe(0);
+  expect(ran.rows).toHaveLength(2);
+  expect(ran.stderr).toContain('has a blank cell at the end of every row');
+  const uneven = await place.import('s.csv', `${text}${sound}\n`, 'suppliers --key code --dry-run');
+  expect(Object.keys(failureOf(uneven).fields ?? {})).toEqual(['line 2', 'line 3']);
+});
+
+test('import: a comma of a text in a row that lacks its last cell is noted by its line', async () => {
+  const place = openPlace();
+  const text = `${header}\n${sound}\nCoastal, Fish,Omar,FISH-2,555000222\n`;
+  const ran = await place.import('s.csv', text, 'suppliers --key code --dry-run');
+  expect(ran.stderr).toMatch(/cells that begin with a blank.*check line 3\./);
+});
+
+describe('import: quotes', () => {
+  test.each([
+    ['a lone quote before a cell', 'Fish "12,Omar,A,,\n"Coastal,Omar,B,,', 2],
+    ['inches in a cell', '12" Pizza,Omar,A,,', 2],
+    ['a quote that is never closed', '"Coastal,Omar,A,,', 2],
+  ])('that are wrong spoil the row that they stand in alone: %s', async (_, rows, line) => {
+    const place = openPlace();
+    const text = `${header}\n${rows}\n${sound}\n"Quoted, Ltd",x,Q-1,,\n`;
+    const flags = 'suppliers --mode create --skip-invalid --yes';
+    const ran = await place.import('s.csv', text, flags);
+    const failed = ran.rows.filter(({ outcome }) => outcome === 'failed');
+    expect(failed[0]).toMatchObject({ line, error: { message: expect.stringContaining('quote') } });
+    const done = ran.rows.filter(({ outcome }) => outcome === 'done');
+    expect(done).toHaveLength(2);
+    expect(await place.json('suppliers list --code Q-1')).toMatchObject([{ name: 'Quoted, Ltd' }]);
+  });
+
+  test('of another kind are told by the header, and a note names the flag', async () => {
+    const place = openPlace();
+    const text = "'name','code'\n'Coastal, Fish','B''1'\n'Baker''s',B2\n";
+    const ran = await place.import('s.csv', text, 'suppliers --mode create --yes');
+    expect(ran.stderr).toContain('has cells in apostrophes, which are read as quotes. --quote double');
+    expect(await place.json("suppliers list --code B'1")).toMatchObject([{ name: 'Coastal, Fish' }]);
+  });
+
+  test('of another kind in every cell of a column are noted, and --quote single reads them', async () => {
+    const place = openPlace();
+    const text = "name,code\n'Coastal',B1\n'Fresh',B2\n";
+    const noted = await place.import('s.csv', text, 'suppliers --mode create --dry-run');
+    expect(noted.stderr).toContain('every cell of name in apostrophes');
+    expect(noted.rows[0]?.changes).toMatchObject({ name: { to: "'Coastal'" } });
+    const ran = await place.import('s.csv', text, 'suppliers --mode create --quote single --dry-run');
+    expect(ran.rows[0]?.changes).toMatchObject({ name: { to: 'Coastal' } });
+    expect(ran.stderr).not.toContain('apostrophes');
+    const wrong = await place.import('s.csv', text, 'suppliers --quote x --dry-run');
+    expect(failureOf(wrong).message).toBe('--quote must be double or single.');
+  });
+
+  test('that join two rows are noted by their line', async () => {
+    const place = openPlace();
+    const text = 'name,code,phone\n1,"B1,5\n2,B2",6\nOmar,B3,3\n';
+    const ran = await place.import('s.csv', text, 'suppliers --mode create --dry-run');
+    expect(ran.stderr).toContain('each could be a row by itself: check the quotes of line 2.');
+    const wide = text.replace('1,"B1,5', '1,x,"B1,5');
+    const named = await place.import('s.csv', wide, 'suppliers --mode create --dry-run');
+    expect(failureOf(named).fields).toMatchObject({
+      'line 2': [expect.stringMatching(/has 4 cells, and the header 3.*\(lines 2 to 3\)/)],
+    });
+  });
+});
+
+test('import: a row that can’t be read keeps no secret in the run, wherever it stands', async () => {
+  const place = openPlace();
+  const text =
+    'name,email,password,pin\nMona, M,m@x.example,S3cret-canary,\nOmar,o@x.example,Other-canary-1,12345\n';
+  const failed = join(place.folder, 'failed.csv');
+  const flags = `users --mode create --skip-invalid --failed ${failed} --yes`;
+  const ran = await place.import('u.csv', text, flags);
+  expect(ran.rows).toMatchObject([{ line: 2, outcome: 'failed' }, { line: 3 }]);
+  expect(ran.stdout + ran.stderr + place.read('failed.csv')).not.toContain('S3cret-canary');
+});

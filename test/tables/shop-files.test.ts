@@ -1,0 +1,217 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openPlace } from '../bulk/importing.ts';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+
+interface Named {
+  name: string;
+  phone: string;
+}
+
+test.each([
+  ['semicolons', 'sku;cost\nSKU-001;1.234\n'],
+  ['tabs', 'sku\tcost\nSKU-001\t1.234\n'],
+  ['a mark of direction', 'sku,cost\nSKU-001,"\u200f1,234"\n'],
+])('a thousand or one and a bit: with %s nobody can tell, and it is asked', async (_, text) => {
+  const place = openPlace();
+  const asked = await place.import('i.csv', text, 'inventory-items --key sku');
+  expect(asked.exitCode).toBe(2);
+  expect(failureOf(asked)).toMatchObject({
+    message: expect.stringContaining('The file i.csv has numbers that can be read in two ways'),
+    hint: expect.stringContaining('--decimal'),
+  });
+  const told = await place.import('i.csv', text, 'inventory-items --key sku --decimal comma --dry-run');
+  const cost = text.includes('.') ? 1234 : 1.234;
+  expect(told.rows[0]?.changes).toEqual({ cost: { from: 4.5, to: cost } });
+});
+
+test('what could be read in two ways far down a file is asked about there', async () => {
+  const place = openPlace();
+  const rows = Array.from({ length: 2100 }, (_, at) => `N${at},no,${at}`);
+  const text = `name,is_blacklisted,house_account_limit\n${rows.join('\n')}\nlast,no,"1,234"\n`;
+  const refused = await place.import('many.csv', text, 'customers --mode create --yes');
+  expect(refused.exitCode).toBe(2);
+  expect(refused.rows).toMatchObject([
+    { line: 2102, error: { message: expect.stringContaining('can be read in two ways') } },
+  ]);
+});
+
+test('numbers that a spreadsheet has cut short are no phones and no SKUs, unless a record has them already', async () => {
+  const place = openPlace();
+  const text = 'name,phone\nHani,9.66512E+11\nMona,"9,66512E+11"\nSami,1E5\n';
+  const refused = await place.import('x.csv', text, 'customers --mode create --yes');
+  expect(refused.exitCode).toBe(2);
+  expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
+    [2, expect.stringContaining('phone is a number that a spreadsheet has cut short: "9.66512E+11"')],
+    [3, expect.stringContaining('9,66512E+11')],
+  ]);
+  await place.boh('customers create --name Odd --phone 1E+05');
+  await place.boh(`customers export --to ${place.folder}/out.csv`);
+  const back = await place.import('out.csv', place.read('out.csv'), 'customers --dry-run --exit-code');
+  expect(back.exitCode).toBe(0);
+});
+
+test('phones as they are copied from a telephone are the phones that people mean', async () => {
+  const place = openPlace();
+  const text = 'name,phone,email\n منى ,\u202a٥٥٥٤٠٠٠١٠\u202c,\u200fMona@X.example \n';
+  await place.import('p.csv', text, 'customers --key phone');
+  const found = await place.json<Named[]>('customers list --phone 555400010');
+  expect(found).toMatchObject([{ name: 'منى', phone: '555400010', email: 'Mona@X.example' }]);
+  const again = await place.import('p.csv', 'phone,name\n555400010,منى\n', 'customers --key phone');
+  expect(again.rows.map(({ action }) => action)).toEqual(['skip']);
+  const mails = 'email,name\nmona@x.example,منى\nMONA@x.example,منى\n';
+  const twice = await place.import('m.csv', mails, 'customers --key email --yes');
+  expect(twice.rows.map(({ line, outcome }) => [line, outcome])).toEqual([
+    [2, 'failed'],
+    [3, 'failed'],
+  ]);
+});
+
+test('a header with marks and blanks that nobody sees is the header all the same; the second one is no row', async () => {
+  const place = openPlace();
+  const text = '\u200fname\u00a0,\u200ePhone\nMb A,555200031\n\ufeffname,phone\nMb B,555200032\n  ,\u00a0\n';
+  const refused = await place.import(
+    'two.csv',
+    text.replace('Phone', 'phone'),
+    'customers --key phone --yes',
+  );
+  expect(refused.exitCode).toBe(2);
+  expect(refused.rows).toMatchObject([{ line: 3, error: { message: 'The row is the header once more.' } }]);
+  const rest = await place.import(
+    'two.csv',
+    text.replace('\ufeffname,phone\n', ''),
+    'customers --key phone --yes',
+  );
+  expect(rest.rows.map(({ action, outcome }) => [action, outcome])).toEqual([
+    ['create', 'done'],
+    ['create', 'done'],
+  ]);
+});
+
+test('null in JSON says nothing of an id, a moment or a command', async () => {
+  const place = openPlace();
+  const text = '{"id":null,"updated_at":null,"_command":null,"name":"New","phone":"555500001"}\n';
+  const ran = await place.import('n.ndjson', text, 'customers --key phone');
+  expect(ran.rows).toMatchObject([{ action: 'create', outcome: 'done' }]);
+});
+
+test('rows that failed are never written over the file that they come from', async () => {
+  const place = openPlace();
+  const text = 'sku;cost\nSKU-001;10,5\nSKU-999;1,5\n';
+  const flags = `inventory-items --key sku --mode update --skip-invalid --failed ${place.folder}/p.csv --yes`;
+  const refused = await place.import('p.csv', text, flags);
+  expect(refused.exitCode).toBe(2);
+  expect(failureOf(refused).message).toContain('written over');
+  expect(place.read('p.csv')).toBe(text);
+});
+
+test('rows with a secret keep each cell in its column, also behind a column without a name', async () => {
+  const place = openPlace();
+  const text = 'name;;email;pin;phone\nU1;;u1@x.example;12345;"5;551"\n';
+  const refused = await place.import(
+    'u.csv',
+    text,
+    `users --mode create --failed ${place.folder}/f.csv --yes`,
+  );
+  expect(refused.exitCode).toBe(2);
+  expect(place.read('f.csv')).toMatch(/^name;;email;pin;phone;_reason\nU1;;u1@x\.example;;"5;551";.*\n$/);
+});
+
+test.each([
+  'inventory-items import-links ingredient FILE',
+  'inventory-items update --where sku=SKU-001 --cost 1',
+])('%s takes a number for --max-changes, and nothing else', async (line) => {
+  const place = openPlace();
+  const refused = await place.boh(`${line} --max-changes few --yes`);
+  expect(refused.exitCode).toBe(2);
+  expect(failureOf(refused).fields).toMatchObject({ 'max-changes': [expect.stringContaining('10%')] });
+});
+
+test('the cell that empties a field empties a list, too', async () => {
+  const place = openPlace();
+  const text = 'id;tags\ncustomer-1;\\N\n';
+  const ran = await place.import('tags.csv', text, 'customers');
+  expect(ran.rows).toMatchObject([{ action: 'update', outcome: 'done' }]);
+  expect(await place.json('customers get customer-1 --include tags')).toMatchObject({ tags: [] });
+  const again = await place.import('tags.csv', text, 'customers');
+  expect(again.rows.map(({ action }) => action)).toEqual(['skip']);
+});
+
+test('an export that a spreadsheet has saved in its own way comes back as it was', async () => {
+  const place = openPlace();
+  await place.boh(`customers export --name Huda --to ${place.folder}/out.csv`);
+  const text = place.read('out.csv');
+  const saved = text.replaceAll(
+    /(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):\d\d/g,
+    (_, year, month, day, hour, minute) => {
+      const half = Number(hour) < 12 ? 'AM' : 'PM';
+      return `${Number(month)}/${day}/${year} ${Number(hour) % 12 || 12}:${minute} ${half}`;
+    },
+  );
+  expect(saved).not.toBe(text);
+  const back = await place.import('back.csv', saved, 'customers --dates mdy --dry-run --exit-code');
+  expect(back.rows.map(({ action, outcome }) => [action, outcome])).toContainEqual(['skip', 'done']);
+  expect(back.exitCode).toBe(0);
+});
+
+test('where the line says so, the empty cell is the one that empties', async () => {
+  const place = openPlace();
+  await place.boh('customers update customer-1 --email huda@example.com');
+  const text = 'id,name,email,tags\ncustomer-1,Huda Al-Amin,,\n';
+  const left = await place.import('c.csv', text, 'customers --dry-run');
+  expect(left.rows.map(({ action }) => action)).toEqual(['skip']);
+  writeFileSync(join(place.folder, 'c.csv'), text);
+  const line = ['--sandbox', 'customers', 'import', join(place.folder, 'c.csv'), '--null', '', '--dry-run'];
+  const ran = await runBoh(line, { env: { BOH_CONFIG_DIR: join(place.folder, 'config') } });
+  expect(JSON.parse(ran.stdout).changes).toEqual({
+    email: { from: 'huda@example.com', to: null },
+    tags: { from: [expect.anything()], to: [] },
+  });
+});
+
+test('a file that is no ledger is left as it is, and called what it is', async () => {
+  const place = openPlace();
+  const text = 'sku;cost\nSKU-001;77,5\n';
+  const refused = await place.import(
+    'p.csv',
+    text,
+    `inventory-items --key sku --ledger ${place.folder}/p.csv`,
+  );
+  expect(refused.exitCode).toBe(2);
+  expect(failureOf(refused).message).toContain('that is no ledger');
+  expect(place.read('p.csv')).toBe(text);
+});
+
+test('rows that are the same are told of in a few words each, however many they are', async () => {
+  const place = openPlace();
+  const refused = await place.import(
+    'same.csv',
+    `sku,cost\n${'SAME,1\n'.repeat(1500)}`,
+    'inventory-items --key sku',
+  );
+  expect(refused.rows).toHaveLength(1500);
+  expect(refused.rows[7]?.error?.message).toBe(
+    'The row has the same key as others (SAME): lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 1,490 more.',
+  );
+});
+
+test('a name that is nearly one is told with that one, once', async () => {
+  const place = openPlace();
+  const text = 'sku,category\nSKU-001,vegetables\n';
+  const refused = await place.import('near.csv', text, 'inventory-items --key sku');
+  expect(refused.rows[0]?.error?.message).toMatch(/Did you mean Vegetables \(\S+\)\?$/);
+});
+
+test('signs of Windows that may be letters of a Mac are asked about', async () => {
+  const place = openPlace();
+  const bytes = Buffer.concat([Buffer.from('name,phone\nGarc'), Buffer.from([0x92]), Buffer.from('a,555\n')]);
+  const asked = await place.import('mac.csv', bytes, 'customers --key phone --dry-run');
+  expect(asked.exitCode).toBe(2);
+  expect(failureOf(asked).hint).toContain('macintosh');
+  const line = 'customers --key phone --dry-run --encoding';
+  const mac = await place.import('mac.csv', bytes, `${line} macintosh`);
+  expect(mac.rows[0]?.changes?.name?.to).toBe('García');
+  const windows = await place.import('mac.csv', bytes, `${line} windows-1252`);
+  expect(windows.rows[0]?.changes?.name?.to).toBe('Garc’a');
+});

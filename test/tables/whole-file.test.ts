@@ -1,0 +1,54 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { Failure } from '../../src/base/errors.ts';
+import { writeWhole } from '../../src/tables/whole-file.ts';
+
+function openFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'boh-whole-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function* texts(count: number, end?: Failure) {
+  for (let at = 0; at < count; at++) yield `${String(at).padStart(99)}\n`;
+  if (end) throw end;
+}
+
+test('what breaks off after many blocks leaves the old file, and nothing beside it', async () => {
+  const folder = openFolder();
+  const file = join(folder, 'rows.csv');
+  writeFileSync(file, 'old');
+  const failure = new Failure('unavailable', 'The list is short of 3 rows.');
+  await expect(writeWhole(file, texts(10_000, failure))).rejects.toBe(failure);
+  expect(readFileSync(file, 'utf8')).toBe('old');
+  expect(readdirSync(folder)).toEqual(['rows.csv']);
+});
+
+test('the old file is there until the new one is whole, which has the permissions that the umask leaves', async () => {
+  const folder = openFolder();
+  const file = join(folder, 'rows.csv');
+  writeFileSync(file, 'old');
+  async function* watched() {
+    for await (const text of texts(10_000)) {
+      expect(readFileSync(file, 'utf8')).toBe('old');
+      yield text;
+    }
+  }
+  expect(await writeWhole(file, watched())).toBe(1_000_000);
+  expect(statSync(file).size).toBe(1_000_000);
+  await writeWhole(join(folder, 'new.csv'), texts(1));
+  writeFileSync(join(folder, 'usual'), '');
+  expect(statSync(join(folder, 'new.csv')).mode).toBe(statSync(join(folder, 'usual')).mode);
+});
+
+test('what a killed process left is swept away, and what one that lives is writing is not', async () => {
+  const folder = openFolder();
+  // No process has a number as high as this one.
+  const [dead, alive] = ['.rows.csv.99999999-0123abcd.part', `.rows.csv.${process.pid}-0123abcd.part`];
+  for (const name of [dead, alive, '.other.csv.99999999-0123abcd.part'])
+    writeFileSync(join(folder, name), 'part');
+  await writeWhole(join(folder, 'rows.csv'), texts(1));
+  expect(readdirSync(folder).sort()).toEqual(['.other.csv.99999999-0123abcd.part', alive, 'rows.csv'].sort());
+});

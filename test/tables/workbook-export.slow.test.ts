@@ -1,0 +1,150 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { api } from '../../src/resources/index.ts';
+import { bookBytes, headLine, rowLine } from '../../src/tables/workbook/book-bytes.ts';
+import { openPlace } from '../bulk/importing.ts';
+import { failureOf } from '../harness/run-boh.ts';
+import { seenIn, seenInEach } from '../harness/workbook/read-workbook.ts';
+
+const importable = api.collections.filter(({ create, update }) => create || update);
+
+test('an import of an exported workbook changes nothing, and the next export has the same cells, for every resource', async () => {
+  const place = openPlace();
+  const fileOf = (command: string, which = '') => join(place.folder, `${command}${which}.xlsx`);
+  for (const { command } of importable) {
+    const [first, second] = [fileOf(command), fileOf(command, '-2')];
+    expect(await place.boh(`${command} export --to ${first}`)).toMatchObject({ exitCode: 0, stdout: '' });
+    const ran = await place.boh(`${command} import ${first}`);
+    expect({ command, ...ran }).toMatchObject({ exitCode: 0 });
+    const actions = ran.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).action);
+    expect(new Set(actions)).toEqual(new Set(['skip']));
+    await place.boh(`${command} export --to ${second}`);
+  }
+  const seen = (which: string) => seenInEach(importable.map(({ command }) => fileOf(command, which)));
+  expect(seen('-2')).toEqual(seen(''));
+});
+
+test('other programs find a header that stays, text as text, numbers and days as such, and words to pick from', async () => {
+  const place = openPlace();
+  const file = join(place.folder, 'customers.xlsx');
+  await place.boh(
+    'customers export --columns name,phone,birth_date,gender,is_blacklisted,dial_code --to '.concat(file),
+  );
+  const [sheet, ...others] = seenIn(file);
+  expect(others).toEqual([]);
+  expect(sheet).toMatchObject({ name: 'customers', state: 'visible', frozen: '1' });
+  const [header, first] = sheet?.rows ?? [];
+  expect(header?.map((cell) => cell?.value)).toEqual([
+    ...['id', 'name', 'phone', 'birth_date', 'gender', 'is_blacklisted', 'dial_code', 'updated_at'],
+  ]);
+  expect(first?.map((cell) => cell && [cell.kind, cell.format])).toEqual([
+    ['text', '@'],
+    ['text', '@'],
+    ['text', '@'],
+    ['n', expect.stringMatching(/yyyy-mm-dd/i)],
+    ['text', '@'],
+    ['b', expect.anything()],
+    ['n', expect.anything()],
+    ['text', '@'],
+  ]);
+  expect(sheet?.choices).toEqual({ 'E2:E50001': '"male,female"', 'F2:F50001': '"TRUE,FALSE"' });
+  expect(sheet?.widths.every((width) => width >= 8 && width <= 48)).toBe(true);
+});
+
+test('what spreadsheets would change comes back as it was: Arabic, breaks, formulas, zeros in front, long numbers', async () => {
+  const place = openPlace();
+  const names = [
+    '=1+1',
+    "'=1+1",
+    ' blank ',
+    'two\nlines',
+    'a\r\nb',
+    '_x0041_',
+    '\uffff',
+    'علي "طازج"',
+    String.raw`\N`,
+    '007',
+    '1e5',
+    'true',
+    '\u202eabc',
+    '#N/A',
+    '#CALC!',
+  ];
+  const rows = names.map((name, at) => ({
+    name,
+    phone: `00${at}`,
+    dial_code: 966,
+    email: `p${at}@x.example`,
+  }));
+  const created = await place.import('people.json', JSON.stringify(rows), 'customers --key phone --yes');
+  expect(created).toMatchObject({ exitCode: 0 });
+  const file = join(place.folder, 'customers.xlsx');
+  await place.boh(`customers export --to ${file}`);
+  const ran = await place.boh(`customers import ${file}`);
+  expect({ ...ran, stdout: '' }).toMatchObject({ exitCode: 0 });
+  expect(
+    (await place.boh(`customers import ${file} --dry-run`)).stdout
+      .split('\n')
+      .filter((line) => line.includes('update"')),
+  ).toEqual([]);
+  const found = seenIn(file)[0]?.rows.map((row) => row[1]?.value) ?? [];
+  for (const name of names.filter((each) => !/^'*[=\\]/.test(each))) expect(found).toContain(name);
+});
+
+test('links go out and come back as a workbook, too', async () => {
+  const place = openPlace();
+  const file = join(place.folder, 'links.xlsx');
+  expect(await place.boh(`suppliers export-links item --to ${file}`)).toMatchObject({ exitCode: 0 });
+  expect(seenIn(file)[0]?.name).toBe('suppliers item');
+  const ran = await place.boh(`suppliers import-links item ${file}`);
+  expect(ran).toMatchObject({ exitCode: 0 });
+  const actions = ran.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).action);
+  expect(new Set(actions)).toEqual(new Set(['skip']));
+});
+
+test('what no sheet can hold is refused with the form that can, and the file that was there stays', async () => {
+  const place = openPlace();
+  const file = join(place.folder, 'customers.xlsx');
+  writeFileSync(file, 'as it was');
+  const text = 'x'.repeat(40_000);
+  const [item] = await place.json<{ id: string }[]>('inventory-items list --limit 1');
+  await place.import('one.json', JSON.stringify([{ id: item?.id, name: text }]), 'inventory-items --yes');
+  const refused = await place.boh(`inventory-items export --to ${file}`);
+  expect(failureOf(refused)).toMatchObject({
+    category: 'usage',
+    message: `name of ${item?.id} has 40,000 characters, and a cell of a workbook 32,767.`,
+  });
+  expect(place.read('customers.xlsx')).toBe('as it was');
+  expect((await place.boh(`customers export --spreadsheet --to ${file}`)).stderr).toContain('goes with CSV');
+  expect((await place.boh(`customers export -o csv --to ${file}`)).stderr).toContain('doesn’t go with');
+});
+
+test('a long enumeration is offered from a sheet that isn’t shown, a short one in the cell’s own rule', async () => {
+  const place = openPlace();
+  const long = Array.from({ length: 40 }, (_, at) => `a-word-of-some-length-${at}`);
+  const columns = [
+    { name: 'long', choices: long },
+    { name: 'short', choices: ['a', 'b'] },
+    { name: 'comma', choices: ['a,b', 'c'] },
+    { name: 'again', choices: long },
+  ];
+  const file = join(place.folder, 'choices.xlsx');
+  const lines = [headLine({ sheet: 'x', columns }), rowLine(['a', 'b', 'c', 'd'])];
+  writeFileSync(file, Buffer.concat(await Array.fromAsync(bookBytes(lines))));
+  const [sheet, choices] = seenIn(file);
+  expect(sheet?.choices).toEqual({
+    'A2:A50001': '_choices!$A$1:$A$40',
+    'B2:B50001': '"a,b"',
+    'C2:C50001': '_choices!$B$1:$B$2',
+    'D2:D50001': '_choices!$A$1:$A$40',
+  });
+  expect(choices).toMatchObject({ name: '_choices', state: 'hidden' });
+  expect(choices?.rows.map(([cell]) => cell?.value)).toEqual(long);
+});

@@ -1,0 +1,289 @@
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { openTable } from '../../src/tables/open-table.ts';
+import { openSource } from '../../src/tables/source.ts';
+import { openPlace } from '../bulk/importing.ts';
+import { failureOf } from '../harness/run-boh.ts';
+import { asDay, asFormula, asSevenDigits, book, type MadeSheet } from '../harness/workbook/book.ts';
+import { seenIn } from '../harness/workbook/read-workbook.ts';
+
+const sheet = (rows: MadeSheet['rows'], more: Partial<MadeSheet> = {}): MadeSheet => ({
+  name: 'Sheet1',
+  rows,
+  ...more,
+});
+
+describe('an import of a workbook', () => {
+  test('takes a share for what people see, and asks about a text that could be two numbers', async () => {
+    const place = openPlace();
+    const share = (value: string) => ({ xml: `s="2"><v>${value}</v>` });
+    const taxes = book(
+      sheet([
+        ['name', 'rate'],
+        ['A', share('0.15')],
+        ['B', share('7.0000000000000007E-2')],
+        ['C', '5,25 %'],
+        ['E', share('0.07125')],
+        ['D', 5],
+      ]),
+    );
+    const rates = await place.import('taxes.xlsx', taxes, 'taxes --mode create --dry-run');
+    expect(rates.rows.map(({ changes }) => changes?.rate?.to)).toEqual([15, 7, 5.25, 7.125, 5]);
+    const costs = book(
+      sheet([
+        ['sku', 'cost'],
+        ['SKU-001', '1.234'],
+        ['SKU-002', share('0.15')],
+      ]),
+    );
+    const refused = await place.import('costs.xlsx', costs, 'inventory-items --key sku --yes');
+    expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
+      [2, expect.stringContaining('cost is a text that can be read in two ways')],
+      [3, expect.stringContaining('cost must be a number, such as 2.5: "15%"')],
+    ]);
+    const told = await place.import(
+      'costs.xlsx',
+      book(
+        sheet([
+          ['sku', 'cost'],
+          ['SKU-001', '1.234'],
+        ]),
+      ),
+      'inventory-items --key sku --decimal comma --dry-run',
+    );
+    expect(told.rows[0]?.changes?.cost?.to).toBe(1234);
+  });
+
+  test('takes a number that is shown with zeros in front for the text that people see, where it is one', async () => {
+    const place = openPlace();
+    const items = book(
+      sheet([
+        ['sku', 'barcode', 'cost'],
+        ['SKU-001', asSevenDigits(42), asSevenDigits(42)],
+        ['SKU-002', asSevenDigits(12345678), asSevenDigits(0.5)],
+        ['SKU-003', asSevenDigits(0), 7],
+      ]),
+    );
+    const ran = await place.import('codes.xlsx', items, 'inventory-items --key sku --dry-run');
+    expect(ran.rows.map(({ changes }) => [changes?.barcode?.to, changes?.cost?.to])).toEqual([
+      ['0000042', 42],
+      ['12345678', 0.5],
+      ['0000000', 7],
+    ]);
+  });
+
+  test('takes formulas that came to nothing for empty cells, and rows of nothing else for no rows', async () => {
+    const place = openPlace();
+    const empty = { xml: 't="str"><f>IF(TRUE,"","x")</f><v></v>' };
+    const made = book(
+      sheet([
+        ['phone', 'name', 'email'],
+        ['510999011', 'منى', empty],
+        [empty, empty, empty],
+        [' ', '\u00a0', null],
+        ['510999012', 'علي', asFormula('A1&"@x.example"')],
+      ]),
+    );
+    const refused = await place.import('people.xlsx', made, 'customers --key phone --yes');
+    expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
+      [5, expect.stringContaining('email is a formula that nothing has computed yet')],
+    ]);
+  });
+
+  test('takes numbers, days, truths and formulas for what a person sees there', async () => {
+    const place = openPlace();
+    const header = ['phone', 'name', 'dial_code', 'birth_date', 'gender', 'is_loyalty_enabled'];
+    const made = book(
+      sheet([
+        header,
+        [510_999_001, 'منى', 966, asDay(33_013), 'female', true],
+        [
+          '0510999002',
+          { xml: 't="inlineStr"><is><r><t>two </t></r><r><t>parts</t></r></is>' },
+          asFormula('900+66', '966'),
+          '1990-05-20',
+          2,
+          false,
+        ],
+        [],
+        [510_999_003, 'علي', '٩٦٦', null, '', null],
+      ]),
+    );
+    const ran = await place.import('people.xlsx', made, 'customers --key phone --yes');
+    expect(ran.rows.map(({ line, action, outcome }) => [line, action, outcome])).toEqual([
+      [2, 'create', 'done'],
+      [3, 'create', 'done'],
+      [5, 'create', 'done'],
+    ]);
+    expect(ran.stderr).toContain(
+      'The file people.xlsx has a formula: what it came to when the workbook was saved is taken.',
+    );
+    const [first, second, third] = ran.rows.map(({ id }) => id);
+    const person = (id: unknown) => place.json<Record<string, unknown>>(`customers get ${id}`);
+    expect(await person(first)).toMatchObject({
+      phone: '510999001',
+      name: 'منى',
+      dial_code: 966,
+      birth_date: '1990-05-20',
+      gender: 2,
+      is_loyalty_enabled: true,
+    });
+    expect(await person(second)).toMatchObject({
+      phone: '0510999002',
+      name: 'two parts',
+      dial_code: 966,
+      birth_date: '1990-05-20',
+    });
+    expect(await person(third)).toMatchObject({ phone: '510999003', dial_code: 966 });
+  });
+
+  test('reads a decimal comma in texts, and numbers as they are', async () => {
+    const place = openPlace();
+    const header = [
+      'sku',
+      'name',
+      'storage_unit',
+      'ingredient_unit',
+      'storage_to_ingredient_factor',
+      'costing_method',
+      'cost',
+    ];
+    const made = book(
+      sheet([
+        header,
+        ['X-1', 'Flour', 'kg', 'g', 1000, 'fixed cost', '1.234,50'],
+        ['X-2', 'Oil', 'l', 'ml', 1000, 'fixed cost', 7.25],
+        ['X-3', 'Salt', 'kg', 'g', 1000, 'fixed cost', asFormula('0.1+0.2', '0.30000000000000004')],
+      ]),
+    );
+    const ran = await place.import('prices.xlsx', made, 'inventory-items --key sku --yes');
+    expect(ran).toMatchObject({ exitCode: 0 });
+    const items = await place.json<{ sku: string; cost: number }[]>('inventory-items list --sku X-1,X-2,X-3');
+    expect(Object.fromEntries(items.map(({ sku, cost }) => [sku, cost]))).toEqual({
+      'X-1': 1234.5,
+      'X-2': 7.25,
+      'X-3': 0.3,
+    });
+  });
+
+  test('takes the sheet of the resource’s name, else the first that is shown, and says which others there are', async () => {
+    const place = openPlace();
+    const people = [
+      ['phone', 'name', 'dial_code'],
+      ['510999004', 'x', 966],
+    ];
+    const made = book(
+      { name: 'Notes', rows: [['nothing of ours']] },
+      { name: 'Customers', rows: people },
+      { name: 'Old', rows: people, state: 'hidden' },
+    );
+    const named = await place.import('b.xlsx', made, 'customers --key phone --dry-run');
+    expect(named).toMatchObject({ exitCode: 0 });
+    expect(named.stderr).not.toContain('sheet');
+    const two = book({ name: 'Prices', rows: people }, { name: 'Notes', rows: [['x']] });
+    const first = await place.import('a.xlsx', two, 'customers --key phone --dry-run');
+    expect(first.rows.map(({ action }) => action)).toEqual(['create']);
+    expect(first.stderr).toContain('in its sheet "Prices"; another one is Notes. --sheet says which.');
+    const said = await place.import('b.xlsx', made, 'customers --key phone --dry-run --sheet old');
+    expect(said.rows.map(({ action }) => action)).toEqual(['create']);
+    const other = await place.import('b.xlsx', made, 'customers --key phone --dry-run --sheet Neu');
+    expect(failureOf(other)).toMatchObject({
+      category: 'usage',
+      message: expect.stringContaining('no sheet "Neu"'),
+    });
+    expect(failureOf(other).hint).toContain('Notes, Customers, Old');
+    const none = await place.import(
+      'c.xlsx',
+      book({ name: 'x', rows: people, state: 'hidden' }),
+      'customers --yes',
+    );
+    expect(failureOf(none)).toMatchObject({ message: expect.stringContaining('no sheet that is shown') });
+    expect(failureOf(await place.import('d.csv', 'phone\n1\n', 'customers --sheet x'))).toMatchObject({
+      message: expect.stringContaining('--sheet goes with workbooks'),
+    });
+  });
+
+  test('comes through a pipe as well', async () => {
+    const bytes = book(sheet([['phone'], ['1']]));
+    const source = await openSource('-', {
+      stdin: Readable.from([bytes]) as unknown as NodeJS.ReadableStream,
+    });
+    const table = await openTable(source, {
+      known: new Set(['phone']),
+      usualSheet: 'customers',
+      hasFlags: true,
+    });
+    const rows = await Array.fromAsync(table.rows());
+    expect(rows.map(({ line, raw }) => [line, raw])).toEqual([[2, '["1"]']]);
+    await source.close();
+  });
+
+  test('tells each row of what it can’t be taken for, with the column and the reason', async () => {
+    const place = openPlace();
+    const made = book(
+      sheet(
+        [
+          ['phone', 'name', 'dial_code', 'birth_date', null, 'email'],
+          ['510999005', 'a', { xml: 't="e"><v>#N/A</v>' }, null],
+          ['510999006', 'b', asFormula('A1')],
+          ['510999007', 'c', 966, 33_013],
+          [5_109_990_070_000_001, 'd', 966, null],
+          ['510999008', 'e', 966, asDay(9e9)],
+          ['510999009', 'f', 966, null, 'stray'],
+          ['510999010', 'g', 966],
+          ['510999011', null, 966],
+        ],
+        { more: '<mergeCells count="1"><mergeCell ref="B8:B9"/></mergeCells>' },
+      ),
+    );
+    const ran = await place.import('x.xlsx', made, 'customers --key phone --yes');
+    expect(ran.exitCode).toBe(2);
+    const reasons = ran.rows.map(({ line, error }) => [line, JSON.stringify(error)]);
+    expect(reasons).toEqual([
+      [2, expect.stringMatching(/"message":"dial_code holds the error #N\/A\."/)],
+      [3, expect.stringMatching(/dial_code.*a formula that nothing has computed yet/)],
+      [4, expect.stringMatching(/birth_date.*isn’t formatted as days/)],
+      [
+        5,
+        expect.stringMatching(/"message":"phone holds a number of more than 15 digits[^;]*type it again\."/),
+      ],
+      [6, expect.stringMatching(/birth_date.*no day/)],
+      [7, expect.stringMatching(/a value in column 5, which has no name/)],
+      [8, expect.stringMatching(/name.*is merged \(B8:B9\)/)],
+      [9, expect.stringMatching(/name.*is merged \(B8:B9\)/)],
+    ]);
+  });
+
+  test('--failed gives the rows back as they came, with the reason, ready to be mended and imported', async () => {
+    const place = openPlace();
+    const made = book(
+      sheet([
+        ['phone', 'name', 'dial_code', 'birth_date'],
+        ['510999012', 'fine', 966, asDay(33_013)],
+        ['510999013', 'bad', 'many', asDay(33_014)],
+      ]),
+    );
+    const failed = join(place.folder, 'mend.xlsx');
+    const ran = await place.import(
+      'x.xlsx',
+      made,
+      `customers --key phone --yes --skip-invalid --failed ${failed}`,
+    );
+    expect(ran.exitCode).toBe(9);
+    const [kept] = seenIn(failed);
+    expect(kept?.rows.map((row) => row.map((cell) => cell?.value))).toEqual([
+      ['phone', 'name', 'dial_code', 'birth_date', '_reason'],
+      ['510999013', 'bad', 'many', '33014', expect.stringContaining('dial_code')],
+    ]);
+    expect(kept?.rows[1]?.map((cell) => cell?.kind)).toEqual(['text', 'text', 'text', 'n', 'text']);
+    expect(kept?.rows[1]?.[0]?.format).toBe('@');
+    const again = await place.boh(`customers import ${failed} --key phone --dry-run`);
+    expect(again.stdout).toMatch(/dial_code/);
+    const refused = await place.import('x.xlsx', made, 'customers --key phone --yes --failed mend.csv');
+    expect(failureOf(refused)).toMatchObject({
+      category: 'usage',
+      message: expect.stringContaining('come as xlsx'),
+    });
+  });
+});

@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest';
+import { painter } from '../../src/terminal/colour.ts';
+
+test('styles text only where colour is on, whatever the environment says', () => {
+  expect(painter(true).red('no')).toBe('\x1b[31mno\x1b[39m');
+  expect(painter(true).strike('gone')).toBe('\x1b[9mgone\x1b[29m');
+  expect(painter(false).red('no')).toBe('no');
+});

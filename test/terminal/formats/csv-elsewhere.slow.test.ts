@@ -1,0 +1,78 @@
+import { spawnSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { csv, plainCell } from '../../../src/terminal/formats/csv.ts';
+import { fc } from '../../harness/fast-check.ts';
+
+/** What another program makes of the bytes: the rows of Python's csv module, which takes CR and LF alone as row ends. */
+const script = `
+import csv, io, json, sys
+text = sys.stdin.buffer.read().decode("utf-8-sig")
+csv.field_size_limit(10_000_000)
+print(json.dumps(list(csv.reader(io.StringIO(text, newline=""), delimiter=sys.argv[1]))))
+`;
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+function readBy(delimiter: ',' | ';', text: string): string[][] {
+  const { stdout, stderr, status } = spawnSync('python3', ['-c', script, delimiter], {
+    input: text,
+    encoding: 'utf8',
+    maxBuffer: 1e9,
+  });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+  return JSON.parse(stdout);
+}
+
+/** Whatever breaks rows, cells and formulas, among ordinary text. */
+const cell = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('\r', '\n', '\r\n', '"', ',', ';', '\t', ' ', '\u{feff}', '\u{a0}', '\u{200e}', "'"),
+      fc.constantFrom('=', '+', '-', '@', '＝', '1', '.5', '-7', "=cmd|' /C calc'!A0", 'مطعم', '寿司'),
+      fc.string({ unit: 'grapheme', maxLength: 3 }).filter((text) => !text.includes('\0')),
+    ),
+    { maxLength: 6 },
+  )
+  .map((parts) => parts.join(''));
+
+const tables = fc.array(fc.array(cell, { minLength: 2, maxLength: 2 }), { minLength: 60, maxLength: 60 });
+
+async function written(rows: readonly (readonly string[])[], bom: boolean): Promise<string> {
+  const writer = await csv.open({ bom });
+  let text = '';
+  for await (const piece of writer.many(rows.map(([a, b], index) => ({ id: `i${index}`, a, b }))))
+    text += piece;
+  return text;
+}
+
+const live = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
+const number = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
+
+describe.skipIf(!hasPython)('a CSV file, read by another program', () => {
+  test('has the same cells, with CR and LF alone, quotes, marks and blanks in them', async () => {
+    await fc.assert(
+      fc.asyncProperty(tables, fc.boolean(), async (rows, bom) => {
+        const [head, ...read] = readBy(',', await written(rows, bom));
+        expect(head).toEqual(['id', 'a', 'b']);
+        expect(read.map((cells) => cells.slice(1).map(plainCell))).toEqual(rows);
+      }),
+      { numRuns: 3 },
+    );
+  });
+
+  test.each([',', ';'] as const)('has no live formula where "%s" separates cells', async (delimiter) => {
+    await fc.assert(
+      fc.asyncProperty(tables, fc.boolean(), async (rows, bom) => {
+        const cells = readBy(delimiter, await written(rows, bom)).flat();
+        expect(cells.filter((text) => live.test(text) && !number.test(text))).toEqual([]);
+      }),
+      { numRuns: 3 },
+    );
+  });
+
+  test('keeps negative numbers as numbers', async () => {
+    const writer = await csv.open();
+    const text = writer.one({ id: 'x', cost: -2.5, text: '-2.50' });
+    expect(readBy(',', text)[1]).toEqual(['x', '-2.5', '-2.50']);
+  });
+});

@@ -1,0 +1,158 @@
+import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+import { describe, expect, test } from 'vitest';
+import { csv, plainCell } from '../../../src/terminal/formats/csv.ts';
+import type { FormatOptions, Values } from '../../../src/terminal/formats/format.ts';
+import { fc } from '../../harness/fast-check.ts';
+
+async function text(values: Values, options: FormatOptions = {}): Promise<string> {
+  let whole = '';
+  for await (const piece of (await csv.open(options)).many(values)) whole += piece;
+  return whole;
+}
+
+const named = (...names: string[]) => names.map((name) => ({ name }));
+
+describe('CSV', () => {
+  test('follows RFC 4180: a header, CR LF, quotes only where they are needed', async () => {
+    const rows = [
+      { id: 'a', name: 'plain' },
+      { id: 'b', name: 'with "quotes", a comma\r\nand a line' },
+    ];
+    expect(await text(rows)).toBe('id,name\r\na,plain\r\nb,"with ""quotes"", a comma\r\nand a line"\r\n');
+  });
+
+  test('begins with a byte order mark for spreadsheets', async () => {
+    expect(await text([{ id: 'a' }], { bom: true })).toBe('\u{feff}id\r\na\r\n');
+  });
+
+  test('has the columns that are asked for, dotted ones too', async () => {
+    const rows = [{ id: 'a', tags: [{ name: 'x' }, { name: 'y' }], category: { name: 'Coffee' } }];
+    expect(await text(rows, { columns: named('tags.name', 'id', 'category.name', 'missing') })).toBe(
+      'tags.name,id,category.name,missing\r\n"x, y",a,Coffee,\r\n',
+    );
+  });
+
+  test('otherwise has every field that occurs in any record', async () => {
+    expect(await text([{ id: 'a' }, { id: 'b', late: 1 }])).toBe('id,late\r\na,\r\nb,1\r\n');
+  });
+
+  test('keeps structured values as JSON, so that an import can read them', async () => {
+    const rows = [{ ring: [[46.7, 24.6]], links: [{ cost: 2 }], names: ['a', 'b,c'], empty: null }];
+    const [row] = parse(await text(rows), { columns: true }) as Record<string, string>[];
+    expect(row).toEqual({ ring: '[[46.7,24.6]]', links: '[{"cost":2}]', names: '["a","b,c"]', empty: '' });
+  });
+
+  test('is quoted as a library for it would', async () => {
+    // Nothing in them begins a formula, which would be made harmless first.
+    const cell = fc
+      .array(fc.constantFrom(',', '"', '""', "'", ' ', 'a', 'é', 'م', '.', '\\', '|', '\u{feff}'))
+      .map((parts) => parts.join(''));
+    const format = await csv.open({ columns: named('a', 'b', 'c') });
+    fc.assert(
+      fc.property(fc.tuple(cell, cell, cell), ([a, b, c]) => {
+        const rows = [
+          ['a', 'b', 'c'],
+          [a, b, c],
+        ];
+        expect(format.one({ a, b, c })).toBe(stringify(rows, { record_delimiter: 'windows' }));
+      }),
+    );
+  });
+
+  test('with known columns is written as the records come', async () => {
+    async function* endless() {
+      for (let id = 0; ; id += 1) yield { id };
+    }
+    const writer = await csv.open({ columns: named('id') });
+    const pieces = writer.many(endless())[Symbol.asyncIterator]();
+    expect((await pieces.next()).value).toBe('id\r\n0\r\n');
+    expect((await pieces.next()).value).toBe('1\r\n');
+  });
+});
+
+describe('cells that a spreadsheet would run', () => {
+  test.each([
+    '=1+1',
+    '+966500000',
+    '-cmd',
+    '@SUM(A1)',
+    '\tx',
+    '\rx',
+    '  =1',
+    '\u{feff}=1',
+    '\u{a0}@x',
+    '\u{200b}=1',
+    '\u{200e}\u{2060} +1',
+    '\u{0}=1',
+    '\u{b}-x',
+    '＝1',
+    "'=1",
+    "''@x",
+  ])('%j are made harmless, and come back', async (cell) => {
+    const [row] = parse(await text([{ cell }]), { columns: true }) as Record<string, string>[];
+    expect(row?.cell).toBe(`'${cell}`);
+    expect(plainCell(row?.cell ?? '')).toBe(cell);
+  });
+
+  test.each([
+    ['\n=x', "'\n'=x"],
+    ['a;=1', "a;'=1"],
+    ['24.6;-46.7; @x', "24.6;'-46.7;' @x"],
+    ['a\r+1', "a\r'+1"],
+    // Met by the seed 15688869: the quote is doubled, and two at the beginning of a cell are none.
+    ['a;"@x-', 'a;\'"@x-'],
+    ['a\n"" =1', 'a\n\'"" =1'],
+    [String.raw`\N`, String.raw`'\N`],
+    [String.raw`'\N`, String.raw`''\N`],
+  ])('%j are made harmless for whoever reads semicolons, and come back', async (cell, harmless) => {
+    const [row] = parse(await text([{ cell }]), { columns: true }) as Record<string, string>[];
+    expect(row?.cell).toBe(harmless);
+    expect(plainCell(harmless)).toBe(cell);
+  });
+
+  test.each([-5, -2.5, -1e-7, '-5', '-12.50', 'a=b', 'a\nb', "it's", "'quoted'"])(
+    '%j stays as it is',
+    async (cell) => {
+      const [row] = parse(await text([{ cell }]), { columns: true }) as Record<string, string>[];
+      expect(row?.cell).toBe(String(cell));
+      expect(plainCell(row?.cell ?? '')).toBe(String(cell));
+    },
+  );
+
+  test('none is left, and every text comes back as it was', async () => {
+    const cell = fc.string({
+      unit: fc.constantFrom(
+        "'",
+        '=',
+        '+',
+        '-',
+        '@',
+        '\t',
+        '\r',
+        '\n',
+        '＝',
+        '1',
+        '.',
+        'e',
+        'a',
+        ' ',
+        '"',
+        ',',
+      ),
+    });
+    const format = await csv.open();
+    fc.assert(
+      fc.property(cell, (value) => {
+        const [row] = parse(format.one({ cell: value, end: 'x' }), { columns: true }) as Record<
+          string,
+          string
+        >[];
+        const written = row?.cell ?? '';
+        expect(written).not.toMatch(/^[=+@\t\r\n＝＋－＠]|^-(?!\d+(\.\d+)?(e[+-]?\d+)?$)/i);
+        expect(plainCell(written)).toBe(value);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

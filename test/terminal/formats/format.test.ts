@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
+import type { Values } from '../../../src/terminal/formats/format.ts';
+import { type FormatName, formatNamed, formats } from '../../../src/terminal/formats/index.ts';
+import { json as jsonFormat } from '../../../src/terminal/formats/json.ts';
+import { yaml as yamlFormat } from '../../../src/terminal/formats/yaml.ts';
+import { fc } from '../../harness/fast-check.ts';
+import { dangerous, hostileTexts } from '../fake-streams.ts';
+
+const forPrograms = formats.filter(({ isForPeople }) => !isForPeople).map(({ name }) => name);
+
+function open(name: FormatName, options = {}) {
+  const format = formatNamed(name);
+  if (!format) throw new Error(`there is no format ${name}`);
+  return format.open(options);
+}
+
+async function many(name: FormatName, values: Values, options = {}): Promise<string> {
+  const writer = await open(name, options);
+  let text = '';
+  for await (const piece of writer.many(values)) text += piece;
+  return text;
+}
+
+async function one(name: FormatName, value: unknown, options = {}): Promise<string> {
+  return (await open(name, options)).one(value);
+}
+
+const records = [
+  { id: 'a1', name: 'مزارع', cost: -2.5, tags: [{ id: 't1' }] },
+  { id: 'b2', name: null, cost: 3, tags: [] },
+];
+
+async function* broken() {
+  yield records[0];
+  throw new Error('The connection broke.');
+}
+
+describe('a list', () => {
+  test('as JSON is what JSON.stringify gives, though it is written record by record', async () => {
+    expect(await many('json', records)).toBe(`${JSON.stringify(records, null, 2)}\n`);
+    expect(await many('json', [])).toBe('[]\n');
+    const json = await jsonFormat.open();
+    const first = await json.many(broken())[Symbol.asyncIterator]().next();
+    expect(first.value).toContain('"a1"');
+  });
+
+  test('as NDJSON is a record a line', async () => {
+    expect(await many('ndjson', records)).toBe(
+      records.map((record) => `${JSON.stringify(record)}\n`).join(''),
+    );
+    expect(await many('ndjson', [])).toBe('');
+  });
+
+  test('as YAML is a sequence', async () => {
+    expect(await many('yaml', records)).toBe(
+      '- id: a1\n  name: مزارع\n  cost: -2.5\n  tags:\n    - id: t1\n- id: b2\n  name: null\n  cost: 3\n  tags: []\n',
+    );
+    expect(await many('yaml', [])).toBe('[]\n');
+  });
+
+  test('as ids is an id a line', async () => {
+    expect(await many('id', records)).toBe('a1\nb2\n');
+    expect(await many('id', ['x', 5])).toBe('x\n5\n');
+  });
+
+  test.each(forPrograms)('whose source fails does not look complete as %s', async (name) => {
+    const options = { columns: [{ name: 'id' }] };
+    await expect(many(name, broken(), options)).rejects.toThrow('The connection broke.');
+  });
+});
+
+describe('one value', () => {
+  test.each([
+    ['json', '{\n  "id": "a1",\n  "cost": 1\n}\n'],
+    ['ndjson', '{"id":"a1","cost":1}\n'],
+    ['csv', 'id,cost\r\na1,1\r\n'],
+    ['yaml', 'id: a1\ncost: 1\n'],
+    ['id', 'a1\n'],
+  ] as const)('as %s', async (name, text) => {
+    expect(await one(name, { id: 'a1', cost: 1 })).toBe(text);
+  });
+
+  test.each([
+    ['json', 'null\n'],
+    ['ndjson', 'null\n'],
+    ['csv', 'value\r\n\r\n'],
+    ['yaml', 'null\n'],
+    ['id', '\n'],
+  ] as const)('null as %s', async (name, text) => {
+    expect(await one(name, null)).toBe(text);
+    expect(await one(name, undefined)).toBe(text);
+  });
+});
+
+describe('text from outside', () => {
+  const hostile = Object.values(hostileTexts).map((name, index) => ({ id: `i${index}`, name, [name]: name }));
+
+  test.each(formats.map(({ name }) => name))('never acts on a terminal as %s', async (name) => {
+    const list = await many(name, hostile, { terminal: true });
+    const single = await one(name, { id: Object.values(hostileTexts).join('') }, { terminal: true });
+    expect((list + single).replaceAll(/\r?\n/g, '')).not.toMatch(dangerous);
+  });
+
+  test('is the same JSON value with its escapes on a terminal, and untouched elsewhere', async () => {
+    const shown = await many('json', hostile, { terminal: true });
+    expect(JSON.parse(shown)).toEqual(hostile);
+    expect(await many('json', hostile)).toBe(`${JSON.stringify(hostile, null, 2)}\n`);
+  });
+
+  test('comes back from JSON and YAML as it was, whatever it is', async () => {
+    const text = fc.string({
+      unit: fc.oneof(
+        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+        fc.constantFrom('\x1b', '\x9b', '\u{202e}', '\n', '\r', '\u{2028}', "'", '"', ':', '#', '- ', '~'),
+      ),
+    });
+    const value = fc.dictionary(
+      text,
+      fc.oneof(
+        text,
+        fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number || 0),
+        fc.boolean(),
+        fc.constant(null),
+      ),
+      { noNullPrototype: true },
+    );
+    const [json, yaml] = [await jsonFormat.open({ terminal: true }), await yamlFormat.open()];
+    fc.assert(
+      fc.property(value, (record) => {
+        expect(JSON.parse(json.one(record))).toEqual(JSON.parse(JSON.stringify(record)));
+        expect(parseYaml(yaml.one(record))).toEqual(JSON.parse(JSON.stringify(record)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test.each(['no', 'on', '2024-01-01', '1_000', '0o7', '12:30:45'])(
+    '%s stays text for YAML 1.1 readers',
+    async (word) => {
+      expect(await one('yaml', { word })).toBe(`word: "${word}"\n`);
+    },
+  );
+});

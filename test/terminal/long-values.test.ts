@@ -1,0 +1,105 @@
+/** Values of ten thousand characters in what is said on stderr: shortened, their length named; in results they are whole. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shortValue, withShortValues } from '../../src/base/short-value.ts';
+import { startDemo } from '../harness/demo.ts';
+import { runBoh } from '../harness/run-boh.ts';
+
+const demo = startDemo();
+afterAll(() => demo.remove());
+const long = 'x'.repeat(10_000);
+const blanks = 'ab '.repeat(3_334).slice(0, 10_000);
+
+beforeAll(() => {
+  mkdirSync(join(demo.folder, 'in'));
+  const files = {
+    'bad.csv': `name,type\nA,${long}\nB,customer\n`,
+    'header.csv': `${long},type\nA,customer\n`,
+    'long.csv': `name,type\n${long},customer\nB,customer\n`,
+    'ids.csv': `id,name\n${long},x\ny,z\n`,
+    'bad.yaml': `tags:\n  - name: A\n    type: ${long}\n`,
+    'key.yaml': `${long}:\n  - name: x\n`,
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(demo.folder, 'in', name), text);
+});
+
+const lines = (value: string): string[][] => [
+  [value],
+  ['tags', value],
+  ['tags', 'list', `--${value}`],
+  ['tags', 'list', '-o', value],
+  ['tags', 'get', value],
+  ['tags', 'get', `@${value}`],
+  ['tags', 'delete', value, '2', '--yes'],
+  ['tags', 'list', '--filter', value],
+  ['tags', 'list', '--sort', value],
+  ['tags', 'list', '--include', value],
+  ['tags', 'list', '--columns', value],
+  ['tags', 'list', '--profile', value],
+  ['tags', 'create', '--data', value],
+  ['tags', 'create', '--data', `@${value}`],
+  ['tags', 'create', '--data', `{"${value}":1}`],
+  ['tags', 'create', '--name', value, '--type', value],
+  ['tags', 'create', '--name', value, '--type', 'customer'],
+  ['tags', 'update', '--where', `name=${value}`, '--name', 'y', '--yes'],
+  ['tags', 'import', value],
+  ['tags', 'import', 'in/bad.csv', '--key', 'name'],
+  ['tags', 'import', 'in/bad.csv', '--key', 'name', '--skip-invalid', '--dry-run'],
+  ['tags', 'import', 'in/header.csv', '--key', 'name'],
+  ['tags', 'import', 'in/long.csv', '--key', 'name'],
+  ['tags', 'import', 'in/ids.csv', '--key', 'id'],
+  ['tags', 'import', 'in/long.csv', '--key', value],
+  ['tags', 'import', 'in/long.csv', '--failed', value],
+  ['tags', 'import', 'in/long.csv', '--ledger', value],
+  ['apply', 'in/bad.yaml'],
+  ['apply', 'in/key.yaml'],
+  ['apply', value],
+  ['runs', 'resume', value],
+  ['undo', value],
+  ['explain', value],
+  ['copy', value, '--from', value, '--to', value],
+  ['restore-from', value, '--yes'],
+  ['tags', 'upsert', '--key', value, '--name', 'x', '--type', 'customer'],
+  ['suppliers', 'link-item', '1', '2', '--order-unit', 'box', '--order-to-storage-factor', value],
+];
+
+describe.each([
+  ['without a blank', long],
+  ['with blanks', blanks],
+])('a value of 10,000 characters %s', (_, value) => {
+  it.each(lines(value).map((line) => [line.join(' ').replaceAll(value, 'VALUE'), line] as const))(
+    'boh %s: says little of it, and is no bug',
+    async (_, line) => {
+      const words = line.map((word) => (word.startsWith('in/') ? join(demo.folder, word) : word));
+      const { stderr, exitCode } = await runBoh(['--sandbox', ...words], {
+        env: { BOH_CONFIG_DIR: join(demo.folder, 'config') },
+      });
+      expect(exitCode).not.toBe(1);
+      // The request is for programs.
+      const said = stderr.replaceAll(/"path":"[^"]*"/g, '');
+      expect(said.length).toBeLessThan(4_000);
+    },
+  );
+});
+
+it('is whole in results, and in the plan of a dry run', async () => {
+  const made = await demo.boh(`tags create --name ${'y'.repeat(10_000)} --type customer --json`);
+  expect(JSON.parse(made.stdout).name).toBe('y'.repeat(10_000));
+  expect(made.stderr).toContain('(10,000 characters)');
+  const plan = await demo.boh(`tags import ${join(demo.folder, 'in/long.csv')} --key name --dry-run`);
+  expect(plan.stdout).toContain(long);
+});
+
+it('is named by its beginning, its end and its length, and the sentence goes on behind it', () => {
+  expect(withShortValues(`There is no tag "${long}". See: boh tags list`)).toBe(
+    `There is no tag "${'x'.repeat(60)}…${'x'.repeat(20)}" (10,000 characters). See: boh tags list`,
+  );
+  expect(withShortValues(`${`/folder/`.repeat(500)}rows.csv can’t be read.`)).toMatch(
+    /^\/folder.*…\S*rows\.csv \(4,008 characters\) can’t be read\.$/,
+  );
+  expect(withShortValues('A sentence.')).toBe('A sentence.');
+  expect(shortValue('abcdef', 3)).toBe('abc… (6 characters)');
+  // Never half of a character.
+  expect(shortValue(`ab${'😀'.repeat(9)}`, 3)).toBe('ab… (20 characters)');
+});

@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../../src/base/errors.ts';
+import { note, reportFailure, tell, warn } from '../../src/terminal/messages.ts';
+import { dangerous, fakeStreams, hostileTexts } from './fake-streams.ts';
+
+const refused = new Failure('refused', 'The service refused the supplier.', {
+  status: 422,
+  fields: { name: ['The name field is required.', 'The name is too short.'], _: ['Nothing was changed.'] },
+  request: { method: 'POST', path: '/suppliers' },
+  hint: 'Mend the fields above, and run the command again.',
+});
+
+describe('a failure', () => {
+  test('says what happened, each field with its messages, and what to do next', () => {
+    const streams = fakeStreams();
+    reportFailure(refused, streams);
+    expect(streams.written.err()).toBe(
+      [
+        'boh: The service refused the supplier.',
+        '  name: The name field is required.',
+        '  name: The name is too short.',
+        '  Nothing was changed.',
+        'Mend the fields above, and run the command again.',
+        '',
+      ].join('\n'),
+    );
+    expect(streams.written.out()).toBe('');
+  });
+
+  test('keeps to ASCII on a terminal that has no more, but for the object that scripts read', () => {
+    const said = new Failure('usage', 'That can’t be “x”…', { hint: 'Naïve – so be it.' });
+    const streams = fakeStreams({ unicode: false });
+    reportFailure(said, streams, { machine: true });
+    const [first, second, third] = streams.written.err().split('\n');
+    expect([first, second]).toEqual(['boh: That can\'t be "x"...', 'Naïve - so be it.']);
+    expect(JSON.parse(third ?? '').error.message).toBe('That can’t be “x”…');
+    const log = fakeStreams({ unicode: false, isTerminal: { in: false, out: false, err: false } });
+    reportFailure(said, log);
+    expect(log.written.err()).toContain('can’t');
+  });
+
+  test('names the request when asked to say more', () => {
+    const streams = fakeStreams();
+    reportFailure(refused, streams, { verbose: true });
+    expect(streams.written.err()).toContain('  POST /suppliers: status 422\n');
+  });
+
+  test('names what was asked where the service had no answer to it, without its filters', () => {
+    const streams = fakeStreams();
+    const request = { method: 'GET', path: '/suppliers?filter[phone]=555000333' };
+    const away = new Failure('unavailable', 'The service has a fault (502).', { status: 502, request });
+    reportFailure(away, streams);
+    expect(streams.written.err()).toBe('boh: The service has a fault (502).\n  GET /suppliers: status 502\n');
+    reportFailure(new Failure('unavailable', 'No answer came.', { request }), streams);
+    expect(streams.written.err()).toContain('  GET /suppliers: no answer\n');
+  });
+
+  test('says once what is wrong with many, and of which', () => {
+    const streams = fakeStreams();
+    const same = Object.fromEntries(
+      Array.from({ length: 12 }, (_, at) => [`line ${at + 2}`, ['is merged.']]),
+    );
+    const fields = { ...same, 'line 3': ['is merged.', 'is late.'], 'line 20': ['is late.'] };
+    reportFailure(new Failure('usage', 'Bad rows.', { fields }), streams, { machine: true });
+    const [, ...lines] = streams.written.err().trimEnd().split('\n');
+    expect(lines.slice(0, -1)).toEqual([
+      '  line 2, line 3, line 4, line 5, line 6, line 7, line 8, line 9, line 10, line',
+      '      11 and 2 more: is merged.',
+      '  line 3: is late.',
+      '  line 20: is late.',
+    ]);
+    expect(JSON.parse(lines.at(-1) ?? '').error.fields).toEqual(fields);
+  });
+
+  test('ends with one line of JSON for a machine, every key in it', () => {
+    const streams = fakeStreams();
+    reportFailure(refused, streams, { machine: true });
+    expect(JSON.parse(streams.written.err().trimEnd().split('\n').at(-1) ?? '')).toEqual({
+      error: {
+        category: 'refused',
+        exit_code: 6,
+        status: 422,
+        message: 'The service refused the supplier.',
+        fields: refused.details.fields,
+        request: { method: 'POST', path: '/suppliers' },
+        hint: 'Mend the fields above, and run the command again.',
+      },
+    });
+    reportFailure(new Failure('interrupted', 'Stopped.', { exitCode: 143 }), streams, { machine: true });
+    expect(JSON.parse(streams.written.err().trimEnd().split('\n').at(-1) ?? '')).toEqual({
+      error: {
+        category: 'interrupted',
+        exit_code: 143,
+        status: null,
+        message: 'Stopped.',
+        fields: null,
+        request: null,
+        hint: null,
+      },
+    });
+  });
+
+  test.each(Object.entries(hostileTexts))('lets no %s through', (_kind, text) => {
+    const streams = fakeStreams();
+    const failure = new Failure('refused', text, {
+      fields: { [text]: [text], _: [text] },
+      request: { method: 'GET', path: text },
+      hint: text,
+    });
+    reportFailure(failure, streams, { machine: true, verbose: true });
+    const lines = streams.written.err().trimEnd().split('\n');
+    expect(lines.join('')).not.toMatch(dangerous);
+    expect(JSON.parse(lines.at(-1) ?? '').error.message).toBe(text);
+  });
+
+  test('can not be made to say lines of its own', () => {
+    const streams = fakeStreams();
+    reportFailure(new Failure('refused', 'No.\nboh: Done.', { hint: 'x\nboh: Done.' }), streams);
+    expect(streams.written.err()).not.toMatch(/^boh: Done/m);
+  });
+
+  test('is coloured where stderr has colour', () => {
+    const streams = fakeStreams({ colour: { out: false, err: true } });
+    reportFailure(refused, streams);
+    expect(streams.written.err()).toContain('\x1b[31mboh:\x1b[39m');
+  });
+});
+
+describe('a remark', () => {
+  test('goes to stderr, unless it should be quiet', () => {
+    const streams = fakeStreams();
+    note(streams, '50 of 200 customers; --all shows the rest.');
+    expect(streams.written.err()).toBe('50 of 200 customers; --all shows the rest.\n');
+    const quiet = fakeStreams({ quiet: true });
+    note(quiet, 'never seen');
+    expect(quiet.written.err()).toBe('');
+  });
+
+  test('can not be made to say lines of its own', () => {
+    const streams = fakeStreams();
+    for (const say of [note, tell, warn]) say(streams, 'Supplier “x\nboh: Done.\r\nboh: Done.” is deleted.');
+    const said = streams.written.err();
+    expect(said).not.toMatch(/^boh: Done/m);
+    expect(said.match(/^ {4}boh: Done/gm)?.length).toBe(6);
+  });
+
+  test('of warning is shown even then', () => {
+    const streams = fakeStreams({ quiet: true });
+    warn(streams, 'The settings file was readable by others.');
+    expect(streams.written.err()).toBe('boh: warning: The settings file was readable by others.\n');
+  });
+
+  test('clears a progress line that stands there', () => {
+    let cleared = 0;
+    const streams = fakeStreams({
+      statusLine: {
+        clear: () => {
+          cleared += 1;
+        },
+      },
+    });
+    note(streams, 'A remark.');
+    expect(cleared).toBe(1);
+  });
+});
+
+describe('a line that is longer than the window', () => {
+  const said = (text: string, isTerminal = true) => {
+    const streams = fakeStreams({ columns: 30, isTerminal: { in: true, out: true, err: isTerminal } });
+    note(streams, text);
+    return streams.written.err();
+  };
+
+  test('breaks at spaces', () => {
+    const lines = said('What should be in stock the service does not tell before a count is closed.').split(
+      '\n',
+    );
+    expect(lines).toEqual([
+      'What should be in stock the',
+      '    service does not tell',
+      '    before a count is closed.',
+      '',
+    ]);
+  });
+
+  test('cuts no word, however long', () => {
+    const address = `https://example.com/${'a'.repeat(40)}`;
+    expect(said(`Open ${address} in a browser.`)).toBe(`Open\n    ${address}\n    in a browser.\n`);
+  });
+
+  test('breaks around a command, which would run by halves', () => {
+    const command = 'boh customers list --name "Dr. Who" --phone 555000111';
+    expect(said(`What became of it is not known. Look: ${command}. Nothing is sent again by itself.`)).toBe(
+      [
+        'What became of it is not',
+        '    known. Look:',
+        `    ${command}.`,
+        '    Nothing is sent again by',
+        '    itself.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('is left as it is in a file', () => {
+    const text = 'What should be in stock the service does not tell before a count is closed.';
+    expect(said(text, false)).toBe(`${text}\n`);
+  });
+
+  test('keeps the lines of a text from outside further in than boh’s own', () => {
+    const lines = said(`A name\nboh: done, with many words behind it so that it is long`).split('\n');
+    expect(lines.slice(1, -1).every((line) => line.startsWith('    '))).toBe(true);
+  });
+
+  test('begins no line with a text from outside that reaches the edge', () => {
+    const lines = said('There is no item Milk                     boh: all items were deleted').split('\n');
+    expect(lines.slice(1, -1).every((line) => line.startsWith('    '))).toBe(true);
+  });
+});

@@ -1,0 +1,18 @@
+/** Prints 10 MB line by line, as `main` would: exit 0 where the reader leaves, the failure's exit code otherwise. */
+import { Failure } from '../../../src/base/errors.ts';
+import { reportFailure } from '../../../src/terminal/messages.ts';
+import { OutputClosed, processStreams, writeAll } from '../../../src/terminal/streams.ts';
+
+function* lines() {
+  for (let line = 0; line < 10_000; line += 1) yield `${'x'.repeat(999)}\n`;
+}
+
+const streams = processStreams(process.env);
+try {
+  await writeAll(streams, lines());
+} catch (error) {
+  if (error instanceof Failure) {
+    reportFailure(error, streams);
+    process.exitCode = error.exitCode;
+  } else if (!(error instanceof OutputClosed)) throw error;
+}

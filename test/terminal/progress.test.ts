@@ -1,0 +1,107 @@
+import { stripVTControlCharacters } from 'node:util';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { note } from '../../src/terminal/messages.ts';
+import { partsProgress, progress } from '../../src/terminal/progress.ts';
+import { type FakeStreams, fakeStreams } from './fake-streams.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function onTerminal(settings = {}): FakeStreams {
+  const streams = fakeStreams(settings);
+  Object.assign(streams.stderr, { isTTY: true, columns: 80, cursorTo: () => true, clearLine: () => true });
+  return streams;
+}
+
+/** Lets two seconds pass, and the library load. */
+async function twoSeconds() {
+  await vi.advanceTimersByTimeAsync(2_000);
+  await vi.dynamicImportSettled();
+}
+
+test('shows nothing for what takes less than two seconds', async () => {
+  const streams = onTerminal();
+  const shown = progress(streams, { label: 'Reading customers' });
+  shown.update(50);
+  await vi.advanceTimersByTimeAsync(1_900);
+  shown.done();
+  await twoSeconds();
+  expect(streams.written.err()).toBe('');
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test.each([
+  ['away from a terminal', { isTerminal: { in: true, out: true, err: false } }],
+  ['on a dumb terminal', { cursor: false }],
+  ['with --quiet', { quiet: true }],
+])('shows nothing %s', async (_when, settings) => {
+  const streams = onTerminal(settings);
+  const shown = progress(streams, { label: 'Reading', total: 10 });
+  await twoSeconds();
+  shown.update(5);
+  shown.done();
+  expect(streams.written.err()).toBe('');
+});
+
+test('counts, and takes its line away at the end', async () => {
+  const streams = onTerminal();
+  const shown = progress(streams, { label: 'Reading \x1b[2J' });
+  shown.update(50);
+  await twoSeconds();
+  expect(stripVTControlCharacters(streams.written.err())).toContain('Reading ␛[2J: 50');
+  shown.done();
+  expect(streams.statusLine).toBeUndefined();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('shows a bar where the total is known, in ASCII where the locale is', async () => {
+  const streams = onTerminal({ unicode: false });
+  const shown = progress(streams, { label: 'Importing', total: 200 });
+  shown.update(100);
+  await twoSeconds();
+  expect(stripVTControlCharacters(streams.written.err())).toContain(
+    'Importing ##########.......... 100 of 200',
+  );
+  shown.done();
+});
+
+test('makes way for a remark, and goes on below it', async () => {
+  const streams = onTerminal();
+  const shown = progress(streams, { label: 'Reading' });
+  await twoSeconds();
+  streams.written.err();
+  note(streams, 'Waiting as the service asks.');
+  expect(streams.written.err()).toMatch(/Waiting as the service asks\.\n$/);
+  shown.update(7);
+  expect(stripVTControlCharacters(streams.written.err())).toContain('Reading: 7');
+  shown.done();
+});
+
+test('a run of several parts is shown from two seconds on, however short each part is, with its place among them', async () => {
+  const streams = onTerminal();
+  const shown = partsProgress(streams, 3, Date.now);
+  shown.begin('Reading tags');
+  await vi.advanceTimersByTimeAsync(1_500);
+  shown.begin('Reading groups');
+  await vi.advanceTimersByTimeAsync(400);
+  expect(streams.written.err()).toBe('');
+  await vi.advanceTimersByTimeAsync(100);
+  await vi.dynamicImportSettled();
+  expect(stripVTControlCharacters(streams.written.err())).toContain('Reading groups (2 of 3): 0');
+  shown.begin('Reading users');
+  await vi.advanceTimersByTimeAsync(0);
+  await vi.dynamicImportSettled();
+  shown.update(50);
+  expect(stripVTControlCharacters(streams.written.err())).toContain('Reading users (3 of 3): 0');
+  shown.begin('Reading the history');
+  await vi.advanceTimersByTimeAsync(0);
+  await vi.dynamicImportSettled();
+  expect(stripVTControlCharacters(streams.written.err())).toContain('Reading the history: 0');
+  shown.done();
+  expect(streams.statusLine).toBeUndefined();
+  expect(vi.getTimerCount()).toBe(0);
+});

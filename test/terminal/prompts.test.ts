@@ -1,0 +1,249 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { Failure } from '../../src/base/errors.ts';
+import {
+  ask,
+  askField,
+  askHidden,
+  choose,
+  chooseSeveral,
+  confirm,
+  pick,
+} from '../../src/prompts/terminal/prompts.ts';
+import { type Choice, type Entries, fixedEntries, WentBack } from '../../src/prompts/terminal/questions.ts';
+import type { Streams } from '../../src/terminal/streams.ts';
+import { dangerous, type FakeStreams, fakeStreams, hostileTexts } from './fake-streams.ts';
+
+const enter = '\r';
+const down = '\x1b[B';
+const ctrlC = '\x03';
+const ctrlD = '\x04';
+
+const choices = [
+  { value: 1, label: 'Draft' },
+  { value: 2, label: 'Closed' },
+];
+
+/** Types `keys` once the question has been drawn. */
+async function typing<Answer>(
+  streams: FakeStreams,
+  question: Promise<Answer>,
+  keys: string,
+): Promise<Answer> {
+  question.catch(() => {});
+  await new Promise((resolve) => streams.stderr.once('readable', resolve));
+  await new Promise(setImmediate);
+  streams.stdin.write(keys);
+  return question;
+}
+
+/** Waits until `text` has been shown, and returns all that was shown till then. */
+async function shown(streams: FakeStreams, text: string): Promise<string> {
+  let seen = '';
+  while (!seen.includes(text)) {
+    seen += stripVTControlCharacters(streams.written.err());
+    await new Promise(setImmediate);
+  }
+  return seen;
+}
+
+function failureOf(question: Promise<unknown>): Promise<unknown> {
+  return question.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+describe.each([
+  ['a terminal', { cursor: true }],
+  ['a dumb terminal', { cursor: false }],
+])('on %s', (_kind, settings: Partial<Streams>) => {
+  test('a confirmation is yes, no, or what Enter means', async () => {
+    const asked = { message: 'Delete 3 suppliers?' };
+    const answer = (keys: string, initial?: boolean) => {
+      const streams = fakeStreams(settings);
+      return typing(
+        streams,
+        confirm(streams, initial === undefined ? asked : { ...asked, initial }),
+        keys + enter,
+      );
+    };
+    expect(await answer('y')).toBe(true);
+    expect(await answer('no')).toBe(false);
+    expect(await answer('')).toBe(false);
+    expect(await answer('', true)).toBe(true);
+  });
+
+  test('a text is asked for again until it will do', async () => {
+    const streams = fakeStreams(settings);
+    const validate = (answer: string) => (answer.length < 3 ? 'That is too short.' : undefined);
+    const question = ask(streams, { message: 'Name', validate });
+    question.catch(() => {});
+    await shown(streams, 'Name');
+    streams.stdin.write(`ab${enter}`);
+    await shown(streams, 'That is too short.');
+    streams.stdin.write(settings.cursor ? `cd${enter}` : `abcd${enter}`);
+    expect(await question).toBe('abcd');
+  });
+
+  test('Enter alone takes the proposal, exactly as it was', async () => {
+    const streams = fakeStreams(settings);
+    expect(await typing(streams, ask(streams, { message: 'Name', initial: 'a\x1bb' }), enter)).toBe('a\x1bb');
+    expect(streams.written.err()).toContain('a␛b');
+  });
+
+  test('a secret is not shown', async () => {
+    const streams = fakeStreams(settings);
+    expect(await typing(streams, askHidden(streams, { message: 'Client secret' }), `hunter2${enter}`)).toBe(
+      'hunter2',
+    );
+    expect(streams.written.err()).not.toContain('hunter2');
+  });
+
+  test('one of a few is chosen', async () => {
+    const streams = fakeStreams(settings);
+    const keys = settings.cursor ? down + enter : `2${enter}`;
+    expect(await typing(streams, choose(streams, { message: 'Status', choices }), keys)).toBe(2);
+    const again = fakeStreams(settings);
+    expect(await typing(again, choose(again, { message: 'Status', choices, initial: 2 }), enter)).toBe(2);
+  });
+
+  test('several of a few are chosen, in their order', async () => {
+    const several = (keys: string, required = false) => {
+      const streams = fakeStreams(settings);
+      return typing(streams, chooseSeveral(streams, { message: 'Status', choices, required }), keys);
+    };
+    expect(await several(settings.cursor ? `${down} ${down} ${enter}` : `2, 1${enter}`)).toEqual([1, 2]);
+    expect(await several(settings.cursor ? `${down} ${enter}` : `2${enter}`, true)).toEqual([2]);
+    expect(await several(enter)).toEqual([]);
+  });
+
+  test('at least one of a few is chosen where there must be one', async () => {
+    const streams = fakeStreams(settings);
+    const question = chooseSeveral(streams, { message: 'Status', choices, required: true });
+    question.catch(() => {});
+    await shown(streams, settings.cursor ? 'Space to choose' : 'Numbers');
+    streams.stdin.write(settings.cursor ? enter : `3${enter}`);
+    await shown(streams, settings.cursor ? 'At least one' : 'Type numbers from 1 to 2.');
+    streams.stdin.write(settings.cursor ? ` ${enter}` : `1${enter}`);
+    expect(await question).toEqual([1]);
+  });
+
+  test('one of many is searched for', async () => {
+    const streams = fakeStreams(settings);
+    const many = Array.from({ length: 100 }, (_, index) => ({ value: index, label: `Supplier ${index}` }));
+    const question = pick(streams, { message: 'Which one?', entries: fixedEntries(many) });
+    question.catch(() => {});
+    await shown(streams, 'Which one?');
+    streams.stdin.write(settings.cursor ? '42' : `42${enter}`);
+    await shown(streams, 'Supplier 42');
+    streams.stdin.write(settings.cursor ? enter : `1${enter}`);
+    expect(await question).toBe(42);
+  });
+
+  test('the text of a field shows how it is read', async () => {
+    const streams = fakeStreams(settings);
+    const understood = (answer: string) => `${Number(answer)} kg`;
+    const question = askField(streams, { message: 'Quantity', understood });
+    question.catch(() => {});
+    await shown(streams, 'Quantity');
+    streams.stdin.write(settings.cursor ? '2.50' : `2.50${enter}`);
+    await shown(streams, '= 2.5 kg');
+    if (settings.cursor) streams.stdin.write(enter);
+    expect(await question).toBe('2.50');
+  });
+
+  type Asking = (streams: Streams, question: { message: string; canGoBack: boolean }) => Promise<unknown>;
+  test.each<[string, Asking]>([
+    ['a confirmation', confirm],
+    ['a secret', askHidden],
+    ['a choice', (streams, question) => choose(streams, { ...question, choices })],
+    ['a text', ask],
+  ])('%s leads back to the question before', async (_kind, asking) => {
+    const streams = fakeStreams(settings);
+    const question = asking(streams, { message: 'Go on?', canGoBack: true });
+    const failure = await failureOf(typing(streams, question, settings.cursor ? '\x1b' : `<${enter}`));
+    expect(failure).toBeInstanceOf(WentBack);
+  });
+
+  test.each([
+    ['Ctrl-C', ctrlC],
+    ['Ctrl-D', ctrlD],
+  ])('%s ends the question', async (_key, key) => {
+    const streams = fakeStreams(settings);
+    // A dumb terminal is in line mode: there the keys are the system's, but for a hidden answer.
+    const question = settings.cursor
+      ? ask(streams, { message: 'Name' })
+      : askHidden(streams, { message: 'Name' });
+    const failure = await failureOf(typing(streams, question, key));
+    expect(failure).toMatchObject({ category: 'interrupted', exitCode: 130 });
+    expect(String(failure)).toContain('nothing was sent');
+  });
+
+  test('the end of the input ends the question', async () => {
+    const streams = fakeStreams(settings);
+    const question = ask(streams, { message: 'Name' });
+    const failure = failureOf(question);
+    await new Promise((resolve) => streams.stderr.once('readable', resolve));
+    streams.stdin.end();
+    expect(await failure).toMatchObject({ category: 'interrupted' });
+  });
+
+  test('nothing dangerous is shown', async () => {
+    const text = Object.values(hostileTexts).join('');
+    const streams = fakeStreams(settings);
+    const question = choose(streams, {
+      message: text,
+      choices: [{ value: 1, label: text, description: text }],
+    });
+    await typing(streams, question, settings.cursor ? enter : `1${enter}`);
+    // What is left are the prompt's own orders to the cursor.
+    expect(stripVTControlCharacters(streams.written.err()).replaceAll(/\r?\n/g, '')).not.toMatch(dangerous);
+  });
+});
+
+describe('a list that is still loading', () => {
+  const loading = (failure: Failure | undefined, status = '') => {
+    const streams = fakeStreams();
+    const entries: Entries<number> = {
+      matching: (): readonly Choice<number>[] => [],
+      status: () => status,
+      isWhole: () => false,
+      want: async () => {},
+      onChange: (listener) => {
+        if (failure) setImmediate(() => listener(failure));
+        return () => {};
+      },
+    };
+    return { streams, question: pick(streams, { message: 'Supplier', entries }) };
+  };
+
+  test('ends the question with its failure', async () => {
+    const failure = new Failure('not_signed_in', 'The service refused the token.');
+    expect(await failureOf(loading(failure).question)).toBe(failure);
+  });
+
+  test('shows its status, cleaned', async () => {
+    const { streams, question } = loading(undefined, 'No connection\x1b[2J.');
+    const failure = failureOf(question);
+    await shown(streams, 'No connection␛[2J.');
+    streams.stdin.write(ctrlC);
+    expect(await failure).toMatchObject({ category: 'interrupted' });
+  });
+});
+
+test('without colour no style is written, and without a UTF-8 locale no mark beyond ASCII', async () => {
+  const streams = fakeStreams({ unicode: false });
+  await typing(streams, choose(streams, { message: 'Status', choices }), enter);
+  const shown = streams.written.err();
+  expect(shown).not.toContain('[1m');
+  expect(shown).toMatch(/^\p{ASCII}*$/u);
+});
+
+test('nobody is asked away from a terminal: a clear failure instead', async () => {
+  const streams = fakeStreams({ interactive: false });
+  const failure = await failureOf(confirm(streams, { message: 'Sure?' }));
+  expect(failure).toBeInstanceOf(Failure);
+  expect(failure).toMatchObject({ category: 'usage', exitCode: 2 });
+  expect(streams.written.err()).toBe('');
+});

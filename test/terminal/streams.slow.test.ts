@@ -1,0 +1,241 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { PassThrough, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test, vi } from 'vitest';
+import { Failure } from '../../src/base/errors.ts';
+import {
+  hasColour,
+  hasUnicode,
+  OutputClosed,
+  processStreams,
+  write,
+  writeAll,
+} from '../../src/terminal/streams.ts';
+import { until } from '../harness/until.ts';
+
+describe('colour', () => {
+  test.each([
+    ['on a terminal', {}, {}, true, true],
+    ['away from a terminal', {}, {}, false, false],
+    ['on a dumb terminal', { TERM: 'dumb' }, {}, true, false],
+    ['with NO_COLOR', { NO_COLOR: '1' }, {}, true, false],
+    ['with an empty NO_COLOR', { NO_COLOR: '' }, {}, true, true],
+    ['with --no-color', {}, { noColor: true }, true, false],
+    ['with FORCE_COLOR in a pipe', { FORCE_COLOR: '1' }, {}, false, true],
+    ['with FORCE_COLOR=0', { FORCE_COLOR: '0' }, {}, true, false],
+    ['with both variables', { FORCE_COLOR: '1', NO_COLOR: '1' }, {}, true, false],
+    ['with --no-color and FORCE_COLOR', { FORCE_COLOR: '1' }, { noColor: true }, true, false],
+  ])('%s', (_when, env, flags, isTerminal, colour) => {
+    expect(hasColour(env, flags, isTerminal)).toBe(colour);
+  });
+});
+
+describe('marks beyond ASCII', () => {
+  test.each([
+    [{ LANG: 'en_US.UTF-8' }, 'linux', true],
+    [{ LANG: 'ar_SA.utf8' }, 'linux', true],
+    [{ LANG: 'C' }, 'linux', false],
+    [{ LANG: 'de_DE.ISO-8859-1' }, 'linux', false],
+    [{ LANG: 'en_US.UTF-8', LC_ALL: 'C' }, 'linux', false],
+    [{ LANG: 'C', LC_CTYPE: 'C.UTF-8' }, 'linux', true],
+    [{ LANG: 'C', LC_ALL: '' }, 'linux', false],
+    [{}, 'linux', false],
+    [{}, 'darwin', true],
+    [{}, 'win32', true],
+  ] as const)('%j on %s: %j', (env, platform, unicode) => {
+    expect(hasUnicode(env, platform)).toBe(unicode);
+  });
+});
+
+describe('the process', () => {
+  test('has a width of 80, or of COLUMNS, where stdout is no terminal', () => {
+    // Vitest's workers have no terminal.
+    expect(processStreams({}).columns).toBe(80);
+    expect(processStreams({ COLUMNS: '120' }).columns).toBe(120);
+    expect(processStreams({ COLUMNS: 'wide' }).columns).toBe(80);
+    expect(processStreams({ COLUMNS: '-5' }).columns).toBe(80);
+  });
+
+  test('is not asked where there is no terminal', () => {
+    expect(processStreams({}).interactive).toBe(false);
+  });
+});
+
+describe('writing', () => {
+  function failing(code: string): Writable {
+    const stream = new Writable({
+      write: (_chunk, _encoding, done) => done(Object.assign(new Error('write failed'), { code })),
+    });
+    return stream.on('error', () => {});
+  }
+
+  test('waits for a slow reader', async () => {
+    const slow = new PassThrough({ highWaterMark: 10 });
+    let written = 0;
+    const done = (async () => {
+      for (; written < 5; written += 1) await write(slow, 'x'.repeat(10));
+    })();
+    await new Promise(setImmediate);
+    expect(written).toBeLessThan(5);
+    slow.resume();
+    await done;
+    expect(written).toBe(5);
+  });
+
+  test.each(['EPIPE', 'ECONNRESET', 'EOF'])(
+    '%s means that the reader has gone, then and ever after',
+    async (code) => {
+      const stream = failing(code);
+      await expect(write(stream, 'text')).rejects.toThrow(OutputClosed);
+      await expect(write(stream, 'text')).rejects.toThrow(OutputClosed);
+    },
+  );
+
+  test('any other error is a failure that says why', async () => {
+    const stream = failing('ENOSPC');
+    const failure = await write(stream, 'text').catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(Failure);
+    expect(failure).toMatchObject({
+      category: 'unavailable',
+      message: 'The output could not be written: no space is left on the device.',
+    });
+    await expect(write(stream, 'text')).rejects.toThrow('no space is left');
+    await expect(write(failing('EWEIRD'), 'text')).rejects.toThrow('write failed');
+  });
+
+  test('takes texts as they come', async () => {
+    const stream = new PassThrough();
+    await writeAll({ stdout: stream }, ['one\n', 'two\n']);
+    expect(String(stream.read())).toBe('one\ntwo\n');
+  });
+
+  /** Keeps each block that is written, and fails from one on. */
+  function keeper(failAt = Number.POSITIVE_INFINITY) {
+    const blocks: string[] = [];
+    const stream = new Writable({
+      write(chunk, _encoding, done) {
+        blocks.push(String(chunk));
+        done(blocks.length >= failAt ? Object.assign(new Error(), { code: 'EPIPE' }) : null);
+      },
+    });
+    stream.on('error', () => {});
+    return { stream, blocks };
+  }
+
+  test('joins texts to blocks of 64 KB', async () => {
+    const { stream, blocks } = keeper();
+    await writeAll({ stdout: stream }, Array(10_000).fill('0123456789abcdef\n'));
+    expect(blocks.join('')).toBe('0123456789abcdef\n'.repeat(10_000));
+    expect(blocks).toHaveLength(3);
+  });
+
+  test('holds nothing back while the next text is waited for', async () => {
+    const { stream, blocks } = keeper();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    async function* texts() {
+      yield 'first\n';
+      yield 'second\n';
+      await promise;
+      yield 'third\n';
+    }
+    const written = writeAll({ stdout: stream }, texts());
+    await until(() => expect(blocks).toEqual(['first\nsecond\n']));
+    resolve();
+    await written;
+    expect(blocks).toEqual(['first\nsecond\n', 'third\n']);
+  });
+
+  test('opens no stream for a result that is taken at once, and one for what is left of it', async () => {
+    const { stream, blocks } = keeper();
+    let opened = 0;
+    const streams = {
+      get stdout() {
+        opened++;
+        return stream;
+      },
+      writeBriefly: (text: string) => Buffer.from(text.slice(6)),
+    };
+    await writeAll(streams, ['first\n']);
+    expect({ opened, blocks }).toEqual({ opened: 0, blocks: [] });
+    await writeAll(streams, ['first\n', 'second\n']);
+    expect({ opened, blocks }).toEqual({ opened: 1, blocks: ['second\n'] });
+  });
+
+  test('leaves a result that comes bit by bit, and one for a pager, to their streams', async () => {
+    const { stream, blocks } = keeper();
+    const writeBriefly = vi.fn(() => Buffer.alloc(0));
+    async function* slowly() {
+      yield 'first\n';
+      await until(() => expect(blocks).toEqual(['first\n']));
+      yield 'second\n';
+    }
+    await writeAll({ stdout: stream, writeBriefly }, slowly());
+    await writeAll({ stdout: stream, writeBriefly, paged: { output: stream, headerLines: 0 } }, ['third\n']);
+    expect(blocks).toEqual(['first\n', 'second\n', 'third\n']);
+    expect(writeBriefly).not.toHaveBeenCalled();
+  });
+
+  test('gives what came before its source failed, and asks no more of it once the reader has gone', async () => {
+    const { stream, blocks } = keeper();
+    async function* broken() {
+      yield 'first\n';
+      throw new Error('broken');
+    }
+    await expect(writeAll({ stdout: stream }, broken())).rejects.toThrow('broken');
+    expect(blocks).toEqual(['first\n']);
+    let asked = 0;
+    async function* endless() {
+      for (;;) {
+        asked++;
+        yield 'x'.repeat(40_000);
+      }
+    }
+    await expect(writeAll({ stdout: keeper(2).stream }, endless())).rejects.toThrow(OutputClosed);
+    expect(asked).toBeLessThan(8);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('10 MB of output', () => {
+  const program = fileURLToPath(new URL('programs/print-ten-megabytes.ts', import.meta.url));
+
+  /** Runs the program with its stdout going into `into`, a piece of shell that follows it. */
+  async function run(into: string) {
+    const child = spawn('bash', [
+      '-c',
+      `"$0" "$1" ${into}; exit "\${PIPESTATUS[0]}"`,
+      process.execPath,
+      program,
+    ]);
+    const text = { out: '', err: '' };
+    child.stdout.on('data', (data) => {
+      text.out += data;
+    });
+    child.stderr.on('data', (data) => {
+      text.err += data;
+    });
+    const exitCode = await new Promise((resolve) => child.once('close', resolve));
+    return { exitCode, ...text };
+  }
+
+  test('to a reader that leaves after a line ends silently', async () => {
+    expect(await run('| head -1')).toEqual({ exitCode: 0, out: `${'x'.repeat(999)}\n`, err: '' });
+  });
+
+  test('to a slow reader arrive whole', async () => {
+    const slowly = `${process.execPath} -e "
+      let bytes = 0;
+      process.stdin.on('data', (data) => {
+        bytes += data.length;
+        process.stdin.pause();
+        setImmediate(() => process.stdin.resume());
+      }).on('end', () => process.stdout.write(String(bytes)))"`;
+    expect(await run(`| ${slowly}`)).toEqual({ exitCode: 0, out: '10000000', err: '' });
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('to a full disk fail, and say so', async () => {
+    const { exitCode, err } = await run('> /dev/full');
+    expect(exitCode).toBe(8);
+    expect(err).toContain('The output could not be written: no space is left on the device.');
+  });
+});

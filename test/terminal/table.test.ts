@@ -1,0 +1,183 @@
+import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
+import { describe, expect, test } from 'vitest';
+import { type Column, renderTable } from '../../src/terminal/table.ts';
+import { fc } from '../harness/fast-check.ts';
+import { dangerous, hostileTexts } from './fake-streams.ts';
+import { countSegments } from './segments.ts';
+
+const columns: Column[] = [
+  { name: 'id', header: 'ID', whole: true },
+  { name: 'name', header: 'NAME' },
+  { name: 'cost', header: 'COST', align: 'right' },
+  { name: 'tags.name', header: 'TAGS' },
+];
+const rows = [
+  { id: 'a1b2', name: 'Fresh Farms', cost: 12.5, tags: [{ name: 'local' }, { name: 'daily' }] },
+  { id: 'c3d4', name: 'مَزَارِع', cost: 1000, tags: [] },
+  { id: 'e5f6', name: null, cost: null, tags: [] },
+];
+
+describe('a table', () => {
+  test('has a header, two spaces between columns, numbers to the right and a dash for nothing', () => {
+    expect(renderTable(columns, rows)).toEqual({
+      shown: columns.length,
+      headerLines: 1,
+      text: [
+        'ID    NAME         COST  TAGS',
+        'a1b2  Fresh Farms  12.5  local, daily',
+        'c3d4  مَزَارِع        1000  –',
+        'e5f6  –               –  –',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  test('folds headers before it cuts data, and only in a window that is too narrow', () => {
+    const wordy: Column[] = [
+      { name: 'code', header: 'code' },
+      { name: 'most', header: 'maximum discount amount', align: 'right' },
+    ];
+    const rewards = [{ code: 'WP5B66YDMV7I', most: 20 }];
+    expect(renderTable(wordy, rewards, { width: 24 }).text.split('\n')).toEqual([
+      '               maximum',
+      '              discount',
+      'code            amount',
+      'WP5B66YDMV7I        20',
+      '',
+    ]);
+    expect(renderTable(wordy, rewards).text).toContain('code          maximum discount amount\n');
+  });
+
+  test('is plain ASCII but for the data where the locale is', () => {
+    const { text } = renderTable(columns, [{ id: 'a', name: 'A long name of a supplier' }], {
+      unicode: false,
+      width: 30,
+    });
+    expect(text).toBe('ID  NAME            COST  TAGS\na   A long name...     -  -\n');
+  });
+
+  test('shows what a column makes of a record, never called without a value', () => {
+    const shown: Column[] = [
+      { name: 'is_active', header: 'ACTIVE', show: (value) => (value === true ? 'yes' : 'no') },
+      { name: 'whole', header: 'WHOLE', value: (record) => Object.keys(record).length, align: 'right' },
+    ];
+    expect(renderTable(shown, [{ is_active: true }, { is_active: null }]).text).toBe(
+      'ACTIVE  WHOLE\nyes         1\n–           1\n',
+    );
+  });
+
+  test('with no rows is its header', () => {
+    expect(renderTable(columns, []).text).toBe('ID  NAME  COST  TAGS\n');
+  });
+
+  test('marks deleted and changed rows, and the header, in colour only', () => {
+    const mark = (record: { id?: unknown }) => (record.id === 'a1b2' ? 'deleted' : 'changed');
+    const { text } = renderTable(columns, rows.slice(0, 2), { colour: true, mark });
+    const [header, deleted, changed] = text.split('\n');
+    expect(header).toContain('\x1b[1m');
+    expect(deleted).toContain('\x1b[9m');
+    expect(changed).toContain('\x1b[7m');
+    expect(stripVTControlCharacters(text)).toBe(renderTable(columns, rows.slice(0, 2), { mark }).text);
+  });
+});
+
+describe('in a window', () => {
+  test('text is cut with an ellipsis, ids and numbers are not', () => {
+    const { text, note } = renderTable(columns, [{ id: 'a1b2c3d4', name: 'x'.repeat(50), cost: 1000 }], {
+      width: 32,
+    });
+    expect(text).toBe(`ID        NAME        COST  TAGS\na1b2c3d4  ${'x'.repeat(9)}…  1000  –\n`);
+    expect(note).toBeUndefined();
+  });
+
+  test('of 20 columns, what is left out is said', () => {
+    const { text, note } = renderTable(columns, rows, { width: 20 });
+    expect(text.split('\n')[1]).toBe('a1b2  Fresh F…  12.5');
+    expect(note).toContain('no room for tags.name');
+  });
+
+  test('without a window nothing is cut', () => {
+    expect(renderTable(columns, [{ id: 'a', name: 'x'.repeat(10_000) }]).text).toContain('x'.repeat(10_000));
+  });
+
+  test('a cut in the middle of a double-width character still shows', () => {
+    const name: Column[] = [{ name: 'name', header: 'N' }];
+    expect(renderTable(name, [{ name: '魚'.repeat(6) }], { width: 10 }).text).toBe('N\n魚魚魚魚…\n');
+    expect(renderTable(name, [{ name: '魚'.repeat(6) }], { width: 11 }).text).toBe('N\n魚魚魚魚魚…\n');
+  });
+});
+
+describe('text from outside', () => {
+  test.each(Object.entries(hostileTexts))('with %s stays in its cell', (_kind, name) => {
+    const { text } = renderTable(columns, [{ id: name, name, cost: 1, tags: [{ name }] }], { width: 80 });
+    expect(text.split('\n')).toHaveLength(3);
+    expect(text.replaceAll('\n', '')).not.toMatch(dangerous);
+  });
+
+  test('in any script leaves the columns aligned, within the window', () => {
+    const unit = fc.constantFrom(
+      'a',
+      'é',
+      'e\u{301}',
+      'م',
+      'طَ',
+      '鮮',
+      '👨\u{200d}👩\u{200d}👧',
+      '🇸🇦',
+      'กำ',
+      'क्षि',
+      '한',
+      '\x1b',
+      '\u{202e}',
+    );
+    const cell = fc.oneof(fc.string({ unit, maxLength: 40 }), fc.constant(null));
+    const shown: Column[] = [
+      { name: 'a', header: 'A' },
+      { name: 'b', header: 'B' },
+      { name: 'c', header: 'C', align: 'right' },
+    ];
+    const records = fc.array(fc.record({ a: cell, b: cell, c: fc.integer() }), { minLength: 1 });
+    fc.assert(
+      fc.property(records, fc.integer({ min: 40, max: 120 }), (list, width) => {
+        const [header, ...lines] = renderTable(shown, list, { width }).text.trimEnd().split('\n');
+        const full = stringWidth(header ?? '');
+        expect(full).toBeLessThanOrEqual(width);
+        for (const line of lines) expect(stringWidth(line)).toBe(full);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('of 10,000 characters in every cell reads none of them beyond the window', () => {
+    const list = Array.from({ length: 100 }, () => ({
+      id: 'a',
+      name: '鮮魚👨\u{200d}👩\u{200d}👧'.repeat(1_000),
+    }));
+    const segments = countSegments();
+    renderTable(columns, list, { width: 80 });
+    expect(segments()).toBeLessThan(list.length * 500);
+  });
+});
+
+test('ten times as many rows of eight columns take ten times as many steps', () => {
+  const names = ['id', 'name', 'name_localized', 'phone', 'email', 'created_at', 'is_active', 'cost'];
+  const wide = names.map(
+    (name): Column => ({ name, header: name.toUpperCase(), align: name === 'cost' ? 'right' : 'left' }),
+  );
+  const list = Array.from({ length: 1_000 }, (_, index) => ({
+    id: `id-${index}`,
+    name: `Customer number ${index}`,
+    name_localized: `عَمِيل ${index}`,
+    phone: `+9665${index}`,
+    email: index % 3 === 0 ? null : `customer-${index}@example.com`,
+    created_at: '2024-01-01 10:00:00',
+    is_active: true,
+    cost: index / 4,
+  }));
+  const segments = countSegments();
+  renderTable(wide, list.slice(0, 100), { width: 120, colour: true });
+  const few = segments();
+  renderTable(wide, list, { width: 120, colour: true });
+  expect(segments() - few).toBeLessThan(few * 11);
+});

@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { waitingForEach } from '../../src/terminal/waiting.ts';
+import { fakeStreams } from './fake-streams.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('requests that are quick one by one are told of once they have taken two seconds together, with how many were answered', async () => {
+  const streams = fakeStreams();
+  const ask = waitingForEach(streams, 'Waiting for api.example.com', Date.now);
+  for (let count = 0; count < 7; count++) {
+    const over = ask();
+    await vi.advanceTimersByTimeAsync(300);
+    over();
+  }
+  expect(streams.written.err()).toBe('');
+  const over = ask();
+  expect(streams.written.err()).toContain('Waiting for api.example.com, 7 answers so far …');
+  over();
+  expect(streams.statusLine).toBeUndefined();
+});
+
+test('whoever asks again after a pause is told of nothing until that takes long', async () => {
+  const streams = fakeStreams();
+  const ask = waitingForEach(streams, 'Waiting for api.example.com', Date.now);
+  const first = ask();
+  await vi.advanceTimersByTimeAsync(3_000);
+  first();
+  streams.written.err();
+  await vi.advanceTimersByTimeAsync(1_100);
+  const again = ask();
+  await vi.advanceTimersByTimeAsync(300);
+  expect(streams.written.err()).toBe('');
+  await vi.advanceTimersByTimeAsync(100);
+  expect(streams.written.err()).toContain('Waiting for api.example.com …');
+  again();
+});

@@ -1,0 +1,250 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Row } from '../../src/session/row.ts';
+import { failureOf } from '../harness/run-boh.ts';
+import { comparable, type Kept, openAccounts, rowsOf } from './backups.ts';
+
+/** What no request can give, and what the service decides. */
+const own = ['created_at', 'updated_at', 'last_login_at', 'last_cashier_login_at', 'last_order_at'];
+const ofTheService = [
+  ...['order_count', 'loyalty_balance', 'house_account_balance', 'is_owner', 'email_verified', 'is_product'],
+  ...['business_date', 'previous_cost_per_unit', 'yield_percentage'],
+];
+const settled: Record<string, readonly number[]> = {
+  cost_adjustments: [2],
+  inventory_counts: [2],
+  transfer_orders: [3, 4, 5],
+};
+
+const numbered = ['cost_adjustments', 'inventory_counts'];
+
+/** As far as a restore promises: all but read-only kinds, documents that have taken effect, and what can’t be made. */
+function restorable(kept: Kept): Kept {
+  return new Map(
+    [...kept]
+      .filter(([resource]) => !resource.startsWith('loyalty_'))
+      .map(([resource, rows]) => [
+        resource,
+        rows
+          .filter(({ status }) => !settled[resource]?.includes(Number(status)))
+          .filter(({ type }) => resource !== 'payment_methods' || ![4, 5].includes(Number(type)))
+          // The service gives these references, in each account its own.
+          .map((row) => (numbered.includes(resource) ? { ...row, reference: null } : row)),
+      ]),
+  );
+}
+
+describe('a backup restored into an empty account', () => {
+  test('is the same but for ids and times, deleted records too, and is not written twice', async () => {
+    const { folder, boh, empty, backup } = openAccounts();
+    const before = await backup('demo', 'first');
+    empty('new');
+    const line = `restore-from ${join(folder, 'first')} --same-references --with-deleted --yes`;
+    const ran = await boh('new', line);
+    expect([ran.exitCode, rowsOf(ran).filter(({ outcome }) => outcome !== 'done')]).toEqual([0, []]);
+    const after = await backup('new', 'second');
+    const fields = [...own, ...ofTheService];
+    const [was, is] = [comparable(restorable(before), fields), comparable(restorable(after), fields)];
+    for (const [resource, rows] of was) expect([resource, is.get(resource)]).toEqual([resource, rows]);
+    // Ids are new ones, as the service gives them.
+    const ids = (kept: Kept) => new Set((kept.get('customers') ?? []).map(({ id }) => id));
+    expect([...ids(after)].filter((id) => ids(before).has(id))).toEqual([]);
+    const again = await boh('new', line);
+    expect([again.exitCode, rowsOf(again).filter(({ action }) => action !== 'skip')]).toEqual([0, []]);
+  });
+
+  test('says before what can’t be restored', async () => {
+    const { folder, boh, empty, backup } = openAccounts();
+    await backup('demo', 'first');
+    empty('new');
+    const ran = await boh(
+      'new',
+      `restore-from ${join(folder, 'first')} --same-references --dry-run --exit-code`,
+    );
+    expect(ran.exitCode).toBe(10);
+    for (const sentence of [
+      /no way to write them: .*loyalty rewards/,
+      /have taken effect, and would again: .*transfer orders/,
+      /as they are deleted \(--with-deleted brings them\): .*2 customers/,
+      /can’t make such, .*: 2 payment methods/,
+      /No request can give these fields: .*users: is_owner, pin, password/,
+      /customers: 200 to create/,
+      /\d+ requests/,
+    ])
+      expect(ran.stderr).toMatch(sentence);
+    expect(rowsOf(ran)).toContainEqual(
+      expect.objectContaining({ resource: 'suppliers', outcome: 'not_sent' }),
+    );
+    expect((await boh('new', 'customers list --json')).stdout.trim()).toBe('[]');
+  });
+});
+
+const linksOf = (row: Row | undefined) => (row?.items ?? []) as { id: string }[];
+
+describe('a backup restored into its own account', () => {
+  test('brings back what was deleted and changed, by id, and leaves alone what is new', async () => {
+    const { folder, boh, json, backup } = openAccounts();
+    const before = await backup('demo', 'first');
+    const [first, second] = before.get('suppliers') ?? [];
+    await boh('demo', `suppliers update ${first?.id} --name Renamed --email new@example.com`);
+    await boh('demo', `suppliers delete ${second?.id} --yes`);
+    const [link] = linksOf(first);
+    await boh('demo', `suppliers unlink-item ${first?.id} ${link?.id}`);
+    const made = await json('demo', 'suppliers create --name Newcomer');
+    const ran = await boh('demo', `restore-from ${join(folder, 'first')} --yes`);
+    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('into the same account')]);
+    const changed = rowsOf(ran).filter(({ action }) => action !== 'skip');
+    expect(changed.map(({ id, action }) => [id, action])).toEqual([
+      [first?.id, 'update'],
+      [second?.id, 'update'],
+    ]);
+    const after = await backup('demo', 'second');
+    const suppliers = new Map(after.get('suppliers')?.map((row) => [row.id, row]));
+    expect(suppliers.get(first?.id)).toMatchObject({ name: first?.name, email: first?.email });
+    expect(linksOf(suppliers.get(first?.id))).toHaveLength(linksOf(first).length);
+    expect(suppliers.get(second?.id)?.deleted_at).toBe(null);
+    expect(suppliers.get(made.id)).toMatchObject({ name: 'Newcomer' });
+  });
+});
+
+describe('what is gone for good in its own account', () => {
+  test('is made again, once: deleted where nothing restores it', async () => {
+    const { folder, boh, json, backup } = openAccounts();
+    const before = await backup('demo', 'first');
+    const [address] = (before.get('addresses') ?? []).filter((row) => !row.deleted_at);
+    await boh('demo', `addresses delete ${address?.id} --yes`);
+    const line = `restore-from ${join(folder, 'first')} --yes`;
+    const ran = await boh('demo', line);
+    expect([ran.exitCode, rowsOf(ran).filter(({ action }) => action !== 'skip')]).toMatchObject([
+      0,
+      [{ resource: 'addresses', action: 'create', outcome: 'done' }],
+    ]);
+    const { id: customer } = (address?.customer ?? {}) as { id?: string };
+    const found = await json('demo', `addresses list --customer-id ${customer}`);
+    expect(found).toContainEqual(
+      expect.objectContaining({ name: address?.name, description: address?.description }),
+    );
+    const again = await boh('demo', line);
+    expect([again.exitCode, rowsOf(again).filter(({ action }) => action !== 'skip')]).toEqual([0, []]);
+  });
+});
+
+describe('people', () => {
+  test('of one name are no one person where one of them has a phone', async () => {
+    const { folder, boh, json, empty } = openAccounts();
+    empty('one');
+    empty('two');
+    await boh('one', 'customers create --name Sami');
+    await boh('one', 'customers create --name Huda --dial-code 966 --phone 551 --is-blacklisted');
+    await boh('two', 'customers create --name Sami --dial-code 966 --phone 552');
+    const known = await json('two', 'customers create --name Houda --dial-code 966 --phone 551');
+    await boh('one', `backup ${join(folder, 'first')} --resource customers`);
+    const ran = await boh('two', `restore-from ${join(folder, 'first')} --yes`);
+    expect(rowsOf(ran).map(({ key, action }) => [key, action])).toEqual([
+      ['Sami', 'create'],
+      ['Huda', 'update'],
+    ]);
+    expect(await json('two', `customers get ${known.id}`)).toMatchObject({
+      name: 'Huda',
+      is_blacklisted: true,
+    });
+    expect(await json('two', 'customers list')).toHaveLength(3);
+  });
+});
+
+describe('what a backup’s records point at', () => {
+  test('is told of, all at once, where the target has nothing like it; nothing is sent', async () => {
+    const { folder, boh, empty, backup } = openAccounts();
+    await backup('demo', 'first');
+    empty('new');
+    const line = `restore-from ${join(folder, 'first')} --resource customers,addresses,sections`;
+    const ran = await boh('new', `${line} --yes`);
+    expect(ran.exitCode).toBe(2);
+    const { fields, hint } = failureOf(ran) as { fields: Record<string, string[]>; hint: string };
+    expect(Object.keys(fields).sort()).toEqual(['delivery_zones', 'tables', 'tags']);
+    expect(fields.tables?.join()).toContain('--map-table');
+    expect(hint).toContain('--with-references');
+    expect((await boh('new', 'customers list --json')).stdout.trim()).toBe('[]');
+  });
+
+  test('comes along with --with-references, is taken by its name where it is there, or is left out', async () => {
+    const { folder, boh, json, empty, backup } = openAccounts();
+    await backup('demo', 'first');
+    empty('new');
+    const line = `restore-from ${join(folder, 'first')} --resource customers --yes`;
+    const [tag] = (await json('demo', 'customers list --include tags')).flatMap(
+      ({ tags }: { tags: { name: string }[] }) => tags,
+    ) as { name: string; type: number }[];
+    const kept = await json('new', `tags create --name ${tag?.name} --type customer`);
+    // The same name for another kind of record is another tag.
+    await boh('new', `tags create --name ${tag?.name} --type supplier`);
+    const ran = await boh('new', `${line} --with-references`);
+    expect(ran.exitCode).toBe(0);
+    const tags = rowsOf(ran).filter(({ resource }) => resource === 'tags');
+    expect(tags.find(({ key }) => key === tag?.name)).toMatchObject({ action: 'skip', id: kept.id });
+    expect(tags.some(({ action }) => action === 'create')).toBe(true);
+    empty('bare');
+    const bare = await boh('bare', `${line} --skip-missing`);
+    expect([bare.exitCode, bare.stderr]).toEqual([
+      0,
+      expect.stringMatching(/Relations left out, .*: tags of customers \(\d+\)/),
+    ]);
+    expect((await json('bare', 'customers list')).length).toBe(200);
+    expect(await json('bare', 'tags list')).toEqual([]);
+  });
+
+  test('is left out where it is deleted, and what pointed at it is written once all the same', async () => {
+    const { folder, boh, json, empty } = openAccounts();
+    empty('one');
+    empty('two');
+    const { id } = await json('one', 'customers create --name Gone --phone 551');
+    await boh('one', `addresses create --name Home --customer-id ${id}`);
+    await boh('one', `customers delete ${id} --yes`);
+    await boh('one', `backup ${join(folder, 'first')}`);
+    const line = `restore-from ${join(folder, 'first')} --resource customers,addresses --yes`;
+    const ran = await boh('two', line);
+    expect(ran.stderr).toContain('not in the target: customer of addresses (1).');
+    const again = await boh('two', line);
+    expect(rowsOf(again)).toMatchObject([{ resource: 'addresses', action: 'skip' }]);
+    expect(await json('two', 'addresses list')).toHaveLength(1);
+  });
+
+  test('may be another branch, by name or id', async () => {
+    const { folder, boh, json, empty, backup } = openAccounts();
+    await backup('demo', 'first');
+    empty('new');
+    const line = `restore-from ${join(folder, 'first')} --resource sections --skip-missing --yes`;
+    const ran = await boh(
+      'new',
+      `${line} --map-branch Riverside=branch-airport --map-branch branch-old-town=branch-airport`,
+    );
+    expect(ran.exitCode).toBe(0);
+    const sections = (await json('new', 'sections list')) as { branch: { id: string } }[];
+    expect(new Set(sections.map(({ branch }) => branch.id))).toEqual(new Set(['branch-airport']));
+    const wrong = await boh('new', `${line} --map-branch Riverside`);
+    expect([wrong.exitCode, failureOf(wrong).fields]).toEqual([
+      2,
+      { 'map-branch': ['"Riverside" is not THEIRS=OURS'] },
+    ]);
+  });
+});
+
+describe('a restore', () => {
+  test('asks first, and takes nothing from a damaged backup', async () => {
+    const { folder, boh, empty, backup } = openAccounts();
+    await backup('demo', 'first');
+    empty('new');
+    const line = `restore-from ${join(folder, 'first')} --resource tags`;
+    const asked = await boh('new', line);
+    expect([asked.exitCode, failureOf(asked).message]).toEqual([2, 'To write 16 records, add --yes.']);
+    const manifest = JSON.parse(readFileSync(join(folder, 'first', 'manifest.json'), 'utf8'));
+    const { file } = manifest.resources.find(({ resource }: { resource: string }) => resource === 'users');
+    writeFileSync(join(folder, 'first', file), `${readFileSync(join(folder, 'first', file), 'utf8')} `);
+    const damaged = await boh('new', `${line} --yes`);
+    expect([damaged.exitCode, Object.keys(failureOf(damaged).fields as object)]).toEqual([8, ['users']]);
+    expect(failureOf(damaged).hint).toContain('Take another copy of this backup');
+    expect((await boh('new', 'tags list --json')).stdout.trim()).toBe('[]');
+    expect((await boh('new', `restore-from ${join(folder, 'nowhere')} --yes`)).exitCode).toBe(5);
+  });
+});
