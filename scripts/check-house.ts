@@ -4,6 +4,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileNameProblems } from './house/file-names.ts';
 import { timedTests } from './house/timed-tests.ts';
+import { quaintWords } from './house/words.ts';
 import { root } from './root.ts';
 
 const longest = 300;
@@ -27,6 +28,7 @@ const problems = tracked.flatMap((file) => {
     ...leaks(file, text),
     ...scriptsOfNode(file, text),
     ...timedTests(file, text),
+    ...quaintWords(file, text),
   ];
 });
 problems.push(...misnumbered(), ...fileNameProblems(tracked));

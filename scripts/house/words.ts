@@ -1,0 +1,138 @@
+/** Words that we don't use in code, comments, titles, messages and pages, each with the field's term for it. */
+
+/** Patterns without regard to case, and what to write instead. */
+const betterWords: [pattern: string, better: string][] = [
+  ['anew', 'again, or new'],
+  ['whoever', 'the caller, the user, another process'],
+  ['somebody(?: else)?', 'someone, another user, another process'],
+  ['nobody(?: else)?', 'no one, no caller'],
+  ['so many', 'up to n, that many'],
+  ['besides', 'also'],
+  ['came of (?:it|them|that|this)|what (?:became|becomes|has become) of', 'the outcome, the result'],
+  ['(?:is|are|was|were|be|been|being) (?:fore)?told|told of|fore(?:tell|told)\\w*', 'reported, announced'],
+  ['tells? (?:of|what|which|whether)', 'reports, shows, describes'],
+  ['mend(?:s|ed|ing)?', 'fix'],
+  ['lasting', 'irreversible'],
+  ['discretion', 'redaction'],
+  ['departures?', 'write-ahead'],
+  ['haste|in flight(?! limit)', 'urgency; requests in progress'],
+  ['lapses', 'missing records'],
+  ['doubled', 'duplicate'],
+  ['twins?', 'duplicate implementation'],
+  ['gon?e?(?:es|ing)? on with|went on with', 'resume, continue'],
+  ['(?:take|taken|takes|took|taking) (?:it |them )?back', 'undo, undone'],
+  ['(?:bring|brought|brings|bringing) (?:it |them )?back', 'restore, restored'],
+  ['(?:throw|throws|thrown|threw) (?:it |them )?away', 'delete, discard'],
+  ['(?:held|hold|holds|holding) (?:it |them )?against', 'compare with'],
+  ['all the same', 'still, anyway'],
+  ['for good', 'permanently'],
+  ['as ever', 'as usual'],
+  ['the house(?! account)', 'architecture, part, layer'],
+  [
+    '(?:mis)?behaviour|colou?red in|customis\\w+|authoris\\w+|recognis\\w+|organis\\w+|cancell(?:ed|ing)',
+    'American spelling',
+  ],
+  ['hearken|whence|thereof|heed(?:s|ed)?|hitherto|forthwith|lest', 'plain English'],
+];
+
+const dialect = betterWords.map(
+  ([pattern, better]) => [new RegExp(`\\b(?:${pattern})\\b`, 'i'), better] as const,
+);
+
+/** What is checked: what we write, except records of decisions, which keep their words. */
+const isOurs =
+  /^(?:src|test|scripts|bin)\/.*\.(?:ts|js)$|^(?:docs\/(?!decisions\/|reference\/).*|[A-Z]\w+)\.md$/;
+
+/** Returns a note for each line with such a word: file, line, the word, and what to write. */
+export function quaintWords(file: string, text: string): string[] {
+  if (!isOurs.test(file) || file === 'scripts/house/words.ts' || toDo.some((part) => file.startsWith(part)))
+    return [];
+  return text.split('\n').flatMap((line, index) =>
+    dialect.flatMap(([pattern, better]) => {
+      const found = pattern.exec(line)?.[0];
+      return found === undefined ? [] : [`${file}:${index + 1}: "${found}": write ${better}.`];
+    }),
+  );
+}
+
+/** Parts that have such words still. A part that is done leaves this list. */
+const toDo: string[] = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'bin/',
+  'docs/README.md',
+  'docs/add-a-resource.md',
+  'docs/architecture.md',
+  'docs/asking.md',
+  'docs/benchmarks.md',
+  'docs/deployments.md',
+  'docs/guides/',
+  'docs/history.md',
+  'docs/manifests.md',
+  'docs/mirror.md',
+  'docs/reliability.md',
+  'docs/sandbox-server.md',
+  'docs/sandbox.md',
+  'docs/scripting.md',
+  'docs/security.md',
+  'docs/seeing.md',
+  'docs/signing-in.md',
+  'scripts/',
+  'src/auth/',
+  'src/base/',
+  'src/bulk/',
+  'src/client/',
+  'src/commands/',
+  'src/context/',
+  'src/contract/',
+  'src/diagnosis/',
+  'src/history/',
+  'src/input/',
+  'src/main.ts',
+  'src/manifest/',
+  'src/mirror/',
+  'src/output/',
+  'src/pace/',
+  'src/pictures/',
+  'src/prompts/',
+  'src/reference/',
+  'src/resources/',
+  'src/runs/',
+  'src/sandbox/',
+  'src/session/',
+  'src/settings/',
+  'src/storage/',
+  'src/tables/',
+  'src/terminal/',
+  'src/transfer/',
+  'test/auth/',
+  'test/base/',
+  'test/bulk/',
+  'test/cli/',
+  'test/client/',
+  'test/commands/',
+  'test/context/',
+  'test/contract/',
+  'test/docs/',
+  'test/harness/',
+  'test/history/',
+  'test/house/',
+  'test/input/',
+  'test/manifest/',
+  'test/mirror/',
+  'test/output/',
+  'test/package/',
+  'test/pictures/',
+  'test/prompts/',
+  'test/reference/',
+  'test/runs/',
+  'test/sandbox/',
+  'test/session/',
+  'test/settings/',
+  'test/soak/',
+  'test/storage/',
+  'test/tables/',
+  'test/terminal/',
+  'test/transfer/',
+];

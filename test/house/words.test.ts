@@ -1,0 +1,26 @@
+/** The check for words in `npm run check`. */
+import { expect, test } from 'vitest';
+import { quaintWords } from '../../scripts/house/words.ts';
+
+// Put together here, as the check reads this file, too.
+const lines = [`It is ${'to'}ld.`, `// ${'some'}body else`, `test('${'a'}new')`, `what ${'became'} of it`];
+
+test.each(lines)('words: %s is reported with its line and a better word', (line) => {
+  expect(quaintWords('src/new-part/a.ts', `first\n${line}\n`)).toEqual([
+    expect.stringMatching(/^src\/new-part\/a\.ts:2: ".+": write .+\.$/),
+  ]);
+});
+
+test.each([
+  ['docs/decisions/0001-one-source.md', 'records of decisions keep their words'],
+  ['package-lock.json', 'others wrote it'],
+])('words: %s is not read: %s', (file) => {
+  expect(quaintWords(file, lines.join('\n'))).toEqual([]);
+});
+
+test.each(['whose', 'an older build', 'rewritten', 'the house account'])(
+  'words: %s is no dialect',
+  (text) => {
+    expect(quaintWords('src/new-part/a.ts', text)).toEqual([]);
+  },
+);
