@@ -1,5 +1,6 @@
 /** A run that is gone on with is compared again before anything is sent: what somebody has changed since it was planned is left. */
-import { Failure } from '../base/errors.ts';
+import { Failure, usage } from '../base/errors.ts';
+import { firstItems } from '../base/shown-items.ts';
 import { pathsTo } from '../contract/include.ts';
 import { recordKey, WantedRecords } from '../session/records-by-id.ts';
 import type { Row } from '../session/row.ts';
@@ -52,6 +53,42 @@ export async function* compareAgain(
   comparing: ComparingAgain,
   isDue: (row: LedgerRow) => boolean,
 ): AsyncGenerator<RowResult> {
+  const { ledger } = comparing;
+  for await (const looked of changedRows(comparing, isDue)) {
+    ledger.write(() => {
+      for (const { row, change } of looked) ledger.change(row.seq, change);
+      ledger.add(looked.flatMap(({ more }) => more ?? []));
+    });
+    for (const { row, change, more } of looked) {
+      const now = { ...row, ...change };
+      if (more) yield resultOf({ ...now, ...more });
+      if (now.state !== 'planned') yield resultOf(now);
+    }
+  }
+}
+
+/** Throws one `usage` failure for all planned rows whose records have changed since; the ledger stays as it is. */
+export async function refuseChanged(comparing: ComparingAgain): Promise<void> {
+  const changed: string[] = [];
+  for await (const looked of changedRows(comparing, () => true)) {
+    for (const { row, change, more } of looked) {
+      const isAsPlanned = change.state === undefined && !more;
+      const why = (more ?? change).error?.message ?? 'Another write has done it.';
+      if (!isAsPlanned) changed.push(`${row.key ?? row.id ?? ''}: ${why}`);
+    }
+  }
+  if (changed.length === 0) return;
+  throw usage(
+    'Records have changed since the plan was saved, so that it may do something else. Nothing was sent.',
+    { fields: { changed: firstItems(changed) }, hint: 'Plan again, and look at it.', outcome: 'not_sent' },
+  );
+}
+
+/** Yields the planned rows as they are to go on now, a batch at a time. */
+async function* changedRows(
+  comparing: ComparingAgain,
+  isDue: (row: LedgerRow) => boolean,
+): AsyncGenerator<Looked[]> {
   const { ledger, session } = comparing;
   const onChanged = ledger.fact(fact);
   for (const stretch of ledger.stretches('planned')) {
@@ -63,16 +100,7 @@ export async function* compareAgain(
       ...due.flatMap((row) => doubled(row, made.get(row.seq), comparing)),
       ...known.map((row) => lookedAt(row, records, comparing, onChanged === 'field')),
     ];
-    if (looked.length === 0) continue;
-    ledger.write(() => {
-      for (const { row, change } of looked) ledger.change(row.seq, change);
-      ledger.add(looked.flatMap(({ more }) => more ?? []));
-    });
-    for (const { row, change, more } of looked) {
-      const now = { ...row, ...change };
-      if (more) yield resultOf({ ...now, ...more });
-      if (now.state !== 'planned') yield resultOf(now);
-    }
+    if (looked.length > 0) yield looked;
   }
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../../tables/columns/options.ts';
 import { type PhoneFlags, phoneOption } from '../flags/phone-option.ts';
 import { checkRunFlags } from './check-run-flags.ts';
-import { addRunFlags, type RunFlags } from './run-flags.ts';
+import { addPlanningFlags, type RunFlags } from './run-flags.ts';
 
 /** As typed. */
 export interface ImportFlags extends RunFlags, PhoneFlags {
@@ -82,7 +82,7 @@ export function addImportFlags(command: Command): void {
     new Option('--max-changes <number>', 'send nothing if more rows than this would change; N or N%'),
     new Option('--exit-code', 'with --dry-run: end with 10 where something would change'),
   );
-  addRunFlags(command);
+  addPlanningFlags(command);
 }
 
 /** Throws one failure for all that is wrong. */

@@ -15,7 +15,7 @@ import { plainCell } from '../../terminal/formats/csv.ts';
 import { carryOutFile, lockFile, openFile } from './file-run.ts';
 import { type ImportFlags, readImportFlags } from './import-flags.ts';
 import { beginLedger } from './ledger.ts';
-import { addRunFlags } from './run-flags.ts';
+import { addPlanningFlags } from './run-flags.ts';
 import { runSession } from './run-session.ts';
 
 export function configureImportLinks(command: Command, resource: Resource, context: Context): void {
@@ -42,7 +42,7 @@ export function configureImportLinks(command: Command, resource: Resource, conte
     new Option('--exit-code', 'with --dry-run: end with 10 where something would change'),
   ];
   for (const option of safety) command.addOption(option.helpGroup('Safety:'));
-  addRunFlags(command);
+  addPlanningFlags(command);
   command.addHelpText(
     'after',
     () => `\nExample:\n  boh ${resource.command} import-links ${words[0]} ${words[0]}.csv --dry-run`,

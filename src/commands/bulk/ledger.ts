@@ -10,7 +10,7 @@ import { quote } from '../../reference/examples.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
 import { lostLedger } from '../../runs/ledger/loss.ts';
 import { newRunId } from '../../runs/ledger/run-id.ts';
-import { ledgerHead, newLedger, openLedger, prune } from '../../runs/ledger/runs.ts';
+import { isUnsent, ledgerHead, newLedger, openLedger, prune } from '../../runs/ledger/runs.ts';
 import { isDatabase } from '../../storage/existing.ts';
 import { StorageFailure, systemErrorCode } from '../../storage/failures.ts';
 import { resumeLine } from './end-run.ts';
@@ -29,16 +29,20 @@ export interface LedgerBeginning {
 }
 
 export function beginLedger({ command, resource, source, flags, isKept, context }: LedgerBeginning): Ledger {
-  const { env } = context;
+  const { env, globals } = context;
+  const { out } = flags;
+  if (out !== undefined && globals.dryRun)
+    throw usage('--out saves a plan, and sends nothing: leave out --dry-run.');
   const now = context.now();
   const id = newRunId(now);
-  const isAmongRuns = isKept && flags.ledger === undefined;
+  const file = out ?? flags.ledger;
+  const isAmongRuns = isKept && file === undefined;
   if (isAmongRuns) prune(env, now);
-  const ledger = isAmongRuns ? amongRuns(env, id) : isKept ? ledgerAt(flags.ledger, env) : passing();
+  const ledger = isAmongRuns ? amongRuns(env, id) : isKept ? ledgerAt(file, flags, env) : passing();
   const { rate, concurrency, between, maxErrors } = flags;
   ledger.setFact('id', id);
   // By which it is gone on with.
-  ledger.setFact('name', isAmongRuns ? id : (flags.ledger ?? null));
+  ledger.setFact('name', isAmongRuns ? id : (file ?? null));
   ledger.setFact('command', command);
   ledger.setFact('resource', resource?.name ?? null);
   ledger.setFact('source', source);
@@ -73,9 +77,9 @@ function passing(): Ledger {
   }
 }
 
-function ledgerAt(file: RunFlags['ledger'], env: Environment): Ledger {
+function ledgerAt(file: RunFlags['ledger'], flags: RunFlags, env: Environment): Ledger {
   if (!file) return new Ledger(':memory:');
-  refuseOtherFile(file);
+  refuseOtherFile(file, flags.out === undefined ? '--ledger' : '--out');
   // One of that name that was deleted is no loss of this one.
   if (!existsSync(file)) forgetHead(ledgerHead(env, file));
   const ledger = openLedger(env, file).keep();
@@ -86,6 +90,10 @@ function ledgerAt(file: RunFlags['ledger'], env: Environment): Ledger {
     throw lostLedger(file, loss);
   }
   if (other === undefined) return ledger;
+  if (flags.out !== undefined && isUnsent(ledger)) {
+    ledger.discard();
+    return ledgerAt(file, flags, env);
+  }
   const again = resumeLine(ledger, quote(file));
   ledger.close();
   throw usage(`${file} is the ledger of another run, ${other}.`, {
@@ -103,8 +111,10 @@ function forgetHead(file: string): void {
 }
 
 /** Nothing is wrong with a file that is something else, such as a list of prices that was named by mistake. */
-function refuseOtherFile(file: string): void {
+function refuseOtherFile(file: string, flag: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
   if (!found || (found.isFile() && found.size === 0) || isDatabase(file)) return;
-  throw usage(`--ledger ${file}: that is no ledger.`, { hint: 'Name a file that isn’t there yet.' });
+  throw usage(`${flag} ${file}: that is ${flag === '--out' ? 'no saved plan' : 'no ledger'}.`, {
+    hint: 'Name a file that isn’t there yet.',
+  });
 }

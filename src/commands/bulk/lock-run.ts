@@ -9,13 +9,14 @@ import { StorageFailure } from '../../storage/failures.ts';
 import type { LockHolder, Locks } from '../../storage/lock-queue.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import type { WaitFlags } from '../flags/wait-option.ts';
+import type { RunFlags } from './run-flags.ts';
 
 export interface RunLocking {
   /** Called where it is locked at all. */
   account(): Promise<AccountInUse>;
   /** Names of the resources that are written. */
   resources: readonly string[];
-  flags: WaitFlags;
+  flags: WaitFlags & Pick<RunFlags, 'out'>;
   /** What this run is called by those that wait for it: `customers import`. */
   command: string;
   /** By which another run of the same rows is known. */
@@ -24,11 +25,11 @@ export interface RunLocking {
 
 const none: Locks = { waitedFor: [], noteLedger() {}, release() {} };
 
-/** Released at the latest when the command ends. In a dry run, and where nothing is written, nothing is locked. */
+/** Released at the latest when the command ends. Nothing is locked in a dry run, where the plan is saved, and where nothing is written. */
 export async function lockRun(locking: RunLocking, context: Context): Promise<Locks> {
   const { account, resources, flags, command, rows } = locking;
   const { api, env, globals, signal, streams } = context;
-  if (globals.dryRun || resources.length === 0) return none;
+  if (globals.dryRun || flags.out !== undefined || resources.length === 0) return none;
   try {
     const locks = await lockAccount({
       account: await account(),

@@ -10,13 +10,24 @@ export interface RunFlags extends WaitFlags {
   between?: string;
   ledger?: string | false;
   failed?: string;
+  out?: string;
 }
 
 /** Requests in flight where nobody has said how many: at first, and at most where the service is no slower for it. */
 export const usualConcurrency = 4;
 export const mostUsual = 16;
 
-export function addRunFlags(command: Command, heading = 'The run:'): void {
+/** Adds the flags of commands that plan a run: those of the run, and `--out`, which saves the plan in place of carrying it out. */
+export function addPlanningFlags(command: Command, heading?: string): void {
+  addRunFlags(command, heading);
+  const out = new Option('--out <file>', 'save the plan there, for boh apply --plan, and send nothing');
+  command.addOption(out.helpGroup(heading ?? runHeading));
+}
+
+const runHeading = 'The run:';
+
+/** Adds the flags of every run. */
+export function addRunFlags(command: Command, heading = runHeading): void {
   const options = [
     new Option('--max-errors <number>', 'stop when more rows than this have failed'),
     new Option(

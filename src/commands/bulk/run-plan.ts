@@ -12,22 +12,20 @@ import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { carriedOut } from './run.ts';
 import type { RunFlags } from './run-flags.ts';
-import { type PlanWords, planResult, tellChanges, tellExcluded, tellPlan } from './show-plan.ts';
+import { type SavedParts, savePlan } from './saved-plan.ts';
+import { planResult, tellChanges, tellExcluded, tellPlan } from './show-plan.ts';
 
 /** A ledger that was filled, and what a command adds to carry it out. */
-export interface PlannedRun extends PlanSource {
+export interface PlannedRun extends PlanSource, SavedParts {
   flags: RunFlags & LimitFlags & { exitCode?: boolean };
-  words: PlanWords;
-  /** Asks whatever the number of records is. */
-  isAlwaysAsked?: boolean;
-  /** Whether what is done can be undone, said before the question. */
-  outlook?: string | undefined;
   /** Throws what keeps the run from being carried out besides limits, before anyone is asked. */
   check?(): Promise<void>;
+  /** Whether the line says that the plan goes to the account in use, whichever it was saved for. */
+  isAnyAccount?: boolean | undefined;
+  /** Whether the ledger stays where nothing is sent: it is that of a plan which was saved before. */
+  isKept?: boolean | undefined;
   /** What a dry run shows in place of the rows. */
   shown?(): Promise<Result>;
-  /** Requests in flight, where the order of rows allows fewer than the flags say. */
-  concurrency?: string | undefined;
   /** Called after the answer, before the first request. */
   beforeSending?(): Promise<void>;
   secretsOf?: (() => SecretsOf | undefined) | undefined;
@@ -35,7 +33,10 @@ export interface PlannedRun extends PlanSource {
   close?(): Promise<void>;
 }
 
-/** Shows the plan, and carries it out where the answer is yes; in a dry run shows it with the failure that the run would end with. */
+/**
+ * Shows the plan, and carries it out where the answer is yes. In a dry run it is shown with the failure that the run would
+ * end with; so it is with `--out`, which saves it.
+ */
 export async function runPlan(run: PlannedRun, context: Context): Promise<Result> {
   const { ledger, flags } = run;
   const plan = await planOf(run);
@@ -43,26 +44,36 @@ export async function runPlan(run: PlannedRun, context: Context): Promise<Result
     refuseExceeded(plan.limits);
     await run.check?.();
   };
-  if (context.globals.dryRun) {
+  if (context.globals.dryRun || flags.out !== undefined) {
     const failure = await foreseenFailure(plan, refuse);
-    return previewPlan(plan, run, failure, context);
+    const isSaved = flags.out !== undefined && (failure === undefined || failure.category === 'partial');
+    const remarks = isSaved ? await savePlan(run, context) : [];
+    return previewPlan(plan, { ...run, isKept: run.isKept || isSaved, remarks }, failure, context);
   }
   await refuse();
   await confirmPlan(plan, run, context);
   await run.beforeSending?.();
-  const { session, concurrency = flags.concurrency } = run;
+  const { session, isAnyAccount, concurrency = flags.concurrency } = run;
   const sending = concurrency === undefined ? flags : { ...flags, concurrency };
   const onEnd = async () => {
     ledger.close();
     await run.close?.();
   };
-  return carriedOut({ ledger, session, flags: sending, context, secretsOf: run.secretsOf?.(), onEnd });
+  const secretsOf = run.secretsOf?.();
+  return carriedOut({ ledger, session, flags: sending, context, secretsOf, isAnyAccount, onEnd });
 }
 
-/** Shows a plan that is not carried out, and ends with the failure. The ledger is discarded once it was read. */
+/** Shows a plan that is not carried out, and ends with the failure. The ledger is discarded once it was read, unless it `isKept`. */
 export async function previewPlan(
   plan: Plan,
-  { words, flags, shown, close }: Pick<PlannedRun, 'words' | 'flags' | 'shown' | 'close'>,
+  {
+    words,
+    flags,
+    shown,
+    close,
+    isKept,
+    remarks = [],
+  }: Pick<PlannedRun, 'words' | 'flags' | 'shown' | 'close' | 'isKept'> & { remarks?: readonly string[] },
   failure: Failure | undefined,
   context: Context,
 ): Promise<Result> {
@@ -70,13 +81,15 @@ export async function previewPlan(
   tellReasons(plan.irreversible, context);
   if (plan.changed > 0 && flags.exitCode) context.exitCode = 10;
   const end = async () => {
-    plan.ledger.discard();
+    if (isKept) plan.ledger.close();
+    else plan.ledger.discard();
     await close?.();
-    return { failure };
+    return { failure, remarks };
   };
   if (!shown) return planResult(plan, words, context, end);
   await end();
-  return { ...(await shown()), foreseen: failure };
+  const result = await shown();
+  return { ...result, foreseen: failure, remarks: [...(result.remarks ?? []), ...remarks] };
 }
 
 /** Throws where the answer is no, or no one can be asked. One record that isn't deleted is written without a question. */

@@ -7,6 +7,7 @@ import { carryOut } from '../../runs/carry-out.ts';
 import type { WhoChanged } from '../../runs/compare-again.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { noteOwner, ownerOfRun, runAsFile } from '../../runs/ledger/owner.ts';
+import { isUnsent } from '../../runs/ledger/runs.ts';
 import { refuseRepeated } from '../../runs/ledger/same-rows.ts';
 import { refuseHidden, writesToCome } from '../../runs/plan.ts';
 import type { RowResult } from '../../runs/result.ts';
@@ -147,7 +148,7 @@ async function noteAccount(
       ? await demandOwner(session, owner, { ...runAsFile(ledger), env, isAny })
       : { account: knownAccount(session.settings) };
   const times = { since: Number(ledger.fact('since') ?? 0), now: context.now().getTime() };
-  if (!owner && isSending) refuseRepeated({ env, account, ledger, ...times });
+  if (isUnsent(ledger) && isSending) refuseRepeated({ env, account, ledger, ...times });
   ledger.write(() => {
     ledger.setFact('state', 'unfinished');
     ledger.setFact('profile', session.settings.profile ?? null);

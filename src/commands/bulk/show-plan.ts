@@ -22,13 +22,13 @@ export interface PlanWords {
   /** What the records are called, one and several. */
   resource: { noun: string; nouns: string };
   /** What the question says is done to the records; `write` by default. */
-  verb?: string;
+  verb?: string | undefined;
   /** What is said of records for which nothing is sent; `unchanged` by default. */
-  unchanged?: string;
+  unchanged?: string | undefined;
   /** What is said of excluded rows where these are no invalid rows of a file; they are listed even where no one is asked. */
-  excluded?: string;
-  /** Whether a row is among those that are listed before the question; all are by default. */
-  isPreviewed?(row: LedgerRow): boolean;
+  excluded?: string | undefined;
+  /** Whether rows that create records are only counted before the question, and not listed. */
+  isOnlyExistingListed?: boolean | undefined;
 }
 
 /** Invalid rows that a failure lists; all of them are in the results and in the file of failed rows. */
@@ -149,9 +149,13 @@ export function tellExcluded({ ledger }: Plan, words: PlanWords, { streams }: Co
 }
 
 /** Lists the first rows that are sent. */
-export function tellChanges({ ledger }: Plan, { isPreviewed }: PlanWords, { streams, api }: Context): void {
+export function tellChanges(
+  { ledger }: Plan,
+  { isOnlyExistingListed }: PlanWords,
+  { streams, api }: Context,
+): void {
   const options = { api, resource: resourceIn(ledger), isWindow: streams.isTerminal.err };
-  const previewed = ledger.rows('planned').filter((row) => isPreviewed?.(row) ?? true);
+  const previewed = ledger.rows('planned').filter(({ id }) => !isOnlyExistingListed || id !== null);
   const lines = previewed.map((row) => plannedLine(row, options));
   tellFirst(lines, ledger.count('planned'), streams);
 }

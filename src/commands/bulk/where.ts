@@ -37,7 +37,7 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
   const filters = readWhere(resource, flags.where ?? [], context.now());
   const session = await runSession(context, flags);
   // Whoever can be asked sees first what it is about.
-  const isShownFirst = context.globals.dryRun || context.streams.interactive;
+  const isShownFirst = context.globals.dryRun || flags.out !== undefined || context.streams.interactive;
   await (isShownFirst ? session.permit({ operation }) : session.approve({ operation }));
   // The record itself is still to be found; what else is named is looked up once.
   const call = await session.resolve({ operation, ids: ['', ...run.args], body });

@@ -7,7 +7,7 @@ import { keyFields } from '../../contract/composed.ts';
 import { splitList } from '../../contract/list-text.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { idNames, takesSeveral } from '../../prompts/missing-input.ts';
-import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
+import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { phoneOption } from './phone-option.ts';
 
 /** Declares the arguments. They may be missing as far as commander is concerned: what then happens is for us to say. */
@@ -102,7 +102,7 @@ export function addWhereOptions(command: Command, operation: Operation): void {
     new Option('--max-changes <number>', 'send nothing if more records than this would change; N or N%'),
   ];
   for (const option of options) command.addOption(option.helpGroup('Many records:'));
-  addRunFlags(command, 'Many records:');
+  addPlanningFlags(command, 'Many records:');
 }
 
 const viewFlags = [

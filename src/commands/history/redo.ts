@@ -7,7 +7,7 @@ import { chooseUndo, chooseUndone } from '../../history/undo/chosen.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
-import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
+import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 import { openHistory, refuseOthersWrites } from './open-history.ts';
@@ -18,7 +18,7 @@ export function redoCommand(context: Context): Command {
     .argument('[run]', 'the run of an undo (default: the newest)')
     .usage('[run] [flags]')
     .description('Do again what an undo took back. Shown and asked before it is sent.');
-  addRunFlags(command);
+  addPlanningFlags(command);
   command.addOption(anyAccountOption());
   command.addHelpText('after', '\nExample:\n  boh redo --dry-run');
   return command.action(

@@ -8,7 +8,7 @@ import { type Chosen, chooseLast, chooseNumber, chooseRun, chooseSince } from '.
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
-import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
+import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 import { completeHistory, runsMeant } from './complete-history.ts';
@@ -38,7 +38,7 @@ export function undoCommand(context: Context): Command {
   ];
   which.push(anyAccountOption());
   for (const option of which) command.addOption(option.helpGroup('Which:'));
-  addRunFlags(command);
+  addPlanningFlags(command);
   command.addHelpText('after', '\nExample:\n  boh undo --last --dry-run');
   return command.action(presented(context, () => run(command.args[0], command.opts<UndoFlags>(), context)));
 }

@@ -15,7 +15,7 @@ export function addApplyFlags(command: Command): void {
     .addOption(
       new Option(
         '--plan <file>',
-        'carry out a plan that boh plan --out has saved, if nothing has changed since',
+        'carry out a plan that --out has saved, of this or another command, if nothing has changed since',
       ),
     )
     .addOption(anyAccountOption())

@@ -1,4 +1,5 @@
 /** `boh apply PATH… | --plan FILE`: the account made to be as the files declare it, through a ledger. */
+import { existsSync } from 'node:fs';
 import { Command } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
@@ -17,8 +18,10 @@ import { protectedLimits } from '../../runs/limits.ts';
 import { planOf as planOfRun } from '../../runs/plan.ts';
 import { accountInUse, demandOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
+import { isDatabase } from '../../storage/existing.ts';
 import { checkPlace, writeWhole } from '../../tables/whole-file.ts';
 import { note } from '../../terminal/messages.ts';
+import { applySaved } from '../bulk/apply-saved.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
 import { beginLedger } from '../bulk/ledger.ts';
 import { lockRun } from '../bulk/lock-run.ts';
@@ -58,6 +61,11 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
   }
   // A saved plan may refer to secrets of the profile in use.
   await context.settings();
+  if (flags.plan !== undefined && isLedger(flags.plan)) {
+    if (flags.outputs !== undefined)
+      throw usage('--outputs goes with manifests: other plans declare no records.');
+    return applySaved(flags.plan, flags, context);
+  }
   const saved = flags.plan === undefined ? undefined : await readSavedPlan(flags.plan, context.api);
   const declaration = saved?.declaration ?? (await declarationOf(paths, context, flags));
   const session = await runSession(context, flags);
@@ -204,6 +212,11 @@ async function writeIds(file: string, ids: unknown): Promise<void> {
       yield `${JSON.stringify(ids, null, 2)}\n`;
     })(),
   );
+}
+
+/** Whether a saved plan is a ledger: one that is missing, or can't be read, is reported by what reads it. */
+function isLedger(file: string): boolean {
+  return existsSync(file) && isDatabase(file);
 }
 
 /** Throws where a record is not as it was when the plan was saved. */

@@ -2,30 +2,23 @@
 
 import { Command, Option } from 'commander';
 import { usage } from '../../base/errors.ts';
-import { mask } from '../../base/mask.ts';
-import { secretsAgain } from '../../bulk/plan/secrets-again.ts';
 import type { Context } from '../../context/context.ts';
-import { demandSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
+import { quote } from '../../reference/examples.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { describeLedgerLoss, lostLedger } from '../../runs/ledger/loss.ts';
 import { ownerOfRun, runAsFile } from '../../runs/ledger/owner.ts';
-import type { LedgerRow } from '../../runs/ledger/row.ts';
-import { undoingOf } from '../../runs/ledger/undoing.ts';
+import { isUnsent } from '../../runs/ledger/runs.ts';
 import { resultOf } from '../../runs/result.ts';
-import { accountInUse, demandOwner, demandOwnerToRead } from '../../session/file-owner.ts';
-import type { TableShape } from '../../tables/failed-rows.ts';
+import { demandOwnerToRead } from '../../session/file-owner.ts';
 import { note, warn } from '../../terminal/messages.ts';
-import { checkRunFlags, withKept } from '../bulk/check-run-flags.ts';
-import { checkFailed } from '../bulk/failed-place.ts';
-import { lockRun, resourcesToCome } from '../bulk/lock-run.ts';
+import { checkRunFlags } from '../bulk/check-run-flags.ts';
+import { reopenRun } from '../bulk/reopen-run.ts';
 import { carriedOut } from '../bulk/run.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
-import { runSession } from '../bulk/run-session.ts';
 import { changesOf } from '../bulk/show-plan.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
-import { changedSincePlanned } from '../history/changed-since-planned.ts';
 import { prepare } from '../prepare.ts';
 import { ledgerNamed } from './show.ts';
 
@@ -51,12 +44,10 @@ async function run(
 ): Promise<Result> {
   checkRunFlags(typed);
   const ledger = ledgerNamed(id, context).keep();
-  let closeJournal: (() => void) | undefined;
-  let closeFile: (() => Promise<void>) | undefined;
+  let close: (() => Promise<void>) | undefined;
   const end = async () => {
     ledger.close();
-    closeJournal?.();
-    await closeFile?.();
+    await close?.();
   };
   try {
     const loss = ledger.loss();
@@ -66,63 +57,26 @@ async function run(
     if (!owner) {
       throw usage('Nothing of this run was sent: it ended while it was planned.', { hint: 'Run it anew.' });
     }
+    if (isUnsent(ledger)) {
+      const hint = `To look at it, and carry it out: boh apply --plan ${quote(ledger.file)}`;
+      throw usage(`${ledger.file} is a saved plan, of which nothing was sent.`, { hint });
+    }
     const file = { ...runAsFile(ledger), isAny: typed.anyAccount };
     if (context.globals.dryRun) {
       await demandOwnerToRead(owner, file, context);
       return leftToDo(ledger, context, end);
     }
-    const flags = withKept(typed, ledger.fact('flags'));
-    await checkFailed(flags.failed, { form: (ledger.fact('shape') as TableShape | undefined)?.form });
-    const session = await runSession(context, flags);
-    // Nothing of the ledger changes before.
-    await demandOwner(session, owner, { ...file, env: context.env });
-    ledger.recover();
-    ledger.recoverLost();
-    context.kept.undoing = undoingOf(ledger);
-    demandKnownSecrets(ledger);
-    demandSecrets(ledger, context.env);
     const command = `runs resume ${ledger.id ?? ''}`;
-    ledger.lockedBy(
-      await lockRun(
-        { account: () => accountInUse(session), resources: resourcesToCome(ledger), flags, command },
-        context,
-      ),
-    );
-    const again = secretsOfRun(ledger, context.env) ? undefined : await secretsAgain(ledger, context.api);
-    closeFile = again?.close;
-    const changed = await changedSincePlanned(ledger, context);
-    closeJournal = changed.close;
-    return await carriedOut({
-      ledger,
-      session,
-      flags,
-      context,
-      secretsOf: again?.secretsOf ?? secretsOfRun(ledger, context.env),
-      whoChanged: changed.who,
-      isPlannedBefore: true,
-      isAnyAccount: typed.anyAccount,
-      onEnd: end,
-    });
+    const reopened = await reopenRun({ ledger, owner, file, flags: typed, command }, context);
+    const { session, flags, secretsOf, who: whoChanged } = reopened;
+    close = reopened.close;
+    const isAnyAccount = typed.anyAccount;
+    const going = { secretsOf, whoChanged, isPlannedBefore: true, isAnyAccount, onEnd: end };
+    return await carriedOut({ ledger, session, flags, context, ...going });
   } catch (error) {
     await end();
     throw error;
   }
-}
-
-/** Throws `usage` with the secrets that rows which are left hold, where they aren't what they were when the run was planned. */
-function demandKnownSecrets(ledger: Ledger): void {
-  const missing = ledger.references.missing();
-  if (missing.length === 0) return;
-  // What can't be filled is covered.
-  const isLacking = ({ steps }: LedgerRow) => JSON.stringify(steps).includes(mask);
-  if (!ledger.rows('planned', 'sent', 'unknown').some(isLacking)) return;
-  throw usage(
-    `Rows of this run hold the value of ${missing.join(', ')}, which no ledger keeps, and which isn’t set to what it was; nothing was sent.`,
-    {
-      hint: 'Set it to the value that it had, and resume again; or start a new run with what is left.',
-      outcome: 'not_sent',
-    },
-  );
 }
 
 /** What is not over yet, as it was planned. Nothing of the ledger changes. */

@@ -4,7 +4,6 @@ import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Result } from '../../output/result.ts';
 import { steadyHeap } from '../../output/steady-heap.ts';
-import type { LedgerRow } from '../../runs/ledger/row.ts';
 import { markOfRows, noteRows } from '../../runs/ledger/same-rows.ts';
 import { accountInUse } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
@@ -74,7 +73,7 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
       called,
       resource: { noun: 'record', nouns: 'records' },
       // What is made is counted; what is there and would become something else is worth reading.
-      isPreviewed: ({ id }: LedgerRow) => id !== null,
+      isOnlyExistingListed: true,
     };
     const bad = refuseBadRows(ledger, words, flags);
     const discard = async () => ledger.discard();

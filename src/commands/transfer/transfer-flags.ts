@@ -4,7 +4,7 @@ import { type FieldMessages, violations } from '../../base/errors.ts';
 import type { Api, Reference } from '../../contract/api.ts';
 import type { Fields } from '../../contract/field.ts';
 import type { GivenReference } from '../../transfer/reference-ids.ts';
-import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
+import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
 
 /** As typed. */
 export interface TransferFlags extends RunFlags {
@@ -39,7 +39,7 @@ export function addTransferFlags(command: Command, api: Api): void {
     ),
     new Option('--same-references', 'all of these have the same ids in both accounts'),
   );
-  addRunFlags(command);
+  addPlanningFlags(command);
   command.addOption(
     new Option('--exit-code', 'with --dry-run: end with 10 where something would be written'),
   );

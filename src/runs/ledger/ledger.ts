@@ -272,7 +272,7 @@ export class Ledger extends LedgerReading {
     this.database.close();
     this.#hold?.release();
     this.#hold = undefined;
-    // Nobody will wait for a run that is over.
+    // No one waits for a run that is over, or was not begun.
     if (isOver) removeFile(this.file + holdSuffix);
     // Whoever comes next may look into it.
     this.#locks?.release({ isUnsettled });
@@ -281,7 +281,7 @@ export class Ledger extends LedgerReading {
 
   #atEnd(): { isOver: boolean; isUnsettled: boolean } {
     try {
-      const isOver = this.#hold !== undefined && this.fact('state') === 'finished';
+      const isOver = this.#hold !== undefined && this.fact('state') !== 'unfinished';
       return { isOver, isUnsettled: this.#isUnsettled() };
     } catch (error) {
       // What can't be read may have rows on their way.

@@ -104,6 +104,11 @@ export function factsOf(ledger: Ledger): RunFacts {
   };
 }
 
+/** Whether nothing of a run was begun: it is planned, and may be saved. */
+export function isUnsent(ledger: Ledger): boolean {
+  return ledger.fact('state') === 'planned';
+}
+
 /** Throws away what is old. What can't be read is left where it is. */
 export function prune(environment: Environment, now: Date): void {
   const folder = runsFolder(environment);

@@ -1,0 +1,63 @@
+/** `boh apply --plan FILE` where the file is a run's ledger: what another command has planned, carried out as it was saved. */
+import { usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
+import type { Result } from '../../output/result.ts';
+import { refuseChanged } from '../../runs/compare-again.ts';
+import { lostLedger } from '../../runs/ledger/loss.ts';
+import { ownerOfRun } from '../../runs/ledger/owner.ts';
+import { openLedger } from '../../runs/ledger/runs.ts';
+import { type LimitFlags, protectedLimits } from '../../runs/limits.ts';
+import { OtherRows } from '../../runs/other-rows.ts';
+import type { AnyAccountFlag } from '../flags/any-account.ts';
+import { reopenRun } from './reopen-run.ts';
+import type { RunFlags } from './run-flags.ts';
+import { runPlan } from './run-plan.ts';
+import { savedParts } from './saved-plan.ts';
+
+/** Shows the plan, asks and sends it. Throws `usage` where it is of another account, was begun before, or records have changed since. */
+export async function applySaved(
+  file: string,
+  flags: RunFlags & LimitFlags & AnyAccountFlag,
+  context: Context,
+): Promise<Result> {
+  if (flags.ledger !== undefined)
+    throw usage(`The plan ${file} is the ledger of its run: leave out --ledger and --no-ledger.`);
+  const ledger = openLedger(context.env, file).keep();
+  let close: (() => Promise<void>) | undefined;
+  try {
+    const loss = ledger.loss();
+    if (loss) throw lostLedger(file, loss);
+    const { words, ...parts } = savedParts(ledger);
+    const owner = ownerOfRun(ledger);
+    if (!owner) throw new Error(`The plan ${file} has no account.`);
+    const named = {
+      called: file,
+      kind: 'plan',
+      override: 'Plan again for the account in use. To carry it out all the same: --any-account',
+      isAny: flags.anyAccount,
+    };
+    const run = await reopenRun({ ledger, owner, file: named, flags, command: 'apply --plan' }, context);
+    close = run.close;
+    const { session, secretsOf, who: whoChanged } = run;
+    await refuseChanged({ ledger, session, others: new OtherRows(ledger), whoChanged });
+    const isProtected = session.settings.protection !== undefined;
+    return await runPlan(
+      {
+        ...parts,
+        words,
+        ledger,
+        session,
+        flags: { ...(isProtected && protectedLimits), ...run.flags },
+        isKept: true,
+        isAnyAccount: flags.anyAccount,
+        secretsOf: () => secretsOf,
+        close,
+      },
+      context,
+    );
+  } catch (error) {
+    ledger.close();
+    await close?.();
+    throw error;
+  }
+}

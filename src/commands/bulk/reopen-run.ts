@@ -1,0 +1,92 @@
+/** A run that a ledger holds already, made ready to be sent: its account, flags, locks and secrets. */
+import { usage } from '../../base/errors.ts';
+import { mask } from '../../base/mask.ts';
+import { secretsAgain } from '../../bulk/plan/secrets-again.ts';
+import type { Context } from '../../context/context.ts';
+import { demandSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
+import type { WhoChanged } from '../../runs/compare-again.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import type { LedgerRow } from '../../runs/ledger/row.ts';
+import { undoingOf } from '../../runs/ledger/undoing.ts';
+import type { SecretsOf } from '../../runs/secrets.ts';
+import { accountInUse, demandOwner, type FileOwner, type NamedFile } from '../../session/file-owner.ts';
+import type { Session } from '../../session/session.ts';
+import type { TableShape } from '../../tables/failed-rows.ts';
+import { changedSincePlanned } from '../history/changed-since-planned.ts';
+import { withKept } from './check-run-flags.ts';
+import { checkFailed } from './failed-place.ts';
+import { lockRun, resourcesToCome } from './lock-run.ts';
+import type { RunFlags } from './run-flags.ts';
+import { runSession } from './run-session.ts';
+
+export interface Reopening<Flags extends RunFlags> {
+  ledger: Ledger;
+  owner: FileOwner;
+  /** How the ledger is called where it is of another account. */
+  file: NamedFile & { isAny: boolean | undefined };
+  /** As typed; those that the run was begun with stand behind them. */
+  flags: Flags;
+  /** By which others that wait for it call it. */
+  command: string;
+}
+
+export interface ReopenedRun<Flags extends RunFlags> {
+  session: Session;
+  flags: Flags;
+  secretsOf: SecretsOf | undefined;
+  who: WhoChanged;
+  /** Closes what the secrets and the history were read from. */
+  close(): Promise<void>;
+}
+
+/** Throws before anything of the ledger changes where it is of another account, and before anything is sent in any case. */
+export async function reopenRun<Flags extends RunFlags>(
+  { ledger, owner, file, flags: typed, command }: Reopening<Flags>,
+  context: Context,
+): Promise<ReopenedRun<Flags>> {
+  const { env, api } = context;
+  const flags = withKept(typed, ledger.fact('flags'));
+  await checkFailed(flags.failed, { form: (ledger.fact('shape') as TableShape | undefined)?.form });
+  const session = await runSession(context, flags);
+  await demandOwner(session, owner, { ...file, env });
+  ledger.recover();
+  ledger.recoverLost();
+  context.kept.undoing = undoingOf(ledger);
+  demandKnownSecrets(ledger);
+  demandSecrets(ledger, env);
+  ledger.lockedBy(
+    await lockRun(
+      { account: () => accountInUse(session), resources: resourcesToCome(ledger), flags, command },
+      context,
+    ),
+  );
+  const declared = secretsOfRun(ledger, env);
+  const again = declared ? undefined : await secretsAgain(ledger, api);
+  const changed = await changedSincePlanned(ledger, context);
+  return {
+    session,
+    flags,
+    secretsOf: declared ?? again?.secretsOf,
+    who: changed.who,
+    close: async () => {
+      changed.close();
+      await again?.close();
+    },
+  };
+}
+
+/** Throws `usage` with the secrets that rows which are left hold, where they aren't what they were when the run was planned. */
+function demandKnownSecrets(ledger: Ledger): void {
+  const missing = ledger.references.missing();
+  if (missing.length === 0) return;
+  // What can't be filled is covered.
+  const isLacking = ({ steps }: LedgerRow) => JSON.stringify(steps).includes(mask);
+  if (!ledger.rows('planned', 'sent', 'unknown').some(isLacking)) return;
+  throw usage(
+    `Rows of this run hold the value of ${missing.join(', ')}, which no ledger keeps, and which isn’t set to what it was; nothing was sent.`,
+    {
+      hint: 'Set it to the value that it had, and resume again; or start a new run with what is left.',
+      outcome: 'not_sent',
+    },
+  );
+}

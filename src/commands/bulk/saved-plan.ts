@@ -1,0 +1,69 @@
+/** What a saved plan holds beside the rows of its ledger: what `boh apply --plan` needs to show it, ask and send. */
+import { usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
+import { quote } from '../../reference/examples.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import { noteOwner } from '../../runs/ledger/owner.ts';
+import { isUnsent } from '../../runs/ledger/runs.ts';
+import { accountInUse } from '../../session/file-owner.ts';
+import type { Session } from '../../session/session.ts';
+import type { RunFlags } from './run-flags.ts';
+import type { PlanWords } from './show-plan.ts';
+
+/** The parts of a planned run that its rows don't say: a fact of the ledger. */
+export interface SavedParts {
+  words: PlanWords;
+  /** Asks whatever the number of records is. */
+  isAlwaysAsked?: boolean | undefined;
+  /** Whether what is done can be undone, said before the question. */
+  outlook?: string | undefined;
+  /** Requests in flight, where the order of rows allows fewer than the flags say. */
+  concurrency?: string | undefined;
+}
+
+/** A plan that is to be saved. */
+interface Saving extends SavedParts {
+  ledger: Ledger;
+  session: Session | undefined;
+  flags: Pick<RunFlags, 'out'>;
+}
+
+const fact = 'saved_plan';
+
+/** Completes the ledger of a plan so that another command can carry it out, and returns how. Throws `usage` offline. */
+export async function savePlan(run: Saving, { kept }: Context): Promise<string[]> {
+  const { ledger, session, words, isAlwaysAsked, outlook, concurrency, flags } = run;
+  if (!session) throw usage('A plan is saved for an account, and --offline knows none.');
+  const account = await accountInUse(session);
+  const { called, verb, unchanged, excluded, isOnlyExistingListed } = words;
+  const { noun, nouns } = words.resource;
+  const parts: SavedParts = {
+    words: { called, resource: { noun, nouns }, verb, unchanged, excluded, isOnlyExistingListed },
+    isAlwaysAsked,
+    outlook,
+    concurrency,
+  };
+  const { profile } = session.settings;
+  ledger.write(() => {
+    ledger.setFact(fact, parts);
+    ledger.setFact('profile', profile ?? null);
+    noteOwner(ledger, account);
+  });
+  // It is carried out elsewhere, and what it takes back is not taken back yet.
+  kept.undoing = undefined;
+  const where = profile === undefined ? '' : `--profile ${quote(profile)} `;
+  return [`The plan is saved. To carry it out: boh ${where}apply --plan ${quote(String(flags.out))}`];
+}
+
+/** Returns what was saved. Throws `usage` where nothing was, or the run was begun since. */
+export function savedParts(ledger: Ledger): SavedParts {
+  const parts = ledger.fact(fact) as SavedParts | undefined;
+  if (!parts)
+    throw usage(`${ledger.file} is the ledger of a run, and no saved plan.`, {
+      hint: `To go on with it: boh runs resume ${quote(ledger.file)}`,
+    });
+  if (isUnsent(ledger)) return parts;
+  throw usage(`The plan ${ledger.file} was carried out before; nothing was sent.`, {
+    hint: `What became of it: boh runs show ${quote(ledger.file)}. To go on with it: boh runs resume ${quote(ledger.file)}`,
+  });
+}

@@ -1,0 +1,232 @@
+/** Plans that `--out` saves and `boh apply --plan` carries out, of every command that plans a run. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { failureOf, type Ran } from '../harness/run-boh.ts';
+import { newPlace } from '../history/boh-in-sandbox.ts';
+
+interface Place {
+  folder: string;
+  /** Words are divided at spaces. */
+  boh(line: string): Promise<Ran>;
+  plain(env: Record<string, string>, ...line: string[]): Promise<Ran>;
+}
+
+function openPlace(): Place {
+  const { config, boh, plain } = newPlace();
+  return { folder: config, boh: (line) => boh(...line.split(' ')), plain };
+}
+
+interface Saving {
+  does: string;
+  /** What the plan needs to be there. */
+  prepare?(place: Place): Promise<unknown>;
+  /** Plans it, without `--out`. */
+  line(place: Place): string;
+  /** What shows whether it was carried out. */
+  looks: string;
+  /** Changes what the plan would change. */
+  meddle: string;
+}
+
+const file = (place: Place, name: string, text: string) => {
+  writeFileSync(join(place.folder, name), text);
+  return join(place.folder, name);
+};
+
+const cost = 'inventory-items get @SKU-001 --query cost';
+const otherCost = 'inventory-items update @SKU-001 --cost 77';
+
+const savings: readonly Saving[] = [
+  {
+    does: 'import',
+    line: (place) =>
+      `inventory-items import ${file(place, 'costs.csv', 'sku,cost\nSKU-001,9.5\n')} --key sku`,
+    looks: cost,
+    meddle: otherCost,
+  },
+  {
+    does: 'update --where',
+    line: () => 'inventory-items update --where sku=SKU-001 --cost 9.5',
+    looks: cost,
+    meddle: otherCost,
+  },
+  {
+    does: 'undo',
+    prepare: (place) => place.boh('inventory-items update @SKU-001 --cost 9.5'),
+    line: () => 'undo --last',
+    looks: cost,
+    meddle: otherCost,
+  },
+  {
+    does: 'redo',
+    prepare: async (place) => {
+      await place.boh('inventory-items update @SKU-001 --cost 9.5');
+      await place.boh('undo --last --yes');
+    },
+    line: () => 'redo',
+    looks: cost,
+    meddle: otherCost,
+  },
+  {
+    does: 'restore-from',
+    prepare: async (place) => {
+      await place.boh(`backup ${join(place.folder, 'kept')}`);
+      await place.boh('inventory-items update @SKU-001 --cost 9.5');
+    },
+    line: (place) => `restore-from ${join(place.folder, 'kept')} --resource inventory-items`,
+    looks: cost,
+    meddle: otherCost,
+  },
+  {
+    does: 'import-links',
+    line: (place) =>
+      `suppliers import-links item ${file(place, 'links.csv', 'supplier,item,cost\nSUP-01,SKU-001,21\n')}`,
+    looks: 'suppliers export-links item',
+    meddle: 'suppliers link-item @SUP-01 @SKU-001 --order-unit crate --order-to-storage-factor 6 --cost 77',
+  },
+];
+
+describe.each(savings)('a saved plan of $does', ({ prepare, line, looks, meddle }) => {
+  test('sends nothing until it is applied, and is applied once', async () => {
+    const place = openPlace();
+    await prepare?.(place);
+    const plan = join(place.folder, 'a.plan');
+    const first = (await place.boh(looks)).stdout;
+    const shown = await place.boh(`${line(place)} --dry-run`);
+    const saved = await place.boh(`${line(place)} --out ${plan}`);
+    expect([saved.exitCode, saved.stdout]).toEqual([0, shown.stdout]);
+    expect(saved.stderr).toContain(`apply --plan ${plan}`);
+    expect((await place.boh(looks)).stdout).toBe(first);
+    const dry = await place.boh(`apply --plan ${plan} --dry-run`);
+    expect([dry.exitCode, dry.stdout]).toEqual([0, shown.stdout]);
+    expect((await place.boh(looks)).stdout).toBe(first);
+    const applied = await place.boh(`apply --plan ${plan} --yes`);
+    expect([applied.exitCode, applied.stderr]).toEqual([0, expect.stringMatching(/\d (updated|linked)/)]);
+    expect((await place.boh(looks)).stdout).not.toBe(first);
+    const again = await place.boh(`apply --plan ${plan} --yes`);
+    expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('carried out before')]);
+  });
+
+  test('is refused as a whole where a record has changed since', async () => {
+    const place = openPlace();
+    await prepare?.(place);
+    const plan = join(place.folder, 'a.plan');
+    expect((await place.boh(`${line(place)} --out ${plan}`)).exitCode).toBe(0);
+    expect((await place.boh(meddle)).exitCode).toBe(0);
+    const changed = (await place.boh(looks)).stdout;
+    const refused = await place.boh(`apply --plan ${plan} --yes -o json`);
+    expect([refused.exitCode, failureOf(refused)]).toEqual([
+      2,
+      expect.objectContaining({
+        outcome: 'not_sent',
+        message: expect.stringContaining('have changed since the plan was saved'),
+      }),
+    ]);
+    expect((await place.boh(looks)).stdout).toBe(changed);
+  });
+});
+
+describe('--out', () => {
+  const where = 'inventory-items update --where sku=SKU-001 --cost 9.5';
+
+  test('a plan saved again takes the place of one that nothing was sent of, and of no other file', async () => {
+    const place = openPlace();
+    const plan = join(place.folder, 'a.plan');
+    for (const value of ['8', '9'])
+      expect(
+        (await place.boh(`inventory-items update --where sku=SKU-001 --cost ${value} --out ${plan}`))
+          .exitCode,
+      ).toBe(0);
+    expect((await place.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(0);
+    expect((await place.boh(cost)).stdout.trim()).toBe('9');
+    expect((await place.boh(`${where} --out ${plan}`)).exitCode).toBe(2);
+    const list = file(place, 'list.csv', 'sku\nSKU-001\n');
+    expect((await place.boh(`${where} --out ${list}`)).exitCode).toBe(2);
+    expect(readFileSync(list, 'utf8')).toBe('sku\nSKU-001\n');
+  });
+
+  test.each(['--dry-run', '--no-ledger', '--ledger other.sqlite'])(
+    '%s: is refused, and no file is left',
+    async (flag) => {
+      const place = openPlace();
+      const plan = join(place.folder, 'a.plan');
+      expect((await place.boh(`${where} --out ${plan} ${flag}`)).exitCode).toBe(2);
+      expect(existsSync(plan)).toBe(false);
+    },
+  );
+
+  test('a plan that exceeds a limit is shown, and not saved', async () => {
+    const place = openPlace();
+    const plan = join(place.folder, 'a.plan');
+    const ran = await place.boh(
+      `customers update --where tags.id=@VIP --is-blacklisted --max-changes 0 --out ${plan}`,
+    );
+    expect([ran.exitCode, existsSync(plan)]).toEqual([2, false]);
+  });
+
+  test('rows that are left out end the plan as they end its dry run, and the rest is saved', async () => {
+    const place = openPlace();
+    const plan = join(place.folder, 'a.plan');
+    const rows = file(place, 'costs.csv', 'sku,cost\nSKU-001,9.5\nSKU-002,dear\n');
+    const line = `inventory-items import ${rows} --key sku --skip-invalid`;
+    expect((await place.boh(`${line} --out ${plan}`)).exitCode).toBe(
+      (await place.boh(`${line} --dry-run`)).exitCode,
+    );
+    expect((await place.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(9);
+    expect((await place.boh(cost)).stdout.trim()).toBe('9.5');
+  });
+
+  test('copy: is planned for the account that it writes to, and applied there', async () => {
+    const { folder, plain } = openPlace();
+    const boh = (line: string) => plain({}, ...line.split(' '));
+    const plan = join(folder, 'a.plan');
+    for (const name of ['one', 'two'])
+      await plain({ BOH_SANDBOX: name }, 'profiles', 'add', name, '--sandbox');
+    const made = await boh('tags create --name Copied --type 1 --profile one');
+    expect([made.exitCode, made.stderr]).toEqual([0, expect.any(String)]);
+    const saved = await boh(`copy tags --from one --to two --out ${plan}`);
+    expect([saved.exitCode, saved.stderr]).toEqual([
+      0,
+      expect.stringContaining('--profile two apply --plan'),
+    ]);
+    expect((await boh(`apply --plan ${plan} --yes --profile one`)).stderr).toContain(
+      'plan of another account',
+    );
+    expect((await boh(`apply --plan ${plan} --yes --profile two`)).exitCode).toBe(0);
+    expect((await boh('tags get @Copied --profile two --query name')).stdout.trim()).toBe('"Copied"');
+  });
+
+  test('a plan of several records is confirmed when it is applied, and stays where the answer is missing', async () => {
+    const place = openPlace();
+    const plan = join(place.folder, 'a.plan');
+    await place.boh(`customers update --where tags.id=@VIP --is-blacklisted --out ${plan}`);
+    const unconfirmed = await place.boh(`apply --plan ${plan}`);
+    expect([unconfirmed.exitCode, unconfirmed.stderr]).toEqual([2, expect.stringContaining('add --yes')]);
+    expect((await place.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(0);
+  });
+
+  test('a plan of one account is refused in another, and by runs resume', async () => {
+    const place = openPlace();
+    const plan = join(place.folder, 'a.plan');
+    await place.boh(`${where} --out ${plan}`);
+    const resumed = await place.boh(`runs resume ${plan}`);
+    expect([resumed.exitCode, resumed.stderr]).toEqual([2, expect.stringContaining('apply --plan')]);
+    const elsewhere = await place.boh(`apply --plan ${plan} --yes --base-url http://127.0.0.1:9`);
+    expect(elsewhere.exitCode).toBe(2);
+  });
+
+  test('a secret of the file is in no plan, and read again where the plan is applied', async () => {
+    const place = openPlace();
+    const plan = join(place.folder, 'a.plan');
+    const text = 'name,number,lang,pin\nTill,71,en,91827\n';
+    const rows = file(place, 'users.csv', text);
+    expect((await place.boh(`users import ${rows} --mode create --out ${plan}`)).exitCode).toBe(0);
+    expect(readFileSync(plan).includes('91827')).toBe(false);
+    writeFileSync(rows, 'gone');
+    const gone = await place.boh(`apply --plan ${plan} --yes`);
+    expect([gone.exitCode, gone.stderr]).toEqual([2, expect.stringContaining('has changed since')]);
+    writeFileSync(rows, text);
+    expect((await place.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(0);
+  });
+});
