@@ -95,7 +95,6 @@ const toDo: string[] = [
   'src/pictures/',
   'src/prompts/',
   'src/reference/',
-  'src/resources/',
   'src/runs/',
   'src/sandbox/',
   'src/session/',

@@ -37,7 +37,7 @@ export interface Traits {
   unique?: true;
   /** In a pivot: the id of one of the two records that it links, which are known without it. */
   repeatsId?: true;
-  /** The name in the business’s second language, of the field that it stands beside. */
+  /** Marks the name in the business’s second language; the value is the field with the name in the first. */
   localizes?: string;
   /** Sent, never returned. */
   writeOnly?: true;

@@ -1,4 +1,4 @@
-/** Addresses: where a customer's orders are delivered. */
+/** Addresses: the delivery addresses of customers. */
 import { numericText, one, text } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { id, sortableTimestamps } from './shared-fields.ts';
@@ -7,18 +7,18 @@ export const addresses = resource({
   path: '/addresses',
   one: 'address',
   group: 'customers',
-  summary: 'Where customers’ orders are delivered',
-  // The list can't be filtered by anything that names one address.
+  summary: 'Delivery addresses of customers',
+  // No natural key: the list has no filter that finds a single address.
   key: [],
   known: 'address-huda-home',
   columns: ['id', 'name', 'description', 'customer', 'delivery_zone', 'updated_at'],
   fields: () => ({
     id,
-    name: text().writable().about('What the customer calls it').example('Home'),
+    name: text().writable().about('Short name of the address').example('Home'),
     description: text()
       .writable()
       .asked()
-      .about('The address itself, in words')
+      .about('Full address as text')
       .example('12 Palm Street, second floor'),
     latitude: numericText()
       .writable()
@@ -34,13 +34,13 @@ export const addresses = resource({
       .unit('degrees')
       .about('Longitude')
       .example('46.6753'),
-    customer: one('customers').writable().includable().asked().about('Whose address it is'),
+    customer: one('customers').writable().includable().asked().about('Customer who has this address'),
     delivery_zone: one('delivery_zones')
       .writable()
       .nullable()
       .includable()
       .asked()
-      .about('The zone that serves it'),
+      .about('Delivery zone that covers the address'),
     ...sortableTimestamps,
   }),
   list: { scope: 'customers.list', filters: ['customer_id', 'updated_after', 'is_deleted'] },

@@ -1,4 +1,4 @@
-/** Categories: how the menu is divided for people who sell from it. */
+/** Categories: groups of products on the menu. */
 import { many, text } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, sortableTimestamps } from './shared-fields.ts';
@@ -7,7 +7,7 @@ export const categories = resource({
   path: '/categories',
   one: 'category',
   group: 'menu',
-  summary: 'Divisions of the menu; orders work without them',
+  summary: 'Menu categories of products and combos',
   key: ['reference', 'name'],
   known: 'Grills',
   knownBy: 'name',
@@ -16,26 +16,22 @@ export const categories = resource({
     id,
     name: name.required().writable().example('Desserts'),
     name_localized: nameLocalized.writable().example('حلويات'),
-    reference: text().writable().nullable().unique().about('A reference of your own').example('CAT-90'),
-    image: text()
-      .writable()
-      .nullable()
-      .about('Link to a picture')
-      .example('https://example.com/desserts.jpg'),
-    discounts: many('discounts').writable().includable().about('Discounts on everything in it'),
+    reference: text().writable().nullable().unique().about('Your own reference code').example('CAT-90'),
+    image: text().writable().nullable().about('Image URL').example('https://example.com/desserts.jpg'),
+    discounts: many('discounts').writable().includable().about('Discounts on all products in the category'),
     timed_events: many('timed_events')
       .writable()
       .includable()
       .inverseOf('categories')
-      .about('Timed events on it'),
-    products: many('products').updatable().includable().about('Products in it'),
-    combos: many('combos').updatable().includable().about('Combos in it'),
+      .about('Timed events that apply to the category'),
+    products: many('products').updatable().includable().about('Products in the category'),
+    combos: many('combos').updatable().includable().about('Combos in the category'),
     // The field table says giftCardProducts; the sample and the responses say gift_card_products.
     gift_card_products: many('gift_card_products')
       .updatable()
       .includable()
       .inverseOf('category')
-      .about('Gift card products in it'),
+      .about('Gift card products in the category'),
     ...sortableTimestamps,
   }),
   list: { scope: 'general.read', filters: ['name', 'name_localized', 'id', 'reference', ...dateFilters] },

@@ -1,4 +1,4 @@
-/** Cost adjustments: corrections of what inventory items cost. */
+/** Cost adjustments: documents that change the cost of inventory items. */
 import { decimal, many } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import {
@@ -20,7 +20,7 @@ export const costAdjustments = resource({
   group: 'inventory',
   happens: true,
   announced: true,
-  summary: 'Corrections of what inventory items cost',
+  summary: 'Cost adjustments of inventory items',
   key: ['reference'],
   settled: { status: [2] },
   frozen: ['business_date', 'branch', 'items'],
@@ -34,7 +34,7 @@ export const costAdjustments = resource({
       .required()
       .writable()
       .usually(1)
-      .about('Closing it writes the new costs')
+      .about('Status; closing the adjustment applies the new costs')
       .example(1),
     notes,
     creator: creator.includable(),
@@ -50,14 +50,14 @@ export const costAdjustments = resource({
           .required()
           .writable()
           .unit('currency for one storage unit')
-          .about('The new cost')
+          .about('New cost')
           .example(7.5),
         previous_cost_per_unit: decimal()
           .nullable()
           .unit('currency for one storage unit')
-          .about('The cost before'),
+          .about('Cost before the adjustment'),
       })
-      .about('Items with their new cost'),
+      .about('Inventory items with their new costs'),
     ...timestamps,
   }),
   filterRules: () => businessDateRules,

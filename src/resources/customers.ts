@@ -1,4 +1,4 @@
-/** Customers: who orders, how to reach them, and what they owe or have saved. */
+/** Customers: contact details, house account and loyalty balance of people who order. */
 import { boolean, choice, date, decimal, email, integer, many, phone, timestamp } from '../contract/field.ts';
 import { filterOn } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
@@ -9,7 +9,7 @@ export const customers = resource({
   path: '/customers',
   one: 'customer',
   group: 'customers',
-  summary: 'People who order',
+  summary: 'Customers, with house account and loyalty balance',
   key: ['phone', 'email', 'name'],
   known: 'Huda Al-Amin',
   knownBy: 'name',
@@ -29,7 +29,7 @@ export const customers = resource({
     house_account_limit: integer()
       .writable()
       .nullable()
-      .about('How much may stand open on the house account')
+      .about('House account limit: the highest balance allowed')
       .unit('currency')
       .readScope('customers.accounts.read')
       .writeScope('customers.accounts.write')
@@ -39,36 +39,42 @@ export const customers = resource({
       .leftAside()
       .nullable()
       .about(
-        'What stands open on the house account; the document calls it read-only and still lists it in requests',
+        'House account balance. The document calls it read-only but lists it in requests; the service ignores it.',
       )
       .unit('currency')
       .readScope('customers.accounts.read')
       .writeScope('customers.accounts.write'),
     loyalty_balance: decimal()
       .nullable()
-      .about('What the customer has saved up through loyalty')
+      .about('Loyalty balance')
       .unit('currency')
       .readScope('customers.loyalty.read'),
-    // The sample shows 1 where the table says boolean: answers may hold either.
+    // The sample shows 1 where the table says boolean: responses may contain either.
     is_loyalty_enabled: boolean()
       .writable()
-      .about('Whether orders earn loyalty')
+      .about('Whether the customer’s orders earn loyalty credit')
       .writeScope('customers.loyalty.write')
       .example(true),
-    is_blacklisted: boolean().writable().about('Whether the customer is barred from ordering').example(false),
+    is_blacklisted: boolean()
+      .writable()
+      .about('Whether the customer is blocked from ordering')
+      .example(false),
     is_house_account_enabled: boolean()
       .writable()
-      .about('Whether the customer may order on account')
+      .about('Whether the customer may pay by house account')
       .writeScope('customers.accounts.write')
       .example(false),
-    tags: tagsFor('customer').writable().includable().about('Tags on the customer'),
-    addresses: many('addresses').inverseOf('customer').includable().about('Where the customer’s orders go'),
+    tags: tagsFor('customer').writable().includable().about('Tags of the customer'),
+    addresses: many('addresses')
+      .inverseOf('customer')
+      .includable()
+      .about('Delivery addresses of the customer'),
     last_order_at: timestamp().nullable().about('When the customer last ordered'),
-    order_count: integer().nullable().about('How many orders the customer has placed').unit('orders'),
+    order_count: integer().nullable().about('Number of orders placed').unit('orders'),
     ...sortableTimestamps,
   }),
   filterRules: () => ({
-    has_orders: filterOn('order_count', 'any', boolean().about('Has ordered at least once')),
+    has_orders: filterOn('order_count', 'any', boolean().about('Has at least one order')),
   }),
   list: {
     scope: 'customers.list',

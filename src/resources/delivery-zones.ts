@@ -20,15 +20,15 @@ export const deliveryZones = resource({
       .writable()
       .nullable()
       .unique()
-      .about('A reference of your own')
+      .about('Your own reference code')
       .example('ZONE-OLD-TOWN'),
-    // The document's request is a flat pair of numbers, its answer a closed ring: either may be sent.
+    // The document's request shows a single pair of numbers and its response a closed ring; requests accept both.
     coordinates: ring()
       .writable()
       .asked()
       .label('Border')
       .nullable()
-      .about('Its border: a closed ring of [longitude, latitude] pairs; a single pair may be sent too')
+      .about('Border as a closed ring of [longitude, latitude] pairs; a single pair is also accepted')
       .unit('degrees')
       .example([
         [46.67, 24.7],
@@ -36,7 +36,7 @@ export const deliveryZones = resource({
         [46.69, 24.72],
         [46.67, 24.7],
       ]),
-    branches: many('branches').writable().includable().asked().about('Branches that deliver there'),
+    branches: many('branches').writable().includable().asked().about('Branches that deliver to the zone'),
     ...timestamps,
   }),
   list: {

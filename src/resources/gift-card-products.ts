@@ -1,4 +1,4 @@
-/** Gift card products: stored-value cards that are sold like a product and later pay for orders. */
+/** Gift card products: prepaid cards that are sold as products and used to pay for orders. */
 import { boolean, choice, decimal, digits, many, one, text } from '../contract/field.ts';
 import { filterOn } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
@@ -9,7 +9,7 @@ export const giftCardProducts = resource({
   path: '/gift_card_products',
   one: 'gift-card-product',
   group: 'menu',
-  summary: 'Prepaid cards that are sold like a product',
+  summary: 'Prepaid gift cards sold as products',
   key: ['sku', 'name'],
   known: 'GIFT-100',
   columns: ['id', 'sku', 'name', 'name_localized', 'pricing_method', 'price', 'is_active', 'category'],
@@ -17,27 +17,29 @@ export const giftCardProducts = resource({
     id,
     name: name.required().writable().example('Gift Card 250'),
     name_localized: nameLocalized.writable().example('بطاقة هدية ٢٥٠'),
-    image: text().writable().nullable().about('Link to a picture').example('https://example.com/gift.jpg'),
+    image: text().writable().nullable().about('Image URL').example('https://example.com/gift.jpg'),
     sku: text().required().writable().label('SKU').about('Stock keeping unit').example('GIFT-250'),
     barcode: digits().writable().about('Barcode').example('6281000000250'),
     pricing_method: choice({ 'fixed price': 1, 'open price': 2 })
       .required()
       .writable()
-      .about('Whether the card has one price or is charged with any amount')
+      .about('Whether the price is fixed or chosen at the sale')
       .example(1),
-    price: decimal().required().writable().unit('currency').about('What the card costs').example(250),
-    is_active: boolean().writable().usually(true).about('Whether it can be sold').example(true),
-    category: one('categories').required().writable().includable().about('The category it is sold under'),
+    price: decimal().required().writable().unit('currency').about('Price of the card').example(250),
+    is_active: boolean().writable().usually(true).about('Whether the card can be sold').example(true),
+    category: one('categories').required().writable().includable().about('Menu category of the card'),
     branches: many('branches')
       .includable()
-      .pivot({ is_active: boolean().writable().about('Whether it is sold in this branch').example(false) })
-      .about('Branches with a value of their own'),
-    tags: tagsFor('product').writable().about('Tags on it'),
-    groups: many('groups').writable().about('Groups it is in'),
+      .pivot({
+        is_active: boolean().writable().about('Whether the card is sold in this branch').example(false),
+      })
+      .about('Branches with their own settings for the card'),
+    tags: tagsFor('product').writable().about('Tags of the card'),
+    groups: many('groups').writable().about('Groups that contain the card'),
     ...timestamps,
   }),
   filterRules: () => ({
-    sku_partial: filterOn('sku', 'contains', text().about('Part of the sku')),
+    sku_partial: filterOn('sku', 'contains', text().about('Part of the SKU')),
   }),
   list: {
     scope: 'general.read',
@@ -66,7 +68,7 @@ export const giftCardProducts = resource({
       field: 'branches',
       param: 'branchId',
       scope: 'admin.write',
-      about: 'a branch with a value of its own',
+      about: 'a branch with its own settings for the card',
     },
   },
 });

@@ -1,4 +1,4 @@
-/** Groups: products gathered into menus for a branch, a part of the day or a delivery app. */
+/** Groups: menus of products for a branch, a time of day or a delivery app. */
 import { boolean, ids, many, text } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
@@ -15,21 +15,21 @@ export const groups = resource({
     id,
     name: name.required().writable().example('Late Night Menu'),
     name_localized: nameLocalized.writable().example('قائمة آخر الليل'),
-    image: text().writable().nullable().about('Link to a picture').example('https://example.com/night.jpg'),
-    // Only the requests carry it; the field table leaves it out.
-    is_active: boolean().writable().usually(true).about('Whether the group is in use').example(true),
+    image: text().writable().nullable().about('Image URL').example('https://example.com/night.jpg'),
+    // Only in the requests; the field table omits it.
+    is_active: boolean().writable().usually(true).about('Whether the group is active').example(true),
     items_index: ids()
       .updatable()
-      .about('The ids of its items, in the order they are shown')
+      .about('Ids of the items in the group, in display order')
       .example(['product-mixed-grill']),
-    products: many('products').updatable().includable().about('Products in it'),
-    combos: many('combos').updatable().includable().about('Combos in it'),
-    subgroups: many('groups').each('subgroup').updatable().includable().about('Groups inside it'),
+    products: many('products').updatable().includable().about('Products in the group'),
+    combos: many('combos').updatable().includable().about('Combos in the group'),
+    subgroups: many('groups').each('subgroup').updatable().includable().about('Groups inside the group'),
     gift_card_products: many('gift_card_products')
       .updatable()
       .includable()
       .inverseOf('groups')
-      .about('Gift card products in it'),
+      .about('Gift card products in the group'),
     ...timestamps,
   }),
   list: { scope: 'general.read', filters: ['id', 'name', 'name_localized', ...dateFilters] },

@@ -1,4 +1,4 @@
-/** Every resource of the API, in the order people meet them. A new one is a file and a line here. */
+/** All resources of the API, in display order. To add one, add its file and list it here. */
 import { type Api, defineApi } from '../contract/api.ts';
 import { addresses } from './addresses.ts';
 import { categories } from './categories.ts';
@@ -26,6 +26,7 @@ import { transferOrders } from './transfer-orders.ts';
 import { users } from './users.ts';
 import { whoami } from './whoami.ts';
 
+/** The API that boh works with: all resources, and the records that they only refer to. */
 export const api: Api = defineApi({
   resources: [
     customers,

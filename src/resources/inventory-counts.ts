@@ -1,4 +1,4 @@
-/** Inventory counts: what is really there, held against what should be. */
+/** Inventory counts: stock counts with counted and expected quantities. */
 import { decimal, many } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import {
@@ -21,7 +21,7 @@ export const inventoryCounts = resource({
   group: 'inventory',
   happens: true,
   announced: true,
-  summary: 'What is really there, held against what should be',
+  summary: 'Stock counts: counted and expected quantities',
   key: ['reference'],
   settled: { status: [2] },
   frozen: ['business_date', 'branch', 'items'],
@@ -31,7 +31,12 @@ export const inventoryCounts = resource({
     id,
     business_date: businessDate,
     reference: reference.unique().updatable(),
-    status: draftOrClosed.required().writable().usually(1).about('Closing it sets the quantities').example(1),
+    status: draftOrClosed
+      .required()
+      .writable()
+      .usually(1)
+      .about('Status; closing the count updates the stock quantities')
+      .example(1),
     notes,
     items: many('inventory_items')
       .required()
@@ -47,21 +52,23 @@ export const inventoryCounts = resource({
         difference: {
           when: 'status',
           cost: 'cost',
-          // The API has no levels of stock; the variance of a count is null until the service has worked it out.
-          remark:
-            'What should be in stock the service does not tell before a count is closed: its variance shows it then.',
+          // The API has no stock levels. The variance of a count is null until the service has computed it.
+          remark: 'The service computes expected quantities when a count is closed; its variance shows them.',
         },
       })
       .pivot({
-        quantity: decimal().required().writable().unit('storage units').about('What was counted').example(24),
-        variance_quantity: decimal().nullable().unit('storage units').about('Counted less expected'),
-        variance_cost: decimal().nullable().unit('currency').about('What the difference costs'),
+        quantity: decimal().required().writable().unit('storage units').about('Counted quantity').example(24),
+        variance_quantity: decimal()
+          .nullable()
+          .unit('storage units')
+          .about('Counted minus expected quantity'),
+        variance_cost: decimal().nullable().unit('currency').about('Cost of the difference'),
         variance_percent: decimal()
           .nullable()
           .unit('percent')
-          .about('The difference against what was expected'),
+          .about('Difference as a share of the expected quantity'),
       })
-      .about('Items with what was counted'),
+      .about('Inventory items with their counted quantities'),
     branch,
     poster,
     creator,

@@ -1,30 +1,40 @@
-/** What inventory counts, cost adjustments and transfer orders share: where they happened, and who made and posted them. */
+/** Fields and filters that inventory counts, cost adjustments and transfer orders share. */
 import { choice, date, one, text } from '../contract/field.ts';
 import { filterOn } from '../contract/filter.ts';
 
-export const businessDate = date().nullable().about('The business day it belongs to').example('2026-11-20');
+/** The business day of a document. */
+export const businessDate = date().nullable().about('Business day of the document').example('2026-11-20');
 
-export const reference = text().nullable().about('Its reference').example('REF-9001');
+/** The reference of a document. */
+export const reference = text().nullable().about('Reference of the document').example('REF-9001');
 
-// Typed array in some field tables and string in the samples: text is what people write.
+/** Notes on a document. Some field tables say array and the samples show a string: boh sends text. */
 export const notes = text().writable().nullable().about('Notes').example('Checked twice');
 
+/** The status of a document that takes effect when it is closed. */
 export const draftOrClosed = choice({ draft: 1, closed: 2 });
 
+/** The branch of a document. */
 export const branch = one('branches')
   .required()
   .writable()
-  .about('The branch it belongs to')
+  .about('Branch of the document')
   .example('branch-riverside');
 
-/** Deployments refuse a record without it (docs/deployments.md: "Values"). */
-export const creator = one('users').required().writable().defaultsToSignedInUser().about('Who made it');
+/** The user who created the document. Deployments refuse a document without one (docs/deployments.md: "Values"). */
+export const creator = one('users')
+  .required()
+  .writable()
+  .defaultsToSignedInUser()
+  .about('User who created the document');
 
-export const poster = one('users').writable().nullable().about('Who posted it');
+/** The user who posted the document. */
+export const poster = one('users').writable().nullable().about('User who posted the document');
 
+/** Filters that list the documents after or before a business day. */
 export const businessDateRules = {
-  business_date_after: filterOn('business_date', 'after', date().about('Business days after this one')),
-  business_date_before: filterOn('business_date', 'before', date().about('Business days before this one')),
+  business_date_after: filterOn('business_date', 'after', date().about('Business day after this date')),
+  business_date_before: filterOn('business_date', 'before', date().about('Business day before this date')),
 };
 
 /** The filters of counts and cost adjustments, in the document's order. */

@@ -1,4 +1,4 @@
-/** Inventory item categories: how inventory items are sorted. */
+/** Inventory item categories: groups of inventory items. */
 import { many, text } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
@@ -9,7 +9,7 @@ export const inventoryItemCategories = resource({
   alias: 'inventory-categories',
   param: 'inventoryCategoryId',
   group: 'inventory',
-  summary: 'Kinds of inventory items',
+  summary: 'Categories of inventory items',
   key: ['reference', 'name'],
   known: 'Vegetables',
   knownBy: 'name',
@@ -18,8 +18,8 @@ export const inventoryItemCategories = resource({
     id,
     name: name.required().writable().example('Frozen Goods'),
     name_localized: nameLocalized.writable().example('مجمدات'),
-    reference: text().writable().nullable().about('A reference of your own').example('FROZEN'),
-    inventory_items: many('inventory_items').inverseOf('category').about('Items in it'),
+    reference: text().writable().nullable().about('Your own reference code').example('FROZEN'),
+    inventory_items: many('inventory_items').inverseOf('category').about('Inventory items in the category'),
     ...timestamps,
   }),
   list: {

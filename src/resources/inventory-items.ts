@@ -1,4 +1,4 @@
-/** Inventory items: what is stored, counted and cooked with. */
+/** Inventory items: ingredients and goods that are stocked and counted. */
 import { boolean, decimal, digits, many, numericText, one, text, unitName } from '../contract/field.ts';
 import { filterOn, filterUnknown } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
@@ -6,28 +6,28 @@ import { costingMethod, id, name, nameLocalized, timestamps } from './shared-fie
 import { supplierItem } from './supplier-item.ts';
 import { tagsFor } from './tag-types.ts';
 
-/** Numbers in strings, as the document has them; the same three hold for the item and for a branch. */
+/** Stock levels of an item, and of an item in a branch. The document shows them as numbers in strings. */
 const levels = {
   minimum_level: numericText()
     .writable()
     .unit('storage units')
     .unitFrom('storage_unit')
     .asked()
-    .about('Below this it runs short')
+    .about('Minimum stock level')
     .example('5'),
   maximum_level: numericText()
     .writable()
     .unit('storage units')
     .unitFrom('storage_unit')
     .asked()
-    .about('Above this there is too much')
+    .about('Maximum stock level')
     .example('60'),
   par_level: numericText()
     .writable()
     .unit('storage units')
     .unitFrom('storage_unit')
     .asked()
-    .about('What should be there')
+    .about('Target stock level')
     .example('30'),
 };
 
@@ -36,7 +36,7 @@ export const inventoryItems = resource({
   one: 'inventory-item',
   meant: ['items', 'stock', 'inventory'],
   group: 'inventory',
-  summary: 'What is stored, counted and cooked with',
+  summary: 'Ingredients and goods in stock',
   key: ['sku', 'name'],
   known: 'SKU-001',
   columns: ['id', 'sku', 'name', 'storage_unit', 'cost', 'minimum_level', 'par_level', 'category'],
@@ -47,34 +47,39 @@ export const inventoryItems = resource({
     name: name.required().writable().example('Cherry Tomatoes'),
     name_localized: nameLocalized.writable().example('طماطم كرزية'),
     ...levels,
-    storage_unit: text().required().writable().about('The unit it is stored in').example('kg'),
-    // An integer in the field table, a unit's name in the samples: a whole number is sent as a number, all else as text.
+    storage_unit: text().required().writable().about('Unit for storage').example('kg'),
+    // The field table says integer and the samples show a unit's name: whole numbers are sent as numbers, others as text.
     ingredient_unit: unitName()
       .required()
       .writable()
-      .about('The unit it is cooked with: a name, or a number')
+      .about('Unit for recipes: a name or a number')
       .example('g'),
     storage_to_ingredient_factor: decimal()
       .required()
       .writable()
       .unit('ingredient units in one storage unit')
-      .about('How the two units convert')
+      .about('Conversion from storage unit to ingredient unit')
       .example(1000),
-    costing_method: costingMethod.required().writable().about('How its cost is found').example(1),
+    costing_method: costingMethod.required().writable().about('Costing method').example(1),
     cost: decimal()
       .writable()
       .asked()
       .unit('currency for one storage unit')
-      .about('Its cost, where that is fixed')
+      .about('Cost, for items with a fixed cost')
       .example(7.25),
-    category: one('inventory_item_categories').writable().includable().asked().vital().about('Its category'),
-    is_product: boolean().about('Whether it is sold as it is'),
-    tags: tagsFor('inventory item').writable().includable().about('Tags on it'),
+    category: one('inventory_item_categories')
+      .writable()
+      .includable()
+      .asked()
+      .vital()
+      .about('Category of the item'),
+    is_product: boolean().about('Whether the item is also sold as a product'),
+    tags: tagsFor('inventory item').writable().includable().about('Tags of the item'),
     branches: many('branches')
       .updatable()
       .includable()
       .pivot(levels)
-      .about('Branches with levels of their own'),
+      .about('Branches with their own stock levels'),
     ingredients: many('inventory_items')
       .updatable()
       .includable()
@@ -83,26 +88,34 @@ export const inventoryItems = resource({
       .unitFrom('ingredient_unit')
       .beside('cost')
       .pivot({
-        quantity: decimal().writable().unit('ingredient units').about('How much of it goes in').example(250),
-        yield_percentage: decimal().nullable().unit('percent').about('How much of it is left to use'),
+        quantity: decimal()
+          .writable()
+          .unit('ingredient units')
+          .about('Quantity used in the recipe')
+          .example(250),
+        yield_percentage: decimal().nullable().unit('percent').about('Usable share after preparation'),
       })
-      .about('What it is produced from'),
+      .about('Ingredients that the item is produced from'),
     suppliers: many('suppliers')
       .includable()
       .vital()
       .inverseOf('items')
       .pivot({
-        inventory_item_id: text().repeatsId().about('The item'),
-        supplier_id: text().repeatsId().about('The supplier'),
+        inventory_item_id: text().repeatsId().about('Inventory item'),
+        supplier_id: text().repeatsId().about('Supplier'),
         ...supplierItem,
       })
-      .about('Who supplies it'),
+      .about('Suppliers of the item'),
     ...timestamps,
   }),
   filterRules: () => ({
-    sku_partial: filterOn('sku', 'contains', text().about('Part of the sku')),
-    type: filterUnknown(text().about('Its type; the values are not documented')),
-    with_ingredients: filterOn('ingredients', 'any', boolean().about('Is produced from ingredients')),
+    sku_partial: filterOn('sku', 'contains', text().about('Part of the SKU')),
+    type: filterUnknown(text().about('Item type; the values aren’t documented')),
+    with_ingredients: filterOn(
+      'ingredients',
+      'any',
+      boolean().about('Whether the item is produced from ingredients'),
+    ),
   }),
   list: {
     scope: 'inventory.settings.read',
@@ -163,7 +176,7 @@ export const inventoryItems = resource({
     ingredient: {
       field: 'ingredients',
       param: 'itemId',
-      // No item is made of itself.
+      // An item can't be its own ingredient.
       known: 'SKU-002',
       scope: 'inventory.settings.write',
       about: 'an ingredient that the item is produced from',
@@ -172,7 +185,7 @@ export const inventoryItems = resource({
       field: 'branches',
       param: 'branchId',
       scope: 'inventory.settings.write',
-      about: 'a branch with levels of its own',
+      about: 'a branch with its own stock levels',
     },
   },
 });

@@ -1,4 +1,4 @@
-/** Loyalty transactions: what each order has earned its customer. Read-only. */
+/** Loyalty transactions: the loyalty credit that customers earned with orders. Read-only. */
 import { boolean, date, decimal, ids, one, timestamp } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { id, writtenAt } from './shared-fields.ts';
@@ -7,19 +7,19 @@ export const loyaltyTransactions = resource({
   path: '/loyalty_transactions',
   one: 'loyalty-transaction',
   group: 'loyalty',
-  summary: 'What orders have earned their customers',
+  summary: 'Loyalty credit earned with orders',
   key: [],
   known: 'loyalty-transaction-1',
   columns: ['id', 'business_date', 'customer', 'order', 'amount', 'redeemable_at', 'is_redeemed'],
   fields: () => ({
     id,
-    business_date: date().about('The business day of the order'),
-    amount: decimal().unit('currency').about('What the order was worth, less what came back'),
-    redeemable_at: timestamp().nullable().about('From when it counts towards a reward'),
-    returns: ids().nullable().about('Order returns that reduced it'),
-    is_redeemed: boolean().about('Whether it has gone into a reward'),
-    customer: one('customers').includable().about('Who earned it'),
-    order: one('orders').includable().about('The order that earned it'),
+    business_date: date().about('Business day of the order'),
+    amount: decimal().unit('currency').about('Order amount minus returns'),
+    redeemable_at: timestamp().nullable().about('When the amount starts to count towards a reward'),
+    returns: ids().nullable().about('Order returns that reduced the amount'),
+    is_redeemed: boolean().about('Whether the amount was used for a reward'),
+    customer: one('customers').includable().about('Customer who earned the credit'),
+    order: one('orders').includable().about('Order that earned the credit'),
     ...writtenAt,
   }),
   list: { scope: 'customers.loyalty.read', filters: ['customer_id', 'order_id', 'updated_after'] },

@@ -1,47 +1,47 @@
-/** Modifiers: the choices that customise a product, each with its options. */
+/** Modifiers: choices for a product, each with a list of options. */
 import { boolean, decimal, integer, many, objects, one, text } from '../contract/field.ts';
 import { filterOn } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
 import { costingMethod, dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
 
-/** The table marks the list of options as updatable, and none of what is in them: all of it can be given with them. */
+/** Fields of an option. The field table marks the list as updatable and not the fields in it; requests may contain all of them. */
 const option = {
-  id: text().writable().about('Given by the service; names an option that is there already'),
-  name: text().writable().about('The option’s name').example('Tahini'),
-  name_localized: text()
-    .writable()
-    .nullable()
-    .about('The option’s name in the second language')
-    .example('طحينة'),
+  id: text().writable().about('Id of an existing option, assigned by the service'),
+  name: text().writable().about('Option name').example('Tahini'),
+  name_localized: text().writable().nullable().about('Option name in the second language').example('طحينة'),
   sku: text().writable().about('Stock keeping unit').example('MOD-SAUCE-1'),
-  is_active: boolean().writable().about('Whether it can be chosen').example(true),
-  costing_method: costingMethod.writable().about('How its cost is found').example(1),
-  price: decimal().writable().unit('currency').about('What it adds to the price').example(2.5),
-  cost: decimal().writable().nullable().unit('currency').about('What it costs the business').example(0.75),
-  calories: integer().writable().nullable().unit('kilocalories').about('Energy').example(90),
-  tax_group: one('tax_groups').writable().includable().about('The taxes on it'),
-  products: many('products').writable().about('Products it is offered with'),
+  is_active: boolean().writable().about('Whether the option can be chosen').example(true),
+  costing_method: costingMethod.writable().about('Costing method').example(1),
+  price: decimal().writable().unit('currency').about('Price added to the product').example(2.5),
+  cost: decimal().writable().nullable().unit('currency').about('Cost of the option').example(0.75),
+  calories: integer().writable().nullable().unit('kilocalories').about('Energy content').example(90),
+  tax_group: one('tax_groups').writable().includable().about('Tax group of the option'),
+  products: many('products').writable().about('Products that offer the option'),
   branches: many('branches')
     .writable()
     .pivot({
-      price: decimal().writable().nullable().unit('currency').about('The price in this branch').example(3),
-      is_active: boolean().writable().about('Whether it can be chosen in this branch').example(true),
-      is_in_stock: boolean().writable().about('Whether this branch has it in stock').example(true),
+      price: decimal().writable().nullable().unit('currency').about('Price in this branch').example(3),
+      is_active: boolean().writable().about('Whether the option can be chosen in this branch').example(true),
+      is_in_stock: boolean().writable().about('Whether the option is in stock in this branch').example(true),
     })
-    .about('Branches with values of their own'),
+    .about('Branches with their own price or availability'),
   ingredients: many('inventory_items')
     .writable()
     .pivot({
-      quantity: decimal().writable().unit('ingredient units').about('How much goes into it').example(20),
+      quantity: decimal()
+        .writable()
+        .unit('ingredient units')
+        .about('Quantity used in the option')
+        .example(20),
     })
-    .about('What it is made of'),
+    .about('Ingredients of the option'),
 };
 
 export const modifiers = resource({
   path: '/modifiers',
   one: 'modifier',
   group: 'menu',
-  summary: 'Choices that customise a product',
+  summary: 'Product modifiers and their options',
   key: ['reference', 'name'],
   known: 'Choice of Bread',
   knownBy: 'name',
@@ -50,14 +50,14 @@ export const modifiers = resource({
     id,
     name: name.required().writable().example('Choice of Sauce'),
     name_localized: nameLocalized.writable().example('اختيار الصلصة'),
-    is_ready: boolean().updatable().about('Whether it can be sold').example(true),
-    reference: text().updatable().unique().about('A reference of your own').example('MOD-SAUCE'),
-    products: many('products').updatable().includable().about('Products it customises'),
+    is_ready: boolean().updatable().about('Whether the modifier can be sold').example(true),
+    reference: text().updatable().unique().about('Your own reference code').example('MOD-SAUCE'),
+    products: many('products').updatable().includable().about('Products that use the modifier'),
     options: objects(option)
       .each('option')
       .updatable()
       .includable()
-      .about('What can be chosen; a list replaces the one before, and keeps the options that it names by id')
+      .about('Options of the modifier. A new list replaces the old one; options with an id are kept.')
       .example([{ name: 'Tahini', price: 2.5, is_active: true }]),
     ...timestamps,
   }),
@@ -65,7 +65,7 @@ export const modifiers = resource({
     with_ingredients: filterOn(
       'options.ingredients',
       'any',
-      boolean().about('Has options made of ingredients'),
+      boolean().about('Whether any option has ingredients'),
     ),
   }),
   list: {

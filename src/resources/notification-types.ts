@@ -1,27 +1,29 @@
-/** What users can ask to be told of. Document: "Events". */
+/** Events that users can subscribe to. Document: "Events". */
 
-/** Each type with the occasion it stands for. */
+/** The notification types, each with the event that it stands for. */
 export const notifications = {
   inventory_item_quantity_below_minimum_level: 'an item’s stock falls below its minimum level',
   inventory_item_quantity_above_maximum_level: 'an item’s stock rises above its maximum level',
   inventory_item_quantity_below_zero: 'an item’s stock falls below zero',
   inventory_business_date_ended: 'the business day of the inventory ends',
-  new_purchasing_inventory_transaction: 'goods are bought in',
-  new_transfer_sending_inventory_transaction: 'goods are sent to another place',
-  new_transfer_receiving_inventory_transaction: 'goods sent from another place are received',
+  new_purchasing_inventory_transaction: 'goods are purchased',
+  new_transfer_sending_inventory_transaction: 'goods are sent to another location',
+  new_transfer_receiving_inventory_transaction: 'goods from another location are received',
   new_production_inventory_transaction: 'items are produced from ingredients',
-  new_quantity_adjustment_inventory_transaction: 'a quantity is corrected',
-  new_cost_adjustment_inventory_transaction: 'a cost is corrected',
+  new_quantity_adjustment_inventory_transaction: 'a quantity is adjusted',
+  new_cost_adjustment_inventory_transaction: 'a cost is adjusted',
   new_count_inventory_transaction: 'stock is counted',
-  new_return_to_supplier_inventory_transaction: 'goods go back to a supplier',
+  new_return_to_supplier_inventory_transaction: 'goods are returned to a supplier',
   new_transfer_order: 'a branch asks a warehouse for goods',
   new_pending_transfer_receiving: 'a transfer is waiting to be received',
   new_pending_purchase_order: 'a purchase order is waiting for approval',
-  // In the samples of users, though not in the table of types.
+  // Seen in the samples of users, but not in the document's table of types.
   cost_adjustment_transaction_closed: 'a cost adjustment is closed',
   count_transaction_closed: 'an inventory count is closed',
 } as const;
 
+/** A notification type, in the words of the API. */
 export type NotificationType = keyof typeof notifications;
 
+/** All notification types. */
 export const notificationTypes = Object.keys(notifications) as NotificationType[];

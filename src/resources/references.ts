@@ -1,6 +1,7 @@
-/** Records that the API names by id but has no endpoints for; "Fields […] not shown beyond their identifiers". */
+/** Records that the API refers to by id and has no endpoints for. Document: "Fields […] not shown beyond their identifiers". */
 import type { Reference } from '../contract/api.ts';
 
+/** The kinds of records without endpoints, each with the id of an example in the demo business. */
 export const references: readonly Reference[] = [
   { name: 'branches', one: 'branch', isNamed: true, known: 'branch-riverside' },
   { name: 'warehouses', one: 'warehouse', isNamed: true, known: 'warehouse-central' },

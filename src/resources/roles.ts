@@ -1,9 +1,9 @@
-/** Roles: sets of authorities that users are given. */
+/** Roles: sets of authorities that are assigned to users. */
 import { many, text, words } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, sortableTimestamps } from './shared-fields.ts';
 
-/** Document: "Role", by the area each belongs to. */
+/** All authorities, by area. Document: "Role". */
 export const authorities = {
   orders: ['orders:read', 'orders:manage_tags'],
   customers: [
@@ -58,7 +58,7 @@ export const roles = resource({
   path: '/roles',
   one: 'role',
   group: 'people',
-  summary: 'What users are allowed to do',
+  summary: 'Roles and their authorities',
   key: ['name'],
   known: 'Shift Manager',
   columns: ['id', 'name', 'name_localized', 'authorities', 'updated_at'],
@@ -71,14 +71,14 @@ export const roles = resource({
       .nullable()
       .includable()
       .inverseOf('roles')
-      .pivot({ role_id: text().repeatsId().about('The role'), user_id: text().repeatsId().about('The user') })
+      .pivot({ role_id: text().repeatsId().about('Role'), user_id: text().repeatsId().about('User') })
       .about('Users who have the role'),
     authorities: words(Object.values(authorities).flat())
       .writable()
       .nullable()
       .includable()
       .asked()
-      .about('What the role allows, in all branches of its users')
+      .about('Authorities of the role, valid in all branches of its users')
       .example(['inventory_items:read', 'suppliers:read']),
     ...sortableTimestamps,
   }),

@@ -1,4 +1,4 @@
-/** Sections: the areas of a branch in which its tables stand. */
+/** Sections: areas of a branch with tables for guests. */
 import { many, one } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { id, name, nameLocalized, timestamps } from './shared-fields.ts';
@@ -19,9 +19,9 @@ export const sections = resource({
       .writable()
       .includable()
       .asked()
-      .about('The branch it is part of')
+      .about('Branch of the section')
       .example('branch-riverside'),
-    tables: many('tables').updatable().nullable().includable().about('Tables in it'),
+    tables: many('tables').updatable().nullable().includable().about('Tables in the section'),
     ...timestamps,
   }),
   list: {

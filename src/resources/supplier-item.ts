@@ -1,25 +1,25 @@
-/** What ties a supplier to an inventory item: how it is ordered and what it costs there. */
+/** The link between a supplier and an inventory item: order unit, minimum quantity and cost. */
 import { decimal, text } from '../contract/field.ts';
 
-/** Document: "Supplier item link". Both sides of the link show these under `pivot`. */
+/** Document: "Supplier item link". Supplier and item both show these fields under `pivot`. */
 export const supplierItem = {
-  order_unit: text().required().writable().about('The unit it is ordered in').example('crate'),
+  order_unit: text().required().writable().about('Unit for orders').example('crate'),
   order_to_storage_factor: decimal()
     .required()
     .writable()
     .unit('storage units in one order unit')
-    .about('How much arrives for one order unit')
+    .about('Conversion from order unit to storage unit')
     .example(12),
   minimum_order_quantity: decimal()
     .nullable()
     .writable()
     .unit('order units')
-    .about('The least that can be ordered')
+    .about('Minimum order quantity')
     .example(2),
   cost: decimal()
     .writable()
     .unit('currency for one order unit')
-    .about('What it costs from this supplier')
+    .about('Cost from this supplier')
     .example(36.5),
-  code: text().writable().about('The supplier’s own code for it').example('FF-TOM-12'),
+  code: text().writable().about('The supplier’s code for the item').example('FF-TOM-12'),
 };

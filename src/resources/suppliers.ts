@@ -1,4 +1,4 @@
-/** Suppliers: who inventory items are bought from. */
+/** Suppliers: companies that sell inventory items to the business. */
 import { email, many, phone, text } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, timestamps } from './shared-fields.ts';
@@ -9,7 +9,7 @@ export const suppliers = resource({
   path: '/suppliers',
   one: 'supplier',
   group: 'inventory',
-  summary: 'Companies that inventory items are bought from',
+  summary: 'Suppliers of inventory items',
   key: ['code', 'name'],
   known: 'Fresh Farms',
   knownBy: 'name',
@@ -17,17 +17,17 @@ export const suppliers = resource({
   fields: () => ({
     id,
     name: name.required().writable().example('Coastal Fish'),
-    contact_name: text().form('person').writable().searched().about('Who to ask for').example('Yusuf Karam'),
+    contact_name: text().form('person').writable().searched().about('Contact person').example('Yusuf Karam'),
     phone: phone().writable().about('Phone number').example('555000222'),
     email: email().writable().about('Email address').example('orders@coastal.example'),
-    code: text().writable().about('A code of your own').example('SUP-90'),
+    code: text().writable().about('Your own code').example('SUP-90'),
     items: many('inventory_items')
       .updatable()
       .nullable()
       .includable()
       .pivot(supplierItem)
-      .about('What is bought from it, and how'),
-    tags: tagsFor('supplier').writable().nullable().includable().about('Tags on it'),
+      .about('Inventory items that the supplier sells'),
+    tags: tagsFor('supplier').writable().nullable().includable().about('Tags of the supplier'),
     ...timestamps,
   }),
   list: {
@@ -38,14 +38,14 @@ export const suppliers = resource({
   create: { scope: 'inventory.settings.write' },
   update: { scope: 'inventory.settings.write' },
   delete: { scope: 'inventory.settings.write' },
-  // Not admin.restore, as everywhere else: the document says so twice.
+  // Other resources need admin.restore. The document says twice that this one needs inventory.settings.write.
   restore: { scope: 'inventory.settings.write' },
   links: {
     item: {
       field: 'items',
       param: 'inventoryItemId',
       scope: 'inventory.settings.write',
-      about: 'an item that is bought from the supplier',
+      about: 'an item that the supplier sells',
     },
   },
 });

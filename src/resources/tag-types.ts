@@ -1,6 +1,7 @@
-/** The kinds of record that tags are for, each tag for one of them. Document: "Tag". */
+/** The kinds of records that tags are for. Document: "Tag". */
 import { type Field, many } from '../contract/field.ts';
 
+/** The kinds of records with their numbers. Each tag is for one of them. */
 export const tagTypes = {
   customer: 1,
   branch: 2,
@@ -11,7 +12,7 @@ export const tagTypes = {
   product: 7,
 } as const;
 
-/** A relation to the tags of one kind. */
+/** Returns a relation to the tags for one kind of record. */
 export function tagsFor(type: keyof typeof tagTypes): Field {
   return many('tags').only('type', tagTypes[type]);
 }

@@ -19,7 +19,7 @@ export const tags = resource({
     type: choice(tagTypes)
       .required()
       .immutable()
-      .about('The kind of record it labels; set at creation')
+      .about('Kind of record that the tag is for; set at creation')
       .example(1),
     ...timestamps,
   }),

@@ -1,4 +1,4 @@
-/** Tax groups: taxes gathered for products, modifier options, charges and branches. */
+/** Tax groups: taxes that apply together to products, modifier options, charges and branches. */
 import { many, text } from '../contract/field.ts';
 import { filterUnknown } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
@@ -8,7 +8,7 @@ export const taxGroups = resource({
   path: '/tax_groups',
   one: 'tax-group',
   group: 'account',
-  summary: 'Taxes that apply together',
+  summary: 'Groups of taxes that apply together',
   key: ['name'],
   known: 'Standard Rate',
   columns: ['id', 'name', 'name_localized', 'updated_at'],
@@ -16,12 +16,12 @@ export const taxGroups = resource({
     id,
     name: name.required().writable().example('Takeaway Rate'),
     name_localized: nameLocalized.writable().example('ضريبة الطلبات الخارجية'),
-    taxes: many('taxes').writable().nullable().includable().asked().vital().about('Taxes in it'),
+    taxes: many('taxes').writable().nullable().includable().asked().vital().about('Taxes in the group'),
     ...timestamps,
   }),
   filterRules: () => ({
-    // A filter without a field: the document lists it for the list and shows no such field.
-    reference: filterUnknown(text().about('Its reference')),
+    // The document lists this filter but shows no field of that name.
+    reference: filterUnknown(text().about('Reference of the tax group')),
   }),
   list: { scope: 'general.read', filters: ['id', 'name', 'name_localized', 'reference', ...dateFilters] },
   get: { scope: 'general.read' },

@@ -1,4 +1,4 @@
-/** Taxes: rates that are computed apart for each product, modifier option and charge. */
+/** Taxes: rates that apply to each product, modifier option and charge separately. */
 import { decimal, many, text } from '../contract/field.ts';
 import { resource } from '../contract/resource.ts';
 import { dateFilters, id, name, nameLocalized, timestamps } from './shared-fields.ts';
@@ -15,17 +15,17 @@ export const taxes = resource({
     id,
     name: name.required().writable().example('Tobacco Duty'),
     name_localized: nameLocalized.writable().example('ضريبة التبغ'),
-    rate: decimal().required().writable().unit('percent').about('The rate').example(15),
+    rate: decimal().required().writable().unit('percent').about('Tax rate').example(15),
     tax_groups: many('tax_groups')
       .writable()
       .nullable()
       .includable()
       .inverseOf('taxes')
       .pivot({
-        tax_id: text().repeatsId().about('The tax'),
-        tax_group_id: text().repeatsId().about('The tax group'),
+        tax_id: text().repeatsId().about('Tax'),
+        tax_group_id: text().repeatsId().about('Tax group'),
       })
-      .about('Tax groups it belongs to'),
+      .about('Tax groups that contain the tax'),
     ...timestamps,
   }),
   list: { scope: 'general.read', filters: ['id', 'name', 'name_localized', ...dateFilters] },

@@ -1,4 +1,4 @@
-/** Timed events: prices or availability that change for certain hours, days and dates. */
+/** Timed events: price or availability changes at certain hours, days and dates. */
 import { boolean, choice, date, decimal, hour, integer, integers, many } from '../contract/field.ts';
 import { filterOn } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
@@ -6,14 +6,14 @@ import { dateFilters, id, name, nameLocalized, timestamps } from './shared-field
 import { tagsFor } from './tag-types.ts';
 
 const on = (day: string) =>
-  boolean().label(day).together('Days').asked().about(`Whether it applies on ${day}s`).example(true);
+  boolean().label(day).together('Days').asked().about(`Whether the event applies on ${day}s`).example(true);
 
 export const timedEvents = resource({
   path: '/timed_events',
   one: 'timed-event',
   meant: ['events', 'promotions'],
   group: 'menu',
-  summary: 'Prices and availability that change for a time',
+  summary: 'Temporary changes of price or availability',
   key: ['name'],
   known: 'Happy Hour',
   columns: ['id', 'name', 'type', 'value', 'from_date', 'to_date', 'from_time', 'to_time', 'is_active'],
@@ -32,7 +32,7 @@ export const timedEvents = resource({
     })
       .required()
       .writable()
-      .about('What it does')
+      .about('Effect of the event')
       .example(3),
     value: decimal()
       .required()
@@ -45,18 +45,18 @@ export const timedEvents = resource({
         below: 100,
         unit: 'percent',
       })
-      .about('The price, the amount or the percentage, as the type has it; applied before all discounts')
+      .about('Price, amount or percentage, depending on the type; applied before all discounts')
       .example(20),
     priority: integer()
       .writable()
-      .about('Which event goes first, where several apply; how is not documented')
+      .about('Order of events where several apply; the document doesn’t say how it is used')
       .example(1),
-    is_active: boolean().writable().usually(true).about('Whether it is in use').example(true),
+    is_active: boolean().writable().usually(true).about('Whether the event is active').example(true),
     from_date: date().required().writable().about('First day').example('2027-02-08'),
     to_date: date().required().writable().about('Last day').example('2027-03-09'),
-    // The field table says string, the samples and deployments use whole hours as numbers.
-    from_time: hour().required().writable().about('When it begins each day').example(18),
-    to_time: hour().required().writable().about('When it ends each day').example(23),
+    // The field table says string; the samples and deployments use whole hours as numbers.
+    from_time: hour().required().writable().about('Start hour of each day').example(18),
+    to_time: hour().required().writable().about('End hour of each day').example(23),
     is_sat: on('Saturday').writable(),
     is_sun: on('Sunday').writable(),
     is_mon: on('Monday').writable(),
@@ -64,27 +64,43 @@ export const timedEvents = resource({
     is_wed: on('Wednesday').writable(),
     is_thu: on('Thursday').writable(),
     is_fri: on('Friday').writable(),
-    // The document shows integers without their meaning; the words are those of deployments (docs/deployments.md: "Values").
+    // The document shows integers without a meaning; the words are from deployments (docs/deployments.md: "Values").
     order_types: integers({ 'dine in': 1, pickup: 2, delivery: 3, 'drive thru': 4 })
       .required()
       .writable()
       .open()
-      .about('Kinds of order it applies to')
+      .about('Order types that the event applies to')
       .example([1, 2]),
-    products: many('products').writable().includable().asked().about('Products it applies to'),
-    combos: many('combos').writable().includable().asked().about('Combos it applies to'),
-    branches: many('branches').writable().includable().asked().about('Branches it applies in'),
-    tags: tagsFor('product').writable().includable().asked().about('Tags of products it applies to'),
-    categories: many('categories').writable().includable().asked().about('Categories it applies to'),
-    // In the singular, among the arrays of the field table.
-    price_tag: many('price_tags').updatable().includable().about('Price tags it applies to'),
-    customer_tags: tagsFor('customer').updatable().about('Tags of customers it applies to'),
+    products: many('products').writable().includable().asked().about('Products that the event applies to'),
+    combos: many('combos').writable().includable().asked().about('Combos that the event applies to'),
+    branches: many('branches').writable().includable().asked().about('Branches in which the event applies'),
+    tags: tagsFor('product')
+      .writable()
+      .includable()
+      .asked()
+      .about('Tags of products that the event applies to'),
+    categories: many('categories')
+      .writable()
+      .includable()
+      .asked()
+      .about('Categories that the event applies to'),
+    // The field table has the name in the singular and the type array.
+    price_tag: many('price_tags').updatable().includable().about('Price tags that the event applies to'),
+    customer_tags: tagsFor('customer').updatable().about('Tags of customers that the event applies to'),
     ...timestamps,
   }),
   filterRules: () => ({
-    price_tag_id: filterOn('price_tag', 'equals', many('price_tags').about('Applies to this price tag')),
-    // The document's own singular; deployments say categories.id, which --filter passes.
-    'category.id': filterOn('categories', 'equals', many('categories').about('Applies to this category')),
+    price_tag_id: filterOn(
+      'price_tag',
+      'equals',
+      many('price_tags').about('Price tag that the event applies to'),
+    ),
+    // The document has the singular; deployments use categories.id, which --filter can send.
+    'category.id': filterOn(
+      'categories',
+      'equals',
+      many('categories').about('Category that the event applies to'),
+    ),
   }),
   list: {
     scope: 'general.read',

@@ -1,4 +1,4 @@
-/** Transfer orders: goods that a branch asks a warehouse for. */
+/** Transfer orders: requests of a branch for goods from a warehouse. */
 import { choice, decimal, many, one, text } from '../contract/field.ts';
 import { filterOn } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
@@ -12,7 +12,7 @@ export const transferOrders = resource({
   group: 'inventory',
   happens: true,
   announced: true,
-  summary: 'Goods that a branch asks a warehouse for',
+  summary: 'Requests of branches for goods from a warehouse',
   key: ['reference'],
   settled: { status: [3, 4, 5] },
   frozen: ['business_date', 'branch', 'warehouse', 'items'],
@@ -28,7 +28,7 @@ export const transferOrders = resource({
       .required()
       .writable()
       .usually(1)
-      .about('How far it has come; accepting it moves the goods')
+      .about('Status; accepting the order moves the goods')
       .example(1),
     items: many('inventory_items')
       .required()
@@ -42,24 +42,29 @@ export const transferOrders = resource({
           .required()
           .writable()
           .unit('storage units')
-          .about('How much is asked for')
+          .about('Requested quantity')
           .example(10),
       })
-      .about('Items with how much is asked for'),
+      .about('Inventory items with their requested quantities'),
     branch,
     warehouse: one('warehouses')
       .required()
       .writable()
-      .about('The warehouse that is asked')
+      .about('Warehouse that sends the goods')
       .example('warehouse-central'),
     creator,
-    // Required here and nullable elsewhere; who makes the order posts it, unless somebody else is named.
-    poster: one('users').required().writable().defaultsToSignedInUser().includable().about('Who posted it'),
+    // Required here and nullable elsewhere. The default is the user who creates the order.
+    poster: one('users')
+      .required()
+      .writable()
+      .defaultsToSignedInUser()
+      .includable()
+      .about('User who posted the order'),
     ...writtenAt,
   }),
   filterRules: () => ({
     ...businessDateRules,
-    for_branch_id: filterOn('branch', 'equals', text().about('Meant for this branch')),
+    for_branch_id: filterOn('branch', 'equals', text().about('Branch that the order is for')),
   }),
   list: {
     scope: 'inventory.transactions.read',

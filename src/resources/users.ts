@@ -1,4 +1,4 @@
-/** Users: the people who work with the business's devices and console. */
+/** Users: people who work with the devices and the console of the business. */
 import { boolean, email, many, phone, text, timestamp, words } from '../contract/field.ts';
 import { filterOn, filterUnknown } from '../contract/filter.ts';
 import { resource } from '../contract/resource.ts';
@@ -11,7 +11,7 @@ export const users = resource({
   one: 'user',
   meant: ['staff', 'employees', 'people'],
   group: 'people',
-  summary: 'People who work for the business',
+  summary: 'Employees who use the devices or the console',
   key: ['number', 'email', 'name'],
   known: 'Omar Nasser',
   knownBy: 'name',
@@ -20,14 +20,19 @@ export const users = resource({
     id,
     is_owner: boolean()
       .own('owner')
-      .about('Whether this is the owner of the account, who may do everything everywhere'),
+      .about('Whether the user owns the account; the owner has all authorities in all branches'),
     name: name.form('person').required().writable().example('Sara Mansour'),
-    pin: text().writable().secret().label('PIN').about('The number typed at the till').example('4821'),
+    pin: text().writable().secret().label('PIN').about('PIN for signing in at a register').example('4821'),
     number: text().writable().label('Staff number').about('Staff number').example('1042'),
     email: email().writable().about('Email address').example('sara@example.com'),
     phone: phone().writable().about('Phone number').example('555000111'),
-    lang: text().required().writable().label('Language').about('Preferred language, as a code').example('en'),
-    password: text().immutable().writeOnly().secret().about('Console password; only at creation'),
+    lang: text()
+      .required()
+      .writable()
+      .label('Language')
+      .about('Preferred language, as a language code')
+      .example('en'),
+    password: text().immutable().writeOnly().secret().about('Console password; set at creation'),
     display_localized_names: boolean()
       .updatable()
       .about('Whether names are shown in the second language')
@@ -35,29 +40,29 @@ export const users = resource({
     email_verified: boolean().about('Whether the email address is confirmed'),
     must_use_fingerprint: boolean()
       .updatable()
-      .about('Whether signing in at a till needs a fingerprint')
+      .about('Whether signing in at a register requires a fingerprint')
       .example(false),
     last_login_at: timestamp().nullable().about('When the user last signed in'),
-    last_cashier_login_at: timestamp().nullable().about('When the user last signed in at a till'),
+    last_cashier_login_at: timestamp().nullable().about('When the user last signed in at a register'),
     roles: many('roles')
       .writable()
       .includable()
       .asked()
-      .about('Roles, whose authorities hold in all the user’s branches'),
-    branches: many('branches').writable().includable().asked().about('Branches the user belongs to'),
-    tags: tagsFor('user').writable().includable().about('Tags on the user'),
+      .about('Roles of the user, valid in all the user’s branches'),
+    branches: many('branches').writable().includable().asked().about('Branches of the user'),
+    tags: tagsFor('user').writable().includable().about('Tags of the user'),
     notifications: words(notificationTypes)
       .writable()
       .meanings(notifications)
       .includable()
-      .about('What the user is told of when it happens in one of the user’s branches')
+      .about('Events in the user’s branches that the user gets notifications about')
       .example(['new_transfer_order']),
     ...sortableTimestamps,
   }),
   filterRules: () => ({
-    has_app_access: filterUnknown(boolean().about('May use the app')),
-    has_console_access: filterUnknown(boolean().about('May use the console')),
-    has_roles: filterOn('roles', 'any', boolean().about('Has at least one role')),
+    has_app_access: filterUnknown(boolean().about('Whether the user may use the app')),
+    has_console_access: filterUnknown(boolean().about('Whether the user may use the console')),
+    has_roles: filterOn('roles', 'any', boolean().about('Whether the user has a role')),
   }),
   list: {
     scope: 'users.read',

@@ -1,4 +1,4 @@
-/** Whoami: the user, the application and the business behind the token. */
+/** Whoami: the user, the application and the business of the token. */
 import {
   boolean,
   email as emailAddress,
@@ -15,7 +15,7 @@ import { scopeNames } from '../contract/scope.ts';
 import { id, sortableTimestamps, writtenAt } from './shared-fields.ts';
 import { users } from './users.ts';
 
-const licences = [
+const licenses = [
   'branch',
   'warehouse',
   'cashier',
@@ -30,7 +30,7 @@ const licences = [
   'simple_cashier',
 ];
 
-/** The values that the document has seen; others may come. */
+/** The add-ons in the document; the service may return others. */
 const addons = [
   'combos',
   'coupons',
@@ -72,7 +72,7 @@ const user = () => {
   return object({
     pin,
     is_owner,
-    branches: many('branches').about('Branches the user belongs to'),
+    branches: many('branches').about('Branches of the user'),
     roles: many('roles').about('Roles of the user'),
     id,
     name,
@@ -82,9 +82,9 @@ const user = () => {
     lang,
     display_localized_names,
     email_verified: boolean().about('Whether the email address is confirmed'),
-    must_use_fingerprint: boolean().about('Whether signing in at a till needs a fingerprint'),
+    must_use_fingerprint: boolean().about('Whether signing in at a register requires a fingerprint'),
     last_console_login_at: timestamp().nullable().about('When the user last signed in to the console'),
-    last_cashier_login_at: timestamp().nullable().about('When the user last signed in at a till'),
+    last_cashier_login_at: timestamp().nullable().about('When the user last signed in at a register'),
     ...sortableTimestamps,
   });
 };
@@ -92,25 +92,25 @@ const user = () => {
 const business = () =>
   object({
     id,
-    name: text().about('The business’s name'),
-    country_iso_code: text().about('Country, as a code'),
-    owner_id: text().about('The owner’s user id'),
-    owner_email: emailAddress().about('The owner’s email address'),
-    reference: integer().about('The number that the service knows the business by'),
+    name: text().about('Name of the business'),
+    country_iso_code: text().about('Country, as a country code'),
+    owner_id: text().about('User id of the owner'),
+    owner_email: emailAddress().about('Email address of the owner'),
+    reference: integer().about('Number that identifies the business at the service'),
     trial_ends_at: timestamp().nullable().about('When the trial ends'),
-    has_pending_invoice: boolean().about('Whether an invoice is open'),
-    has_service_pay: boolean().about('Whether it takes payments through the service'),
-    addons: words(addons).about('What it has booked'),
+    has_pending_invoice: boolean().about('Whether an invoice is unpaid'),
+    has_service_pay: boolean().about('Whether the business takes payments through the service'),
+    addons: words(addons).about('Add-ons that the business has'),
     licenses: object(
       Object.fromEntries(
-        licences.map((device) => [device, integer().about(`Licences for: ${device.replaceAll('_', ' ')}`)]),
+        licenses.map((device) => [device, integer().about(`Licenses for: ${device.replaceAll('_', ' ')}`)]),
       ),
-    ).about('How many of each it may run'),
-    // Typed string in the field table, a boolean in the sample: answers may hold either.
+    ).about('Number of licenses for each kind of device'),
+    // The field table says string and the sample shows a boolean; responses may contain either.
     is_blocked: boolean().about('Whether the business is blocked'),
     ...writtenAt,
-    plan: integer().nullable().about('Its plan; the values are not documented'),
-    type: integer().about('Its type; the values are not documented'),
+    plan: integer().nullable().about('Plan of the business; the values aren’t documented'),
+    type: integer().about('Type of the business; the values aren’t documented'),
   });
 
 export const whoami = resource({
@@ -123,11 +123,11 @@ export const whoami = resource({
   known: '',
   columns: ['user.name', 'user.email', 'is_owner', 'business.name', 'business.reference', 'scopes'],
   fields: () => ({
-    oauth_client: object({ id, name: text().about('The application’s name') }).about('The application'),
-    user: user().about('The user behind the token'),
-    device: one('devices').nullable().about('The device of the token, where it has one'),
+    oauth_client: object({ id, name: text().about('Name of the application') }).about('The application'),
+    user: user().about('User of the token'),
+    device: one('devices').nullable().about('Device of the token, if it has one'),
     is_owner: boolean().about('Whether the user owns the business'),
-    scopes: words(scopeNames).about('What the token allows'),
+    scopes: words(scopeNames).about('Scopes of the token'),
     business: business().about('The business'),
   }),
   // Scope not shown.

@@ -51,7 +51,7 @@ describe.skipIf(noPostgres !== undefined)(
         { cost: '12345678901234.25' },
       ]);
       expect(await sql("SELECT obj_description('suppliers'::regclass) AS about")).toEqual([
-        { about: 'Companies that inventory items are bought from' },
+        { about: 'Suppliers of inventory items' },
       ]);
     });
 

@@ -16,7 +16,7 @@ export const recipes = resource({
   fields: () => ({
     id,
     name: name.required().writable().example('Lentil Soup'),
-    code: text().writable().unique().about('A code of your own').example('RECIPE-90'),
+    code: text().writable().unique().about('Your own code').example('RECIPE-90'),
     difficulty: choice({ easy: 1, 'not easy': 2 })
       .required()
       .immutable()

@@ -37,9 +37,7 @@ describe('a record in the editor', () => {
   test('has a comment for each field, words for its codes, and names beside its ids', () => {
     const text = textOf(items, item);
     expect(text).toMatch(/^# inventory item 1: Tomatoes\n/);
-    expect(text).toContain(
-      '# How its cost is found [fixed-cost | from-ingredients]\ncosting_method: fixed-cost\n',
-    );
+    expect(text).toContain('# Costing method [fixed-cost | from-ingredients]\ncosting_method: fixed-cost\n');
     expect(text).toContain('category_id: "12" # Vegetables\n');
     expect(text).toContain('tags:\n  - a # Red\n  - b\n');
     expect(text).not.toContain('id: "1"');

@@ -50,7 +50,7 @@ describe('the OpenAPI document', () => {
     expect(security).toEqual([{ oauth: ['customers.loyalty.read'] }, { oauth: ['customers.loyalty.write'] }]);
     expect(description).toContain('With order_id');
     const order = parameters.find(({ name }) => name === 'order_id');
-    expect(order?.description).toContain('required to: Use a reward in an order');
+    expect(order?.description).toContain('required to: Redeem a reward in an order');
   });
 
   it('knows every scope in words, and where codes are exchanged', () => {

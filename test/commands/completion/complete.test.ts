@@ -22,9 +22,7 @@ describe('commands and flags', () => {
     const all = await complete('');
     expect(all).toEqual(expect.arrayContaining(['customers', 'whoami', 'explain', 'completion']));
     expect(all).not.toContain('__complete');
-    expect(await completeWithMeanings('supp')).toEqual([
-      'suppliers\tCompanies that inventory items are bought from',
-    ]);
+    expect(await completeWithMeanings('supp')).toEqual(['suppliers\tSuppliers of inventory items']);
   });
 
   it('complete the verbs that a resource has, by any of its names', async () => {
