@@ -1,4 +1,4 @@
-/** What stands around records in an answer, in the spelling of the deployment. docs/deployments.md: "Lists". */
+/** What stands around records in an answer, in the spelling of the deployment. docs/reference/deployments.md: "Lists". */
 import { isRow, type Row } from './shape.ts';
 import type { HttpAnswer } from './transport.ts';
 

@@ -1,4 +1,4 @@
-/** The query of a request, in the spelling of the deployment. docs/deployments.md: "Lists". */
+/** The query of a request, in the spelling of the deployment. docs/reference/deployments.md: "Lists". */
 
 export interface ListQuery {
   /** By the document's names; values as they go out, several as a comma list. */

@@ -1,4 +1,4 @@
-/** What a service says of a refusal, whichever of the usual forms it has: docs/deployments.md, "Answers". */
+/** What a service says of a refusal, whichever of the usual forms it has: docs/reference/deployments.md, "Answers". */
 import type { FieldMessages } from '../base/errors.ts';
 import { isTooDeep } from './json-text.ts';
 import { isRow, type Row } from './shape.ts';

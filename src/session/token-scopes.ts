@@ -24,7 +24,7 @@ export interface TokenScopes {
 }
 
 /**
- * The service's own word goes before the claims of a token, which nobody here can verify (docs/deployments.md: "Addresses").
+ * The service's own word goes before the claims of a token, which nobody here can verify (docs/reference/deployments.md: "Addresses").
  * An empty list, or `*`, is no knowledge: a token without a single scope would be of no use to anyone.
  */
 export function tokenScopes(settings: Settings, environment: Environment): TokenScopes {

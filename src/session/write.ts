@@ -102,7 +102,7 @@ export async function check({ operation, body = {} }: Call): Promise<void> {
   throw violations(`The input of ${operation.command}`, messages, `See: boh ${operation.command} --help`);
 }
 
-/** Fields that stand for the signed-in user where they are left out (docs/deployments.md: "Values"). */
+/** Fields that stand for the signed-in user where they are left out (docs/reference/deployments.md: "Values"). */
 export async function complete(call: Call, signedInUser: () => Promise<string>): Promise<Call> {
   const { operation, body = {} } = call;
   const missing = missingUsers(call);

@@ -1,6 +1,6 @@
 /**
  * Tokens that a service has just refused, kept for a minute: many processes with one of them would soon have made the
- * sixty refusals by which services shut an address out for an hour (docs/deployments.md: "Answers").
+ * sixty refusals by which services shut an address out for an hour (docs/reference/deployments.md: "Answers").
  */
 
 import type { Environment } from '../base/environment.ts';

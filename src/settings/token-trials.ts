@@ -1,6 +1,6 @@
 /**
  * Who may show a service a token, as long as nobody knows whether it takes it: of many processes that begin at the same
- * moment, each would be refused by itself, and sixty refusals shut an address out (docs/deployments.md: "Answers").
+ * moment, each would be refused by itself, and sixty refusals shut an address out (docs/reference/deployments.md: "Answers").
  */
 
 import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
