@@ -11,7 +11,7 @@ import { note } from '../terminal/messages.ts';
 import { numeral } from '../terminal/numeral.ts';
 import { partsProgress } from '../terminal/progress.ts';
 import { ifDamaged, type Manifest } from '../transfer/backup/manifest.ts';
-import { verifyBackup } from '../transfer/backup/verify-backup.ts';
+import { verifyBackup } from '../transfer/backup/read-lines.ts';
 import { writeBackup } from '../transfer/backup/write-backup.ts';
 import { type AnyAccountFlag, anyAccountOption } from './flags/any-account.ts';
 import { listed, type ResourceFlag, resourceOption, resourcesNamed } from './flags/resource-flag.ts';

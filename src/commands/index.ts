@@ -110,7 +110,7 @@ export const handWritten: readonly HandWritten[] = [
     isWrite: () => true,
     summary: 'Do again what an undo took back',
     group: 'tools',
-    load: async (context) => (await import('./history/redo.ts')).redoCommand(context),
+    load: async (context) => (await import('./history/undo.ts')).redoCommand(context),
   },
   {
     name: 'completion',

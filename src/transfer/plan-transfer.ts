@@ -6,11 +6,9 @@ import { differenceOf } from '../session/diff/fields.ts';
 import { isDeleted } from '../session/list.ts';
 import { bodyFrom } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
-import { bodiesOf } from './bodies.ts';
-import { decideRecord, linkSteps } from './decide-record.ts';
+import { bodiesOf, decideRecord, linkSteps } from './decide-record.ts';
 import { matchTarget } from './match-target.ts';
-import { placeOfEnd, placeOfLater } from './places.ts';
-import { readSource } from './read-source.ts';
+import { placeOfEnd, placeOfLater, readSource } from './read-source.ts';
 import { rowName, type Transfer, type TransferIntent } from './transfer.ts';
 import { type TargetId, targetId, translated } from './translate.ts';
 

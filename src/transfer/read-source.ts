@@ -5,7 +5,6 @@ import type { Resource } from '../contract/resource.ts';
 import type { NewRow } from '../runs/ledger/row.ts';
 import { isDeleted } from '../session/list.ts';
 import { isRow, type Row } from '../session/row.ts';
-import { placeOfRecord } from './places.ts';
 import { rowName, type Transfer, type TransferIntent, titleOf } from './transfer.ts';
 
 /** Rows that are written to the ledger at a time. */
@@ -101,4 +100,22 @@ function collect(fields: Fields, row: Row, isResource: (target: string) => boole
       }
     }
   }
+}
+
+/** More than any account holds of one kind. */
+const room = 1_000_000_000;
+
+/** Records of one kind, by its place in the order of dependencies. */
+function placeOfRecord(order: number, count: number): number {
+  return order * room + count + 1;
+}
+
+/** What can be written only once all records of the kind are there. */
+export function placeOfLater(order: number, count: number): number {
+  return order * room + room / 2 + count + 1;
+}
+
+/** Behind all else, what points at others first. */
+export function placeOfEnd(order: number, kinds: number, count: number): number {
+  return (2 * kinds - order) * room + count + 1;
 }

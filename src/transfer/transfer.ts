@@ -1,4 +1,6 @@
 /** A transfer of records into an account: what is asked for, and what is found out on the way. */
+import { Failure } from '../base/errors.ts';
+import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
 import type { Row } from '../session/row.ts';
@@ -105,4 +107,26 @@ export function titleOf({ key, title }: Resource, record: Row): string {
   const names = title === undefined ? key : [title, ...key];
   const found = names.map((name) => record[name]).find((value) => typeof value === 'string' && value !== '');
   return String(found ?? record.id);
+}
+
+/** By the names of answers, as far as the token’s scopes are known. Sends nothing. */
+export async function deniedFields(
+  session: Session,
+  resources: readonly Resource[],
+): Promise<Transfer['denied']> {
+  const denied = new Map<string, Set<string>>();
+  for (const resource of resources) {
+    for (const verb of ['create', 'update']) {
+      const write = operation(resource, verb);
+      for (const { name, shown, field } of write?.body ?? []) {
+        if (!write || !field.traits.writeScope) continue;
+        const failure = await session
+          .permit({ operation: write, body: { [name]: null } })
+          .catch((error: unknown) => error);
+        if (!(failure instanceof Failure) || !failure.details.fields?.[name]) continue;
+        denied.set(resource.name, (denied.get(resource.name) ?? new Set()).add(shown));
+      }
+    }
+  }
+  return denied;
 }

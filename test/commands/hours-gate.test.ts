@@ -1,6 +1,6 @@
 /** A run that waits for its hours: until they come, other runs may write the same records. */
 import { expect, test } from 'vitest';
-import { hoursGate } from '../../src/commands/bulk/hours-gate.ts';
+import { hoursGate } from '../../src/commands/bulk/run.ts';
 import type { Context } from '../../src/context/context.ts';
 
 /** A gate, and in their order what it does; the hours come with the second look at the clock. */

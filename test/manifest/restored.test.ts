@@ -1,7 +1,7 @@
 /** Records that an apply brings back: whatever points at them waits, however long that takes the service. */
 import { expect, test } from 'vitest';
 import { applyAll } from '../../src/manifest/apply/apply-all.ts';
-import { declarationFrom } from '../../src/manifest/declared/from-values.ts';
+import { declarationFrom } from '../../src/manifest/declared/read-records.ts';
 import { api } from '../../src/resources/index.ts';
 import { openSession } from '../../src/session/session.ts';
 import { turns } from '../harness/until.ts';

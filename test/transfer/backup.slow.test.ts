@@ -8,7 +8,7 @@ import { api } from '../../src/resources/index.ts';
 import { openSession } from '../../src/session/session.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { type Manifest, manifestName } from '../../src/transfer/backup/manifest.ts';
-import { verifyBackup } from '../../src/transfer/backup/verify-backup.ts';
+import { verifyBackup } from '../../src/transfer/backup/read-lines.ts';
 import { type BackupOptions, writeBackup } from '../../src/transfer/backup/write-backup.ts';
 import { draws } from '../harness/draws.ts';
 import { rounds, tell } from '../harness/rounds.ts';

@@ -1,4 +1,5 @@
 /** From a record to what stands in its row of a file: the other direction of `read-cell`. */
+
 import type { Kind } from '../../contract/field.ts';
 import { joinList } from '../../contract/list-text.ts';
 import { typedText, wordOf } from '../../contract/text.ts';
@@ -6,6 +7,7 @@ import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { type Column, deletedColumn } from '../../tables/columns/columns.ts';
+import type { TableForm } from '../../tables/table.ts';
 import type { RelatedNames } from './related-names.ts';
 
 export interface OutColumn extends Column {
@@ -164,4 +166,24 @@ function namesFor(column: OutColumn, record: Row): (id: string) => string {
 function titlesOf(related: unknown, title: string): unknown {
   if (Array.isArray(related)) return related.map((row) => (isRow(row) ? (row[title] ?? '') : ''));
   return isRow(related) ? related[title] : undefined;
+}
+
+export interface TextOptions {
+  form: TableForm;
+  /** The name of the sheet, in a workbook. */
+  sheet: string;
+  /** With a byte order mark and CRLF. */
+  isForSpreadsheets: boolean;
+  /** The text of a cell as it stands in CSV: guarded like that of a list, and quoted where it needs that. */
+  csvCell(text: string): string;
+  /** Makes a cell harmless for spreadsheets, and `plainCell` takes that back: an import does so with every cell. */
+  guard(text: string): string;
+  plainCell(text: string): string;
+}
+
+export interface RowsText {
+  /** `expected` is how many rows the service says that there are. */
+  begin(expected: number | undefined): string;
+  rows(records: readonly Row[]): string;
+  end(): string;
 }

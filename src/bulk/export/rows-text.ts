@@ -1,7 +1,6 @@
 /** Rows of records as the text of a file: CSV, NDJSON or JSON, a page at a time; of a workbook as the lines that it is made from. */
 import type { Row } from '../../session/row.ts';
-import { jsonReader, type OutColumn, textReader } from './cells.ts';
-import type { RowsText, TextOptions } from './text-options.ts';
+import { jsonReader, type OutColumn, type RowsText, type TextOptions, textReader } from './cells.ts';
 
 export async function rowsText(columns: readonly OutColumn[], options: TextOptions): Promise<RowsText> {
   switch (options.form) {

@@ -6,8 +6,7 @@ import { emptiedCell } from '../../tables/table.ts';
 import { headLine, rowLine } from '../../tables/workbook/book-bytes.ts';
 import { exactNumber, longestCell, mostRows, type SheetCell } from '../../tables/workbook/cell.ts';
 import type { SheetColumn } from '../../tables/workbook/messages.ts';
-import { type OutColumn, textReader } from './cells.ts';
-import type { RowsText, TextOptions } from './text-options.ts';
+import { type OutColumn, type RowsText, type TextOptions, textReader } from './cells.ts';
 
 export function sheetText(columns: readonly OutColumn[], options: TextOptions): RowsText {
   const { sheet, guard, plainCell } = options;

@@ -23,7 +23,7 @@ import { readCell, textIn } from '../../tables/columns/table-cell.ts';
 import type { OpenTable } from '../../tables/open-table.ts';
 import { isTyped, type RowProblem, type TableRow, wrongCells } from '../../tables/table.ts';
 import { understandingOf } from '../plan/understanding.ts';
-import { allColumns, type LinkColumns } from './link-columns.ts';
+import { allColumns, type LinkColumns } from './link-rows.ts';
 
 export interface LinkPlan {
   ledger: Ledger;

@@ -16,7 +16,7 @@ import type { Row } from '../../session/row.ts';
 import { columnsOf } from '../../tables/columns/columns.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import type { RowProblem } from '../../tables/table.ts';
-import { checkNew } from './check.ts';
+import { checkNew } from './read-row.ts';
 
 export interface Deciding {
   resource: Resource;

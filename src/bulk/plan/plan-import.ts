@@ -1,16 +1,24 @@
 /** From a file to a ledger of what is to be sent: read, checked, named, matched, decided. Nothing is written meanwhile. */
+
 import { usage } from '../../base/errors.ts';
+import { exactJson } from '../../base/number-text.ts';
 import type { Resource } from '../../contract/resource.ts';
+import type { Intent } from '../../runs/intent.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { keyFor } from '../../runs/mark.ts';
+import type { NewRow } from '../../runs/ledger/row.ts';
+import { type Key, keyFor, restsOnNames } from '../../runs/mark.ts';
+import { rowError } from '../../runs/row-error.ts';
 import type { Session } from '../../session/session.ts';
 import type { Column } from '../../tables/columns/columns.ts';
 import { type ColumnFor, headerFailure, headerFor, mappedInVain } from '../../tables/columns/header.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
+import { type CsvTable, csvWithout } from '../../tables/csv.ts';
 import type { OpenTable } from '../../tables/open-table.ts';
-import { markRows, matchRows } from './match-rows.ts';
+import type { Table, TableRow } from '../../tables/table.ts';
+import { decide } from './decide.ts';
+import { markRows, matchRows, placed } from './match-rows.ts';
 import { resolveNames } from './names.ts';
-import { readRows } from './read-rows.ts';
+import { type CellsReading, namesOfSecrets, type ReadRow, rowReader } from './read-row.ts';
 import { understandingOf } from './understanding.ts';
 
 export interface ImportPlan {
@@ -69,4 +77,71 @@ export async function planImport(plan: ImportPlan): Promise<void> {
     const shown = new Set(columns.map((column) => column.shown));
     await matchRows({ ledger, resource, session, options, key, shown });
   }
+}
+
+interface RowReading extends CellsReading {
+  key: Key;
+  /** Told of rows that have been read. */
+  onRows?: ((count: number) => void) | undefined;
+}
+
+/** Rows that are written to the ledger at a time. */
+const stretch = 500;
+
+async function readRows(table: Table, reading: RowReading, ledger: Ledger): Promise<void> {
+  const read = rowReader(reading);
+  let rows: NewRow[] = [];
+  for await (const row of table.rows()) {
+    rows.push(asLedgerRow(row, read(row), { table, reading }));
+    if (rows.length < stretch) continue;
+    ledger.add(rows);
+    reading.onRows?.(rows.length);
+    rows = [];
+  }
+  ledger.add(rows);
+}
+
+function asLedgerRow(
+  row: TableRow,
+  { intent, problems, secrets, hasRelations }: ReadRow,
+  { table, reading }: { table: Table; reading: RowReading },
+): NewRow {
+  const raw = secrets.length === 0 ? rawOf(row, table, reading) : withoutSecrets(row, table, secrets);
+  const place = restsOnNames(reading.key) ? {} : placed(intent, reading);
+  const known: NewRow = { line: row.line, key: titleOf(intent, reading), state: 'read', intent, raw };
+  if (problems.length > 0) return { ...known, ...place, state: 'bad', error: rowError(problems) };
+  // A new record that names no other one needs nothing of the service.
+  const isNew = intent.command === 'create' || reading.key.length > 0;
+  const isReady = isNew && place.match === undefined && place.state === undefined && !hasRelations;
+  if (!isReady || restsOnNames(reading.key)) return { ...known, ...place };
+  return { ...known, ...decide(intent, undefined, reading), intent: null };
+}
+
+/** Nothing of a row that can’t be read where it may hold a secret: nobody knows in which place of it. */
+function rawOf(row: TableRow, { columns }: Table, { resource, columnFor }: RowReading): string {
+  if (row.cells.size > 0 || row.problems.length === 0) return row.raw;
+  const secrets = [...namesOfSecrets(resource)];
+  const isSecret = (name: string) => name !== '' && columnFor(name)?.field?.traits.secret === true;
+  const mayHoldOne = columns ? columns.some(isSecret) : secrets.some((name) => row.raw.includes(name));
+  return mayHoldOne ? '' : row.raw;
+}
+
+function withoutSecrets(row: TableRow, table: Table, secrets: readonly string[]): string {
+  if (table.form === 'xlsx') {
+    const cells = exactJson(row.raw) as unknown[];
+    return JSON.stringify(
+      cells.map((cell, at) => (secrets.includes(table.columns?.[at] ?? '') ? null : cell)),
+    );
+  }
+  if (table.form === 'csv') return csvWithout(row.raw, table as CsvTable, secrets);
+  return JSON.stringify(Object.fromEntries([...row.cells].filter(([name]) => !secrets.includes(name))));
+}
+
+/** What people know the row by, until it is known what its key is. */
+function titleOf({ id, body }: Intent, { resource, options }: RowReading): string | null {
+  const names = options.key ?? resource.key;
+  const found = names
+    .map((name) => body[name])
+    .find((value) => typeof value === 'string' || typeof value === 'number');
+  return found === undefined ? (id ?? null) : String(found);
 }

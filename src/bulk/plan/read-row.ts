@@ -1,10 +1,12 @@
 /** One row of a file: its cells read column by column and held against the contract, with all that is wrong with it. */
-
+import { Failure } from '../../base/errors.ts';
 import { shortValue } from '../../base/short-value.ts';
 import type { Field } from '../../contract/field.ts';
 import { hasBreaks } from '../../contract/key-form.ts';
+import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import { withNormalizedPhones } from '../../contract/phone-form.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { validateBody } from '../../contract/validate.ts';
 import { plainMoment } from '../../contract/written-day.ts';
 import type { Intent } from '../../runs/intent.ts';
 import { secretMark } from '../../runs/ledger/secret-mark.ts';
@@ -16,7 +18,6 @@ import { type ImportOptions, modes } from '../../tables/columns/options.ts';
 import type { Understanding } from '../../tables/columns/read-cell.ts';
 import { type CellReading, isDoubtful, readCell, textIn } from '../../tables/columns/table-cell.ts';
 import { isTyped, type RowProblem, type TableForm, type TableRow, wrongCells } from '../../tables/table.ts';
-import { checkBody } from './check.ts';
 
 /** What is the same for all rows of a file. */
 export interface CellsReading {
@@ -197,4 +198,40 @@ function masked(body: Row, secrets: ReadonlySet<string>): Row {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => [name, secrets.has(name) ? secretMark : value]),
   );
+}
+
+const known = new WeakMap<Resource, Operation>();
+
+/** Every field that any write takes, none of them needed: what can be said of a row by itself. */
+function anyWrite(resource: Resource): Operation {
+  const made = known.get(resource);
+  if (made) return made;
+  const [create, update] = [operation(resource, 'create'), operation(resource, 'update')];
+  const base = update ?? create;
+  if (!base) throw new Failure('usage', `${resource.command} can’t be written, so nothing can be imported.`);
+  const bodies = [...(update?.body ?? []), ...(create?.body ?? [])];
+  const body = [...new Map(bodies.map((entry) => [entry.name, entry])).values()].map(
+    (entry): BodyField => ({ ...entry, isRequired: false, mustBeGiven: false }),
+  );
+  const any = { ...base, effect: 'update' as const, verb: 'import', body };
+  known.set(resource, any);
+  return any;
+}
+
+/** All that is wrong with a body, whether it adds or changes a record. */
+function checkBody(resource: Resource, body: Row, columns: readonly Column[]): RowProblem[] {
+  return problemsOf(anyWrite(resource), body, columns);
+}
+
+/** All that is wrong with it as a new record. */
+export function checkNew(create: Operation, body: Row, columns: readonly Column[]): RowProblem[] {
+  return problemsOf(create, body, columns);
+}
+
+function problemsOf(held: Operation, body: Row, columns: readonly Column[]): RowProblem[] {
+  return Object.entries(validateBody(held, body)).flatMap(([path, messages]) => {
+    const [name = ''] = path.split('.');
+    const column = columns.find((each) => each.create?.name === name || each.update?.name === name);
+    return messages.map((what) => ({ column: column?.name ?? (name === '_' ? undefined : name), what }));
+  });
 }

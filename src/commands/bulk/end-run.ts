@@ -1,10 +1,18 @@
 /** How a run ended: in a sentence, in the failure that its exit code stands for, and in the file of failed rows. */
-import { Failure, type Outcome } from '../../base/errors.ts';
+import { statSync } from 'node:fs';
+import { extname } from 'node:path';
+import { Failure, type Outcome, usage } from '../../base/errors.ts';
+import type { Context } from '../../context/context.ts';
 import { quote } from '../../reference/examples.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { Action } from '../../runs/ledger/row.ts';
+import type { Session } from '../../session/session.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import type { TableShape } from '../../tables/failed-rows.ts';
+import { formsByExtension } from '../../tables/open-table.ts';
+import type { TableForm } from '../../tables/table.ts';
+import { checkPlace } from '../../tables/whole-file.ts';
+import { tell, warn } from '../../terminal/messages.ts';
 import type { RunFlags } from './run-flags.ts';
 
 export interface RunEnd {
@@ -167,5 +175,67 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
   return new Failure((isForOneReason && reason) || 'partial', `${what.join(', ')}; ${rest}.`, {
     hint,
     ...(outcome && { outcome }),
+  });
+}
+
+/** As many are named. */
+const mostNamed = 10;
+
+/** The run is over, whatever comes of the look. */
+export async function tellDoubled(ledger: Ledger, session: Session, context: Context): Promise<void> {
+  if ((ledger.counts()['create done'] ?? 0) === 0) return;
+  const { streams } = context;
+  const { doublesOf } = await import('../../runs/added-elsewhere.ts');
+  try {
+    const found = await doublesOf(ledger, session, context.now().getTime());
+    if (found.length === 0) return;
+    const [records, are] = found.length === 1 ? ['A record', 'is'] : [`${found.length} records`, 'are'];
+    warn(
+      streams,
+      `${records} that this run has added ${are} there twice: somebody else has added the same meanwhile, as where one file is imported from two machines at once.`,
+    );
+    for (const { key, id, other } of found.slice(0, mostNamed))
+      tell(streams, `  ${key}: ${id} of this run, and ${other}`);
+    if (found.length > mostNamed) tell(streams, `  and ${found.length - mostNamed} more`);
+    tell(
+      streams,
+      'Before anything is deleted, look which of the two is in use; an undo takes back all that this run has added.',
+    );
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    warn(
+      streams,
+      `Whether somebody else has added the same records meanwhile is not known: ${error.message}`,
+    );
+  }
+}
+
+/** `source`: the file with the rows, where it is still there. Throws before anything is sent. */
+export async function checkFailed(
+  failed: string | undefined,
+  { form, source }: { form: TableForm | undefined; source?: string },
+): Promise<void> {
+  if (failed === undefined) return;
+  refuseOtherForm(failed, form);
+  if (source !== undefined) refuseSource(failed, source);
+  await checkPlace(failed);
+}
+
+/** A name that says another form would not be read again. */
+function refuseOtherForm(failed: string, form: TableForm | undefined): void {
+  const extension = extname(failed).slice(1);
+  const named = formsByExtension[extension.toLowerCase()];
+  if (named === undefined || form === undefined || named === form) return;
+  throw usage(`--failed ${failed}: the rows come as ${form}, and are written so, not as ${extension}.`, {
+    hint: `End its name with .${form}.`,
+  });
+}
+
+/** Whatever was not sent, or is of unknown outcome, would be gone with it. */
+function refuseSource(failed: string, source: string): void {
+  const [to, from] = [failed, source].map((path) => statSync(path, { throwIfNoEntry: false }));
+  if (!to || !from || to.dev !== from.dev || to.ino !== from.ino) return;
+  throw usage(`--failed ${failed}: that is the file with the rows, and would be written over.`, {
+    hint: 'Give the rows that fail a file of their own.',
   });
 }

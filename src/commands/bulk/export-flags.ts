@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
 import { usage } from '../../base/errors.ts';
-import type { TextOptions } from '../../bulk/export/text-options.ts';
+import type { TextOptions } from '../../bulk/export/cells.ts';
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { type ListFlags, readQuery } from '../../input/list-query.ts';

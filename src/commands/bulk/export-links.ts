@@ -1,7 +1,6 @@
 /** `boh RESOURCE export-links LINK`: a row for each link, with what it holds. */
 import type { Command } from 'commander';
-import { exportLinks } from '../../bulk/links/export-links.ts';
-import { linkColumns, linkWords } from '../../bulk/links/link-columns.ts';
+import { exportLinks, linkColumns, linkWords } from '../../bulk/links/link-rows.ts';
 import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';

@@ -1,4 +1,6 @@
-/** Opens the rows of a file for an import, and carries out what was planned of them. */
+/** A file of rows: the flags that say how it is written, its rows opened, and what was planned of them carried out. */
+import { type Command, Option } from 'commander';
+
 import type { ImportPlan } from '../../bulk/plan/plan-import.ts';
 import { markOfFile, noteSecretsIn } from '../../bulk/plan/secrets-again.ts';
 import type { Context } from '../../context/context.ts';
@@ -10,20 +12,52 @@ import { accountInUse } from '../../session/file-owner.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import { type OpenTable, openTable } from '../../tables/open-table.ts';
 import type { Source } from '../../tables/source.ts';
+import type { TableForm } from '../../tables/table.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
-import { keepFailed } from './end-run.ts';
-import { checkFailed } from './failed-place.ts';
-import { formNamed } from './form-named.ts';
-import type { ImportFlags } from './import-flags.ts';
+import { checkFailed, keepFailed } from './end-run.ts';
 import { lockRun } from './lock-run.ts';
+import type { RunFlags } from './run-flags.ts';
 import { runPlan } from './run-plan.ts';
 import { refuseBadRows } from './show-plan.ts';
+
+/** The flags of commands over a file of rows, as typed. */
+export interface FileFlags extends RunFlags {
+  encoding?: string;
+  delimiter?: string;
+  quote?: string;
+  sheet?: string;
+  decimal?: string;
+  skipInvalid?: boolean;
+  maxChanges?: string;
+  exitCode?: boolean;
+}
+
+/** Adds the flags that say how a file is written, and what happens to its invalid rows; not those of the run. */
+export function addFileFlags(command: Command): void {
+  const options = {
+    'The file:': [
+      new Option('--encoding <name>', 'what it is written in, where it isn’t UTF-8'),
+      new Option('--delimiter <character>', 'what separates its cells: comma, semicolon, tab, pipe'),
+      new Option('--quote <kind>', 'what encloses its cells: double or single quotes (default: double)'),
+      new Option('--sheet <name>', 'the sheet of a workbook; else the one named so, or the first'),
+      new Option('--decimal <mark>', 'what stands before a fraction: point or comma'),
+    ],
+    'Safety:': [
+      new Option('--skip-invalid', 'leave out bad rows, and send the others'),
+      new Option('--failed <file>', 'write the rows that failed there, with the reason'),
+      new Option('--max-changes <number>', 'send nothing if more rows than this would change; N or N%'),
+      new Option('--exit-code', 'with --dry-run: end with 10 where something would change'),
+    ],
+  };
+  for (const [heading, group] of Object.entries(options))
+    for (const option of group) command.addOption(option.helpGroup(heading));
+}
 
 /** `known`: names of columns, by which a header is told from a row; `usualSheet`: the sheet of a workbook where none is named. */
 export async function openFile(
   source: Source,
-  { encoding, delimiter, quote, sheet, failed }: ImportFlags,
+  { encoding, delimiter, quote, sheet, failed }: FileFlags,
   { known, usualSheet }: { known: ReadonlySet<string>; usualSheet: string },
   { globals, streams }: Context,
 ): Promise<OpenTable> {
@@ -71,7 +105,7 @@ export async function lockFile(
 export interface PlannedFile {
   plan: Pick<ImportPlan, 'ledger' | 'called' | 'session'> & { resource: Resource };
   source: Source;
-  flags: ImportFlags;
+  flags: FileFlags;
   context: Context;
   /** Where rows may hold secrets. */
   options?: ImportOptions;
@@ -113,4 +147,8 @@ async function noteFile({ plan, source, flags, context, options }: PlannedFile):
     noteSecretsIn(ledger, source, mark, { reading, options });
   }
   if (!isFound) await tellAddedBefore(plan, context);
+}
+
+function formNamed(output: string | undefined): TableForm | undefined {
+  return output === 'csv' || output === 'json' || output === 'ndjson' ? output : undefined;
 }

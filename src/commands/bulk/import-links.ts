@@ -1,7 +1,7 @@
 /** `boh RESOURCE import-links LINK FILE`: links set, changed and taken away as a file says, through a ledger. */
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { usage } from '../../base/errors.ts';
-import { allColumns, linkColumns, linkWords } from '../../bulk/links/link-columns.ts';
+import { allColumns, linkColumns, linkWords } from '../../bulk/links/link-rows.ts';
 import { planLinks } from '../../bulk/links/plan-links.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -12,8 +12,8 @@ import { usualOptions } from '../../tables/columns/options.ts';
 import { shapeOf } from '../../tables/failed-rows.ts';
 import { openSource } from '../../tables/source.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
-import { carryOutFile, lockFile, openFile } from './file-run.ts';
-import { type ImportFlags, readImportFlags } from './import-flags.ts';
+import { addFileFlags, carryOutFile, lockFile, openFile } from './file-run.ts';
+import { type ImportFlags, readImportFlags } from './import.ts';
 import { beginLedger } from './ledger.ts';
 import { addPlanningFlags } from './run-flags.ts';
 import { runSession } from './run-session.ts';
@@ -27,21 +27,7 @@ export function configureImportLinks(command: Command, resource: Resource, conte
     .description(
       `Set, change or take away many links of ${resource.nouns}, a row each. An empty cell leaves its field alone; delete in a _command column takes the link away.`,
     );
-  const options = [
-    new Option('--encoding <name>', 'what it is written in, where it isn’t UTF-8'),
-    new Option('--delimiter <character>', 'what separates its cells: comma, semicolon, tab, pipe'),
-    new Option('--quote <kind>', 'what encloses its cells: double or single quotes (default: double)'),
-    new Option('--sheet <name>', 'the sheet of a workbook; else the one named so, or the first'),
-    new Option('--decimal <mark>', 'what stands before a fraction: point or comma'),
-  ];
-  for (const option of options) command.addOption(option.helpGroup('The file:'));
-  const safety = [
-    new Option('--skip-invalid', 'leave out bad rows, and send the others'),
-    new Option('--failed <file>', 'write the rows that failed there, with the reason'),
-    new Option('--max-changes <number>', 'send nothing if more rows than this would change; N or N%'),
-    new Option('--exit-code', 'with --dry-run: end with 10 where something would change'),
-  ];
-  for (const option of safety) command.addOption(option.helpGroup('Safety:'));
+  addFileFlags(command);
   addPlanningFlags(command);
   command.addHelpText(
     'after',

@@ -1,8 +1,10 @@
 /** `boh RESOURCE import FILE`: a file planned, shown, confirmed and carried out. */
-import type { Command } from 'commander';
-import { usage } from '../../base/errors.ts';
+import { type Command, Option } from 'commander';
+import { type FieldMessages, usage, violations } from '../../base/errors.ts';
+import { orMeant } from '../../base/suggest.ts';
 import { type ImportPlan, planImport } from '../../bulk/plan/plan-import.ts';
 import type { Context } from '../../context/context.ts';
+import { splitList } from '../../contract/list-text.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
@@ -12,13 +14,23 @@ import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { secretsFrom } from '../../runs/secrets.ts';
 import { knownNames } from '../../tables/columns/columns.ts';
 import { headerFor } from '../../tables/columns/header.ts';
+import {
+  type ImportOptions,
+  type ListMode,
+  listModes,
+  type Mode,
+  modes,
+  usualOptions,
+} from '../../tables/columns/options.ts';
 import { shapeOf } from '../../tables/failed-rows.ts';
 import { openSource } from '../../tables/source.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
 import { progress } from '../../terminal/progress.ts';
-import { carryOutFile, lockFile, openFile } from './file-run.ts';
-import { addImportFlags, type ImportFlags, readImportFlags } from './import-flags.ts';
+import { type PhoneFlags, phoneOption } from '../flags/phone-option.ts';
+import { checkRunFlags } from './check-run-flags.ts';
+import { addFileFlags, carryOutFile, type FileFlags, lockFile, openFile } from './file-run.ts';
 import { beginLedger } from './ledger.ts';
+import { addPlanningFlags } from './run-flags.ts';
 import { runSession } from './run-session.ts';
 
 export function configureImport(command: Command, resource: Resource, context: Context): void {
@@ -92,4 +104,90 @@ async function planned(plan: ImportPlan, context: Context): Promise<void> {
   } finally {
     bar.done();
   }
+}
+
+/** As typed. */
+export interface ImportFlags extends FileFlags, PhoneFlags {
+  mode?: string;
+  key?: string;
+  map?: string[];
+  ignoreReadOnly?: boolean;
+  stale?: string;
+  null?: string;
+  listMode?: string;
+  onDeleted?: string;
+  dates?: string;
+}
+
+const repeated = (text: string, before: string[] = []) => [...before, text];
+
+function addImportFlags(command: Command): void {
+  const group = (heading: string, ...options: Option[]) => {
+    for (const option of options) command.addOption(option.helpGroup(heading));
+  };
+  group(
+    'Rows:',
+    new Option('--mode <mode>', `${listed(modes)}; a _command column says it row by row (default: upsert)`),
+    new Option(
+      '--key <fields>',
+      'the fields that tell records apart; else the id, or what the document calls unique',
+    ),
+    new Option(
+      '--map <theirs=ours>',
+      'what a column of the file is; theirs= leaves it out (repeatable)',
+    ).argParser(repeated),
+    new Option('--ignore-read-only', 'leave out columns that can’t be set, ids of another account too'),
+    new Option(
+      '--stale <what>',
+      'rows whose record has changed since: refuse or overwrite (default: refuse)',
+    ),
+    phoneOption(),
+    new Option('--null <text>', String.raw`the cell that empties a field (default: \N)`),
+    new Option(
+      '--list-mode <mode>',
+      `what a list does to the one before: ${listed(listModes)} (default: replace)`,
+    ),
+    new Option('--on-deleted <what>', 'rows whose record is deleted: restore or refuse'),
+  );
+  addFileFlags(command);
+  group('The file:', new Option('--dates <order>', 'how days are written: ymd, dmy or mdy'));
+  addPlanningFlags(command);
+}
+
+/** Throws one failure for all that is wrong. */
+export function readImportFlags(flags: ImportFlags): ImportOptions {
+  checkRunFlags(flags);
+  const messages: FieldMessages = Object.create(null);
+  const oneOf = <Word extends string>(name: string, text: string | undefined, words: readonly Word[]) => {
+    const word = words.find((each) => each === text);
+    if (text !== undefined && word === undefined) {
+      messages[name] = [`--${name} must be ${listed(words)}${orMeant(text, words)}`];
+    }
+    return word;
+  };
+  const map = new Map<string, string>();
+  for (const pair of flags.map ?? []) {
+    const at = pair.lastIndexOf('=');
+    if (at < 1) messages.map = [...(messages.map ?? []), `"${pair}" is not theirs=ours`];
+    else map.set(pair.slice(0, at), pair.slice(at + 1));
+  }
+  const options: ImportOptions = {
+    mode: oneOf<Mode>('mode', flags.mode, modes) ?? usualOptions.mode,
+    key: flags.key === undefined ? undefined : splitList(flags.key).map((name) => name.replaceAll('-', '_')),
+    map,
+    isReadOnlyIgnored: flags.ignoreReadOnly === true,
+    stale: oneOf('stale', flags.stale, ['refuse', 'overwrite']) ?? usualOptions.stale,
+    normalizesPhones: flags.normalizePhones,
+    nullText: flags.null ?? usualOptions.nullText,
+    listMode: oneOf<ListMode>('list-mode', flags.listMode, listModes) ?? usualOptions.listMode,
+    onDeleted: oneOf('on-deleted', flags.onDeleted, ['restore', 'refuse']),
+    decimal: oneOf('decimal', flags.decimal, ['point', 'comma']),
+    dates: oneOf('dates', flags.dates, ['ymd', 'dmy', 'mdy']),
+  };
+  if (Object.keys(messages).length > 0) throw violations('The command line', messages);
+  return options;
+}
+
+function listed(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }

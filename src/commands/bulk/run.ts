@@ -1,17 +1,19 @@
 /** A planned run, carried out while its results are read, and its end told with the command that goes on. */
+
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { undoLine } from '../../output/remarks.ts';
 import type { RunResult } from '../../output/result.ts';
 import { carryOut } from '../../runs/carry-out.ts';
 import type { WhoChanged } from '../../runs/compare-again.ts';
+import { readHours, untilOpen } from '../../runs/hours.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { noteOwner, ownerOfRun, runAsFile } from '../../runs/ledger/owner.ts';
 import { isUnsent } from '../../runs/ledger/runs.ts';
 import { refuseRepeated } from '../../runs/ledger/same-rows.ts';
 import { refuseHidden, writesToCome } from '../../runs/plan.ts';
 import type { RowResult } from '../../runs/result.ts';
-import type { Stopped } from '../../runs/run-state.ts';
+import type { CarryOut, Stopped } from '../../runs/run-state.ts';
 import type { SecretsOf } from '../../runs/secrets.ts';
 import { callsToCome } from '../../runs/send-row.ts';
 import { sleep } from '../../runs/sleep.ts';
@@ -19,9 +21,7 @@ import { accountInUse, demandOwner, knownAccount } from '../../session/file-owne
 import type { Session } from '../../session/session.ts';
 import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
-import { tellDoubled } from './doubled.ts';
-import { endOfRun } from './end-run.ts';
-import { hoursGate, type Relock } from './hours-gate.ts';
+import { endOfRun, tellDoubled } from './end-run.ts';
 import { lockRun, resourcesToCome } from './lock-run.ts';
 import { mostUsual, type RunFlags, usualConcurrency } from './run-flags.ts';
 
@@ -91,7 +91,7 @@ export async function carriedOut(running: Running): Promise<RunResult> {
 /** Who has changed what is told of wherever a run may compare again: it is gone on with, or waits for its hours. */
 async function comparing({ ledger, flags, context, whoChanged }: Running) {
   if (whoChanged || flags.between === undefined) return { who: whoChanged, close: () => undefined };
-  const { changedSincePlanned } = await import('../history/changed-since-planned.ts');
+  const { changedSincePlanned } = await import('../history/open-history.ts');
   return changedSincePlanned(ledger, context);
 }
 
@@ -154,4 +154,41 @@ async function noteAccount(
     ledger.setFact('profile', session.settings.profile ?? null);
     noteOwner(ledger, account);
   });
+}
+
+/** In milliseconds: a timer stands still while the machine sleeps, and would let the hours go by. */
+const longestNap = 60_000;
+
+/** Meanwhile other runs may write the same records: for a whole day they would wait. */
+interface Relock {
+  unlock(): void;
+  lock(): Promise<void>;
+}
+
+/** `between` as typed; throws a usage failure where that isn’t two times of the day. */
+export function hoursGate(
+  between: string,
+  { streams, now }: Context,
+  { unlock, lock }: Relock,
+): NonNullable<CarryOut['gate']> {
+  const hours = readHours(between);
+  return async (signal, idle) => {
+    const first = untilOpen(hours, now());
+    if (first === 0) return false;
+    const begin = new Date(now().getTime() + first).toLocaleString('sv-SE').slice(0, 16);
+    note(
+      streams,
+      `Waiting until ${begin}: --between ${between}. What somebody changes meanwhile is left as it is.`,
+    );
+    await idle();
+    unlock();
+    for (let ms = first; ms > 0 && !signal.aborted; ms = untilOpen(hours, now()))
+      await sleep(Math.min(ms, longestNap), signal);
+    try {
+      await lock();
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    return true;
+  };
 }

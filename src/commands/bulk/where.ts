@@ -1,10 +1,12 @@
 /** A verb with `--where`: the records found, shown, counted, confirmed, and written to through a ledger. */
-
 import { type FieldMessages, usage, violations } from '../../base/errors.ts';
 import { shortValue } from '../../base/short-value.ts';
+import { didYouMean } from '../../base/suggest.ts';
 import { planWhere } from '../../bulk/plan/plan-where.ts';
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { flagName, readFilter } from '../../contract/text.ts';
 import type { Result } from '../../output/result.ts';
 import { outlook } from '../../reference/operation-words.ts';
 import { type ListChange, resolveChanges } from '../../session/diff/lists.ts';
@@ -14,7 +16,6 @@ import type { WhereFlags } from '../flags/verb-flags.ts';
 import { checkRunFlags } from './check-run-flags.ts';
 import { beginLedger } from './ledger.ts';
 import { lockRun } from './lock-run.ts';
-import { readWhere } from './read-where.ts';
 import { runPlan } from './run-plan.ts';
 import { runSession } from './run-session.ts';
 
@@ -98,4 +99,30 @@ async function refuseInput(
   if (Object.keys(wrong).length > 0) {
     throw violations(`The input of ${operation.command}`, wrong, `See: boh ${operation.command} --help`);
   }
+}
+
+/** Filters as a list takes them. One that nobody knows is refused: a service that passes it over would answer all records. */
+export function readWhere(resource: Resource, pairs: readonly string[], now: Date): Record<string, string> {
+  const filters: Record<string, string> = Object.create(null);
+  const messages: FieldMessages = Object.create(null);
+  const add = (name: string, message: string) => {
+    messages[name] = [...(messages[name] ?? []), message];
+  };
+  for (const pair of pairs) {
+    const [, key = '', text = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
+    const filter = resource.filters.find(({ name }) => name === key || flagName(name) === key);
+    if (key === '') add('where', `"${pair}" is not KEY=VALUE`);
+    else if (!filter) {
+      const known = resource.filters.map(({ name }) => name);
+      add(key, `is not a filter of ${resource.command}.${didYouMean(key, known)}`);
+    } else if (Object.hasOwn(filters, filter.name))
+      add(key, 'is given twice; several values stand with commas');
+    else {
+      const { value, problem } = readFilter(filter, text, now);
+      if (problem === undefined) filters[filter.name] = String(value);
+      else add(key, problem);
+    }
+  }
+  if (Object.keys(messages).length === 0) return filters;
+  throw violations('--where', messages, `Its keys are the filters of: boh ${resource.command} list --help`);
 }

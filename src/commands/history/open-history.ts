@@ -1,4 +1,5 @@
 /** The journal of the account in use, opened to be read. */
+
 import { existsSync } from 'node:fs';
 import { Failure } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
@@ -8,6 +9,10 @@ import type { Journal } from '../../history/journal/journal.ts';
 import { journalToRead } from '../../history/journal/journal-to-read.ts';
 import { describeLoss, lossHint } from '../../history/journal/loss.ts';
 import { headFileOf, journalFile } from '../../history/journal/place.ts';
+import { changedSince } from '../../history/undo/changed-since.ts';
+import type { WhoChanged } from '../../runs/compare-again.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import { begunAt } from '../../runs/ledger/run-id.ts';
 import {
   type AccountInUse,
   accountInUse,
@@ -17,6 +22,7 @@ import {
   notOwner,
   profileOf,
 } from '../../session/file-owner.ts';
+import { StorageFailure } from '../../storage/failures.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import type { AnyAccountFlag } from '../flags/any-account.ts';
@@ -123,4 +129,21 @@ async function asked(account: AccountInUse, context: Context): Promise<AccountIn
     if (error instanceof Failure && error.category !== 'interrupted') return account;
     throw error;
   }
+}
+
+/** What has no journal is said of the record alone. To be closed once nobody will be asked for any more. */
+export async function changedSincePlanned(
+  ledger: Ledger,
+  context: Context,
+): Promise<{ who: WhoChanged; close(): void }> {
+  const history = await openHistoryForNow(context).catch((error: unknown) => {
+    // A history that can’t be read stops no run.
+    if (error instanceof StorageFailure) return undefined;
+    throw error;
+  });
+  const since = { at: begunAt(ledger.id ?? ''), run: ledger.id };
+  return {
+    who: (place, record) => changedSince(history, place, since, record),
+    close: () => history?.journal.close(),
+  };
 }

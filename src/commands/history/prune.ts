@@ -12,9 +12,8 @@ import { accountForOwners, accountPlace, matchOwner, notOwner, profileOf } from 
 import { numeral } from '../../terminal/numeral.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
-import { confirmLasting } from './confirm-lasting.ts';
+import { confirmLasting, scrubTold } from './confirm-lasting.ts';
 import { openJournal } from './open-history.ts';
-import { scrubTold } from './scrub-told.ts';
 
 interface Flags extends AnyAccountFlag {
   olderThan?: string;

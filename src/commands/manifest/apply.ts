@@ -1,12 +1,11 @@
 /** `boh apply PATH… | --plan FILE`: the account made to be as the files declare it, through a ledger. */
+
 import { existsSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
-import { applyCommandName, endEarlierApplies } from '../../manifest/apply/earlier-applies.ts';
 import { lossLimit } from '../../manifest/apply/lost.ts';
-import { idsOf } from '../../manifest/apply/outputs.ts';
-import { addRows } from '../../manifest/apply/rows.ts';
+import { addRows, applyCommandName, endEarlierApplies, idsOf } from '../../manifest/apply/rows.ts';
 import { hashOf, readSavedPlan, type SavedPlan } from '../../manifest/apply/saved-plan.ts';
 import { demandSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
 import type { Declaration } from '../../manifest/declared/declared.ts';
@@ -14,7 +13,7 @@ import { makePlan, type Plan } from '../../manifest/plan/make-plan.ts';
 import { presented } from '../../output/present.ts';
 import type { Result, RunResult } from '../../output/result.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { protectedLimits } from '../../runs/limits.ts';
+import { type LimitFlags, protectedLimits } from '../../runs/limits.ts';
 import { planOf as planOfRun } from '../../runs/plan.ts';
 import { accountInUse, demandOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
@@ -25,11 +24,19 @@ import { applySaved } from '../bulk/apply-saved.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
 import { beginLedger } from '../bulk/ledger.ts';
 import { lockRun } from '../bulk/lock-run.ts';
+import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { type PlannedRun, previewPlan, runPlan } from '../bulk/run-plan.ts';
 import { runSession } from '../bulk/run-session.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
-import { type ApplyFlags, addApplyFlags } from './apply-flags.ts';
-import { addPaths, declarationOf, deletionsIn, planOf } from './manifest-flags.ts';
+import {
+  addPaths,
+  addPlanFlags,
+  declarationOf,
+  deletionsIn,
+  type PlanFlags,
+  planOf,
+} from './manifest-flags.ts';
 import { changesResult, declaredWords, recordsIn } from './show-plan.ts';
 
 export function applyCommand(context: Context): Command {
@@ -228,4 +235,40 @@ function sameAsSaved(saved: SavedPlan, plan: Plan): Plan {
       hint: 'Plan anew, and look at it: boh plan PATH --out FILE',
     },
   );
+}
+
+interface ApplyFlags extends PlanFlags, RunFlags, AnyAccountFlag, LimitFlags {
+  plan?: string;
+  outputs?: string;
+}
+
+function addApplyFlags(command: Command): void {
+  addPlanFlags(command)
+    .addOption(
+      new Option(
+        '--plan <file>',
+        'carry out a plan that --out has saved, of this or another command, if nothing has changed since',
+      ),
+    )
+    .addOption(anyAccountOption())
+    .addOption(new Option('--outputs <file>', 'write the ids of what is declared there, by resource and key'))
+    .addOption(
+      new Option(
+        '--max-changes <number>',
+        `refuse to change more records than this (on protected profiles: ${protectedLimits.maxChanges})`,
+      ),
+    )
+    .addOption(
+      new Option(
+        '--max-price-change <percent>',
+        `refuse prices and costs that change by more (on protected profiles: ${protectedLimits.maxPriceChange})`,
+      ),
+    )
+    .addOption(
+      new Option(
+        '--allow-loss',
+        'on protected profiles: even if records lose their only supplier, category or tax',
+      ),
+    );
+  addRunFlags(command);
 }

@@ -1,18 +1,19 @@
 /** The paths and flags that commands over manifests share, and the plan that they make. */
+
 import { type Command, Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
+import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Declaration } from '../../manifest/declared/declared.ts';
-import { demandRecords } from '../../manifest/declared/demand-records.ts';
+import { type Declaration, demandRecords } from '../../manifest/declared/declared.ts';
+import { manifestFields } from '../../manifest/declared/fields.ts';
 import type { Change } from '../../manifest/plan/change.ts';
 import { makePlan, type Plan } from '../../manifest/plan/make-plan.ts';
 import { deleteLimit, type Limit, type LimitFlags } from '../../runs/limits.ts';
 import type { Session } from '../../session/session.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
 import { type PhoneFlags, phoneOption } from '../flags/phone-option.ts';
-import { resourcesNamed } from '../flags/resource-flag.ts';
-import { declarable } from './declarable.ts';
+import { type Offer, resourcesNamed } from '../flags/resource-flag.ts';
 
 /** As typed. */
 export interface PlanFlags extends PhoneFlags {
@@ -90,4 +91,11 @@ function demandNamed(resource: Resource, { resources }: Declaration): Resource {
       hint: `Name them in a file, if only as ${resource.command}: []`,
     },
   );
+}
+
+export function declarable({ collections }: Api): Offer {
+  return {
+    among: collections.filter((resource) => manifestFields(resource).size > 0),
+    why: ({ nouns }) => `The API has no way to write ${nouns}, so they can’t be declared.`,
+  };
 }

@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import type { Context } from '../../context/context.ts';
-import { manifestDocument } from '../../manifest/pull/document.ts';
-import { type Pulled, pull } from '../../manifest/pull/pull.ts';
+import { manifestDocument, type Pulled, pull } from '../../manifest/pull/pull.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { makeResultFolder } from '../../tables/result-folder.ts';
@@ -11,7 +10,7 @@ import { writeWhole } from '../../tables/whole-file.ts';
 import { documentText } from '../../terminal/yaml-text.ts';
 import { type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
 import { prepare, reportingRedactions } from '../prepare.ts';
-import { declarable } from './declarable.ts';
+import { declarable } from './manifest-flags.ts';
 
 interface Flags extends ResourceFlag {
   exact?: boolean;

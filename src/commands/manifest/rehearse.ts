@@ -1,25 +1,30 @@
 /** `boh rehearse PATH… --from PROFILE`: what an apply would come to, tried in a sandbox that holds a copy of the account. */
+
 import { Command, Option } from 'commander';
 import { openScratch } from '../../base/scratch.ts';
 import type { Context } from '../../context/context.ts';
-import { demandRecords } from '../../manifest/declared/demand-records.ts';
-import { rehearse } from '../../manifest/rehearse.ts';
+import { demandRecords } from '../../manifest/declared/declared.ts';
+import { changeRecord } from '../../manifest/plan/change.ts';
+import { type Rehearsed, rehearse } from '../../manifest/rehearse.ts';
 import { presented } from '../../output/present.ts';
-import type { Result } from '../../output/result.ts';
-import { effectsSince, momentOf } from '../../sandbox/business/effects.ts';
+import type { Page, Result } from '../../output/result.ts';
+import { effectsSince, momentOf, type SandboxEffects } from '../../sandbox/business/effects.ts';
 import { setStockLevels } from '../../sandbox/business/stock-levels.ts';
 import { addReferences } from '../../sandbox/demo/from-contract.ts';
 import { openSandbox } from '../../sandbox/service.ts';
 import { type Variant, variantNames, variantSettings } from '../../sandbox/variant.ts';
 import { loadSettings } from '../../settings/load.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { cleanLine } from '../../terminal/clean.ts';
+import { spaceBehind } from '../../terminal/isolate.ts';
 import { note } from '../../terminal/messages.ts';
+import { wrapped } from '../../terminal/wrap.ts';
 import { type PhoneFlags, phoneOption } from '../flags/phone-option.ts';
 import { prepare } from '../prepare.ts';
 import { sessionOf } from '../sandbox/apply-manifests.ts';
 import { withSandbox } from '../sandbox/named.ts';
 import { addPaths, declarationOf } from './manifest-flags.ts';
-import { rehearsalResult } from './rehearsal-report.ts';
+import { summary, textOf } from './show-plan.ts';
 
 interface Flags extends PhoneFlags {
   from?: string;
@@ -111,3 +116,58 @@ async function variantOf({ sandbox: name, wire }: Settings, context: Context): P
     ...((allowed as readonly string[]).includes(wire.pageParam) && { 'wire.page_param': wire.pageParam }),
   };
 }
+
+export async function rehearsalResult(
+  { plan, results, limits, loyalty }: Rehearsed,
+  { stock, notifications }: SandboxEffects,
+  called: string,
+): Promise<Result> {
+  const refused = results
+    .filter(({ outcome }) => outcome !== 'done')
+    .map(({ resource, key, action, error }) => ({
+      resource,
+      key,
+      action,
+      message: error?.message ?? null,
+      fields: error?.fields ?? null,
+    }));
+  const changes = await textOf(plan.changes);
+  const lines = ({ isWindow }: Page) => [
+    ...refused.map(({ key, message }) => `refused: ${key ?? ''}: ${message ?? ''}`),
+    ...stock.map(
+      (each) =>
+        `stock: ${each.item} at ${each.place}:${isWindow ? spaceBehind(each.place) : ' '}${each.old} → ${each.new}`,
+    ),
+    ...loyalty.map(({ resource, id }) => `loyalty: ${resource} ${id}`),
+    ...notifications.map(({ type, branch, users }) => `notified: ${users.join(', ')}: ${type} (${branch})`),
+  ];
+  const end =
+    refused.length === 0
+      ? 'All of it was taken.'
+      : `${refused.length} of ${results.length} changes were refused.`;
+  return {
+    kind: 'facts',
+    facts: {
+      changes: plan.changes.map(changeRecord),
+      refused,
+      stock,
+      loyalty,
+      notifications,
+      not_rehearsed: limits,
+    },
+    text: (page: Page) =>
+      changes(page) +
+      lines(page)
+        .map((line) => effectText(line, page))
+        .join(''),
+    remarks: [...plan.remarks, ...limits, summary(plan, called), `${end} The account was only read.`],
+  };
+}
+
+/** In a window all its lines but the first stand further in. */
+export function effectText(line: string, { isWindow, width }: Page): string {
+  const clean = cleanLine(line);
+  return `${isWindow ? wrapped(clean, width - further.length).join(`\n${further}`) : clean}\n`;
+}
+
+const further = '    ';

@@ -6,7 +6,7 @@ import type { Context } from '../../context/context.ts';
 import { splitList } from '../../contract/list-text.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { manifestFields } from '../../manifest/declared/fields.ts';
-import { declarationFrom } from '../../manifest/declared/from-values.ts';
+import { declarationFrom } from '../../manifest/declared/read-records.ts';
 import { generate } from '../../manifest/seed/generate.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';

@@ -15,8 +15,7 @@ import { demandOwnerToRead } from '../../session/file-owner.ts';
 import { isDatabase } from '../../storage/existing.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { note, warn } from '../../terminal/messages.ts';
-import { ranLine } from '../bulk/plan-lines.ts';
-import { resourceIn } from '../bulk/show-plan.ts';
+import { ranLine, resourceIn } from '../bulk/show-plan.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 

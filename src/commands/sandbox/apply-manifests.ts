@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { openScratch } from '../../base/scratch.ts';
 import type { Context } from '../../context/context.ts';
 import { applyAll, refuseFailed } from '../../manifest/apply/apply-all.ts';
-import { demandRecords } from '../../manifest/declared/demand-records.ts';
+import { demandRecords } from '../../manifest/declared/declared.ts';
 import { readManifests } from '../../manifest/declared/read-manifests.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import type { Variant } from '../../sandbox/variant.ts';

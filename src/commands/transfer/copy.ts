@@ -9,7 +9,7 @@ import { placeOf } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
 import { accountSource } from '../../transfer/source.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
-import { readWhere } from '../bulk/read-where.ts';
+import { readWhere } from '../bulk/where.ts';
 import { listed, resourcesNamed } from '../flags/resource-flag.ts';
 import { prepare, reportingRedactions } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';

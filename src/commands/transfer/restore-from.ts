@@ -9,7 +9,7 @@ import type { Session } from '../../session/session.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
 import { ifDamaged, type Manifest, ownerOfBackup } from '../../transfer/backup/manifest.ts';
-import { verifyBackup } from '../../transfer/backup/verify-backup.ts';
+import { verifyBackup } from '../../transfer/backup/read-lines.ts';
 import { backupSource } from '../../transfer/source.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
 import { runSession } from '../bulk/run-session.ts';

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { type FieldMessages, violations } from '../../base/errors.ts';
 import type { Api, Reference } from '../../contract/api.ts';
 import type { Fields } from '../../contract/field.ts';
-import type { GivenReference } from '../../transfer/reference-ids.ts';
+import type { GivenReference } from '../../transfer/translate.ts';
 import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
 
 /** As typed. */

@@ -1,15 +1,21 @@
 /** A plan as rows of a ledger: a row for each record, one for each link, and a second one for what waits for a record further down. */
 
+import type { Environment } from '../../base/environment.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { knownLink, knownOf } from '../../runs/known.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
+import { endRun, openedRun } from '../../runs/ledger/left-runs.ts';
+import { isOwnRun } from '../../runs/ledger/owner.ts';
 import { type NewRow, ownId, type Step } from '../../runs/ledger/row.ts';
 import { type RowReference, referencesIn, rowReference } from '../../runs/ledger/row-reference.ts';
+import { runIds } from '../../runs/ledger/runs.ts';
 import { secretMark } from '../../runs/ledger/secret-mark.ts';
 import type { Changes, FieldChange } from '../../session/diff/fields.ts';
+import type { AccountInUse } from '../../session/file-owner.ts';
 import { withIdsReplaced } from '../../session/names.ts';
 import type { Row } from '../../session/row.ts';
+import { keyText } from '../declared/declared.ts';
 import { Pauses } from '../pauses.ts';
 import type { Change, LinkWork } from '../plan/change.ts';
 import type { Plan } from '../plan/make-plan.ts';
@@ -220,4 +226,42 @@ class Restored {
 
 function keyOf(target: string, id: string): string {
   return JSON.stringify([target, id]);
+}
+
+export const applyCommandName = 'apply';
+
+/** Ends those of the account in use that no process is at work on. Those that may be another account's are left alone. */
+export function endEarlierApplies(account: AccountInUse, env: Environment): void {
+  const left = runIds(env).filter((id) => {
+    const ledger = openedRun(env, id);
+    if (!ledger) return false;
+    try {
+      const isOurs = ledger.fact('command') === applyCommandName && isOwnRun(ledger, account);
+      return isOurs && ledger.fact('state') === 'unfinished' && !ledger.isBusy();
+    } finally {
+      ledger.close();
+    }
+  });
+  for (const id of left) endRun(env, id);
+}
+
+/** What isn't there, as it was refused or not sent, is left out. */
+export function idsOf(
+  { declaration, matches, rowName }: Plan,
+  ledger: Ledger | undefined,
+): Record<string, Record<string, string>> {
+  const ids: Record<string, Record<string, string>> = {};
+  for (const record of declaration.records) {
+    const id = matches.get(record)?.id ?? ledger?.named(rowName(record))?.id;
+    if (typeof id !== 'string') continue;
+    const own = ids[record.resource.command] ?? noIds();
+    ids[record.resource.command] = own;
+    own[keyText(record)] = id;
+  }
+  return ids;
+}
+
+/** Whatever a key is called, it stands there by itself. */
+function noIds(): Record<string, string> {
+  return Object.create(null);
 }

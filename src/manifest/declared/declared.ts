@@ -1,4 +1,5 @@
 /** Records as manifests declare them: what is said of each, and by what it is known. */
+import { usage } from '../../base/errors.ts';
 import { keyForm } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
@@ -85,4 +86,13 @@ export function replacedIn(record: Declared, replace: (ref: Ref) => unknown): De
     key: record.key.map(partOf),
     oldKey: record.oldKey?.map(partOf),
   };
+}
+
+/** Throws `usage` where there is nothing to look at. */
+export function demandRecords({ records, resources }: Declaration): void {
+  if (records.length > 0) return;
+  const names = resources.map(({ command }) => command).join(', ');
+  throw usage('The files name no record.', {
+    hint: `They name resources without any record of them: ${names}.`,
+  });
 }

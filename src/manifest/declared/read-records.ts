@@ -1,17 +1,17 @@
 /** From the tree of a manifest to the records that it declares. What is wrong with them is among the mistakes. */
-
+import { isObject, isScalar } from '../../base/number-text.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Api } from '../../contract/api.ts';
 import { withArticle } from '../../contract/article.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Mistakes } from '../source/mistakes.ts';
-import { type MapNode, type Node, placeText, variablesIn } from '../source/node.ts';
+import { Mistakes } from '../source/mistakes.ts';
+import { type MapNode, type Node, type Place, placeText, variablesIn } from '../source/node.ts';
 import { variablesAlone } from '../source/variables.ts';
-import type { CheckedRecord } from './check-given.ts';
-import type { Declared, Given, KeyPart } from './declared.ts';
+import { type CheckedRecord, checkGiven } from './check-given.ts';
+import type { Declaration, Declared, Given, KeyPart } from './declared.ts';
 import { fieldNamed, type ManifestField, manifestFields } from './fields.ts';
-import { defaultKey, keyOver, oldKeyFrom } from './key.ts';
-import { readValue, unknown } from './read-value.ts';
+import { readValue, unknown, type ValueReading } from './read-value.ts';
+import { Ref } from './ref.ts';
 
 export interface RecordReading {
   api: Api;
@@ -161,4 +161,101 @@ function exactIn(node: MapNode, mistakes: Mistakes): boolean | undefined {
 /** Told of the second of two that are the same record. */
 export function twice(record: Declared, other: Declared): string {
   return `is the same ${record.resource.noun} as at ${placeText(other.at)}`;
+}
+
+/** The first of the natural keys that has a value. */
+export function defaultKey(resource: Resource, given: ReadonlyMap<string, Given>): KeyPart | undefined {
+  for (const name of resource.key) {
+    const value = given.get(name)?.value;
+    if (value !== undefined && value !== null && value !== '') return { name, value };
+  }
+  return undefined;
+}
+
+function keyOver(
+  node: Node,
+  given: ReadonlyMap<string, Given>,
+  resource: Resource,
+  mistakes: Mistakes,
+): KeyPart[] | undefined {
+  const items = node.kind === 'list' ? node.items : [node];
+  const parts: KeyPart[] = [];
+  for (const item of items) {
+    const name = item.kind === 'scalar' ? item.text : '';
+    const field = manifestFields(resource).get(name);
+    const value = given.get(name)?.value;
+    if (!field)
+      mistakes.add(item.at, unknown(name || 'this', [...manifestFields(resource).keys()], resource.noun));
+    else if (field.field.traits.secret || !isTelling(value))
+      mistakes.add(item.at, `${name} can’t be a part of the key: the record gives it no single value`);
+    else parts.push({ name, value });
+  }
+  if (items.length === 0) mistakes.add(node.at, '$key names no field');
+  return parts.length === items.length && parts.length > 0 ? parts : undefined;
+}
+
+function isTelling(value: unknown): boolean {
+  return value instanceof Ref || (value !== undefined && value !== null && isScalar(value));
+}
+
+/** `$renamed_from: OLD` is an old value of the first field of the key; a map names the fields. */
+function oldKeyFrom(
+  record: MapNode,
+  resource: Resource,
+  key: readonly KeyPart[] | undefined,
+  reading: ValueReading,
+): KeyPart[] | undefined {
+  const entry = record.entries.find(({ name }) => name === '$renamed_from');
+  if (!entry || !key) return undefined;
+  const { value: node } = entry;
+  const named = node.kind === 'map' ? node.entries.map(({ name, at, value }) => ({ name, at, value })) : [];
+  const given = node.kind === 'scalar' ? [{ name: key[0]?.name ?? '', at: node.at, value: node }] : named;
+  const parts = given.flatMap(({ name, at, value }): KeyPart[] => {
+    const field = manifestFields(resource).get(name)?.field;
+    if (!field) {
+      reading.mistakes.add(at, unknown(name, [...manifestFields(resource).keys()], resource.noun));
+      return [];
+    }
+    const read = readValue(field, value, reading, undefined);
+    return read === undefined ? [] : [{ name, value: read }];
+  });
+  if (node.kind === 'list' || given.length === 0)
+    reading.mistakes.add(node.at, '$renamed_from must be the old key');
+  const [first] = key;
+  // The parts of a key that stay as they are need not be said again.
+  const rest = node.kind === 'scalar' ? key.slice(1) : [];
+  if (parts.length === 0 || first === undefined) return undefined;
+  return [...parts, ...rest];
+}
+
+/** Resources by their names on the command line, each with its records. `called` stands where the name of a file would. */
+export async function declarationFrom(
+  values: Readonly<Record<string, unknown>>,
+  called: string,
+  api: Api,
+): Promise<Declaration> {
+  const mistakes = new Mistakes();
+  const resources = new Set<Resource>();
+  const records: Declared[] = [];
+  readTree(nodeOf(values, { file: called, line: 1, column: 1 }), undefined, {
+    api,
+    mistakes,
+    onResource: (resource) => resources.add(resource),
+    onRecord: (read) => {
+      checkGiven(read, mistakes);
+      records.push(read.record);
+    },
+  });
+  mistakes.throwIfAny();
+  return { records, resources: [...resources] };
+}
+
+function nodeOf(value: unknown, at: Place): Node {
+  if (Array.isArray(value)) return { kind: 'list', at, items: value.map((item) => nodeOf(item, at)) };
+  if (isObject(value)) {
+    const entries = Object.entries(value).map(([name, inner]) => ({ name, at, value: nodeOf(inner, at) }));
+    return { kind: 'map', at, entries };
+  }
+  const plain = value as string | number | boolean | null | undefined;
+  return { kind: 'scalar', value: plain ?? null, text: String(plain ?? ''), at };
 }

@@ -8,8 +8,7 @@ import type { Field } from '../../contract/field.ts';
 import { nestedFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isRow } from '../../session/row.ts';
-import type { Column } from '../../tables/columns/columns.ts';
-import { knownNames } from '../../tables/columns/columns.ts';
+import { type Column, knownNames } from '../../tables/columns/columns.ts';
 import { headerFor } from '../../tables/columns/header.ts';
 import { cutShort } from '../../tables/columns/meant-text.ts';
 import { type CellReading, readCell, textIn } from '../../tables/columns/table-cell.ts';
@@ -19,8 +18,7 @@ import { emptiedCell, isTyped, type TableRow, wrongCells } from '../../tables/ta
 import { type Place, plainPlace } from '../source/node.ts';
 import type { Given } from './declared.ts';
 import { type ManifestField, manifestFields } from './fields.ts';
-import { defaultKey } from './key.ts';
-import type { RecordReading } from './read-records.ts';
+import { defaultKey, type RecordReading } from './read-records.ts';
 import { Ref } from './ref.ts';
 
 export interface TableReading extends RecordReading {

@@ -16,8 +16,8 @@ import type { ManifestField } from '../declared/fields.ts';
 import { placeholder, replaceRefs, stoodFor } from '../declared/ref.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import type { Change, LinkWork } from './change.ts';
+import { type Showing, shownValue } from './names.ts';
 import type { Resolution } from './resolve.ts';
-import { type Showing, shownValue } from './shown-value.ts';
 
 export interface Comparing {
   resolution: Resolution;

@@ -10,17 +10,17 @@ import { manifestFields } from '../declared/fields.ts';
 import type { Ref } from '../declared/ref.ts';
 import type { Pauses } from '../pauses.ts';
 import type { Mistakes } from '../source/mistakes.ts';
-import { chosenDeleted, chosenRow, refuseSame, type Wanted } from './choose-row.ts';
+import { chosenDeleted, chosenRow, NearDeclared, refuseSame, type Wanted } from './choose-row.ts';
 import { type Found, findNamed } from './find-named.ts';
 import { Names } from './names.ts';
-import { NearDeclared } from './near-keys.ts';
 import { sidesOfRenamed } from './renames.ts';
-import { keeping, openRows } from './row-parts.ts';
 import {
+  keeping,
   keyWant,
   meetWants,
   type Naming,
   namingOf,
+  openRows,
   othersOf,
   readWanted,
   refsOf,

@@ -1,6 +1,7 @@
 /** The records of an account as manifests, one for each resource: in the same order and form each time. */
-
+import { Document, isMap, isSeq, type YAMLMap } from 'yaml';
 import { Failure } from '../../base/errors.ts';
+import { capital } from '../../contract/capital.ts';
 import { pathsTo } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -8,6 +9,7 @@ import { accountShows } from '../../session/references.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { accountsOwn, canBeMade, manifestFields } from '../declared/fields.ts';
+import { withoutVariables } from '../source/variables.ts';
 import { Keys } from './keys.ts';
 import { compare, declaredRow, type Pulling, pulledFields } from './record-values.ts';
 
@@ -198,4 +200,34 @@ function constantRemarks(resource: Resource): string[] {
         ]
       : []),
   ];
+}
+
+export function manifestDocument({ resource, records, remarks }: PulledResource): Document {
+  const document = new Document({ [resource.command]: withoutVariables(records) }, keepLongNumbers, {
+    aliasDuplicateObjects: false,
+    compat: 'yaml-1.1',
+  });
+  const lines = [`${capital(resource.nouns)}, as boh pull has found them.`, ...remarks];
+  document.commentBefore = lines.map((line) => ` ${line}`).join('\n');
+  const list = document.get(resource.command);
+  if (isSeq(list)) for (const record of list.items) if (isMap(record)) compact(record);
+  return document;
+}
+
+/** The nearest double stands for a fraction, as the service means it; of a whole number all digits do. */
+function keepLongNumbers(_: unknown, value: unknown): unknown {
+  return value instanceof Number && /^-?\d+$/.test(String(value)) ? BigInt(String(value)) : value;
+}
+
+/** What stands in the lists of a record takes a line each: links, names by several fields. */
+function compact(record: YAMLMap): void {
+  for (const { key, value } of record.items) {
+    if (isMap(value) || String(key) === '$key') (value as YAMLMap).flow = true;
+    if (!isSeq(value)) continue;
+    for (const item of value.items) {
+      if (isSeq(item)) item.flow = true;
+      if (isMap(item) && item.items.every((pair) => !isSeq(pair.value))) item.flow = true;
+      else if (isMap(item)) compact(item);
+    }
+  }
 }

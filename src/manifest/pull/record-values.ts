@@ -8,7 +8,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { type ManifestField, manifestFields } from '../declared/fields.ts';
-import { shownValue } from '../plan/shown-value.ts';
+import { shownValue } from '../plan/names.ts';
 import type { Keys, Name } from './keys.ts';
 
 export interface Pulling {

@@ -1,12 +1,13 @@
 /** The files that paths name: each path a file, or a folder with all the manifests below it, in their order. */
-import type { Dirent } from 'node:fs';
+import { createReadStream, type Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
+import { markOf } from '../../base/byte-order-mark.ts';
 import { usage } from '../../base/errors.ts';
 import { whyUnreadable } from '../../base/unreadable.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { fileText, inputText } from './file-text.ts';
+import { lookAt, refuseChangedFile, unreadable as unreadableFile } from '../../tables/named-file.ts';
 
 export interface ManifestFile {
   /** As it stands on the line, or below the folder that does. */
@@ -119,4 +120,60 @@ function unreadable(path: string, cause: unknown): unknown {
   const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
   const why = isMissing ? 'there is no such file or folder' : whyUnreadable(cause);
   return why === undefined ? cause : usage(`${path} can’t be read: ${why}.`, { cause });
+}
+
+const mostMegabytes = 64;
+const mostBytes = mostMegabytes * 1024 * 1024;
+
+/** Throws `usage` where it can’t be read, isn’t text, or is written to meanwhile. */
+async function fileText(file: string): Promise<string> {
+  const named = await lookAt(file, file);
+  const bytes = await bytesOf(createReadStream(file, { highWaterMark: 1024 * 1024 }), file);
+  if (!named.isReadOnce) await refuseChangedFile(named);
+  return decoded(bytes, file);
+}
+
+/** Throws `usage` where it can’t be read, or isn’t text. */
+async function inputText(stdin: NodeJS.ReadableStream): Promise<string> {
+  const called = 'Standard input';
+  return decoded(await bytesOf(stdin, called), called);
+}
+
+async function bytesOf(stream: NodeJS.ReadableStream, called: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of stream) {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      chunks.push(bytes);
+      size += bytes.length;
+      if (size > mostBytes) break;
+    }
+  } catch (cause) {
+    throw unreadableFile(called, cause);
+  }
+  if (size <= mostBytes) return Buffer.concat(chunks, size);
+  throw usage(`${called} is too large for a manifest: it has more than ${mostMegabytes} MB.`, {
+    hint: 'Divide it into several files, and name the folder with all of them.',
+  });
+}
+
+function decoded(bytes: Buffer, called: string): string {
+  const marked = markOf(bytes);
+  const encoding = marked === 'utf-16le' || marked === 'utf-16be' ? marked : 'utf-8';
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    // UTF-16 without a mark is UTF-8 with zero bytes, as far as the bytes tell.
+    if (!text.includes('\0')) return text;
+  } catch (cause) {
+    throw notText(called, encoding, cause);
+  }
+  throw notText(called, encoding);
+}
+
+function notText(called: string, encoding: string, cause?: unknown) {
+  return usage(`${called} is no text in ${encoding.toUpperCase()}.`, {
+    hint: 'Save it in UTF-8.',
+    ...(cause !== undefined && { cause }),
+  });
 }

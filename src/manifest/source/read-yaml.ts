@@ -20,8 +20,15 @@ import {
 import type { Environment } from '../../base/environment.ts';
 import type { Pauses } from '../pauses.ts';
 import type { Mistakes } from './mistakes.ts';
-import type { BrokenNode, Entry, Node, Place, ScalarNode } from './node.ts';
-import { PlacedText, type TextFile } from './text-place.ts';
+import {
+  type BrokenNode,
+  type Entry,
+  type Node,
+  type Place,
+  PlacedText,
+  type ScalarNode,
+  type TextFile,
+} from './node.ts';
 import { fillVariables, hasVariables } from './variables.ts';
 
 /** Anchors may repeat what stands once, though not without end: this often, and a few more. */

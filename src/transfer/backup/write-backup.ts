@@ -21,9 +21,8 @@ import {
   ownerOfBackup,
   readManifest,
 } from './manifest.ts';
-import { holdName, isOfBackup } from './own-files.ts';
 import { backedUpResources, knowsChanges, readResource } from './read-account.ts';
-import { writeLines } from './write-lines.ts';
+import { holdName, isOfBackup, writeLines } from './write-lines.ts';
 
 export interface BackupOptions {
   session: Session;

@@ -1,8 +1,11 @@
 /** Lines into a file of a backup that is named after what it holds, for its owner alone. */
+
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { holdSuffix } from '../../storage/hold.ts';
 import { asFailure, fill, syncFolder } from '../../tables/whole-file.ts';
+import { isRecordsFile, manifestName } from './manifest.ts';
 
 export interface WrittenFile {
   file: string;
@@ -12,7 +15,7 @@ export interface WrittenFile {
 }
 
 /** What is half written, or was when its process ended. */
-export const partEnding = '.part';
+const partEnding = '.part';
 
 /** Whole or not at all, and through to the disk. `nameFor` is given the hash of the content. */
 export async function writeLines(
@@ -46,4 +49,12 @@ export async function writeLines(
     await handle?.close().catch(() => undefined);
     await rm(temporary, { force: true }).catch(() => undefined);
   }
+}
+
+/** By which the folder is kept to one process. */
+export const holdName = manifestName + holdSuffix;
+
+export function isOfBackup(name: string): boolean {
+  const isPart = name.startsWith('.') && name.endsWith(partEnding);
+  return name === manifestName || name.startsWith(holdName) || isPart || isRecordsFile(name);
 }

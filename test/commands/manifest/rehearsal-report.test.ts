@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { effectText, rehearsalResult } from '../../../src/commands/manifest/rehearsal-report.ts';
+import { effectText, rehearsalResult } from '../../../src/commands/manifest/rehearse.ts';
 import type { Rehearsed } from '../../../src/manifest/rehearse.ts';
 
 const line = 'notified: Sara Haddad, Omar Nasser, Nour Hamdan: supplier_order_created (Old Town Branch)';

@@ -1,0 +1,157 @@
+/** The columns of a file of links, a row each: the record, what it is linked to, and what the link itself holds. */
+import { Failure, usage } from '../../base/errors.ts';
+import { didYouMean } from '../../base/suggest.ts';
+import { one } from '../../contract/field.ts';
+import { shownWhenAsked } from '../../contract/include.ts';
+import {
+  linkFields,
+  type Operation,
+  type OperationLink,
+  operation,
+  operations,
+} from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { isRow, type Row } from '../../session/row.ts';
+import type { Session } from '../../session/session.ts';
+import { type Column, commandColumn, reasonColumn } from '../../tables/columns/columns.ts';
+import { type OutColumn, relatedIn, type TextOptions } from '../export/cells.ts';
+import type { Exported } from '../export/export-rows.ts';
+import { openNames } from '../export/related-names.ts';
+import { rowsText } from '../export/rows-text.ts';
+
+export interface LinkColumns {
+  link: OperationLink;
+  set: Operation;
+  /** The record that has the links, by what people call it and by its id. */
+  own: readonly [Column, Column];
+  /** What it is linked to, likewise. */
+  other: readonly [Column, Column];
+  /** What the link holds: `cost`. */
+  held: readonly Column[];
+  remarks: readonly Column[];
+}
+
+/** The words that tell the links of a resource apart: `item`. */
+export function linkWords(resource: Resource): string[] {
+  return linksOf(resource).map(({ link }) => link?.suffix ?? '');
+}
+
+/** Throws a usage failure that names the links that there are. */
+export function linkColumns(resource: Resource, word: string | undefined): LinkColumns {
+  const set = linksOf(resource).find(({ link }) => link?.suffix === word);
+  const link = set?.link;
+  const field = link && resource.fields[link.field];
+  if (!set || !link || !field) {
+    const words = linkWords(resource);
+    const said = word === undefined ? 'Say which links' : `${resource.command} have no links "${word}"`;
+    throw usage(`${said}.${didYouMean(word ?? '', words)}`, { hint: `Links: ${words.join(', ')}.` });
+  }
+  return {
+    link,
+    set,
+    own: relation(resource.one.replaceAll('-', '_'), resource.name),
+    other: relation(link.suffix.replaceAll('-', '_'), field.traits.target ?? ''),
+    held: linkFields(field).map((entry) => ({
+      name: entry.name,
+      role: 'value',
+      field: entry.field,
+      shown: entry.shown,
+      create: entry,
+      update: entry,
+      isById: false,
+      isExported: true,
+    })),
+    remarks: [commandColumn, reasonColumn].map((name) => ({
+      name,
+      role: name === commandColumn ? 'command' : 'remark',
+      shown: name,
+      isById: false,
+      isExported: false,
+    })),
+  };
+}
+
+export function allColumns({ own, other, held, remarks }: LinkColumns): Column[] {
+  return [...own, ...other, ...held, ...remarks];
+}
+
+function linksOf(resource: Resource): Operation[] {
+  return operations(resource).filter(({ effect }) => effect === 'link');
+}
+
+function relation(name: string, target: string): [Column, Column] {
+  const field = one(target);
+  const entry = { name: `${name}_id`, shown: name, field, isRequired: true, mustBeGiven: true };
+  const column: Column = {
+    name,
+    role: 'value',
+    field,
+    shown: name,
+    create: entry,
+    update: entry,
+    isById: false,
+    isExported: true,
+  };
+  return [column, { ...column, name: `${name}_id`, isById: true }];
+}
+
+interface LinkExport {
+  session: Session;
+  resource: Resource;
+  columns: LinkColumns;
+  filters: Readonly<Record<string, string>>;
+  isById: boolean;
+  text: TextOptions;
+}
+
+/** Throws `not_allowed` while its texts are read where the service doesn’t show the links. */
+export function exportLinks({ session, resource, columns, filters, isById, text }: LinkExport): Exported {
+  const { own, other, held, link } = columns;
+  const list = operation(resource, 'list');
+  if (!list) throw usage(`${resource.command} can’t be listed, and so not exported.`);
+  const include = shownWhenAsked(resource, [link.field]);
+  let count = 0;
+
+  async function* texts(): AsyncGenerator<string> {
+    const named = isById ? [own[1], other[1]] : [await withNames(own), await withNames(other)];
+    const out: OutColumn[] = [...named, ...held];
+    const writer = await rowsText(out, text);
+    yield writer.begin(undefined);
+    for await (const records of session
+      .list({ operation: list as NonNullable<typeof list>, query: { filters, include } }, { isWanted: true })
+      .batches()) {
+      const rows = records.flatMap((record) => linksIn(record, columns, resource));
+      for (const column of out) {
+        await column.names?.meet(rows.flatMap((row) => relatedIn(column, row)));
+      }
+      count += rows.length;
+      if (rows.length > 0) yield writer.rows(rows);
+    }
+    yield writer.end();
+  }
+
+  const withNames = async ([byName, byId]: readonly [Column, Column]): Promise<OutColumn> => {
+    const names = byName.field && (await openNames(session, resource, byName.field));
+    return names ? { ...byName, names } : byId;
+  };
+
+  return {
+    texts: { [Symbol.asyncIterator]: texts },
+    facts: () => ({ rows: count, missing: [], seenUntil: undefined }),
+  };
+}
+
+/** A link as a row: both its ends, and what it holds. */
+function linksIn(record: Row, { own, other, link }: LinkColumns, { noun }: Resource): Row[] {
+  const links = record[link.field];
+  if (!Array.isArray(links)) {
+    throw new Failure(
+      'unavailable',
+      `The service doesn’t show the ${link.field} of the ${noun} ${record.id}.`,
+    );
+  }
+  return links.filter(isRow).map((linked) => {
+    const { pivot, ...rest } = linked;
+    return { ...(isRow(pivot) ? pivot : {}), [own[0].shown]: record, [other[0].shown]: rest };
+  });
+}
