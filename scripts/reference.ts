@@ -34,9 +34,7 @@ const folders = ['docs/reference', 'man'];
 for (const folder of folders) mkdirSync(join(root, folder), { recursive: true });
 const pages = folders.flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`));
 const isThere = (file: string) => existsSync(join(root, file));
-// Pages written by hand stand beside the generated ones.
-const isGenerated = (file: string) => file.startsWith('man/') || read(file).startsWith('<!-- Made from');
-const gone = pages.filter((file) => !files.has(file) && isGenerated(file));
+const gone = pages.filter((file) => !files.has(file));
 const stale = [...files].filter(([file, text]) => !isThere(file) || read(file) !== text);
 
 if (process.argv.includes('--check')) {

@@ -7,6 +7,7 @@ import { type Ending, listenForEnding } from './base/ending.ts';
 import type { Environment } from './base/environment.ts';
 import { Failure, usage } from './base/errors.ts';
 import { coveringSecrets } from './base/mask.ts';
+import { ownFolder } from './base/own-folders.ts';
 import type { Pace } from './client/pace.ts';
 import { run } from './commands/program.ts';
 import type { Context, Globals, Traffic } from './context/context.ts';
@@ -16,9 +17,8 @@ import { wantsMachine } from './output/chosen-format.ts';
 import { api as ownApi } from './resources/index.ts';
 import { sandboxFile } from './sandbox/store/place.ts';
 import type { Embedded } from './session/connection.ts';
+import type { WriteObserver } from './session/observed-writes.ts';
 import type { Session } from './session/session.ts';
-import type { WriteObserver } from './session/write.ts';
-import { cacheFolder } from './settings/folders.ts';
 import type { Settings } from './settings/settings.ts';
 import { reportFailure, tell, warn } from './terminal/messages.ts';
 import { OutputClosed, processStreams } from './terminal/streams.ts';
@@ -86,7 +86,7 @@ function contextFor(
     }),
   );
   const settings = once(async () => {
-    const { loadSettings } = await import('./settings/load.ts');
+    const { loadSettings } = await import('./settings/store.ts');
     const loaded = await loadSettings(globals, env);
     for (const text of loaded.notes) warn(streams(), text);
     if (loaded.settings.quiet !== undefined) globals.quiet ??= loaded.settings.quiet;
@@ -135,7 +135,7 @@ async function sessionFor(
   const { api, env, globals, streams } = context;
   const [{ openSession }, { SentWrites }] = await Promise.all([
     import('./session/session.ts'),
-    import('./session/sent-writes.ts'),
+    import('./session/observed-writes.ts'),
   ]);
   context.sent ??= new SentWrites();
   // A run asks for thousands of records, and always at one place.
@@ -182,7 +182,7 @@ async function sessionFor(
 /** What can’t be taken back is said before somebody is asked, and before it is sent. */
 function lasting(context: Context): WriteObserver {
   return {
-    foretold: async (writes) =>
+    planned: async (writes) =>
       (await import('./prompts/confirming/approve-writes.ts')).tellLasting(writes, context),
   };
 }
@@ -208,7 +208,7 @@ function askedPlace({ sandbox, baseUrl = '' }: Settings): string {
 
 async function paceFor(key: string, { rate }: Settings, { env, streams }: Context): Promise<Pace> {
   const { openPace, readLimit } = await import('./pace/pace.ts');
-  const file = join(cacheFolder(env), 'pace.sqlite');
+  const file = join(ownFolder(env, 'cache'), 'pace.sqlite');
   const own = rate === undefined ? undefined : readLimit(rate);
   return openPace({ file, key, own, onWait: (sentence) => streams.quiet || tell(streams, sentence) });
 }

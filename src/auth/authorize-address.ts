@@ -1,7 +1,9 @@
-/** The address of the page on which someone approves boh, and the state that ties its answer to our question. */
+/** The authorization URL, and what ties its answer to this sign-in: the state, and PKCE where the deployment takes it. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { trustedUrl } from './trusted-url.ts';
+import { usage } from '../base/errors.ts';
+import { isLoopback } from '../base/loopback.ts';
 
+/** What an authorization URL is made of. */
 export interface AuthorizeRequest {
   /** The authorization page; what its address holds already is kept. */
   authorizeUrl: string;
@@ -41,12 +43,12 @@ export function authorizeAddress({
   return url.href;
 }
 
-/** 256 random bits in characters that need no encoding. */
+/** Returns a new state: 256 random bits in characters that need no encoding. */
 export function newState(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Compares in a time that tells nothing about where two states differ. */
+/** Compares two states in a time that tells nothing about where two states differ. */
 export function sameState(expected: string, received: string): boolean {
   return timingSafeEqual(digest(expected), digest(received));
 }
@@ -54,4 +56,22 @@ export function sameState(expected: string, received: string): boolean {
 /** Of one length for every text, as the comparison needs it. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
+}
+
+/** Returns a new verifier (RFC 7636), which only the exchange sends: 256 random bits in 43 characters. */
+export function newVerifier(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Returns the challenge of a verifier, which the authorization URL holds, by the method S256. */
+export function challengeFor(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url');
+}
+
+/** Returns the address as a URL where a secret may be sent to it: https, or plain http to this machine. Throws a usage failure. */
+export function trustedUrl(address: string, what: string): URL {
+  if (!URL.canParse(address)) throw usage(`${what} is not an address that can be used.`);
+  const url = new URL(address);
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url;
+  throw usage(`${what} must begin with https://, since secrets are sent to it.`);
 }

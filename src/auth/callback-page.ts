@@ -1,4 +1,4 @@
-/** The page that a browser shows when it comes back from the service: plain, self-contained, without scripts. */
+/** The pages that a browser shows while someone signs in: plain, self-contained, without scripts. */
 import { createHash } from 'node:crypto';
 import { palette } from '../base/palette.ts';
 
@@ -44,7 +44,7 @@ export const pageHeaders = {
   connection: 'close',
 };
 
-/** Title and sentences may hold what the service sent: they are escaped. */
+/** Returns the page after the redirect. Title and sentences may hold what the service sent: they are escaped. */
 export function callbackPage(title: string, ...sentences: string[]): string {
   const paragraphs = sentences.map((sentence) => `<p>${escaped(sentence)}</p>`).join('\n');
   return `<!doctype html>
@@ -75,7 +75,29 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** As text of HTML, and as a value between double quotes. */
-export function escaped(text: string): string {
+/** Escapes a text for HTML, also as a value between double quotes. */
+function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
+}
+
+/**
+ * Returns the text of a file that leads a browser to the authorization page. A browser gets what it opens as an argument,
+ * which everyone on the machine can read: so it gets the name of this file, and the address, with the state in it, is in
+ * the file, which only its owner can read. Browsers that follow no refresh show a link.
+ */
+export function redirectPage(address: string): string {
+  const url = escaped(address.replaceAll("'", '%27'));
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0; url='${url}'">
+<title>boh</title>
+</head>
+<body>
+<p><a href="${url}">Go on to the page on which you approve boh</a></p>
+</body>
+</html>
+`;
 }

@@ -1,9 +1,62 @@
 /** Exchanges a code for a token, once. Document: "Authentication", 3. */
 import { type Category, Failure } from '../base/errors.ts';
+import { trustedUrl } from './authorize-address.ts';
 import { excerpt, refusalIn } from './excerpt.ts';
-import { type ExchangeStyle, type Grant, tokenRequest } from './token-request.ts';
-import { trustedUrl } from './trusted-url.ts';
 
+/** How a deployment wants the exchange. The first of each is the document's ("Authentication", 3). */
+export interface ExchangeStyle {
+  body: 'json' | 'form';
+  /** Client id and secret in the body, or as HTTP Basic (RFC 6749, 2.3.1). */
+  clientAuth: 'body' | 'basic';
+}
+
+/** What is exchanged for a token. */
+export interface Grant {
+  code: string;
+  clientId: string;
+  clientSecret: string;
+  /** Letter by letter as in the request for the code. */
+  redirectUri: string;
+  /** Of PKCE, where the request for the code held a challenge. */
+  verifier?: string | undefined;
+}
+
+interface TokenRequest {
+  headers: Record<string, string>;
+  body: string;
+  /** Everything in it that no message may repeat. */
+  secrets: string[];
+}
+
+/** Returns the request: the document's own, or as other deployments of OAuth 2.0 have it. */
+function tokenRequest(grant: Grant, { body: kind, clientAuth }: ExchangeStyle): TokenRequest {
+  const { code, clientId, clientSecret, redirectUri, verifier } = grant;
+  const inBody = clientAuth === 'body';
+  const fields = {
+    grant_type: 'authorization_code',
+    code,
+    ...(inBody && { client_id: clientId, client_secret: clientSecret }),
+    redirect_uri: redirectUri,
+    ...(verifier !== undefined && { code_verifier: verifier }),
+  };
+  const basic = Buffer.from(`${encoded(clientId)}:${encoded(clientSecret)}`).toString('base64');
+  return {
+    headers: {
+      accept: 'application/json',
+      'content-type': kind === 'json' ? 'application/json' : 'application/x-www-form-urlencoded',
+      ...(!inBody && { authorization: `Basic ${basic}` }),
+    },
+    body: kind === 'json' ? JSON.stringify(fields) : String(new URLSearchParams(fields)),
+    secrets: [clientSecret, code, basic, ...(verifier === undefined ? [] : [verifier])],
+  };
+}
+
+/** As a form has it, which is what the two halves of HTTP Basic are encoded with. */
+function encoded(text: string): string {
+  return String(new URLSearchParams({ '': text })).slice(1);
+}
+
+/** The answer to an exchange. */
 export interface Answer {
   status: number;
   text: string;
@@ -18,6 +71,7 @@ export type Post = (
   request: { headers: Record<string, string>; body: string; longestAnswer: number },
 ) => Promise<Answer>;
 
+/** An exchange, and how it is sent. */
 export interface Exchange extends Grant {
   tokenUrl: string;
   style: ExchangeStyle;
@@ -31,7 +85,7 @@ const longestAnswer = 65_536;
 const longestToken = 8192;
 
 /**
- * The access token. A code is spent by the first attempt, so there is never a second one.
+ * Returns the access token. A code is spent by the first attempt, so there is never a second one.
  * Throws `unavailable` for an answer out of contract, else the category of the refusal's status.
  */
 export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange): Promise<string> {

@@ -3,16 +3,14 @@ import { Failure, usage } from '../base/errors.ts';
 import { isWrite, type Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { type Answered, holdsRecord, type Page, recordOf, recordWithin, throwUnlessOk } from './answer.ts';
-import { haste } from './haste.ts';
 import { bodyMaskFor, maskFor, withoutAll } from './masking.ts';
-import type { Pace } from './pace.ts';
+import { haste, type Pace } from './pace.ts';
 import { walkPages } from './pages.ts';
-import { readBack } from './read-back.ts';
 import { type Asked, refusal } from './refusal.ts';
 import { type Call, plainRequest, type RequestContext, requestFor, rowsWanted } from './request.ts';
 import { type Clock, type OnWait, sendWithRetries, systemClock } from './retry.ts';
 import { type HttpAnswer, type HttpRequest, type Transport, TransportError } from './transport.ts';
-import { recordWritten, throwUnlessCarriedOut } from './write-answer.ts';
+import { readBack, recordWritten, throwUnlessCarriedOut } from './write-answer.ts';
 
 export type { Answered };
 

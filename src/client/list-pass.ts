@@ -1,9 +1,7 @@
 /** One reading of a list from its first page to its last, with an eye on what changes meanwhile. */
 import { Failure } from '../base/errors.ts';
 import type { Page } from './answer.ts';
-import { listArrivals } from './list-arrivals.ts';
-import { listChanges, type ReadBack } from './list-changes.ts';
-import { listPlace } from './list-place.ts';
+import { listArrivals, listChanges, listPlace, type ReadBack } from './list-changes.ts';
 import type { Asked } from './refusal.ts';
 import {
   keyOf,

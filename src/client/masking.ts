@@ -1,6 +1,6 @@
 /** Takes out of what a service repeats what nobody may see. */
 import { mask, minSecretLength, redacted, redactedData, redactedValue } from '../base/mask.ts';
-import { parseJson } from './json-text.ts';
+import { parseJson } from './shape.ts';
 
 /** Returns a function that takes the token of a client, and every secret that is known, out of a text. */
 export function maskFor(token = ''): (text: string) => string {

@@ -1,5 +1,5 @@
 /** What goes wrong between here and the service, in words. */
-import { spanInWords } from './retry-after.ts';
+import { spanInWords } from './retry.ts';
 import { TransportError } from './transport.ts';
 
 /** The exchange that failed. */

@@ -1,11 +1,13 @@
 /** The transport over the network: undici with keep-alive, proxies, and bounds on time and memory. */
 
+import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'undici/types/header.js';
 import type { Environment } from '../base/environment.ts';
+import { usage } from '../base/errors.ts';
+import { isLoopback } from '../base/loopback.ts';
 import { type Connections, openConnections } from './connections.ts';
-import { exchange, Overtime } from './exchange.ts';
 import { explainNetworkError } from './network-errors.ts';
-import { proxyFor } from './proxy.ts';
-import { type Transport, TransportError } from './transport.ts';
+import { type HttpAnswer, type HttpRequest, type Transport, TransportError } from './transport.ts';
 
 /** The longest answer that is read, in bytes, unless less will do: a page of 50 rows comes nowhere near it. */
 const usualLongest = 32 * 1024 * 1024;
@@ -36,7 +38,7 @@ export function networkTransport(options: NetworkOptions): Transport {
   const connectMs = Math.min(timeoutMs, longestConnectMs);
   const limits = { connectMs, longestAnswer };
   const open = async () =>
-    openConnections(service.origin, limits, proxy && (await import('./proxied.ts')).through(proxy));
+    openConnections(service.origin, limits, proxy && (await import('./proxied.ts')).through(proxy.url));
   let opened: Promise<Connections> | undefined;
 
   return async (request, signal) => {
@@ -75,4 +77,151 @@ export function networkTransport(options: NetworkOptions): Transport {
       });
     }
   };
+}
+
+export interface ExchangeOptions {
+  origin: string;
+  /** From now to the last byte, connecting included. */
+  timeoutMs: number;
+  signal?: AbortSignal | undefined;
+  /** Told when the first byte is about to go out: before that, nothing of the request can have arrived. */
+  onDeparture(): void;
+}
+
+/** The whole exchange took longer than it may. */
+class Overtime extends Error {}
+
+/**
+ * undici's `request` would keep a stream, a signal and a timer for each answer. Its dispatcher also sends the path as it
+ * is, where a URL would tidy up `..%2Fx` and brackets. Nothing outlives the answer here: no timer, no listener.
+ */
+export function exchange(
+  connections: Connections,
+  { method, target, headers, body }: HttpRequest,
+  { origin, timeoutMs, signal, onDeparture }: ExchangeOptions,
+): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    let abort: ((reason: Error) => void) | undefined;
+    let isOver = false;
+    let answer: Pick<HttpAnswer, 'status' | 'headers'> = { status: 0, headers: {} };
+    const chunks: Buffer[] = [];
+
+    const settle = () => {
+      isOver = true;
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onAbort);
+    };
+    const fail = (error: Error) => {
+      if (isOver) return;
+      settle();
+      reject(error);
+      abort?.(error);
+    };
+    const timer = setTimeout(() => fail(new Overtime()), timeoutMs);
+    const onAbort = () => fail(signal?.reason);
+    signal?.addEventListener('abort', onAbort, { once: true });
+
+    const { closeUnsaid: reset } = connections;
+    connections.dispatcher.dispatch(
+      { origin, path: target, method: method as 'GET', headers, body: body ?? null, reset },
+      {
+        onRequestStart(controller) {
+          abort = (reason) => controller.abort(reason);
+          // Nobody waits for it any more: it doesn't go out.
+          if (isOver) return controller.abort(new Overtime());
+          connections.onDeparture();
+          onDeparture();
+        },
+        onResponseStart(_, status, given) {
+          // An interim answer, such as 103: the real one follows.
+          if (status < 200) return;
+          answer = { status, headers: singleHeaders(given) };
+          const { 'content-encoding': encoding = 'identity' } = answer.headers;
+          if (encoding !== 'identity') fail(encoded(encoding));
+        },
+        onResponseData(_, chunk) {
+          chunks.push(chunk);
+        },
+        onResponseEnd() {
+          if (isOver) return;
+          settle();
+          connections.onAnswer(answer.headers.connection === 'close');
+          const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+          const text = bytes.toString('utf8');
+          resolve({
+            ...answer,
+            body: text.startsWith('\uFEFF') ? text.slice(1) : text,
+            isText: isUtf8(bytes),
+          });
+        },
+        onResponseError(_, error) {
+          fail(error);
+        },
+      },
+    );
+  });
+}
+
+function encoded(encoding: string): TransportError {
+  return new TransportError(`The service answers in ${encoding} encoding, which was not asked for.`, {
+    mayHaveArrived: true,
+    isLasting: true,
+  });
+}
+
+function singleHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  const single: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    single[name.toLowerCase()] = Array.isArray(value) ? (value.at(-1) ?? '') : (value ?? '');
+  }
+  return single;
+}
+
+export interface ProxySetting {
+  url: URL;
+  /** The variable that names it, for messages. */
+  variable: string;
+}
+
+/**
+ * HTTPS_PROXY or HTTP_PROXY by the scheme of the service, unless NO_PROXY lists its host; of each the lower-case
+ * spelling goes first, even when it is empty. Throws a usage failure for an address that can't be used.
+ */
+export function proxyFor(service: URL, env: Environment): ProxySetting | undefined {
+  const name = service.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+  const text = (env[name.toLowerCase()] ?? env[name] ?? '').trim();
+  if (text === '' || isListed(service, env.no_proxy ?? env.NO_PROXY ?? '')) return undefined;
+  const url = readProxy(text, name);
+  // Plain http goes to this machine only, and through another machine the token would leave in the clear.
+  return service.protocol === 'http:' && !isLoopback(url.hostname) ? undefined : { url, variable: name };
+}
+
+/** The message never repeats the text: it may hold a password. */
+function readProxy(text: string, variable: string): URL {
+  const address = text.includes('://') ? text : `http://${text}`;
+  if (URL.canParse(address)) {
+    const url = new URL(address);
+    if (url.protocol === 'http:' || url.protocol === 'https:') return url;
+  }
+  throw usage(`The proxy address in ${variable} can’t be used.`, {
+    hint: `It must look like http://proxy.example.com:8080. Mend ${variable}, or empty it to do without a proxy.`,
+  });
+}
+
+/** NO_PROXY: hosts with commas or spaces between them; a domain counts for all below it, `*` for everything. */
+function isListed({ hostname, port, protocol }: URL, list: string): boolean {
+  const servicePort = port || (protocol === 'https:' ? '443' : '80');
+  const host = bare(hostname);
+  return list.split(/[\s,]+/).some((entry) => {
+    const [, name = entry, entryPort] = /^(\[.*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
+    if (entryPort !== undefined && entryPort !== servicePort) return false;
+    const domain = bare(name).replace(/^\*?\./, '');
+    return domain === '*' || (domain !== '' && (host === domain || host.endsWith(`.${domain}`)));
+  });
+}
+
+/** Without the brackets of IPv6 and the dot at the end of a full name. */
+function bare(host: string): string {
+  return host.toLowerCase().replaceAll(/^\[|\]$|\.$/g, '');
 }

@@ -1,4 +1,5 @@
 /** What a request and its answer are, whoever carries them: the network, or the embedded sandbox. */
+import { passedMs } from '../base/stopwatch.ts';
 
 export interface HttpRequest {
   method: string;
@@ -45,4 +46,56 @@ export class TransportError extends Error {
     this.isLasting = isLasting;
     this.hint = hint;
   }
+}
+
+export function severalTransports(count: number, make: () => Transport): Transport {
+  const free: Transport[] = [];
+  const waiting: ((transport: Transport) => void)[] = [];
+  let made = 0;
+
+  const take = (): Promise<Transport> | Transport => {
+    const known = free.pop();
+    if (known) return known;
+    if (made < count) {
+      made++;
+      return make();
+    }
+    return new Promise((resolve) => waiting.push(resolve));
+  };
+  const giveBack = (transport: Transport) => {
+    const next = waiting.shift();
+    if (next) next(transport);
+    else free.push(transport);
+  };
+
+  return async (request, signal): Promise<HttpAnswer> => {
+    const transport = await take();
+    try {
+      return await transport(request, signal);
+    } finally {
+      giveBack(transport);
+    }
+  };
+}
+
+/** Answers one request. The signal ends the waiting for whatever keeps it from that. */
+export type Handler = (
+  request: Omit<HttpRequest, 'body'> & { body: string },
+  signal?: AbortSignal,
+) => HttpAnswer | Promise<HttpAnswer>;
+
+/** For so long, in milliseconds, nobody notices that signals and timers wait. */
+const unnoticed = 50;
+
+export function embeddedTransport(handle: Handler): Transport {
+  let heardAt = passedMs();
+  return async (request, signal) => {
+    // Nothing here waits for the world outside: a run over many records would never hear that it is to end.
+    if (passedMs() - heardAt > unnoticed) {
+      await new Promise((heard) => setImmediate(heard));
+      heardAt = passedMs();
+    }
+    signal?.throwIfAborted();
+    return handle({ ...request, body: request.body ?? '' }, signal);
+  };
 }

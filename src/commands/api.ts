@@ -2,9 +2,8 @@
 
 import { Command, Option } from 'commander';
 import { Failure, usage } from '../base/errors.ts';
-import { jsonOf } from '../client/answer.ts';
-import { type Envelope, recordIn, rowsIn } from '../client/envelope.ts';
-import { plainQuery } from '../client/query.ts';
+import { type Envelope, jsonOf, recordIn, rowsIn } from '../client/answer.ts';
+import { plainQuery } from '../client/request.ts';
 import type { Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import { isWrite } from '../contract/operation.ts';
@@ -77,8 +76,8 @@ async function runApi(typed: string, path: string, options: ApiOptions, context:
   // Before the question, which could be in vain.
   const operation = context.api.operationAt(method, target);
   if (operation) await session.permit({ operation, body });
-  const foretell = () => session.foretell([operation ? { operation } : {}]);
-  await confirmDelete(method, target, context, foretell);
+  const notifyPlanned = () => session.notifyPlanned([operation ? { operation } : {}]);
+  await confirmDelete(method, target, context, notifyPlanned);
   const sent = await session.raw(request);
   if (sent.planned) return planned(context, [sent.planned]);
   const { answer, loss } = sent;
@@ -118,13 +117,13 @@ async function confirmDelete(
   method: string,
   target: string,
   { streams, globals }: Context,
-  foretell: () => Promise<void>,
+  notifyPlanned: () => Promise<void>,
 ): Promise<void> {
   if (method !== 'DELETE' || globals.yes || globals.dryRun) return;
   if (!streams.interactive) {
     throw usage(`To DELETE ${target}, add --yes.`, { hint: 'There is no terminal to ask on.' });
   }
-  await foretell();
+  await notifyPlanned();
   if (await confirm(streams, { message: `DELETE ${target}?` })) return;
   throw new Failure('interrupted', 'Nothing was done.');
 }

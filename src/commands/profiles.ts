@@ -6,10 +6,17 @@ import type { Context, Globals } from '../context/context.ts';
 import { present, presented } from '../output/present.ts';
 import { type Result, told } from '../output/result.ts';
 import { choose, confirm } from '../prompts/terminal/prompts.ts';
-import type { Config, Profile } from '../settings/config.ts';
+import {
+  addProfile,
+  type Config,
+  existing,
+  type Profile,
+  removeProfile,
+  renameProfile,
+  useProfile,
+} from '../settings/config.ts';
 import { setSetting } from '../settings/config-values.ts';
 import { variable } from '../settings/layers.ts';
-import { addProfile, existing, removeProfile, renameProfile, useProfile } from '../settings/profiles.ts';
 import { type SettingName, settingList, settingNames } from '../settings/setting-list.ts';
 import { warn } from '../terminal/messages.ts';
 import type { ShownRow } from '../terminal/value-at.ts';

@@ -2,7 +2,7 @@
 import type { Environment } from '../base/environment.ts';
 import type { Failure } from '../base/errors.ts';
 import type { Api } from '../contract/api.ts';
-import type { SentWrites } from '../session/sent-writes.ts';
+import type { SentWrites } from '../session/observed-writes.ts';
 import type { Session } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Streams } from '../terminal/streams.ts';

@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import manifest from '../../package.json' with { type: 'json' };
-import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { placeOf, requireBaseUrl, type Settings } from '../settings/settings.ts';
+import { type LoadedSettings, loadSettings } from '../settings/store.ts';
 import { type Finding, ok, problem, problemFrom, type Surroundings, skipped, warning } from './finding.ts';
 
 /** Sends a few requests, where there is a service to ask. Throws only what is a bug. */

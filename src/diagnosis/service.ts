@@ -2,13 +2,11 @@
 
 import { Failure } from '../base/errors.ts';
 import { userAgent } from '../base/version.ts';
-import { networkTransport } from '../client/network.ts';
-import { proxyFor } from '../client/proxy.ts';
+import { networkTransport, proxyFor } from '../client/network.ts';
 import { plainRequest } from '../client/request.ts';
 import { type HttpAnswer, TransportError } from '../client/transport.ts';
 import { operation } from '../contract/operation.ts';
-import { isDeleted } from '../session/list.ts';
-import { showsDeleted } from '../session/list-with-deleted.ts';
+import { isDeleted, showsDeleted } from '../session/list.ts';
 import { openSession } from '../session/session.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Finding, ok, problem, problemFrom, type Surroundings, skipped, warning } from './finding.ts';

@@ -2,7 +2,7 @@
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { FieldChange } from '../session/diff/fields.ts';
-import { linkTo, pivotOf } from '../session/link.ts';
+import { linkTo, pivotOf } from '../session/record-body.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Entry } from './journal/entry.ts';
 

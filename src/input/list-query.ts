@@ -2,7 +2,7 @@
 
 import { type FieldMessages, violations } from '../base/errors.ts';
 import { didYouMean, slipOf } from '../base/suggest.ts';
-import type { ListQuery } from '../client/query.ts';
+import type { ListQuery } from '../client/request.ts';
 import { includeProblem, sortable } from '../contract/include.ts';
 import { splitList } from '../contract/list-text.ts';
 import type { Resource } from '../contract/resource.ts';

@@ -1,6 +1,6 @@
 /** Stock as it was last counted: the API shows no other, and a rehearsal has to begin somewhere. */
 import { operation } from '../contract/operation.ts';
-import { linksIn, pivotOf } from '../session/link.ts';
+import { linksIn, pivotOf } from '../session/record-body.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 

@@ -1,6 +1,6 @@
 /** Shows records of the service in the layout of a view. */
 
-import { parseJson } from '../client/json-text.ts';
+import { parseJson } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import type { Resource } from '../contract/resource.ts';
 import { maskOf } from '../contract/secret-mask.ts';

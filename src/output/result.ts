@@ -1,7 +1,7 @@
 /** What a command's action gives back: values, free of streams and formats. Who shows it, and how, is for others. */
 
 import type { Failure } from '../base/errors.ts';
-import type { ListQuery } from '../client/query.ts';
+import type { ListQuery } from '../client/request.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { Reading } from '../session/list.ts';
 import type { Column } from '../terminal/table.ts';

@@ -2,8 +2,7 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../base/errors.ts';
 import type { Pace, Turn } from '../client/pace.ts';
-import { type Clock, longestWaitMs, systemClock } from '../client/retry.ts';
-import { retryAfterMs, spanInWords } from '../client/retry-after.ts';
+import { type Clock, longestWaitMs, retryAfterMs, spanInWords, systemClock } from '../client/retry.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import type { BudgetFile } from './budget-file.ts';
 import { type Limit, limitInWords, longestBlock, minute, slower } from './limit.ts';

@@ -124,7 +124,7 @@ class Asking {
       try {
         const known = form.recordId === undefined ? undefined : form.record;
         const session = await this.#context.session();
-        await session.foretell([{ operation: form.operation, body: form.body(), known }]);
+        await session.notifyPlanned([{ operation: form.operation, body: form.body(), known }]);
         const decision = await review(this.#context, form, { canGoBack, problem: this.#problem });
         this.#problem = undefined;
         if (decision.next === 'send') return;

@@ -1,8 +1,7 @@
 /** Questions of a sign-in. */
 import { Failure } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
-import type { Config } from '../settings/config.ts';
-import { addProfile } from '../settings/profiles.ts';
+import { addProfile, type Config } from '../settings/config.ts';
 import { ask } from './terminal/prompts.ts';
 
 /** Asks for the name of a new profile, as the active one is for another service. */

@@ -1,12 +1,17 @@
 /** Signs in by the authorization code flow: from the approval page to a token. */
 
 import { addAbortSignal, type Readable } from 'node:stream';
-import { type AuthorizeRequest, authorizeAddress, newState } from '../auth/authorize-address.ts';
+import {
+  type AuthorizeRequest,
+  authorizeAddress,
+  challengeFor,
+  newState,
+  newVerifier,
+} from '../auth/authorize-address.ts';
+import { type PasteExpected, readPasted } from '../auth/callback.ts';
+import { redirectPage } from '../auth/callback-page.ts';
 import { exchangeCode, type Post } from '../auth/exchange.ts';
 import { canListen, listenForCode } from '../auth/loopback-listener.ts';
-import { type PasteExpected, readPasted } from '../auth/paste.ts';
-import { challengeFor, newVerifier } from '../auth/pkce.ts';
-import { redirectPage } from '../auth/redirect-file.ts';
 import { hidingSecrets } from '../base/child-process.ts';
 import { Failure, usage } from '../base/errors.ts';
 import { userAgent } from '../base/version.ts';

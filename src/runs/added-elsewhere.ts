@@ -2,8 +2,7 @@
 import { shownWhenAsked } from '../contract/include.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { findRecords } from '../session/find-records.ts';
-import { askedBy } from '../session/questions.ts';
+import { askedBy, findRecords } from '../session/find-records.ts';
 import { areOfPeople, fixedChoices, KeyIndex, keyValue } from '../session/record-key.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';

@@ -2,7 +2,7 @@
 import { Failure, usage } from '../base/errors.ts';
 import { firstItems } from '../base/shown-items.ts';
 import { pathsTo } from '../contract/include.ts';
-import { recordKey, WantedRecords } from '../session/records-by-id.ts';
+import { recordKey, WantedRecords } from '../session/find-by-key.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import { madeSince } from './added-elsewhere.ts';

@@ -1,6 +1,6 @@
 /** What a plan knows of a record that it changes, kept with the step: the history needs it, and nobody reads it again. */
 import type { Resource } from '../contract/resource.ts';
-import { linkTo } from '../session/link.ts';
+import { linkTo } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
 
 /** Without secrets. With `names`, those fields alone and what tells the record from others. */

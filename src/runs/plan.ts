@@ -1,8 +1,8 @@
 /** The plan of a run as a value: what it would change, how far its limits let it, what can't be undone, and how long it takes. */
 import { Failure, usage } from '../base/errors.ts';
 import { lastingFields, lastingFor } from '../contract/lasting.ts';
+import type { PlannedWrite } from '../session/observed-writes.ts';
 import type { Session } from '../session/session.ts';
-import type { ForetoldWrite } from '../session/write.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { Action } from './ledger/row.ts';
 import { changeLimit, type Limit, type LimitFlags, priceLimit } from './limits.ts';
@@ -116,7 +116,7 @@ function plannedCounts(ledger: Ledger): ReadonlyMap<Action, number> {
 }
 
 /** Returns the reasons why writes can't be undone, each once. */
-function irreversibleIn(writes: readonly ForetoldWrite[]): string[] {
+function irreversibleIn(writes: readonly PlannedWrite[]): string[] {
   const reasons = writes.flatMap(({ operation, body = {}, known }) =>
     operation ? lastingFor(operation, body, known) : [],
   );
@@ -127,7 +127,7 @@ function irreversibleIn(writes: readonly ForetoldWrite[]): string[] {
 const maxValues = 20;
 
 /** Returns one write for each operation of the rows, one for each value that may be irreversible, and one for fields that are filled. */
-export function writesToCome(ledger: Ledger, session: Pick<Session, 'api'>): ForetoldWrite[] {
+export function writesToCome(ledger: Ledger, session: Pick<Session, 'api'>): PlannedWrite[] {
   return ledger.stepsToCome().flatMap((step) => {
     const operation = operationOf(step, session);
     const deciding = lastingFields(operation).flatMap(({ name }) =>
@@ -150,7 +150,7 @@ export async function refuseHidden(ledger: Ledger, session: Session): Promise<vo
   for (const step of ledger.stepsToCome()) {
     const operation = operationOf(step, session);
     if (operation.effect !== 'update') continue;
-    for (const name of await session.toBeGiven(operation)) {
+    for (const name of session.toBeGiven(operation)) {
       const count = ledger.countLacking(step, name);
       const { noun, nouns } = operation.resource;
       if (count > 0) lacking.push(`${count} ${count === 1 ? noun : nouns} without ${name}`);

@@ -2,10 +2,9 @@
 
 import { type Category, Failure, failureRecord } from '../base/errors.ts';
 import { type Operation, operation } from '../contract/operation.ts';
-import type { PlannedWrite } from '../session/observed-writes.ts';
-import type { Row } from '../session/row.ts';
+import type { RunWrite, WriteFacts } from '../session/observed-writes.ts';
+import type { Call, Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
-import type { Call, WriteTold } from '../session/write.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { type LedgerRow, ownId, type RowChange, type RowError, type Step } from './ledger/row.ts';
 import { isRowReference } from './ledger/row-reference.ts';
@@ -42,8 +41,8 @@ export async function sendRow(row: LedgerRow, sending: Sending): Promise<Failure
       const call = await callOf(row, sending);
       const departing = () => sending.writeAhead.leave(row);
       const repeated = (id: string) => repeatedIn(ledger, row, { id, resource: call.operation.resource });
-      const told = { ...toldOf(row, sending), repeated };
-      const written = await session.write({ ...call, departing }, told);
+      const facts = { ...factsOf(row, sending), repeated };
+      const written = await session.write({ ...call, departing }, facts);
       const made = written.planned ? undefined : written.answered?.record.id;
       const change = stepDone(row, typeof made === 'string' && row.id === null ? made : row.id);
       Object.assign(row, change);
@@ -72,16 +71,16 @@ function isDoneWithLoss({ details: { outcome, endsRun: isLast } }: Failure): boo
  * Returns the writes of rows as they will be sent. Left out are rows with secrets, and those whose record the history has
  * to read first: both are known only when it is their turn.
  */
-export function writesOf(rows: readonly LedgerRow[], sending: Omit<Sending, 'writeAhead'>): PlannedWrite[] {
+export function writesOf(rows: readonly LedgerRow[], sending: Omit<Sending, 'writeAhead'>): RunWrite[] {
   return rows.flatMap((row) => {
     const step = row.steps[row.step];
     if (!step || secretsIn(step, sending.session).length > 0) return [];
-    const [call, told] = [filledIn(step, row, {}, sending), toldOf(row, sending)];
-    return call.operation.effect === 'create' || told.known ? [{ call, told }] : [];
+    const [call, facts] = [filledIn(step, row, {}, sending), factsOf(row, sending)];
+    return call.operation.effect === 'create' || facts.known ? [{ call, facts }] : [];
   });
 }
 
-function toldOf(row: LedgerRow, { ledger, isResumed }: Pick<Sending, 'ledger' | 'isResumed'>): WriteTold {
+function factsOf(row: LedgerRow, { ledger, isResumed }: Pick<Sending, 'ledger' | 'isResumed'>): WriteFacts {
   const { known, ids: [first] = [] } = row.steps[row.step] ?? {};
   const isForgotten = isResumed && isRowReference(first);
   return { known: isForgotten ? undefined : known, isOfSeveral: true, part: partOf(row, ledger) };
@@ -98,7 +97,7 @@ export function stepNamed(part: string): Pick<LedgerRow, 'seq' | 'step'> {
   return { seq, step };
 }
 
-/** A row that the service refused is told of; one that never left can be sent again; one that is done has to be found. */
+/** A row that the service refused is reported; one that never left can be sent again; one that is done has to be found. */
 function stateAfter(failure: Failure): 'failed' | 'unknown' | 'planned' {
   const { outcome } = failure.details;
   if (outcome === 'unknown' || outcome === 'done') return 'unknown';

@@ -1,12 +1,10 @@
 /** The requests of a row that was planned a while ago, held against its record as it is now: what goes, what is so already, what stays. */
 import { capital } from '../contract/capital.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
-import { changeSince, type Known } from '../session/diff/fields.ts';
-import { heldBy, isSameLink } from '../session/diff/links.ts';
+import { changeSince, heldBy, isSameLink, type Known } from '../session/diff/fields.ts';
 import { isSame } from '../session/diff/values.ts';
-import { linksIn } from '../session/link.ts';
 import { isDeleted } from '../session/list.ts';
-import { bodyFrom } from '../session/record-body.ts';
+import { bodyFrom, linksIn } from '../session/record-body.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { LedgerRow, Step } from './ledger/row.ts';
 

@@ -1,12 +1,15 @@
-/** Who a token belongs to and what it allows, from the one answer that says so. Document: "Whoami object". */
+/** The account of a token, from the one answer that shows it, and the fields that stand for its user. Document: "Whoami object". */
 import { Failure } from '../base/errors.ts';
+import type { Client } from '../client/client.ts';
+import type { Call } from '../client/request.ts';
 import { isRow, isTexts, type Row } from '../client/shape.ts';
-import type { Operation } from '../contract/operation.ts';
+import type { Api } from '../contract/api.ts';
+import { type Operation, operation } from '../contract/operation.ts';
 import { flagName } from '../contract/text.ts';
+import { whoamiKey } from '../settings/caches.ts';
 import { placeOf, type Settings } from '../settings/settings.ts';
-import { whoamiKey } from '../settings/whoami-cache.ts';
 
-/** Absent is what the service does not say. */
+/** Who a token belongs to and what it allows; absent is what the service doesn't say. */
 export interface Account {
   userId?: string;
   userName?: string;
@@ -17,7 +20,8 @@ export interface Account {
   scopes?: readonly string[];
 }
 
-export function readAccount({ user, business, scopes }: Row): Account {
+/** Reads the account from the answer. */
+function readAccount({ user, business, scopes }: Row): Account {
   const [person, company] = [isRow(user) ? user : {}, isRow(business) ? business : {}];
   return {
     ...text('userId', person.id),
@@ -29,23 +33,24 @@ export function readAccount({ user, business, scopes }: Row): Account {
   };
 }
 
-/** Stands for the token in use at its address, and gives nothing away about it. */
+/** Returns what stands for the token in use at its address, and gives nothing away about it. */
 export function accountKeyOf(settings: Settings): string {
   return whoamiKey(placeOf(settings) + settings.apiPrefix, settings.token);
 }
 
-export interface Asking {
-  /** In milliseconds: where nothing has come by then, however often it was tried, it is `unavailable`. */
-  within: number;
+/** How long an answer is waited for. */
+export interface WhoamiOptions {
+  /** In milliseconds, retries included: without an answer by then it is `unavailable`. */
+  maxWaitMs: number;
 }
 
-/** What the service tells of the account; nothing where the token may not ask. Whoever asks pays a request at most. */
-export async function accountIfTold(
-  session: { whoami(how?: Asking): Promise<Account> },
-  how?: Asking,
+/** Returns the account as the service shows it; empty where the token may not ask. Costs one request at most. */
+export async function accountIfShown(
+  session: { whoami(options?: WhoamiOptions): Promise<Account> },
+  options?: WhoamiOptions,
 ): Promise<Account> {
   try {
-    return await session.whoami(how);
+    return await session.whoami(options);
   } catch (error) {
     const isAnswer =
       error instanceof Failure && ['not_allowed', 'not_found', 'refused'].includes(error.category);
@@ -54,7 +59,27 @@ export async function accountIfTold(
   }
 }
 
-/** The user that stands for a field that was left out. Throws where the service doesn’t say who it is. */
+/** Returns the fields of a new record that are left out and stand for the signed-in user. */
+export function missingUsers({ operation, body = {} }: Call): Operation['body'] {
+  if (operation.effect !== 'create') return [];
+  return operation.body.filter(
+    ({ name, field }) => field.traits.defaultsToSignedInUser && body[name] === undefined,
+  );
+}
+
+/** Returns the call with the signed-in user in the fields that stand for it (docs/deployments.md: "Values"). */
+export async function withSignedInUser(call: Call, signedInUser: () => Promise<string>): Promise<Call> {
+  const { operation, body = {} } = call;
+  const missing = missingUsers(call);
+  if (missing.length === 0) return call;
+  const id = await signedInUser();
+  const given: Row = { ...body, ...Object.fromEntries(missing.map(({ name }) => [name, id])) };
+  // In the order of the fields; what the contract doesn't know follows behind.
+  const known = operation.body.map(({ name }) => name).filter((name) => Object.hasOwn(given, name));
+  return { ...call, body: { ...Object.fromEntries(known.map((name) => [name, given[name]])), ...given } };
+}
+
+/** Returns the id of the signed-in user. Throws where the service doesn’t say who it is. */
 export function signedInUser({ userId }: Account, { body }: Operation): string {
   if (userId !== undefined) return userId;
   const own = body.find(({ field }) => field.traits.defaultsToSignedInUser)?.name ?? '';
@@ -67,4 +92,56 @@ export function signedInUser({ userId }: Account, { body }: Operation): string {
 function text<Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {
   const said = typeof value === 'number' ? String(value) : value;
   return typeof said === 'string' && said !== '' ? ({ [name]: said } as Record<Name, string>) : {};
+}
+
+/** Asks the service for the account of the token, once. A failure is kept like an answer, but not that of a short wait. */
+export class WhoamiRequest {
+  readonly #api: Api;
+  readonly #client: () => Promise<Client>;
+  readonly #signal: AbortSignal | undefined;
+  #account: Promise<Account> | undefined;
+
+  constructor(api: Api, client: () => Promise<Client>, signal: AbortSignal | undefined) {
+    this.#api = api;
+    this.#client = client;
+    this.#signal = signal;
+  }
+
+  answer(options?: WhoamiOptions): Promise<Account> {
+    if (options && !this.#account) return this.#askWithin(options.maxWaitMs);
+    this.#account ??= this.#ask();
+    return this.#account;
+  }
+
+  /** Returns what was answered so far. */
+  async known(): Promise<Account | undefined> {
+    return this.#account?.catch(() => undefined);
+  }
+
+  async #ask(until?: AbortSignal): Promise<Account> {
+    const get = this.#api.account && operation(this.#api.account, 'get');
+    if (!get) throw new Failure('unavailable', 'The API has no way to say who is signed in.');
+    const client = await this.#client();
+    return readAccount((await client.get({ operation: get, until })).record);
+  }
+
+  async #askWithin(maxWaitMs: number): Promise<Account> {
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(tooLate(maxWaitMs)), maxWaitMs);
+    try {
+      const signals = [deadline.signal, ...(this.#signal ? [this.#signal] : [])];
+      const account = await this.#ask(AbortSignal.any(signals));
+      this.#account ??= Promise.resolve(account);
+      return account;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function tooLate(maxWaitMs: number): Failure {
+  const seconds = maxWaitMs / 1000;
+  return new Failure('unavailable', `The service hasn’t said within ${seconds} s who is signed in.`, {
+    hint: 'Try again when it answers: boh whoami',
+  });
 }

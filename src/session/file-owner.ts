@@ -3,7 +3,7 @@ import type { Environment } from '../base/environment.ts';
 import { Failure, usage } from '../base/errors.ts';
 import { type Place, placeOf, type Settings } from '../settings/settings.ts';
 import { openStore } from '../settings/store.ts';
-import { accountIfTold, accountKeyOf } from './account.ts';
+import { accountIfShown, accountKeyOf } from './account.ts';
 import type { Session } from './session.ts';
 
 /** The account that a file was written for: a mirror, a history, the ledger of a run, a backup, a saved plan. */
@@ -82,8 +82,8 @@ export async function accountInUse(
   const known = knownAccount(session.settings);
   const canDoWithout = isInHaste || (owner !== undefined && matchOwner(owner, known) === 'own');
   try {
-    const how = canDoWithout ? { within: shortWaitMs } : undefined;
-    const { businessId: id, businessName: name } = await accountIfTold(session, how);
+    const how = canDoWithout ? { maxWaitMs: shortWaitMs } : undefined;
+    const { businessId: id, businessName: name } = await accountIfShown(session, how);
     return id === undefined ? known : { ...known, business: { id, name } };
   } catch (error) {
     // What else the service refuses is reported where something is sent.

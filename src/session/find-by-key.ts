@@ -1,20 +1,20 @@
 /** A key, and the one record that has its values: among the active ones, else among the deleted. */
-
 import { Failure, usage } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { keyFields } from '../contract/composed.ts';
+import { deletedToo } from '../contract/filter.ts';
 import { shownWhenAsked } from '../contract/include.ts';
 import { keyForm } from '../contract/key-form.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
 import { withCallingCode } from '../contract/phone-form.ts';
 import type { Resource } from '../contract/resource.ts';
 import { isSame } from './diff/values.ts';
-import { findRecords, type Lists } from './find-records.ts';
-import { isDeleted } from './list.ts';
-import { askedBy } from './questions.ts';
+import { askedBy, findRecords } from './find-records.ts';
+import { isDeleted, type Lists } from './list.ts';
 import { bodyFrom } from './record-body.ts';
 import { candidatesText, isNearKey, keyValue } from './record-key.ts';
 import type { Row } from './row.ts';
+import type { Session } from './session.ts';
 
 /**
  * The fields of a key. By default the first that the document calls unique, of those with a value in the body; without
@@ -139,4 +139,51 @@ function ambiguous(
   return usage(`${what}: ${candidatesText(resource, found)}.`, {
     hint: 'Name a field with --key that tells them apart, or change the one you mean by its id.',
   });
+}
+
+/** What is wanted of one resource: its records by id, with relations that the answers have to show. */
+export interface WantedOf {
+  ids: Set<string>;
+  include: Set<string>;
+}
+
+export class WantedRecords {
+  readonly #all = new Map<Resource, WantedOf>();
+
+  of(resource: Resource): WantedOf {
+    const own = this.#all.get(resource) ?? { ids: new Set(), include: new Set() };
+    this.#all.set(resource, own);
+    return own;
+  }
+
+  /** By `recordKey`; what isn’t there any more, not even as a deleted one, is not among them. */
+  async read(session: Session): Promise<Map<string, Row>> {
+    const found = new Map<string, Row>();
+    for (const [resource, { ids, include }] of this.#all) {
+      await readAll(resource, [...ids], [...include], false, session, found);
+      const gone = [...ids].filter((id) => !found.has(recordKey(resource, id)));
+      if (deletedToo(resource.filters)) await readAll(resource, gone, [...include], true, session, found);
+    }
+    return found;
+  }
+}
+
+export function recordKey({ name }: Pick<Resource, 'name'>, id: string): string {
+  return JSON.stringify([name, id]);
+}
+
+async function readAll(
+  resource: Resource,
+  values: readonly string[],
+  include: readonly string[],
+  deletedOnly: boolean,
+  session: Session,
+  found: Map<string, Row>,
+): Promise<void> {
+  const wanted = new Set(values);
+  const asks = [{ by: 'id', values }];
+  for await (const rows of findRecords(session, { resource, asks, include, deletedOnly })) {
+    for (const record of rows)
+      if (wanted.has(String(record.id))) found.set(recordKey(resource, String(record.id)), record);
+  }
 }

@@ -1,14 +1,11 @@
 /** Records that have one of many values, found in as few requests as the list allows: by its filters, or by reading it whole. */
 import { Failure, usage } from '../base/errors.ts';
 import type { Page, Row } from '../client/answer.ts';
-import type { Answered } from '../client/client.ts';
-import type { Call } from '../client/request.ts';
 import type { Filter } from '../contract/filter.ts';
-import { keyForm } from '../contract/key-form.ts';
+import { keyForm, partsToAsk, valuesToAsk } from '../contract/key-form.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { isDeleted, type ListCall, type Reach, type Reading } from './list.ts';
-import { type Ask, type Question, questionsByCommonPart, questionsFor } from './questions.ts';
+import { isDeleted, type Lists, type Reach } from './list.ts';
 
 /** Pages that are read of the answer to a part that every spelling of a name has: more of them are other names. */
 const maxPagesOfPart = 3;
@@ -36,12 +33,6 @@ export interface WantedRecords {
   maxPages?: number | undefined;
 }
 
-/** What a session reads with, or a client that stays within its scopes. */
-export interface Lists {
-  list(call: ListCall, reach?: Reach): Pick<Reading, 'pages'>;
-  get(call: Call): Promise<Answered>;
-}
-
 /**
  * Pages of records among which all are that have one of the values; there may be others among them, and one may come
  * twice. The caller holds them against the values by `keyForm`. Throws `usage` for a resource that can't be listed.
@@ -54,29 +45,21 @@ export async function* findRecords(lists: Lists, wanted: WantedRecords): AsyncGe
   const most = isOfValues ? maxUncompared.values : maxUncompared.parts;
   const isCompared = questions === undefined || questions.length > most;
   if (isCompared && (yield* wholeList(lists, wanted, pages))) return;
-  const found = new FoundKeys();
+  const found = new Set<string>();
   for (const question of questions ?? [])
     for await (const rows of answersTo(lists, wanted, question)) {
-      found.add(question, rows);
+      for (const key of foundKeys(question, rows)) found.add(key);
       yield rows;
     }
-  for (const question of questionsByCommonPart(questions ?? [], found.has))
+  for (const question of questionsByCommonPart(questions ?? [], found))
     yield* answersTo(lists, wanted, question, maxPagesOfPart);
 }
 
-/** The keys of records that were found by parts of texts, by filter. */
-class FoundKeys {
-  readonly #keys = new Set<string>();
-
-  add({ filter }: Question, rows: readonly Row[]): void {
-    if (filter?.match !== 'contains') return;
-    for (const row of rows) {
-      const shown = row[filter.on ?? ''];
-      if (typeof shown === 'string') this.#keys.add(`${filter.name} ${keyForm(filter.value, shown)}`);
-    }
-  }
-
-  readonly has = (filter: Filter, key: string): boolean => this.#keys.has(`${filter.name} ${key}`);
+/** Returns the keys of records that were found by a part of a text. */
+function foundKeys({ filter }: Question, rows: readonly Row[]): string[] {
+  if (filter?.match !== 'contains') return [];
+  const shown = rows.map((row) => row[filter.on ?? '']).filter((value) => typeof value === 'string');
+  return shown.map((value) => questionKey(filter, keyForm(filter.value, value)));
 }
 
 /** Answers false where the list is longer than the answers to all questions: then nothing of it was yielded. */
@@ -142,4 +125,162 @@ function pagesOf(
   return lists
     .list({ operation: list, query: { filters, include, optional } }, { ...reach, deletedOnly })
     .pages();
+}
+
+/** Keys in one request. */
+const maxBatchKeys = 100;
+
+/** Records of one page, and so keys that one page of answers is enough for. */
+const usualPageRows = 50;
+
+/** Values that are few enough to be asked for with separators between the digits of phone numbers, too. */
+const maxThorough = 10;
+
+/** Characters that the values may take in the address of a request. */
+const maxAddressLength = 4000;
+
+/** Values of one field by which records are looked for. */
+export interface Ask {
+  /** The field as answers call it; `id` for ids. */
+  by: string;
+  /** The filter that is used; chosen by the field where it isn't given. */
+  filter?: Filter | undefined;
+  /** As they are written: which texts the service is asked for follows from it. */
+  values: Iterable<string>;
+}
+
+/** One request. */
+export interface Question {
+  /** None for a record that is read by its id. */
+  filter: Filter | undefined;
+  /** What the filter is given, or the id. */
+  text: string;
+  /** The values that it is asked on account of. */
+  values: readonly string[];
+  /** Pages that the answer takes at least, where all values are found. */
+  pages: number;
+}
+
+/** The requests for records that have one of the values. Undefined where one can't be asked for: only the whole list tells. */
+function questionsFor(resource: Resource, asks: readonly Ask[]): Question[] | undefined {
+  const all: Question[] = [];
+  for (const ask of asks) {
+    const filter = ask.filter ?? filterFor(resource, ask.by);
+    // What can't be an id needn't be asked for as one: names in files may be either.
+    const values = [...ask.values].filter((text) => ask.by !== 'id' || !/[\s,]/.test(text));
+    if (values.length === 0) continue;
+    const own = filter ? questionsBy(filter, values) : questionsById(resource, ask.by, values);
+    if (own === undefined) return undefined;
+    for (const question of own) all.push(question);
+  }
+  return all;
+}
+
+/** A filter on a field whose answers can be held against a value: one for whole values goes before one for parts of texts. */
+function filterFor({ filters }: Resource, by: string): Filter | undefined {
+  const on = (match: Filter['match']) => filters.find((each) => each.on === by && each.match === match);
+  return on('equals') ?? on('contains');
+}
+
+/** Of the fields of a key, the one to ask for: that which the fewest records share. Undefined where none can be asked for. */
+export function askedBy(resource: Resource, names: readonly string[]): string | undefined {
+  let [best, most]: [string | undefined, number] = [undefined, 0];
+  for (const name of names) {
+    const rank = rankOf(filterFor(resource, name));
+    if (rank > most) [best, most] = [name, rank];
+  }
+  return best;
+}
+
+/** The more records may have one value, the lower: a whole text ranks highest, a number lowest. */
+function rankOf(filter: Filter | undefined): number {
+  if (!filter) return 0;
+  if (filter.match === 'contains') return 2;
+  if (filter.value.traits.target !== undefined) return 3;
+  return filter.value.kind === 'text' ? 4 : 1;
+}
+
+function questionsById(resource: Resource, by: string, values: readonly string[]): Question[] | undefined {
+  if (by !== 'id' || !operation(resource, 'get')) return undefined;
+  return values.map((text) => ({ filter: undefined, text, values: [text], pages: 1 }));
+}
+
+function questionsBy(filter: Filter, values: readonly string[]): Question[] | undefined {
+  return filter.match === 'contains' ? questionsByPart(filter, values) : questionsByValue(filter, values);
+}
+
+/** A list that looks for parts of texts takes one text in a request: the whole of it, in each way to write it. */
+function questionsByPart(filter: Filter, asked: readonly string[]): Question[] | undefined {
+  const byText = new Map<string, string[]>();
+  for (const value of asked) {
+    const { whole } = partsToAsk(filter.value, value);
+    if (!whole.every(fitsAddress)) return undefined;
+    for (const text of whole) byText.set(text, [...(byText.get(text) ?? []), value]);
+  }
+  return [...byText].map(([text, values]) => ({ filter, text, values, pages: 1 }));
+}
+
+/**
+ * Further requests, for what was asked for by its text and not found: a record may be written otherwise, as with two
+ * spaces between words. They ask for a part that is the same in every way to write it.
+ */
+function questionsByCommonPart(questions: readonly Question[], found: ReadonlySet<string>): Question[] {
+  const asked = new Set(questions.map(({ filter, text }) => questionKey(filter, text)));
+  const further = new Map<string, Question>();
+  for (const { filter, values } of questions) {
+    if (filter?.match !== 'contains') continue;
+    for (const value of values) {
+      const { common } = partsToAsk(filter.value, value);
+      const isFound = found.has(questionKey(filter, keyForm(filter.value, value)));
+      if (common === undefined || isFound) continue;
+      const key = questionKey(filter, common);
+      if (!asked.has(key)) further.set(key, { filter, text: common, values: [value], pages: 1 });
+    }
+  }
+  return [...further.values()];
+}
+
+function questionKey(filter: Filter | undefined, text: string): string {
+  return `${filter?.name} ${text}`;
+}
+
+/** A list that is asked for whole values knows a record by the way in which it is written alone: each is asked for. */
+function questionsByValue(filter: Filter, asked: readonly string[]): Question[] | undefined {
+  const isText = filter.value.kind === 'text';
+  const byKey = new Map<string, Set<string>>();
+  for (const value of asked) {
+    // A comma stands between values: a text that holds one can't be asked for.
+    if (isText && value.includes(',')) return undefined;
+    const key = keyForm(filter.value, value);
+    const ways = byKey.get(key) ?? new Set<string>();
+    byKey.set(key, ways);
+    for (const way of valuesToAsk(filter.value, value, asked.length <= maxThorough)) ways.add(way);
+  }
+  const questions: Question[] = [];
+  let [texts, values, length]: [string[], string[], number] = [[], [], 0];
+  const end = () => {
+    const pages = Math.ceil(values.length / usualPageRows);
+    if (pages > 0) questions.push({ filter, text: texts.join(','), values, pages });
+    [texts, values, length] = [[], [], 0];
+  };
+  for (const [key, ways] of byKey) {
+    const text = [...ways].join(',');
+    if (!fitsAddress(text)) return undefined;
+    const size = inAddress(text) + 1;
+    if (values.length >= maxBatchKeys || length + size > maxAddressLength) end();
+    texts.push(text);
+    values.push(key);
+    length += size;
+  }
+  end();
+  return questions;
+}
+
+function fitsAddress(text: string): boolean {
+  // No character takes more than nine of an address.
+  return text.length * 9 <= maxAddressLength || inAddress(text) <= maxAddressLength;
+}
+
+function inAddress(text: string): number {
+  return encodeURIComponent(text.toWellFormed()).length;
 }

@@ -1,47 +1,147 @@
 /** `@NAME` in ids, relations and filters, turned into ids before a request is made: all of them at once. */
-import type { ListQuery } from '../client/query.ts';
-import type { Call } from '../client/request.ts';
+import { Failure } from '../base/errors.ts';
+import type { Call, ListQuery } from '../client/request.ts';
 import { isRow } from '../client/shape.ts';
+import type { Api } from '../contract/api.ts';
 import type { Field } from '../contract/field.ts';
 import { joinList, splitList } from '../contract/list-text.ts';
 import { type BodyField, linkFields } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
+import type { NamedReference } from '../settings/caches.ts';
+import type { Access } from './access.ts';
+import { accountIfShown } from './account.ts';
+import { type LookupOptions, lookUpEach, together } from './look-up.ts';
+import { accountShows, findEachReference } from './references.ts';
 
+/** A look-up that names no single record. */
+export interface Unsettled {
+  resource: Resource;
+  /** `@huda`, as it was typed. */
+  text: string;
+  deleted: boolean;
+  /** Whether there are records that it may mean. */
+  isNear: boolean;
+}
+
+/** Asks for the id that was meant; undefined leaves the look-up a failure. */
+export type Choose = (wanted: Unsettled) => Promise<string | undefined>;
+
+/** What names are looked up with: see `SessionOptions`. */
+export interface NamesOptions {
+  api: Api;
+  offline?: boolean | undefined;
+  choose: Choose;
+}
+
+/** Finds what names stand for in one account. Offline they stay as they are. */
+export class Names {
+  readonly #access: Access;
+  readonly #options: NamesOptions;
+
+  constructor(access: Access, options: NamesOptions) {
+    this.#access = access;
+    this.#options = options;
+  }
+
+  /** Returns the call with ids in the place of look-ups. */
+  async resolve(call: Call): Promise<Call> {
+    const [resolved = call] = await this.resolveAll([call]);
+    return resolved;
+  }
+
+  /** Returns the same for many calls at once: a hundred names take a few requests. */
+  async resolveAll(calls: readonly Call[]): Promise<Call[]> {
+    const names = new NamesByTarget();
+    if (!this.#options.offline) for (const call of calls) walkCall(call, names.collect);
+    if (names.size === 0) return [...calls];
+    const replace = await this.#replacing(names);
+    return calls.map((call) => walkCall(call, replace));
+  }
+
+  /** Returns the same for the relation filters of a list: `--category-id @Vegetables`, or several with commas. */
+  async resolveFilters(resource: Resource, query: ListQuery): Promise<ListQuery> {
+    const names = new NamesByTarget();
+    if (!this.#options.offline) walkFilters(resource, query, names.collect);
+    if (names.size === 0) return query;
+    return walkFilters(resource, query, await this.#replacing(names));
+  }
+
+  /** Returns the id of each look-up, or why it has none. `target` is the API's name for what they name. */
+  async find(
+    target: string,
+    texts: readonly string[],
+    options?: LookupOptions,
+  ): Promise<Map<string, string | Failure>> {
+    const { api } = this.#options;
+    const resource = api.resource(target);
+    if (resource) return lookUpEach(await this.#access.client(), resource, texts, options);
+    return findEachReference(api, target, texts, await this.references(target), options);
+  }
+
+  /** Returns the id that a text stands for: its own, or that of a look-up. */
+  async idOf(target: string, text: string): Promise<string> {
+    return isLookup(text) ? ((await this.#ids(target, [text], false)).get(text) ?? text) : text;
+  }
+
+  /** Returns the known records of a kind that the API has no list of. */
+  async references(target: string): Promise<NamedReference[]> {
+    // Those that the account shows are read again: a name may have moved to another record.
+    if (accountShows(this.#options.api, target)) {
+      await accountIfShown({ whoami: (how) => this.#access.whoamiRequest.answer(how) });
+    }
+    return (await this.#access.references()).known(target);
+  }
+
+  async #ids(target: string, texts: readonly string[], deleted: boolean): Promise<Map<string, string>> {
+    const found = await this.find(target, texts, { deleted });
+    return settle(this.#options.api.resource(target), found, { deleted }, this.#options.choose);
+  }
+
+  async #replacing(names: NamesByTarget): Promise<Visit> {
+    const found = new Map<string, ReadonlyMap<string, string>>();
+    for (const [key, { target, deleted, texts }] of names) {
+      found.set(key, await this.#ids(target, [...texts], deleted));
+    }
+    return (target, id, deleted) => found.get(`${target} ${deleted}`)?.get(id) ?? id;
+  }
+}
+
+/** Returns the ids. A choice takes the place of a failure; the failures that are left are thrown as one. */
+export async function settle(
+  resource: Resource | undefined,
+  found: ReadonlyMap<string, string | Failure>,
+  { deleted = false }: LookupOptions,
+  choose: Choose,
+): Promise<Map<string, string>> {
+  const ids = new Map<string, string>();
+  const failures: Failure[] = [];
+  for (const [text, id] of found) {
+    if (!(id instanceof Failure)) {
+      ids.set(text, id);
+      continue;
+    }
+    const { lookup } = id.details;
+    const chosen = lookup && resource && (await choose({ resource, text, deleted, isNear: lookup.isNear }));
+    if (chosen === undefined) failures.push(id);
+    else ids.set(text, chosen);
+  }
+  if (failures.length > 0) throw together(failures, resource);
+  return ids;
+}
+
+/** Returns whether a text is a look-up rather than an id. */
 export function isLookup(id: string): boolean {
   return id.startsWith('@');
 }
 
-/** The ids of look-ups among the records of one kind, by look-up. */
-export type FindIds = (
-  target: string,
-  texts: readonly string[],
-  options: { deleted: boolean },
-) => Promise<ReadonlyMap<string, string>>;
-
-/** Whether anything in a call has to be looked up. */
+/** Returns whether anything in a call has to be looked up. */
 export function hasNames(call: Call): boolean {
   const names = new NamesByTarget();
   walkCall(call, names.collect);
   return names.size > 0;
 }
 
-/** A call whose ids and relations hold no look-up any more. */
-export async function resolveCall(call: Call, find: FindIds): Promise<Call> {
-  const names = new NamesByTarget();
-  walkCall(call, names.collect);
-  if (names.size === 0) return call;
-  return walkCall(call, await names.resolve(find));
-}
-
-/** The same for many calls at once: a hundred names take a few requests. */
-export async function resolveCalls(calls: readonly Call[], find: FindIds): Promise<Call[]> {
-  const names = new NamesByTarget();
-  for (const call of calls) walkCall(call, names.collect);
-  const replace = await names.resolve(find);
-  return calls.map((call) => walkCall(call, replace));
-}
-
-/** The look-ups of a call, by the API's name for what they are look-ups of. */
+/** Returns the look-ups of a call, by the API's name for what they name. */
 export function namesIn(call: Call): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   walkCall(call, (target, id) => {
@@ -51,7 +151,7 @@ export function namesIn(call: Call): Map<string, Set<string>> {
   return found;
 }
 
-/** The records that a body names: ids with the API's name for what they are ids of, in nested objects as well. */
+/** Returns the records that a body names: ids with the API's name for what they are ids of, in nested objects as well. */
 export function idsIn(
   fields: readonly BodyField[],
   body: Readonly<Record<string, unknown>>,
@@ -64,7 +164,7 @@ export function idsIn(
   return found;
 }
 
-/** A body with something else in the place of each id. */
+/** Returns the body with something else in the place of each id. */
 export function withIdsReplaced(
   fields: readonly BodyField[],
   body: Readonly<Record<string, unknown>>,
@@ -73,24 +173,12 @@ export function withIdsReplaced(
   return walkFields(fields, body, replace);
 }
 
-/** A call with something else in the place of each look-up. */
+/** Returns the call with something else in the place of each look-up. */
 export function withNames(call: Call, replace: (target: string, text: string) => string): Call {
   return walkCall(call, (target, id) => (isLookup(id) ? replace(target, id) : id));
 }
 
-/** The same for the relation filters of a list: `--category-id @Vegetables`, or several with commas. */
-export async function resolveFilters(
-  resource: Resource,
-  query: ListQuery,
-  find: FindIds,
-): Promise<ListQuery> {
-  const names = new NamesByTarget();
-  walkFilters(resource, query, names.collect);
-  if (names.size === 0) return query;
-  return walkFilters(resource, query, await names.resolve(find));
-}
-
-/** The relation filters of a list that hold a look-up: any other may be given a text that begins with an @. */
+/** Returns the relation filters of a list that hold a look-up: any other may be given a text that begins with an @. */
 export function namedFilters(resource: Resource, query: ListQuery): string[] {
   const named: string[] = [];
   walkFilters(resource, query, (_, id, __, name) => {
@@ -100,34 +188,20 @@ export function namedFilters(resource: Resource, query: ListQuery): string[] {
   return [...new Set(named)];
 }
 
-/** Told of each id and of what it is an id; answers what stands in its place. */
+/** Is called with each id and the kind of its record; returns what takes its place. */
 type Visit = (target: string, id: string, deleted: boolean, filter?: string) => string;
 type VisitAny = (target: string, id: string, deleted: boolean) => unknown;
 
-/** The look-ups of a request, sorted by the kind of record that they name. */
-class NamesByTarget {
-  readonly #names = new Map<string, { target: string; deleted: boolean; texts: Set<string> }>();
-
-  get size(): number {
-    return this.#names.size;
-  }
-
+/** The look-ups of a request, by the kind of record that they name. */
+class NamesByTarget extends Map<string, { target: string; deleted: boolean; texts: Set<string> }> {
   readonly collect: Visit = (target, id, deleted) => {
     if (!isLookup(id)) return id;
     const key = `${target} ${deleted}`;
-    const group = this.#names.get(key) ?? { target, deleted, texts: new Set() };
-    this.#names.set(key, group);
+    const group = this.get(key) ?? { target, deleted, texts: new Set() };
+    this.set(key, group);
     group.texts.add(id);
     return id;
   };
-
-  async resolve(find: FindIds): Promise<Visit> {
-    const found = new Map<string, ReadonlyMap<string, string>>();
-    for (const [key, { target, deleted, texts }] of this.#names) {
-      found.set(key, await find(target, [...texts], { deleted }));
-    }
-    return (target, id, deleted) => found.get(`${target} ${deleted}`)?.get(id) ?? id;
-  }
 }
 
 function walkCall(call: Call, visit: Visit): Call {

@@ -1,5 +1,4 @@
 /** What became of a write that ended in a failure: whether it may have happened, and how to find out. */
-
 import { type Category, Failure, type Outcome } from '../base/errors.ts';
 import { shortValue } from '../base/short-value.ts';
 import type { Call } from '../client/request.ts';

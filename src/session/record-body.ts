@@ -1,10 +1,30 @@
 /** A record as the body of an update: what a write would have to send to leave it as it is. */
+
 import { decimalForm, inexactness } from '../base/number-text.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field, Fields, Kind } from '../contract/field.ts';
 import { pathsTo } from '../contract/include.ts';
 import { type BodyField, linkFields, type Operation } from '../contract/operation.ts';
-import { pivotOf } from './link.ts';
+
+/** Those that the record shows in a field; undefined where it shows none of that field. */
+export function linksIn(record: Row | null | undefined, field: string): Row[] | undefined {
+  const links = record?.[field];
+  return Array.isArray(links) ? links.filter(isRow) : undefined;
+}
+
+/** The one to the record with this id. */
+export function linkTo(
+  record: Row | null | undefined,
+  field: string,
+  id: string | undefined,
+): Row | undefined {
+  return linksIn(record, field)?.find((link) => String(link.id) === id);
+}
+
+/** What it holds itself; nothing where there is no link. */
+export function pivotOf(link: Row | undefined): Row {
+  return isRow(link?.pivot) ? link.pivot : {};
+}
 
 /** The relations that have to be included for `bodyFrom` to see every field that a write takes. */
 export function relationsNeeded({ body }: Pick<Operation, 'body'>): string[] {

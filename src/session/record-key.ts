@@ -6,7 +6,7 @@ import { keyForm, nearKeyForm } from '../contract/key-form.ts';
 import { type BodyField, operation } from '../contract/operation.ts';
 import { isNearPhone, withCallingCode } from '../contract/phone-form.ts';
 import type { Resource } from '../contract/resource.ts';
-import { type Ask, askedBy } from './questions.ts';
+import { type Ask, askedBy } from './find-records.ts';
 
 /** Candidates that a message names. */
 const maxCandidates = 10;

@@ -15,7 +15,7 @@ import {
   type ReferenceCache,
   type ReferencesByKind,
   withSeen,
-} from '../settings/reference-cache.ts';
+} from '../settings/caches.ts';
 
 /** Of those that are known, as many are named where another was meant. */
 const mostShown = 10;
@@ -52,24 +52,10 @@ export function openReferences(api: Api, cache: ReferenceCache): References {
 }
 
 /**
- * The ids of the references that look-ups name, by look-up. Throws one failure for all that can't be told: `not_found`
- * where none is known by the name, `usage` where several are, or where nobody gives them names.
+ * Returns the ids of the references that look-ups name, by look-up. A failure stands in the place of each that names none:
+ * `not_found` where none is known by the name, `usage` where several are, or where references of the kind have no names.
+ * With `orId` a word may be an id, too.
  */
-export function findReferences(
-  api: Api,
-  target: string,
-  texts: readonly string[],
-  known: readonly NamedReference[],
-): Map<string, string> {
-  const found = findEachReference(api, target, texts, known);
-  const failures = [...found.values()].filter((one) => one instanceof Failure);
-  const [first] = failures;
-  if (first === undefined) return found as Map<string, string>;
-  const worst = failures.find(({ category }) => category !== 'not_found') ?? first;
-  throw new Failure(worst.category, failures.map(({ message }) => message).join(' '), worst.details);
-}
-
-/** The same where some may have none: the failure of each stands in its place. With `orId` a word may be an id, too. */
 export function findEachReference(
   api: Api,
   target: string,
@@ -175,11 +161,4 @@ function relationsIn(fields: Fields): [string, Field][] {
   );
   relations.set(fields, found);
   return found;
-}
-
-/** A service that doesn’t say who is signed in may have shown names elsewhere. */
-export function passOver(error: unknown): void {
-  const isAnswer =
-    error instanceof Failure && ['not_allowed', 'not_found', 'refused'].includes(error.category);
-  if (!isAnswer) throw error;
 }

@@ -1,5 +1,6 @@
-/** A record as a session gives and takes it, for those who stand on sessions alone. */
+/** What a session takes and returns, for parts that don't know the client: calls, answers and records. */
 
-/** Text of the service’s own, read as the client reads its answers: numbers stay as they were written. */
-export { parseJson } from '../client/json-text.ts';
-export { isRow, isTexts, type Row } from '../client/shape.ts';
+export type { Answered } from '../client/client.ts';
+export type { Call } from '../client/request.ts';
+/** `parseJson` reads JSON as the client reads answers: numbers stay as they were written. */
+export { isRow, isTexts, parseJson, type Row } from '../client/shape.ts';

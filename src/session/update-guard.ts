@@ -5,12 +5,21 @@ import type { Call } from '../client/request.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { WriteFacts, WriteReader } from './observed-writes.ts';
 import { beforeSent, isReadRefused } from './outcome.ts';
 import type { Row } from './row.ts';
-import { atStake, comparedUnsent, tellsOfKeeping, verdictOf } from './unsent-fields.ts';
-import { failureOf, type Loss, lossOf, sayReplaces } from './update-loss.ts';
-import type { WriteReader, WriteTold } from './write.ts';
+import {
+  atStake,
+  comparedUnsent,
+  failureOf,
+  type Loss,
+  lossOf,
+  sayReplaces,
+  tellsOfKeeping,
+  verdictOf,
+} from './update-loss.ts';
 
+/** What updates are watched with. */
 export interface GuardOptions {
   settings: Pick<Settings, 'profile' | 'sandbox'>;
   /** As observers have it. */
@@ -21,26 +30,28 @@ export interface GuardOptions {
   within(update: Operation): Pick<Operation, 'body'>;
 }
 
+/** What a write that was sent has brought back. */
 export interface Sent {
   answered?: Answered | undefined;
 }
 
+/** A watched update that was sent, and what it has emptied. */
 export interface Watched<One extends Sent> {
   sent: One;
   loss?: Loss | undefined;
 }
 
 /**
- * Sends it between what observers do, who are told this of it and may read with another reader. `as` is what leaves, where
- * that is more than what was asked for.
+ * Sends an update, announced and reported to the observers with these facts, who may read with another reader. `as` is
+ * the call that is sent, where that is more than what was asked for.
  */
 export type SendUpdate<One extends Sent = Sent> = (
-  told: WriteTold,
+  facts: WriteFacts,
   how?: { reader?: WriteReader; as?: Call },
 ) => Promise<One>;
 
 /**
- * Whether fields that an update doesn’t send are kept is not in the document (docs/reference/deployments.md: "Answers"). Of a run
+ * Whether fields that an update doesn’t send are kept is not in the document (docs/deployments.md: "Answers"). Of a run
  * over many records the first update is sent alone, with its record read before, until one has shown that they are.
  */
 export class UpdateGuard {
@@ -57,9 +68,9 @@ export class UpdateGuard {
   }
 
   /** Throws `partial` where the update was carried out and has emptied other fields, and for each one after it. */
-  async send(call: Call, told: WriteTold, send: SendUpdate): Promise<Sent> {
+  async send(call: Call, facts: WriteFacts, send: SendUpdate): Promise<Sent> {
     try {
-      const { sent, loss } = await this.#sendInTurn(call, told, send);
+      const { sent, loss } = await this.#sendInTurn(call, facts, send);
       if (loss) throw failureOf(loss, this.#options.settings);
       return sent;
     } catch (error) {
@@ -67,23 +78,23 @@ export class UpdateGuard {
     }
   }
 
-  async #sendInTurn(call: Call, told: WriteTold, send: SendUpdate): Promise<Watched<Sent>> {
+  async #sendInTurn(call: Call, facts: WriteFacts, send: SendUpdate): Promise<Watched<Sent>> {
     const { resource } = call.operation;
-    if (!told.isOfSeveral || this.isSafe(call, told)) return this.#sendAlone(call, told, send);
+    if (!facts.isOfSeveral || this.isSafe(call, facts)) return this.#sendAlone(call, facts, send);
     const over = await this.#turn(resource);
     try {
-      if (this.isSafe(call, told) || this.#replaced !== undefined) {
+      if (this.isSafe(call, facts) || this.#replaced !== undefined) {
         over();
-        return await this.#sendAlone(call, told, send);
+        return await this.#sendAlone(call, facts, send);
       }
       const before = await this.#readBefore(call);
       const stake = before ? this.#atStake(call, before) : [];
       if (!before || stake.length === 0) {
         if (before) this.#harmless.add(resource);
         over();
-        return await this.#sendAlone(call, told, send);
+        return await this.#sendAlone(call, facts, send);
       }
-      const sent = await send({ ...told, known: before });
+      const sent = await send({ ...facts, known: before });
       return { sent, loss: await this.#lossIn(call, before, stake, sent.answered?.record) };
     } finally {
       over();
@@ -91,29 +102,34 @@ export class UpdateGuard {
   }
 
   /** One that others needn’t wait for. */
-  async #sendAlone(call: Call, told: WriteTold, send: SendUpdate): Promise<Watched<Sent>> {
+  async #sendAlone(call: Call, facts: WriteFacts, send: SendUpdate): Promise<Watched<Sent>> {
     if (this.#replaced !== undefined) throw notSent(call, this.#replaced);
-    return this.watch(call, told, send);
+    return this.watch(call, facts, send);
   }
 
   /** Sends it whatever is known of the service: what it has emptied is seen where its record is known anyway. */
-  async watch<One extends Sent>(call: Call, told: WriteTold, send: SendUpdate<One>): Promise<Watched<One>> {
-    let before = told.known;
+  async watch<One extends Sent>(call: Call, facts: WriteFacts, send: SendUpdate<One>): Promise<Watched<One>> {
+    let before = facts.known;
     const isKept = this.#keeping.has(call.operation.resource);
-    if (isKept || (told.isOfSeveral && before === undefined)) return { sent: await send(told) };
+    if (isKept || (facts.isOfSeveral && before === undefined)) return { sent: await send(facts) };
     const get: WriteReader['get'] = async (asked) => {
       const answered = await this.#options.reader.get(asked);
       // Observers read nothing for an update but its record.
       before ??= answered.record;
       return answered;
     };
-    const sent = await send(told, { reader: { ...this.#options.reader, get } });
+    const reader: WriteReader = {
+      get,
+      whoami: () => this.#options.reader.whoami(),
+      accountKey: () => this.#options.reader.accountKey(),
+    };
+    const sent = await send(facts, { reader });
     const after = sent.answered?.record;
     if (!before || !after) return { sent };
     const stake = this.#atStake(call, before);
     const verdict = verdictOf(comparedUnsent(stake, before, after));
     // Of several its record was read for the plan, and somebody else may have emptied it since: the next one is watched.
-    if (told.isOfSeveral && verdict === 'replaces') this.#harmless.delete(call.operation.resource);
+    if (facts.isOfSeveral && verdict === 'replaces') this.#harmless.delete(call.operation.resource);
     else if (verdict !== 'open') return { sent, loss: await this.#lossIn(call, before, stake, after) };
     return { sent };
   }
@@ -122,7 +138,7 @@ export class UpdateGuard {
    * Whether nobody need wait for what comes of it. Where a record shows nothing that would tell, what its update has
    * emptied is seen in the answer: a price list of many such records is not read once more for that.
    */
-  isSafe(call: Call, { known }: WriteTold): boolean {
+  isSafe(call: Call, { known }: WriteFacts): boolean {
     const { resource } = call.operation;
     if (this.#keeping.has(resource)) return true;
     if (!this.#harmless.has(resource) || known === undefined) return false;

@@ -1,14 +1,74 @@
 /** That an update was carried out and has emptied what it didn’t send: in words, with the command that puts it back. */
+
 import { Failure } from '../base/errors.ts';
 import { nameOf } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
-import type { Operation } from '../contract/operation.ts';
+import type { Kind } from '../contract/field.ts';
+import type { BodyField, Operation } from '../contract/operation.ts';
 import type { Settings } from '../settings/settings.ts';
-import { partsWithoutIds } from './diff/values.ts';
+import { isSame, partsWithoutIds } from './diff/values.ts';
 import { commandOf, shellWord } from './outcome.ts';
 import { bodyFrom } from './record-body.ts';
-import type { Row } from './row.ts';
-import type { Unsent } from './unsent-fields.ts';
+import { isRow, type Row } from './row.ts';
+
+/** Fields that an update doesn’t send and could have emptied, by what the record shows of them afterwards. */
+export interface Unsent {
+  /** Nothing is left of what was there. */
+  emptied: BodyField[];
+  /** They are as they were, and a service that replaces would hardly have left them so. */
+  kept: BodyField[];
+  /** The record doesn’t show them. */
+  hidden: BodyField[];
+}
+
+/** `keeps`: fields that aren’t sent stay · `replaces`: they are emptied · `open`: it can’t be told from this record. */
+export type Verdict = 'keeps' | 'replaces' | 'open';
+
+/** The fields with a value that an update with this body would empty at a service that replaces. */
+export function atStake({ body: fields }: Pick<Operation, 'body'>, sent: Row, before: Row): BodyField[] {
+  const others = fields.filter(
+    ({ name, field }) => !Object.hasOwn(sent, name) && field.traits.leftAside !== true,
+  );
+  const { body } = bodyFrom({ body: others }, before);
+  return others.filter(({ name }) => hasValue(body[name]));
+}
+
+/** `fields` had values in the record `before`; `after` is what the service shows of it since. */
+export function comparedUnsent(fields: readonly BodyField[], before: Row, after: Row): Unsent {
+  const was = bodyFrom({ body: fields }, before);
+  const is = bodyFrom({ body: fields }, after);
+  const found: Unsent = { emptied: [], kept: [], hidden: [] };
+  for (const entry of fields) {
+    const { name, field } = entry;
+    if (is.unknown.includes(name)) found.hidden.push(entry);
+    else if (!hasValue(is.body[name])) found.emptied.push(entry);
+    else if (tellsOfKeeping(entry) && isSame(field, was.body[name], is.body[name])) found.kept.push(entry);
+  }
+  return found;
+}
+
+/**
+ * A rule of the service may empty a field because of another one, and a field may be given anew what it had by default:
+ * what most of the fields show decides.
+ */
+export function verdictOf({ emptied, kept }: Unsent): Verdict {
+  if (emptied.length === kept.length) return 'open';
+  return emptied.length > kept.length ? 'replaces' : 'keeps';
+}
+
+/** A new record may have these by itself: that one is as it was shows nothing. */
+const oftenByDefault: ReadonlySet<Kind> = new Set(['boolean', 'choice', 'integers']);
+
+/** Nothing is told either by what no update may leave out at some services, and by what the other side keeps. */
+export function tellsOfKeeping({ field: { kind, traits } }: BodyField): boolean {
+  return !oftenByDefault.has(kind) && traits.required !== true && traits.inverseOf === undefined;
+}
+
+function hasValue(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  if (isRow(value)) return Object.keys(value).length > 0;
+  return value !== undefined && value !== null && value !== '' && value !== false && Number(value) !== 0;
+}
 
 export interface Loss {
   /** Which update it was, and the fields. */

@@ -139,7 +139,7 @@ async function makeSame(session: Session, wanted: Upsert, row: Row): Promise<Ups
     ifPresent === 'update' ? updateOf(wanted, current) : { body: {}, kept: [] as string[] };
   const isDifferent = Object.keys(body).length > 0;
   if (isDifferent)
-    await session.foretell([{ operation: required(resource, 'update'), body, known: current.record }]);
+    await session.notifyPlanned([{ operation: required(resource, 'update'), body, known: current.record }]);
   if (isDifferent) await wanted.beforeUpdate?.(body, current);
   if (!isGone && !isDifferent) return { outcome: 'unchanged', id, answered, kept };
   const planned: HttpRequest[] = [];

@@ -1,97 +1,141 @@
-/** A write on its way: what observers learn of it, the check against the contract, and the values filled in for the user. */
-
-import { type Failure, type FieldMessages, violations } from '../base/errors.ts';
-import type { Answered } from '../client/client.ts';
-import type { Call } from '../client/request.ts';
-import type { HttpRequest } from '../client/transport.ts';
+/** How a session writes: every write takes the same steps, in one order. */
+import { type FieldMessages, violations } from '../base/errors.ts';
+import { exactJson } from '../base/number-text.ts';
+import { userAgent } from '../base/version.ts';
+import type { Answered, RawRequest } from '../client/client.ts';
+import { type Call, requestFor } from '../client/request.ts';
+import type { HttpAnswer, HttpRequest } from '../client/transport.ts';
+import type { Api } from '../contract/api.ts';
 import { bodyProblems } from '../contract/body-problems.ts';
-import type { Operation } from '../contract/operation.ts';
-import type { Account } from './account.ts';
+import { isWrite } from '../contract/operation.ts';
+import type { Settings } from '../settings/settings.ts';
+import type { Access } from './access.ts';
+import { missingUsers, signedInUser, withSignedInUser } from './account.ts';
+import { hasNames, type Names } from './names.ts';
+import { ObservedWrites, type WriteFacts, type WriteObserver, type WriteReader } from './observed-writes.ts';
+import type { Permissions } from './permissions.ts';
 import type { Row } from './row.ts';
-
-export type { Answered, Call };
-
-/** A write as it goes out: its names are ids, and what stands for the signed-in user is filled in. */
-export interface OutgoingWrite {
-  /** Absent for a request that the contract doesn't know. */
-  call?: Call | undefined;
-  /** Without its headers, which hold the token. */
-  request: Omit<HttpRequest, 'headers'>;
-  /** What is known of it besides. */
-  told: WriteTold;
-}
-
-/** A write of a run over many records: the same part again is the same write. */
-export interface Part {
-  run: string;
-  name: string;
-}
-
-/** What happened to a part: it was carried out, on the record with this id; or it was not, and may be sent again. */
-export type Result = { is: 'done'; id: string | undefined } | { is: 'not_sent' };
-
-/** What whoever writes may know besides the call. */
-export interface WriteTold {
-  /** The record as it was read before, or as much of it as the write is about: nobody needs to read it again. */
-  known?: Row | undefined;
-  /** Others like it follow: what it does to the record that it doesn’t say is looked at before they leave. */
-  isOfSeveral?: true | undefined;
-  /**
-   * Of a creation: the failure where it is answered with this id, which is known to be that of another record. It is not
-   * done then.
-   */
-  repeated?: ((id: string) => Failure | undefined) | undefined;
-  /** The run over many records that it is a part of, and which part: the same one again is the same write. */
-  part?: Part | undefined;
-}
-
-/** The account that is written to, for observers: reads go out like any other, within the token’s scopes. */
-export interface WriteReader {
-  get(call: Call): Promise<Answered>;
-  /** Who is signed in, where that was asked before: nothing is sent for it. */
-  whoami(): Promise<Account | undefined>;
-  /** Stands for the token in use at its address, and gives nothing of it away. */
-  accountKey(): Promise<string>;
-}
-
-/** What became of a write; `failure.details.outcome` says whether a failed one may have happened. */
-export type WriteOutcome =
-  | { done: true; answered?: Answered | undefined }
-  | { done: false; failure: Failure };
-
-/** As much of a write as is known before it; no operation where the contract doesn't know the request. */
-export type ForetoldWrite = Partial<Pick<Call, 'operation' | 'body'>> & {
-  /** The record that it changes, where that was read. */
-  known?: Row | undefined;
-};
-
-/** Is called with each write of a session. One that throws before a write stops it; afterwards there is nothing to stop. */
-export interface WriteObserver {
-  /** Writes that are to come: called before anyone is asked to approve them, and in a dry run, where nothing is sent. */
-  foretold?(writes: readonly ForetoldWrite[]): Promise<void> | void;
-  /**
-   * Is called before a write leaves: with that write alone, or once with the next batch of a run, in its order. None of
-   * the batch has left yet. A write may turn out not to leave: `runEnded` names it then.
-   */
-  before?(batch: readonly OutgoingWrite[], reader: WriteReader): Promise<void> | void;
-  /** Is called for each write right before it is sent. */
-  leaving?(write: OutgoingWrite): Promise<void> | void;
-  after?(write: OutgoingWrite, outcome: WriteOutcome): Promise<void> | void;
-  /** Returns the names of the run's parts that were announced without a known outcome: their process was killed. */
-  leftOpen?(run: string): Promise<readonly string[]> | readonly string[];
-  /** One of those, or one of unknown outcome: what the ledger or a look at the service has shown since. */
-  reconciled?(part: Part, result: Result): Promise<void> | void;
-  /** Nothing more of the run is sent by this process; `unsent` was announced and never left. */
-  runEnded?(unsent: readonly OutgoingWrite[]): Promise<void> | void;
-}
+import type { SendUpdate, Sent } from './update-guard.ts';
+import type { Loss } from './update-loss.ts';
+import { Updates } from './updates.ts';
 
 /** The result of `Session.write`: done, with the record where the answer has one, or only planned. */
 export type Written =
   | { planned: HttpRequest; call: Call }
   | { planned?: undefined; call: Call; answered?: Answered | undefined };
 
-/** Every violation at once, before anything is sent. Throws a usage failure. */
-export async function check({ operation, body = {} }: Call): Promise<void> {
+/** The result of `Session.raw`: a success, or what would be sent. `loss` is what an update has emptied, where that shows. */
+export type RawSent =
+  | { planned: HttpRequest }
+  | { planned?: undefined; answer: HttpAnswer; loss?: Loss | undefined };
+
+/** What writes are made with: see `SessionOptions`. */
+export interface WritesOptions {
+  api: Api;
+  settings: Settings;
+  dryRun?: boolean | undefined;
+  unchecked?: boolean | undefined;
+  observers?: readonly WriteObserver[] | undefined;
+}
+
+/** The writes of a session. `write` is the path that every one of them takes. */
+export class Writes {
+  readonly #options: WritesOptions;
+  readonly #access: Access;
+  readonly #permissions: Permissions;
+  readonly #names: Names;
+  readonly updates: Updates;
+  readonly observed: ObservedWrites;
+
+  constructor(options: WritesOptions, access: Access, permissions: Permissions, names: Names) {
+    const { settings, unchecked = false, observers = [] } = options;
+    this.#options = options;
+    this.#access = access;
+    this.#permissions = permissions;
+    this.#names = names;
+    this.updates = new Updates({ access, names, permissions, settings, unchecked });
+    this.observed = new ObservedWrites({
+      observers,
+      reader: access,
+      requestFor: (call) => this.#request(call),
+      isPlanned: ({ call, facts }) => isWhole(call) && this.updates.isPlanned(call, facts),
+    });
+  }
+
+  /** Sends one write, once; in a dry run it is planned. A failure says in `details.outcome` what is known of it. */
+  async write(asked: Call, facts: WriteFacts = {}): Promise<Written> {
+    if (!this.#options.unchecked) await validate(asked);
+    if (this.#options.dryRun) return this.#dryRun(asked, facts);
+    await this.#permissions.approve(asked);
+    const call = await this.#resolve(asked);
+    const sent = await this.#send(call, facts);
+    return { call, ...sent };
+  }
+
+  /** Looks names up and fills the request in. Nothing is sent for the rest. */
+  async #dryRun(asked: Call, facts: WriteFacts): Promise<Written> {
+    await this.#permissions.permit(asked);
+    await this.#permissions.notifyPlanned([{ ...asked, known: facts.known }]);
+    const call = await withSignedInUser(await this.#names.resolve(asked), async () => '(the signed-in user)');
+    const isUpdate = call.operation.effect === 'update';
+    return { planned: this.#request(isUpdate ? await this.updates.planned(call) : call), call };
+  }
+
+  /** Returns the call with ids in the place of names, and the signed-in user where a record needs a creator. */
+  async #resolve(asked: Call): Promise<Call> {
+    return withSignedInUser(await this.#names.resolve(asked), async () =>
+      signedInUser(await this.#access.whoamiRequest.answer(), asked.operation),
+    );
+  }
+
+  /** Announces the write to the observers, sends it once, and reports its outcome to them. */
+  async #send(call: Call, facts: WriteFacts): Promise<Sent> {
+    const client = await this.#access.client();
+    const send: SendUpdate = (known, { reader, as = call } = {}) => {
+      const leave = async () => ({ answered: ownRecord(as, known, await client.write(as)) });
+      return this.observed.send(this.observed.outgoing(call, known), leave, reader);
+    };
+    return call.operation.effect === 'update' ? this.updates.send(call, facts, send) : send(facts);
+  }
+
+  /** Returns the request that a call would send, its names looked up. */
+  async plan(asked: Call): Promise<HttpRequest> {
+    const call = hasNames(asked) ? await this.#names.resolve(asked) : asked;
+    const { operation, query } = call;
+    if (operation.effect !== 'list' || !query) return this.#request(call);
+    return this.#request({ ...call, query: await this.#names.resolveFilters(operation.resource, query) });
+  }
+
+  /** Sends a request as it is written; a write is permitted, approved and observed like any other. */
+  async raw(asked: RawRequest): Promise<RawSent> {
+    const { api, settings, dryRun } = this.#options;
+    const call = callAt(api, asked);
+    const request = { ...asked, target: settings.apiPrefix + asked.target };
+    const isWriting = call ? isWrite(call.operation) : !['GET', 'HEAD'].includes(asked.method);
+    if (dryRun) {
+      if (isWriting) await this.#permissions.notifyPlanned([call ?? {}]);
+      return { planned: { ...request, headers: {} } };
+    }
+    const { client } = await this.#access.connected();
+    if (call) await this.#permissions.permit(call);
+    const leave = () => client.raw(asked, call?.operation);
+    if (!isWriting) return leave();
+    await this.#permissions.notifyPlanned([call ?? {}]);
+    await this.#permissions.approve();
+    const send = (reader?: WriteReader) => this.observed.send({ call, request, facts: {} }, leave, reader);
+    if (call?.operation.effect !== 'update') return send();
+    const { sent, loss } = await this.updates.sendAsWritten(call, (_, { reader } = {}) => send(reader));
+    return { ...sent, loss };
+  }
+
+  /** Without the token. */
+  #request(call: Call): HttpRequest {
+    return requestFor(call, { ...this.#options.settings, token: undefined, userAgent: userAgent() });
+  }
+}
+
+/** Throws one usage failure for all violations of the contract. */
+async function validate({ operation, body = {} }: Call): Promise<void> {
   if (operation.body.length === 0) return;
   const messages: FieldMessages = await bodyProblems(operation, body);
   // A link says something without any field.
@@ -102,37 +146,48 @@ export async function check({ operation, body = {} }: Call): Promise<void> {
   throw violations(`The input of ${operation.command}`, messages, `See: boh ${operation.command} --help`);
 }
 
-/** Fields that stand for the signed-in user where they are left out (docs/reference/deployments.md: "Values"). */
-export async function complete(call: Call, signedInUser: () => Promise<string>): Promise<Call> {
-  const { operation, body = {} } = call;
-  const missing = missingUsers(call);
-  if (missing.length === 0) return call;
-  const id = await signedInUser();
-  const given: Record<string, unknown> = {
-    ...body,
-    ...Object.fromEntries(missing.map(({ name }) => [name, id])),
-  };
-  // In the order of the fields; what the contract doesn't know follows behind.
-  const known = operation.body.map(({ name }) => name).filter((name) => Object.hasOwn(given, name));
-  return { ...call, body: { ...Object.fromEntries(known.map((name) => [name, given[name]])), ...given } };
+/** Whether nothing has to be looked up or filled in for a call. */
+function isWhole(call: Call): boolean {
+  return !hasNames(call) && missingUsers(call).length === 0;
 }
 
-/** Returns the fields of a new record that are left out and stand for the signed-in user. */
-export function missingUsers({ operation, body = {} }: Call): Operation['body'] {
-  if (operation.effect !== 'create') return [];
-  return operation.body.filter(
-    ({ name, field }) => field.traits.defaultsToSignedInUser && body[name] === undefined,
-  );
-}
-
-/** The same answer. Throws where it is to a creation, and holds the id of a record that is known to be another one. */
-export function ownRecord(
+/** Returns the answer. Throws where it is to a creation, and has the id of a record that is known to be another one. */
+function ownRecord(
   { operation }: Call,
-  { repeated }: WriteTold,
+  { repeated }: WriteFacts,
   answered: Answered | undefined,
 ): Answered | undefined {
   const id = answered?.record.id;
   const failure = operation.effect === 'create' && typeof id === 'string' ? repeated?.(id) : undefined;
   if (failure) throw failure;
   return answered;
+}
+
+/** Returns the call that a bare request stands for, where the contract knows it. */
+function callAt(api: Api, { method, target, body }: RawRequest): Call | undefined {
+  const found = api.operationAt(method, target);
+  if (!found) return undefined;
+  const [path = '', query = ''] = target.split('?');
+  const parts = path.split('/');
+  const ids = found.path
+    .split('/')
+    .flatMap((part, at) => (part.startsWith('{') ? [decoded(parts[at] ?? '')] : []));
+  return {
+    operation: found,
+    ids,
+    body: body === undefined ? Object.fromEntries(new URLSearchParams(query)) : rowIn(body),
+  };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function rowIn(body: string): Row {
+  const value = exactJson(body);
+  return typeof value === 'object' && value !== null ? (value as Row) : {};
 }

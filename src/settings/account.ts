@@ -5,7 +5,6 @@
  */
 import { type Failure, usage } from '../base/errors.ts';
 import { type Config, type Profile, profileNamed } from './config.ts';
-import { type Place, placeOf, type Source } from './place.ts';
 
 export interface ChosenProfile {
   name: string;
@@ -178,4 +177,19 @@ function isSame(one: Place, other: Place | undefined): boolean {
 
 function placeIn({ base_url: baseUrl, sandbox }: Profile): Place | undefined {
   return baseUrl === undefined && sandbox === undefined ? undefined : { baseUrl, sandbox };
+}
+
+/** Where a value came from. */
+export type Source = 'flag' | 'environment' | 'profile' | 'default';
+
+/** A service by its address as `readBaseUrl` gives it, or a sandbox by its name. */
+export interface Place {
+  baseUrl?: string | undefined;
+  sandbox?: string | undefined;
+}
+
+/** The service or sandbox that would answer, in words for messages. */
+export function placeOf({ sandbox, baseUrl }: Place): string {
+  if (sandbox !== undefined) return `the sandbox "${sandbox}"`;
+  return baseUrl ?? 'the service';
 }

@@ -1,8 +1,7 @@
 /** What `boh config` does: shows the settings in effect, and changes those of a profile or of all of them. */
 import { Failure, usage } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
-import { type Config, contradiction, type Profile } from './config.ts';
-import { existing } from './profiles.ts';
+import { type Config, contradiction, existing, type Profile } from './config.ts';
 import { resolveValues, type SettingsInput } from './resolve.ts';
 import { isSettingName, type SettingName, settingList, settingNames } from './setting-list.ts';
 import { placeOf, type Source } from './settings.ts';

@@ -1,7 +1,10 @@
 /** What the configuration file holds, as the rest of boh sees it: profiles, and what is set for all of them. */
+
+import { type Failure, usage } from '../base/errors.ts';
+import { didYouMean } from '../base/suggest.ts';
 import type { Secret } from './secret.ts';
 import type { SettingValues } from './setting-list.ts';
-import type { SavedViews } from './views.ts';
+import type { SavedView, SavedViews } from './views.ts';
 
 /** One business in one environment: its settings, and what signing in to it left behind. */
 export interface Profile extends Partial<SettingValues> {
@@ -52,4 +55,108 @@ export function contradiction(profile: Profile): string | undefined {
     return 'A profile with a token needs the base_url that the token is for.';
   }
   return undefined;
+}
+
+/** Adds a profile; the first one becomes the active one. */
+export function addProfile(config: Config, name: string, profile: Profile = {}): Config {
+  refuseTaken(config, name);
+  return { active: name, ...config, profiles: { ...config.profiles, [name]: profile } };
+}
+
+/** Changes a profile, or makes it where it doesn't exist, as signing in does. */
+export function putProfile(config: Config, name: string, change: (profile: Profile) => Profile): Config {
+  const profile = profileNamed(config, name);
+  if (profile === undefined) return addProfile(config, name, change({}));
+  return { ...config, profiles: { ...config.profiles, [name]: change(profile) } };
+}
+
+/** Renames a profile in its place; it stays the active one where it was. */
+export function renameProfile(config: Config, from: string, to: string): Config {
+  existing(config, from);
+  refuseTaken(config, to);
+  const profiles = Object.entries(config.profiles).map(([name, profile]) => [
+    name === from ? to : name,
+    profile,
+  ]);
+  return {
+    ...config,
+    ...(config.active === from && { active: to }),
+    profiles: Object.fromEntries(profiles),
+  };
+}
+
+/** Removes a profile with its token. Where it was the active one, none is until one is chosen. */
+export function removeProfile(config: Config, name: string): Config {
+  existing(config, name);
+  const { active, ...rest } = config;
+  const { [name]: _removed, ...profiles } = config.profiles;
+  return { ...rest, ...(active !== undefined && active !== name && { active }), profiles };
+}
+
+/** Makes a profile the active one. */
+export function useProfile(config: Config, name: string): Config {
+  existing(config, name);
+  return { ...config, active: name };
+}
+
+/** Forgets the token and all that is known of it; the settings and the client secret stay for the next sign-in. */
+export function signOut(config: Config, name: string): Config {
+  const { token, business_id, business_name, user_name, token_scopes, ...rest } = existing(config, name);
+  return { ...config, profiles: { ...config.profiles, [name]: rest } };
+}
+
+/** The profile of that name. Throws a usage failure with the nearest name where there is none. */
+export function existing(config: Config, name: string): Profile {
+  const profile = profileNamed(config, name);
+  if (profile === undefined) throw unknownProfile(config, name);
+  return profile;
+}
+
+function unknownProfile(config: Config, name: string): Failure {
+  const names = Object.keys(config.profiles);
+  const hint = names.length === 0 ? 'Make one with `boh auth login`.' : 'See them with `boh profiles list`.';
+  return usage(`There is no profile ${JSON.stringify(name.slice(0, 80))}.`, {
+    hint: didYouMean(name, names).trim() || hint,
+  });
+}
+
+function refuseTaken(config: Config, name: string): void {
+  if (!isProfileName(name)) {
+    throw usage(
+      'The name of a profile is made of letters, digits, "-", "_" and ".", and begins with a letter or digit.',
+    );
+  }
+  if (profileNamed(config, name) !== undefined) {
+    throw usage(`There is a profile "${name}" already.`, {
+      hint: `Choose another name, or change what it says: boh --profile ${name} config set SETTING VALUE`,
+    });
+  }
+}
+
+/** Returns the views of a profile; without one, those of command lines that use no profile. */
+export function viewsIn(config: Config, profile: string | undefined): SavedViews {
+  return (profile === undefined ? config.views : profileNamed(config, profile)?.views) ?? {};
+}
+
+/** Returns the view of that name. Throws a usage failure with the nearest name where there is none. */
+export function viewNamed(views: SavedViews, name: string): SavedView {
+  const view = Object.hasOwn(views, name) ? views[name] : undefined;
+  if (view) return view;
+  throw usage(`There is no view "${name}".${didYouMean(name, Object.keys(views))}`, {
+    hint: 'See them: boh views list',
+  });
+}
+
+/** Adds or replaces a view; `view` undefined removes it. */
+export function putView(
+  config: Config,
+  profile: string | undefined,
+  name: string,
+  view: SavedView | undefined,
+): Config {
+  const { [name]: _before, ...others } = viewsIn(config, profile);
+  const views = view ? { ...others, [name]: view } : others;
+  if (profile === undefined) return { ...config, views };
+  const owner: Profile = profileNamed(config, profile) ?? {};
+  return { ...config, profiles: { ...config.profiles, [profile]: { ...owner, views } } };
 }

@@ -3,8 +3,8 @@
  * same address spelled otherwise, a copy of its token, or another profile for the same business leads there too.
  */
 import { isLoopback } from '../base/loopback.ts';
+import type { Place, Source } from './account.ts';
 import type { Config, Profile } from './config.ts';
-import type { Place, Source } from './place.ts';
 import type { Secret } from './secret.ts';
 
 export interface Protection {

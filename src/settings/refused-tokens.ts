@@ -1,27 +1,32 @@
 /**
- * Tokens that a service has just refused, kept for a minute: many processes with one of them would soon have made the
- * sixty refusals by which services shut an address out for an hour (docs/reference/deployments.md: "Answers").
+ * Keeps many processes with a refused token from sending it: sixty refusals block an address for an hour
+ * (docs/deployments.md: "Answers"). A refusal is remembered for a minute, and as long as nobody knows whether a token is
+ * accepted, only a few processes at once may try it.
  */
 
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { asOwnerOf } from '../base/as-owner.ts';
 import type { Environment } from '../base/environment.ts';
-import { openCacheFile } from './cache-file.ts';
+import { ownFolder } from '../base/own-folders.ts';
+import { CacheFile, whoamiKey } from './caches.ts';
 import { placeOf, type Settings } from './settings.ts';
-import { takeTrial } from './token-trials.ts';
-import { whoamiKey } from './whoami-cache.ts';
 
+/** What is known of the refusal of one token at one address. */
 export interface TokenRefusal {
-  /** For how many milliseconds more the token isn't asked with again; undefined where it may be. */
+  /** Returns for how many milliseconds more the token isn't sent; undefined where it may be. */
   remaining(): number | undefined;
   remember(): void;
-  /** Waits while many others show the service the token for the first time; the answer is to be called after that. */
+  /** Waits while many other processes send the token for the first time; the result is to be called after that. */
   admit(signal?: AbortSignal): Promise<() => void>;
-  /** Whoever tries a token on purpose, by signing in or asking for its state, has it asked with. */
+  /** For someone who tries a token on purpose, by signing in or by asking for its state. */
   forget(): void;
 }
 
-const lifetime = 60_000;
+const refusalLifetimeMs = 60_000;
 
-/** Of the token in the settings, at their address. `now` gives milliseconds since 1970. */
+/** Returns what is known of the token in the settings, at their address. `now` returns milliseconds since 1970. */
 export function refusalOf(
   settings: Settings,
   environment: Environment,
@@ -32,20 +37,13 @@ export function refusalOf(
     return { remaining: () => undefined, remember() {}, forget() {}, admit: async () => () => {} };
   }
   const key = whoamiKey(placeOf(settings) + apiPrefix, token);
-  const file = openCacheFile(environment, 'refused.json');
-
-  const fresh = (): Record<string, number> => {
-    const entries = Object.entries(file.read()).filter(
-      (entry): entry is [string, number] => typeof entry[1] === 'number',
-    );
-    return Object.fromEntries(entries.filter(([, at]) => at <= now() && now() - at < lifetime));
-  };
-
+  const file = new CacheFile(environment, 'refused.json');
+  const writtenAt = (at: unknown) => (typeof at === 'number' ? at : undefined);
+  const fresh = () => file.fresh<number>({ lifetimeMs: refusalLifetimeMs, now, writtenAt });
   const remaining = () => {
     const at = fresh()[key];
-    return at === undefined ? undefined : at + lifetime - now();
+    return at === undefined ? undefined : at + refusalLifetimeMs - now();
   };
-
   return {
     remaining,
     admit: (signal) => takeTrial(environment, key, { isOver: () => remaining() !== undefined, signal }),
@@ -55,4 +53,79 @@ export function refusalOf(
       if (refused !== undefined) file.write(others);
     },
   };
+}
+
+/** Processes that may try one token at one address at once. */
+const maxTrials = 8;
+
+/** After that a trial counts as one of a process that has ended. */
+const trialLifetimeMs = 3_000;
+
+/** Between two looks for a free slot, and in all: an answer may take its time. */
+const pauseMs = 20;
+const maxWaitMs = 5_000;
+
+/**
+ * Waits for a free slot and takes it; the result frees it, and does nothing when it is called again. Where there is no
+ * folder to count in, and after a while, no process waits. Throws the signal's reason. `isOver` ends the wait.
+ */
+export async function takeTrial(
+  environment: Environment,
+  key: string,
+  { isOver, signal }: { isOver: () => boolean; signal?: AbortSignal | undefined },
+): Promise<() => void> {
+  const until = Date.now() + maxWaitMs;
+  const folder = ownFolder(environment, 'cache');
+  for (;;) {
+    const slot = takeSlot(folder, key);
+    if (slot !== 'none' || isOver() || Date.now() > until) {
+      return typeof slot === 'object' ? freeing(folder, slot.file) : () => {};
+    }
+    await wait(pauseMs * (1 + Math.random()), undefined, signal && { signal }).catch(() => {
+      throw signal?.reason;
+    });
+  }
+}
+
+/** Only once: afterwards the slot belongs to another process. */
+function freeing(folder: string, file: string): () => void {
+  let isTaken = true;
+  return () => {
+    if (isTaken) asOwnerOf(folder, () => rmSync(file, { force: true }));
+    isTaken = false;
+  };
+}
+
+/** `unknown` where the folder can’t be written. */
+function takeSlot(folder: string, key: string): { file: string } | 'none' | 'unknown' {
+  try {
+    return asOwnerOf(folder, () => {
+      for (const made of [dirname(folder), folder]) makeFolder(made);
+      for (let number = 0; number < maxTrials; number++) {
+        const file = join(folder, `trying-${key.slice(0, 16)}-${number}`);
+        if (take(file)) return { file };
+      }
+      return 'none';
+    });
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** Throws where the folder above it doesn't exist. */
+function makeFolder(folder: string): void {
+  if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
+}
+
+function take(file: string): boolean {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const since = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  // Also one from a clock that was set back since: nobody would wait for that to come round again.
+  if (since !== undefined && Math.abs(Date.now() - since) > trialLifetimeMs) rmSync(file, { force: true });
+  return false;
 }

@@ -4,7 +4,7 @@ import type { Environment } from '../base/environment.ts';
 import { Failure, type FieldMessages, usage, violations } from '../base/errors.ts';
 import { type Account, accountMeant, type ChosenProfile } from './account.ts';
 import { readBaseUrl } from './address.ts';
-import { type Config, profileNamed } from './config.ts';
+import { type Config, existing, profileNamed } from './config.ts';
 import {
   defaultLayers,
   environmentLayer,
@@ -14,7 +14,6 @@ import {
   resolveLayers,
   variable,
 } from './layers.ts';
-import { existing } from './profiles.ts';
 import { protectionOf } from './protection.ts';
 import { readClientSecret, readToken, type Secret } from './secret.ts';
 import { fallbacks, type SettingName, type SettingValues } from './setting-list.ts';

@@ -1,7 +1,6 @@
 /** The one resolved value that every command is handed, and what it demands of it: an address, a token. */
 import { Failure, usage } from '../base/errors.ts';
-import type { Account } from './account.ts';
-import { type Place, placeOf, type Source } from './place.ts';
+import { type Account, type Place, placeOf, type Source } from './account.ts';
 import type { Protection } from './protection.ts';
 import type { Secret } from './secret.ts';
 import type { SettingName, SettingValues } from './setting-list.ts';

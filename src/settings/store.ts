@@ -3,10 +3,13 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../base/environment.ts';
 import { usage } from '../base/errors.ts';
+import { ownFolder } from '../base/own-folders.ts';
 import { type Config, emptyConfig } from './config.ts';
 import { DamagedFile, decodeConfig, encodeConfig } from './config-json.ts';
-import { configFolder } from './folders.ts';
+import type { Flags } from './layers.ts';
 import { asFailure, ensurePrivateFolder, readPrivateFile } from './private-file.ts';
+import { resolveSettings } from './resolve.ts';
+import type { Settings } from './settings.ts';
 
 export interface ReadConfig {
   config: Config;
@@ -30,7 +33,7 @@ export interface Store {
 }
 
 export function openStore(environment: Environment): Store {
-  const folder = configFolder(environment);
+  const folder = ownFolder(environment, 'config');
   const path = join(folder, 'config.json');
   const lockPath = join(folder, 'config.lock');
 
@@ -103,4 +106,23 @@ function setAside(path: string): string {
     throw asFailure(`The configuration ${path} is damaged, and can't be set aside`, error);
   }
   return aside;
+}
+
+export interface LoadedSettings {
+  settings: Settings;
+  config: Config;
+  store: Store;
+  /** Sentences to print on stderr. */
+  notes: string[];
+}
+
+/** See `resolveSettings` and `Store.read` for what is thrown. */
+export async function loadSettings(
+  flags: Flags,
+  environment: Environment,
+  options: { newProfile?: boolean } = {},
+): Promise<LoadedSettings> {
+  const store = openStore(environment);
+  const { config, notes } = await store.read();
+  return { settings: resolveSettings({ flags, environment, config, ...options }), config, store, notes };
 }

@@ -3,7 +3,7 @@ import { usage } from '../base/errors.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { findRecords } from '../session/find-records.ts';
-import { recordsWithDeleted } from '../session/list-with-deleted.ts';
+import { recordsWithDeleted } from '../session/list.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import { keptRecord, neededIncludes } from './backup/kept-record.ts';

@@ -16,9 +16,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asOwnerOf } from '../../src/base/as-owner.ts';
-import { addProfile } from '../../src/settings/profiles.ts';
+import { openWhoamiCache } from '../../src/settings/caches.ts';
+import { addProfile } from '../../src/settings/config.ts';
 import { openStore } from '../../src/settings/store.ts';
-import { openWhoamiCache } from '../../src/settings/whoami-cache.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
 const isRoot = process.geteuid?.() === 0;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
-import { embeddedTransport } from '../../src/client/embedded.ts';
+import { embeddedTransport } from '../../src/client/transport.ts';
 
 const answer = { status: 200, headers: {}, body: '{}' };
 

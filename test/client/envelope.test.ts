@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { embeddedTransport } from '../../src/client/embedded.ts';
-import { type Envelope, recordIn, rowsIn, toldIn } from '../../src/client/envelope.ts';
+import { type Envelope, recordIn, rowsIn, toldIn } from '../../src/client/answer.ts';
 import type { Call } from '../../src/client/request.ts';
+import { embeddedTransport } from '../../src/client/transport.ts';
 import { clientOver } from './client-over.ts';
 import { operationOf } from './operations.ts';
 import { failureOf } from './rejection.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { networkTransport } from '../../src/client/network.ts';
-import { severalTransports } from '../../src/client/several.ts';
+import { severalTransports } from '../../src/client/transport.ts';
 import { readList } from '../../src/session/list.ts';
 import { turns } from '../harness/until.ts';
 import { clientOver } from './client-over.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Environment } from '../../src/base/environment.ts';
 import { Failure } from '../../src/base/errors.ts';
-import { proxyFor } from '../../src/client/proxy.ts';
+import { proxyFor } from '../../src/client/network.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const proxyOf = (service: string, env: Environment) => proxyFor(new URL(service), env)?.url.href;

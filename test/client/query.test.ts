@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listQuery, pathPart, plainQuery } from '../../src/client/query.ts';
+import { listQuery, pathPart, plainQuery } from '../../src/client/request.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const bracket = { filterStyle: 'bracket' } as const;

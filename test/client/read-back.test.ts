@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { embeddedTransport } from '../../src/client/embedded.ts';
 import type { Call } from '../../src/client/request.ts';
+import { embeddedTransport } from '../../src/client/transport.ts';
 import { clientOver } from './client-over.ts';
 import { operationOf } from './operations.ts';
 import { failureOf } from './rejection.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { saidIn } from '../../src/client/refusal-body.ts';
+import { saidIn } from '../../src/client/refusal.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const plain = (text: string) => text;

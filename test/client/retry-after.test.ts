@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { retryAfterMs, spanInWords, whenToRetry } from '../../src/client/retry-after.ts';
+import { retryAfterMs, spanInWords, whenToRetry } from '../../src/client/retry.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const now = Date.UTC(2026, 10, 20, 8, 0, 0);

@@ -3,8 +3,8 @@
 import type { HttpRequest } from '../../src/client/transport.ts';
 import { operation } from '../../src/contract/operation.ts';
 import { customers } from '../../src/resources/customers.ts';
-import { ObservedWrites } from '../../src/session/observed-writes.ts';
-import type { Call, WriteObserver, WriteReader } from '../../src/session/write.ts';
+import { ObservedWrites, type WriteObserver, type WriteReader } from '../../src/session/observed-writes.ts';
+import type { Call } from '../../src/session/row.ts';
 
 const found = operation(customers, 'create');
 if (!found) throw new Error('customers can’t be made');
@@ -25,6 +25,6 @@ export function observedBy(
     observers,
     reader: readerOfNothing,
     requestFor,
-    isPlanned: async () => true,
+    isPlanned: () => true,
   });
 }

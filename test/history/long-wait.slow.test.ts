@@ -10,7 +10,7 @@ import { entries } from '../../src/history/journal/reading.ts';
 import { verify } from '../../src/history/keeping/verify.ts';
 import { Recorder } from '../../src/history/recording/recorder.ts';
 import { api } from '../../src/resources/index.ts';
-import type { OutgoingWrite } from '../../src/session/write.ts';
+import type { OutgoingWrite } from '../../src/session/observed-writes.ts';
 import { scrub } from '../../src/storage/scrub.ts';
 import { createCustomer, readerOfNothing } from '../harness/new-customers.ts';
 import { needsRoot, smallDisk } from '../harness/small-disk.ts';
@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
 const made = (name: string, part?: { run: string; name: string }): OutgoingWrite => ({
   call: { operation: createCustomer, ids: [], body: { name } },
   request: { method: 'POST', target: '/customers', body: JSON.stringify({ name }) },
-  told: part ? { part } : {},
+  facts: part ? { part } : {},
 });
 
 let files = 0;

@@ -11,7 +11,7 @@ import { verify } from '../../src/history/keeping/verify.ts';
 import { Recorder } from '../../src/history/recording/recorder.ts';
 import type { RecorderOptions } from '../../src/history/recording/recorder-options.ts';
 import { api } from '../../src/resources/index.ts';
-import type { PlannedWrite } from '../../src/session/observed-writes.ts';
+import type { RunWrite } from '../../src/session/observed-writes.ts';
 import { createCustomer, observedBy } from '../harness/new-customers.ts';
 import { holdTimers } from '../harness/until.ts';
 
@@ -19,10 +19,10 @@ const folder = mkdtempSync(join(tmpdir(), 'boh-ahead-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 /** A part of a run: row `at`, which names its customer. */
-function part(at: number, name = `Customer ${at}`): PlannedWrite {
+function part(at: number, name = `Customer ${at}`): RunWrite {
   return {
     call: { operation: createCustomer, ids: [], body: { name } },
-    told: { part: { run: 'a run', name: `${at}.0` } },
+    facts: { part: { run: 'a run', name: `${at}.0` } },
   };
 }
 
@@ -36,8 +36,8 @@ function processOf(recorder: Recorder) {
     headers: {},
     body: JSON.stringify(body),
   }));
-  const send = ({ call, told }: PlannedWrite, id: string) =>
-    observed.send(observed.outgoing(call, told), async () => answered(id));
+  const send = ({ call, facts }: RunWrite, id: string) =>
+    observed.send(observed.outgoing(call, facts), async () => answered(id));
   return { observed, send };
 }
 
@@ -101,10 +101,10 @@ test('a run that ends while writes are in flight leaves their entries open', asy
   const recorder = recorderOf(file);
   const { observed } = processOf(recorder);
   await observed.announce([part(1), part(2)]);
-  const { call, told } = part(1);
+  const { call, facts } = part(1);
   let answer = (_: ReturnType<typeof answered>) => {};
   const inFlight = observed.send(
-    observed.outgoing(call, told),
+    observed.outgoing(call, facts),
     () => new Promise<ReturnType<typeof answered>>((resolve) => (answer = resolve)),
   );
   await new Promise(setImmediate);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
-import type { Handler } from '../../src/client/embedded.ts';
+import type { Handler } from '../../src/client/transport.ts';
 import { mirrored } from '../../src/mirror/schema/derive.ts';
 import { stateTable } from '../../src/mirror/schema/state.ts';
 import { sql } from '../../src/mirror/stores/sql.ts';

@@ -1,5 +1,5 @@
 /** Ledgers of a test, carried out against an empty sandbox in this process. */
-import type { Handler } from '../../src/client/embedded.ts';
+import type { Handler } from '../../src/client/transport.ts';
 import { api } from '../../src/resources/index.ts';
 import { carryOut } from '../../src/runs/carry-out.ts';
 import type { Ledger } from '../../src/runs/ledger/ledger.ts';

@@ -1,6 +1,6 @@
 /** What deployments do otherwise: the sandbox can be any of them, by a setting of its file or for as long as it is open. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { embeddedTransport } from '../../src/client/embedded.ts';
+import { embeddedTransport } from '../../src/client/transport.ts';
 import { operation } from '../../src/contract/operation.ts';
 import { customers } from '../../src/resources/customers.ts';
 import type { Variant } from '../../src/sandbox/variant.ts';

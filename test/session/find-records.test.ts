@@ -4,8 +4,8 @@ import { partsToAsk } from '../../src/contract/key-form.ts';
 import { customers } from '../../src/resources/customers.ts';
 import { inventoryItems } from '../../src/resources/inventory-items.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
-import { findRecords, type Lists } from '../../src/session/find-records.ts';
-import type { Ask } from '../../src/session/questions.ts';
+import { type Ask, findRecords } from '../../src/session/find-records.ts';
+import type { Lists } from '../../src/session/list.ts';
 
 /** Lists of pages without rows: as many as are said for each filter, and what was asked. */
 function listsOf(pagesFor: (text: string) => number) {

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
-import { embeddedTransport } from '../../src/client/embedded.ts';
 import type { Row } from '../../src/client/shape.ts';
+import { embeddedTransport } from '../../src/client/transport.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { addresses } from '../../src/resources/addresses.ts';
 import { customers } from '../../src/resources/customers.ts';
 import { inventoryItems } from '../../src/resources/inventory-items.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
 import { tags } from '../../src/resources/tags.ts';
-import { isLookup, type LookupOptions, lookUpEach } from '../../src/session/look-up.ts';
-import { settle } from '../../src/session/settle.ts';
+import { type LookupOptions, lookUpEach } from '../../src/session/look-up.ts';
+import { isLookup, settle } from '../../src/session/names.ts';
 import { clientOver } from '../client/client-over.ts';
 
 /** A service whose lists answer by their first filter, and that writes down what it is asked. */

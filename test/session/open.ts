@@ -1,5 +1,5 @@
 /** A session with a service in this process, which writes down what it is asked. */
-import type { Handler } from '../../src/client/embedded.ts';
+import type { Handler } from '../../src/client/transport.ts';
 import { api } from '../../src/resources/index.ts';
 import { openSession, type Session, type SessionOptions } from '../../src/session/session.ts';
 import { resolveSettings } from '../../src/settings/resolve.ts';

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import type { Call } from '../../src/client/request.ts';
 import type { HttpRequest } from '../../src/client/transport.ts';
-import type { RawSent } from '../../src/session/raw-call.ts';
-import type { OutgoingWrite, WriteReader } from '../../src/session/write.ts';
+import type { OutgoingWrite, WriteReader } from '../../src/session/observed-writes.ts';
+import type { RawSent } from '../../src/session/write.ts';
 import { operationOf } from '../client/operations.ts';
 import { type Asked, sessionOver, settings } from './open.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import type { Call } from '../../src/client/request.ts';
-import type { OutgoingWrite, WriteOutcome } from '../../src/session/write.ts';
+import type { OutgoingWrite, WriteOutcome } from '../../src/session/observed-writes.ts';
 import { operationOf } from '../client/operations.ts';
 import { type Asked, sessionOver, settings } from './open.ts';
 

@@ -1,5 +1,5 @@
 /** A process of its own that adds profiles to the configuration, and says so after each one. */
-import { addProfile } from '../../src/settings/profiles.ts';
+import { addProfile } from '../../src/settings/config.ts';
 import { openStore } from '../../src/settings/store.ts';
 
 const [prefix = 'profile', count = '1'] = process.argv.slice(2);

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { type Config, emptyConfig } from '../../src/settings/config.ts';
 import {
   addProfile,
+  type Config,
+  emptyConfig,
   putProfile,
   removeProfile,
   renameProfile,
   signOut,
   useProfile,
-} from '../../src/settings/profiles.ts';
+} from '../../src/settings/config.ts';
 import { Secret } from '../../src/settings/secret.ts';
 
 const config: Config = {

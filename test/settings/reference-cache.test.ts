@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openReferenceCache, type ReferenceCache } from '../../src/settings/reference-cache.ts';
+import { openReferenceCache, type ReferenceCache } from '../../src/settings/caches.ts';
 import { temporaryFolders } from './temporary-folder.ts';
 
 const newFolder = temporaryFolders();

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
-import { putProfile } from '../../src/settings/profiles.ts';
+import { putProfile } from '../../src/settings/config.ts';
 import { openStore } from '../../src/settings/store.ts';
 import { patience, rounds, tell } from '../harness/rounds.ts';
 import { needsRoot, smallDisk } from '../harness/small-disk.ts';

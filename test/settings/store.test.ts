@@ -12,8 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { emptyConfig } from '../../src/settings/config.ts';
-import { addProfile, putProfile } from '../../src/settings/profiles.ts';
+import { addProfile, emptyConfig, putProfile } from '../../src/settings/config.ts';
 import { Secret } from '../../src/settings/secret.ts';
 import { openStore, type Store } from '../../src/settings/store.ts';
 import { temporaryFolders } from './temporary-folder.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openWhoamiCache, type WhoamiCache, whoamiKey } from '../../src/settings/caches.ts';
 import { Secret } from '../../src/settings/secret.ts';
-import { openWhoamiCache, type WhoamiCache, whoamiKey } from '../../src/settings/whoami-cache.ts';
 import { temporaryFolders } from './temporary-folder.ts';
 
 const newFolder = temporaryFolders();

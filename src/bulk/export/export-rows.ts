@@ -5,7 +5,7 @@ import { pathsTo } from '../../contract/include.ts';
 import { splitList } from '../../contract/list-text.ts';
 import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { type ListPage, recordsWithDeleted } from '../../session/list-with-deleted.ts';
+import { type ListPage, recordsWithDeleted } from '../../session/list.ts';
 import { readingClock } from '../../session/reading-clock.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';

@@ -11,7 +11,7 @@ import { knownLink } from '../../runs/known.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow, NewRow, RowChange } from '../../runs/ledger/row.ts';
 import { linesOf, rowError } from '../../runs/row-error.ts';
-import { heldBy, linkChanges } from '../../session/diff/links.ts';
+import { heldBy, linkChanges } from '../../session/diff/fields.ts';
 import { findRecords } from '../../session/find-records.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';

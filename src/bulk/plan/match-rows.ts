@@ -20,9 +20,8 @@ import {
   writtenIn,
 } from '../../runs/mark.ts';
 import { linesOf, rowError } from '../../runs/row-error.ts';
-import { findRecords } from '../../session/find-records.ts';
+import { askedBy, findRecords } from '../../session/find-records.ts';
 import { isDeleted } from '../../session/list.ts';
-import { askedBy } from '../../session/questions.ts';
 import { relationsNeeded } from '../../session/record-body.ts';
 import { keyOfRecord } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';

@@ -1,16 +1,14 @@
 /** From a filter to a ledger of what is to be sent: every record that matches, with what changes of it. */
 import { Failure, usage } from '../../base/errors.ts';
 import { shownWhenAsked } from '../../contract/include.ts';
-import type { Operation } from '../../contract/operation.ts';
-import { operation as operationOf } from '../../contract/operation.ts';
+import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { knownLink, knownOf } from '../../runs/known.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { NewRow } from '../../runs/ledger/row.ts';
-import { differenceOf } from '../../session/diff/fields.ts';
-import { linkChanges } from '../../session/diff/links.ts';
+import { differenceOf, linkChanges } from '../../session/diff/fields.ts';
 import { changedLists, type ListChange } from '../../session/diff/lists.ts';
-import { mayAnswer } from '../../session/matching-rows.ts';
+import { mayAnswer } from '../../session/look-up.ts';
 import { bodyFrom, relationsNeeded } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';

@@ -4,7 +4,7 @@ import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import { type Result, told } from '../../output/result.ts';
-import { existing, signOut } from '../../settings/profiles.ts';
+import { existing, signOut } from '../../settings/config.ts';
 import { requireToken } from '../../settings/settings.ts';
 import { warn } from '../../terminal/messages.ts';
 import { changeKept, loadKept, profileMeant } from '../config/kept-settings.ts';

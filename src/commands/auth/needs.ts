@@ -4,10 +4,10 @@ import { type Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { problemIn } from '../../prompts/sign-in-questions.ts';
 import { ask, askHidden } from '../../prompts/terminal/prompts.ts';
+import { openSignInAnswers } from '../../settings/caches.ts';
 import type { Flags } from '../../settings/layers.ts';
 import { readClientSecret } from '../../settings/secret.ts';
 import { type SettingName, settingList } from '../../settings/setting-list.ts';
-import { openSignInAnswers } from '../../settings/sign-in-answers.ts';
 import type { SignInTarget } from './target.ts';
 
 interface Need {

@@ -9,8 +9,7 @@ import { type Operation, operations } from '../../contract/operation.ts';
 import { scopes as meanings, type Scope, scopeNames } from '../../contract/scope.ts';
 import { presented } from '../../output/present.ts';
 import { type Result, told } from '../../output/result.ts';
-import { scopeRefusal } from '../../session/permit.ts';
-import { tokenScopes } from '../../session/token-scopes.ts';
+import { scopeRefusal, TokenScopes } from '../../session/permissions.ts';
 import { requireToken } from '../../settings/settings.ts';
 import type { ShownRow } from '../../terminal/value-at.ts';
 import { prepare } from '../prepare.ts';
@@ -155,7 +154,7 @@ async function allowedScopes(context: Context): Promise<readonly string[] | unde
   const settings = await context.settings();
   // Whoever has no token of a sandbox is its owner.
   if (settings.sandbox === undefined) requireToken(settings);
-  const known = tokenScopes(settings, context.env).known();
+  const known = new TokenScopes(settings, context.env).known();
   if (known) return known.scopes;
   if (context.globals.dryRun) throw usage('The service would have to be asked, and --dry-run sends nothing.');
   const { scopes } = await (await context.session()).whoami();

@@ -7,8 +7,8 @@ import { inPlace } from '../../context/where.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { Account } from '../../session/account.ts';
-import { tokenScopes } from '../../session/token-scopes.ts';
-import { putProfile } from '../../settings/profiles.ts';
+import { TokenScopes } from '../../session/permissions.ts';
+import { putProfile } from '../../settings/config.ts';
 import { refusalOf } from '../../settings/refused-tokens.ts';
 import { requireToken, type Settings } from '../../settings/settings.ts';
 import { warn } from '../../terminal/messages.ts';
@@ -31,7 +31,7 @@ async function status(isChecked: boolean, context: Context): Promise<Result> {
   const token = requireToken(settings);
   const claims = readClaims(token.reveal());
   const who = isChecked ? await check(settings, context) : undefined;
-  const known = tokenScopes(settings, context.env).known();
+  const known = new TokenScopes(settings, context.env).known();
   const facts = {
     profile: settings.profile ?? null,
     base_url: settings.baseUrl ?? null,

@@ -3,9 +3,8 @@
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { askProfileName } from '../../prompts/sign-in-questions.ts';
-import { type Config, type Profile, profileNamed } from '../../settings/config.ts';
+import { type Config, type Profile, profileNamed, putProfile } from '../../settings/config.ts';
 import type { Flags } from '../../settings/layers.ts';
-import { putProfile } from '../../settings/profiles.ts';
 import { resolveSettings, resolveValues, type SettingsInput } from '../../settings/resolve.ts';
 import type { Secret } from '../../settings/secret.ts';
 import type { SettingName, SettingValues } from '../../settings/setting-list.ts';

@@ -45,7 +45,7 @@ export async function carriedOut(running: Running): Promise<RunResult> {
   if (!session) throw usage('--offline goes with --dry-run: without a service nothing can be written.');
   await refuseHidden(ledger, session);
   // Where nobody was asked, as of a run that is gone on with.
-  await session.foretell(writesToCome(ledger, session));
+  await session.notifyPlanned(writesToCome(ledger, session));
   for (const operation of callsToCome(ledger, session)) await session.approve({ operation });
   await noteAccount(running, session);
   const { who, close } = await comparing(running);

@@ -42,7 +42,7 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
   await (isShownFirst ? session.permit({ operation }) : session.approve({ operation }));
   // The record itself is still to be found; what else is named is looked up once.
   const call = await session.resolve({ operation, ids: ['', ...run.args], body });
-  const resolved = await resolveChanges({ operation, body }, changes, session.resolveAll);
+  const resolved = await resolveChanges({ operation, body }, changes, session);
   const isKept = !context.globals.dryRun;
   const command = `${operation.command} --where`;
   const ledger = beginLedger({ command, resource, source: null, flags, isKept, context });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { asOwnerOf } from '../../base/as-owner.ts';
 import type { Environment } from '../../base/environment.ts';
 import { makeFolder } from '../../base/make-folder.ts';
-import { cacheFolder } from '../../settings/folders.ts';
+import { ownFolder } from '../../base/own-folders.ts';
 
 /** As much of a record as a candidate needs. */
 export interface KnownRecord {
@@ -29,7 +29,7 @@ const prefix = 'names-';
 
 /** One file for each question (`what`) to each account (`account` is hashed: it holds a token). */
 export function openRecordCache(environment: Environment, account: string, what: string): RecordCache {
-  const folder = join(cacheFolder(environment), 'completion');
+  const folder = join(ownFolder(environment, 'cache'), 'completion');
   const name = createHash('sha256').update(`${account}\n${what}`).digest('hex').slice(0, 32);
   const path = join(folder, `${prefix}${name}.json`);
   const claimed = `${path}.asked`;

@@ -3,8 +3,7 @@
 import type { Context } from '../../context/context.ts';
 import type { Config } from '../../settings/config.ts';
 import { variable } from '../../settings/layers.ts';
-import { type LoadedSettings, loadSettings } from '../../settings/load.ts';
-import { openStore } from '../../settings/store.ts';
+import { type LoadedSettings, loadSettings, openStore } from '../../settings/store.ts';
 import { warn } from '../../terminal/messages.ts';
 
 /**

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { exitCodes, Failure, usage } from '../../base/errors.ts';
+import { ownFolder } from '../../base/own-folders.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import { writersIn } from '../../history/journal/accounts.ts';
@@ -26,7 +27,6 @@ import {
   profileOf,
 } from '../../session/file-owner.ts';
 import { isRow } from '../../session/row.ts';
-import { cacheFolder } from '../../settings/folders.ts';
 import { warn } from '../../terminal/messages.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
@@ -69,7 +69,7 @@ async function run(
   const { entries: count, hasWritten } = journal
     ? forget(journal, person, { api, now: now().getTime(), accounts })
     : { entries: 0, hasWritten: false };
-  rmSync(join(cacheFolder(env), 'completion'), { recursive: true, force: true });
+  rmSync(join(ownFolder(env, 'cache'), 'completion'), { recursive: true, force: true });
   if (journal) await leaving(problems, () => scrubTold(journal.database, context));
   journal?.close();
   for (const { message } of problems) warn(context.streams, message);

@@ -1,6 +1,6 @@
 /** `boh RESOURCE list --mirror`: the list from the copy, with its age beside it. */
 import { usage } from '../../base/errors.ts';
-import type { ListQuery } from '../../client/query.ts';
+import type { ListQuery } from '../../client/request.ts';
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { mirrorPages, stateForList } from '../../mirror/list.ts';

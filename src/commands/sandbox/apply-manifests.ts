@@ -9,7 +9,7 @@ import { readManifests } from '../../manifest/declared/read-manifests.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import type { Variant } from '../../sandbox/variant.ts';
 import { openSession } from '../../session/session.ts';
-import { loadSettings } from '../../settings/load.ts';
+import { loadSettings } from '../../settings/store.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 

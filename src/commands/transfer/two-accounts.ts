@@ -3,8 +3,8 @@ import { usage } from '../../base/errors.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import type { Context } from '../../context/context.ts';
 import type { Session } from '../../session/session.ts';
-import { loadSettings } from '../../settings/load.ts';
 import { placeOf, type Settings } from '../../settings/settings.ts';
+import { loadSettings } from '../../settings/store.ts';
 import type { RunFlags } from '../bulk/run-flags.ts';
 import { runSession } from '../bulk/run-session.ts';
 

@@ -12,7 +12,7 @@ import { presentedInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { type View, withImplied } from '../../output/view.ts';
 import { namedTargets, resolveTargets } from '../../prompts/targets.ts';
-import { readEach } from '../../session/each.ts';
+import { readEach } from '../../session/list.ts';
 import type { Session } from '../../session/session.ts';
 import { reportFailure } from '../../terminal/messages.ts';
 import { addIdArguments, addViewFlags } from '../flags/verb-flags.ts';
@@ -68,7 +68,7 @@ function severalRecords(
   context: Context,
 ): Result {
   const report = (failure: Failure) => reportFailure(failureInPlace(failure, context), context.streams);
-  const list = readEach(session.get, calls, report);
+  const list = readEach(session, calls, report);
   const failure = () => {
     const failures = list
       .failures()

@@ -47,7 +47,7 @@ export async function runOver(run: Run, context: Context): Promise<Result> {
   const found = apart(await resolveTargets(session, calls));
   // What can be no id is refused before anything is sent.
   for (const ids of found) await session.plan({ operation, ids });
-  await session.foretell([{ operation, body: run.body }]);
+  await session.notifyPlanned([{ operation, body: run.body }]);
   const affected = await confirmed(found, run, context);
   const [only, ...others] = found;
   await session.approve({ operation, ...(only && others.length === 0 && { ids: only }) });

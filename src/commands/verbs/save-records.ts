@@ -93,7 +93,7 @@ async function withoutNames(
 ): Promise<GivenChange> {
   const session = await context.session();
   const call = await session.resolve({ operation, body: given.body });
-  const changes = await resolveChanges(call, given.changes, session.resolveAll);
+  const changes = await resolveChanges(call, given.changes, session);
   return { ...given, body: call.body ?? {}, changes };
 }
 
@@ -147,7 +147,7 @@ async function callFor(
   const session = await context.session();
   if (!context.globals.dryRun) await session.approve({ operation, ids, body });
   const call = await session.resolve({ operation, ids, body });
-  const resolved = await resolveChanges(call, changes, session.resolveAll);
+  const resolved = await resolveChanges(call, changes, session);
   const current = isRead ? await session.current(call) : await currentOf(call, context);
   if (!current) return { call };
   if (isAsked) {

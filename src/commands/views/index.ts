@@ -7,7 +7,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { presented } from '../../output/present.ts';
 import { type Result, told } from '../../output/result.ts';
 import { readView } from '../../output/view.ts';
-import { putView, viewNamed, viewsIn } from '../../settings/change-views.ts';
+import { putView, viewNamed, viewsIn } from '../../settings/config.ts';
 import { openStore } from '../../settings/store.ts';
 import { isViewName } from '../../settings/views.ts';
 import { readLine } from '../line/read-line.ts';

@@ -6,7 +6,7 @@ import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { quote } from '../../reference/examples.ts';
-import { viewNamed, viewsIn } from '../../settings/change-views.ts';
+import { viewNamed, viewsIn } from '../../settings/config.ts';
 import { openStore } from '../../settings/store.ts';
 import type { SavedFlags, SavedView, SavedViews } from '../../settings/views.ts';
 

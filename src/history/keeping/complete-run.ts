@@ -4,8 +4,8 @@ import type { LedgerRow } from '../../runs/ledger/row.ts';
 import { undoingOf } from '../../runs/ledger/undoing.ts';
 import { OtherRows } from '../../runs/other-rows.ts';
 import { callOf, partOf } from '../../runs/send-row.ts';
+import type { OutgoingWrite } from '../../session/observed-writes.ts';
 import type { Session } from '../../session/session.ts';
-import type { OutgoingWrite } from '../../session/write.ts';
 import type { Journal } from '../journal/journal.ts';
 import { partsOf } from '../journal/run-parts.ts';
 import { knownImage } from '../recording/before-image.ts';
@@ -71,8 +71,8 @@ async function writeOf(
   // No ledger has secrets, and no journal either.
   const call = await callOf(row, { session, others, secretsOf: async () => ({}) });
   const { method, target, body } = await session.plan(call);
-  const told = { known: row.steps[row.step]?.known, part: partOf(row, ledger) };
-  return { call, request: { method, target, body }, told };
+  const facts = { known: row.steps[row.step]?.known, part: partOf(row, ledger) };
+  return { call, request: { method, target, body }, facts };
 }
 
 function add(missing: readonly Sent[], { journal, ledger, session, now }: Completing): void {

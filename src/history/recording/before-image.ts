@@ -1,11 +1,10 @@
 /** What is there before a write: what is known already, else the record as it is, read once more. */
 import { Failure } from '../../base/errors.ts';
 import { operation } from '../../contract/operation.ts';
-import { linksIn } from '../../session/link.ts';
+import type { OutgoingWrite, WriteReader } from '../../session/observed-writes.ts';
 import { attemptsBeforeWrite, beforeSent, isReadRefused } from '../../session/outcome.ts';
-import { relationsNeeded } from '../../session/record-body.ts';
-import type { Row } from '../../session/row.ts';
-import type { Call, OutgoingWrite, WriteReader } from '../../session/write.ts';
+import { linksIn, relationsNeeded } from '../../session/record-body.ts';
+import type { Call, Row } from '../../session/row.ts';
 
 /** `missing` says why nothing is known of it. */
 export interface BeforeImage {
@@ -14,10 +13,10 @@ export interface BeforeImage {
 }
 
 /** Undefined where it has to be read. */
-export function knownImage({ call, told }: OutgoingWrite, isRead: boolean): BeforeImage | undefined {
+export function knownImage({ call, facts }: OutgoingWrite, isRead: boolean): BeforeImage | undefined {
   if (!call) return undefined;
   if (call.operation.effect === 'create') return { before: null };
-  if (told.known) return { before: partOf(call, told.known) };
+  if (facts.known) return { before: partOf(call, facts.known) };
   return isRead ? undefined : { before: null, missing: 'history.before is off' };
 }
 

@@ -4,8 +4,8 @@ import type { Api } from '../../contract/api.ts';
 import { canBeUndone } from '../../contract/lasting.ts';
 import { type Mask, maskOfAll, maskOfFlat } from '../../contract/secret-mask.ts';
 import { coveredTarget } from '../../contract/secret-request.ts';
-import { isRow, type Row } from '../../session/row.ts';
-import type { Call, OutgoingWrite, WriteOutcome } from '../../session/write.ts';
+import type { OutgoingWrite, WriteOutcome } from '../../session/observed-writes.ts';
+import { type Call, isRow, type Row } from '../../session/row.ts';
 import type { EntryContent, EntryOutcome } from '../journal/entry.ts';
 import type { NewEntry, NewOutcome } from '../journal/journal.ts';
 import type { BeforeImage } from './before-image.ts';
@@ -15,10 +15,10 @@ export function entryOf(
   image: BeforeImage,
   api: Api,
 ): Omit<NewEntry, 'at' | 'command'> {
-  const { call, told } = write;
+  const { call, facts } = write;
   const cover = maskFor(write, api);
   return {
-    part: told.part?.name,
+    part: facts.part?.name,
     resource: call?.operation.resource.name ?? null,
     verb: call?.operation.verb ?? null,
     fields: fieldsOf(write),

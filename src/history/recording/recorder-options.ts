@@ -1,6 +1,6 @@
 /** What a recorder is told of the command whose writes it keeps. */
 import type { Api } from '../../contract/api.ts';
-import type { ForetoldWrite, WriteReader } from '../../session/write.ts';
+import type { PlannedWrite, WriteReader } from '../../session/observed-writes.ts';
 import type { CommandContent } from '../journal/entry.ts';
 import type { AccountFacts } from '../journal/journal.ts';
 import type { WaitOptions } from './long-wait.ts';
@@ -28,7 +28,7 @@ export interface RecorderOptions extends WaitOptions {
   /** Told once of what keeps writes from being kept, and of what the journal has lost. */
   onProblem(sentence: string): void;
   /** Gets each update with its record as it was read, before it is sent. */
-  onRead?(write: ForetoldWrite): void;
+  onRead?(write: PlannedWrite): void;
   /** Told of each write that is kept, has changed something, and can be taken back. */
   onKept?(number: number, run: string): void;
   /** Entries that may wait for somebody to ask for them, where that isn’t as usual. */

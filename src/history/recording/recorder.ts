@@ -7,7 +7,7 @@ import type {
   WriteObserver,
   WriteOutcome,
   WriteReader,
-} from '../../session/write.ts';
+} from '../../session/observed-writes.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { Journal, type NewOutcome } from '../journal/journal.ts';
 import { type BeforeImage, knownImage, readImage } from './before-image.ts';
@@ -74,12 +74,12 @@ export class Recorder implements WriteObserver {
     if (!begun || !journal) return;
     const { number, canBeTakenBack: isUndoable } = begun;
     const { api, now, onKept } = this.#options;
-    const told = { ...outcomeOf(outcome, write, api), at: now() };
-    this.#later.push({ number, outcome: told });
+    const reported = { ...outcomeOf(outcome, write, api), at: now() };
+    this.#later.push({ number, outcome: reported });
     const isNamed =
-      write.call?.operation.effect !== 'create' || told.outcome !== 'done' || told.id !== undefined;
-    if (told.outcome !== 'refused' && isNamed && isUndoable) onKept?.(number, this.#runOf(write));
-    if (write.told.part) this.#timer ??= setTimeout(() => void this.#flush(), soon);
+      write.call?.operation.effect !== 'create' || reported.outcome !== 'done' || reported.id !== undefined;
+    if (reported.outcome !== 'refused' && isNamed && isUndoable) onKept?.(number, this.#runOf(write));
+    if (write.facts.part) this.#timer ??= setTimeout(() => void this.#flush(), soon);
     else await this.#flush();
     await this.#keepInOrder(journal);
   }
@@ -161,7 +161,7 @@ export class Recorder implements WriteObserver {
     });
   }
 
-  #runOf({ told: { part } }: OutgoingWrite): string {
+  #runOf({ facts: { part } }: OutgoingWrite): string {
     return part?.run ?? this.#options.run;
   }
 
@@ -214,7 +214,7 @@ export class Recorder implements WriteObserver {
 
   /**
    * The same as `#attempt`, but that another process which keeps the journal for long is waited for: one that scrubs a
-   * large one, say. Meanwhile the program can be told to end.
+   * large one, say. Meanwhile the program can be interrupted.
    */
   async #keep(outcome: 'not_sent' | 'unknown', journal: Journal, work: () => void): Promise<void> {
     const guarded = () => {

@@ -2,13 +2,11 @@
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Step } from '../../runs/ledger/row.ts';
-import type { Changes } from '../../session/diff/fields.ts';
-import { heldBy, isSameLink } from '../../session/diff/links.ts';
+import { type Changes, heldBy, isSameLink } from '../../session/diff/fields.ts';
 import { isSame, isSameWithoutIds } from '../../session/diff/values.ts';
-import { linksIn } from '../../session/link.ts';
+import { recordKey } from '../../session/find-by-key.ts';
 import { isDeleted } from '../../session/list.ts';
-import { bodyFrom } from '../../session/record-body.ts';
-import { recordKey } from '../../session/records-by-id.ts';
+import { bodyFrom, linksIn } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 
 /** What a field is to be. */

@@ -5,9 +5,9 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { NewRow, Step } from '../../runs/ledger/row.ts';
 import { rowReference } from '../../runs/ledger/row-reference.ts';
+import { recordKey } from '../../session/find-by-key.ts';
 import { idsIn } from '../../session/names.ts';
 import { bodyFrom } from '../../session/record-body.ts';
-import { recordKey } from '../../session/records-by-id.ts';
 import type { RecordState, Together } from './record-state.ts';
 
 /** The writes to one record that are undone together; one without a resource stands alone. */

@@ -2,8 +2,7 @@
 import { emptied, isSettled, lastingField, lastingOf } from '../../contract/lasting.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import { validateBody } from '../../contract/validate.ts';
-import { changeSince, type Known } from '../../session/diff/fields.ts';
-import { heldBy, isSameLink } from '../../session/diff/links.ts';
+import { changeSince, heldBy, isSameLink, type Known } from '../../session/diff/fields.ts';
 import { isSameWithoutIds, withPartsOf } from '../../session/diff/values.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';

@@ -3,8 +3,7 @@
 import { ExactNumber } from '../../base/number-text.ts';
 import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { isDeleted, type Reading } from '../../session/list.ts';
-import { listWithDeleted } from '../../session/list-with-deleted.ts';
+import { isDeleted, listWithDeleted, type Reading } from '../../session/list.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Mirrored } from '../schema/derive.ts';

@@ -4,7 +4,7 @@ import type { Call } from '../../client/request.ts';
 import type { Context } from '../../context/context.ts';
 import { lastingFor } from '../../contract/lasting.ts';
 import { commandLine } from '../../input/command-line.ts';
-import type { ForetoldWrite } from '../../session/write.ts';
+import type { PlannedWrite } from '../../session/observed-writes.ts';
 import type { Protection } from '../../settings/protection.ts';
 import { placeOf, type Settings } from '../../settings/settings.ts';
 import { note, tell } from '../../terminal/messages.ts';
@@ -69,7 +69,7 @@ function isSame(answer: string, name: string): boolean {
 const notKnown = 'boh doesn’t know what this request changes, so that it can’t be undone.';
 
 /** Says why writes can't be undone. */
-export function tellLasting(writes: readonly ForetoldWrite[], context: Context): void {
+export function tellLasting(writes: readonly PlannedWrite[], context: Context): void {
   const reasons = writes.flatMap(({ operation, body = {}, known }) =>
     operation ? lastingFor(operation, body, known) : [notKnown],
   );

@@ -11,8 +11,8 @@ import { type Operation, operation as operationOf } from '../../contract/operati
 import { commandLine } from '../../input/command-line.ts';
 import { countedTargets, named } from '../../output/wording.ts';
 import { outlook } from '../../reference/operation-words.ts';
-import { linkTo, pivotOf } from '../../session/link.ts';
 import { isReadRefused } from '../../session/outcome.ts';
+import { linkTo, pivotOf } from '../../session/record-body.ts';
 import type { Session } from '../../session/session.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { write } from '../../terminal/streams.ts';

@@ -7,6 +7,7 @@ import type { Field, Fields } from '../../contract/field.ts';
 import type { BodyField } from '../../contract/operation.ts';
 import { titleIn } from '../../contract/resource.ts';
 import type { RecordBody } from '../record-body.ts';
+import type { Session } from '../session.ts';
 
 /** Values in the shape in which they are sent: `{id}`, `{id, quantity}`, words, numbers. */
 export interface ListChange {
@@ -17,19 +18,16 @@ export interface ListChange {
   remove: readonly unknown[];
 }
 
-/** As a session has it. */
-type ResolveAll = (calls: readonly Call[]) => Promise<Call[]>;
-
 /** The same changes with ids in the place of look-ups. Throws where one value is to be added and removed at once. */
 export async function resolveChanges(
   call: Call,
   changes: readonly ListChange[],
-  resolveAll: ResolveAll,
+  session: Pick<Session, 'resolveAll'>,
 ): Promise<ListChange[]> {
   const bodyOf = (side: 'add' | 'remove') =>
     Object.fromEntries(changes.map((change) => [change.entry.name, change[side]]));
   const { operation } = call;
-  const [add, remove] = await resolveAll([
+  const [add, remove] = await session.resolveAll([
     { operation, body: bodyOf('add') },
     { operation, body: bodyOf('remove') },
   ]);

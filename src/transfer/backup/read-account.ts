@@ -6,13 +6,14 @@ import type { Api } from '../../contract/api.ts';
 import { changedAfter } from '../../contract/filter.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { isDeleted, type ListCall } from '../../session/list.ts';
 import {
+  isDeleted,
+  type ListCall,
   type ListPage,
   listWithDeleted,
   recordsWithDeleted,
   showsDeleted,
-} from '../../session/list-with-deleted.ts';
+} from '../../session/list.ts';
 import { readingClock } from '../../session/reading-clock.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';

@@ -1,0 +1,205 @@
+/** What a token may do: its scopes as far as they are known, the calls beyond them, and the approval of writes. */
+import { readClaims } from '../auth/jwt.ts';
+import type { Environment } from '../base/environment.ts';
+import { Failure, usage } from '../base/errors.ts';
+import { passedMs } from '../base/stopwatch.ts';
+import type { Call } from '../client/request.ts';
+import { isTexts } from '../client/shape.ts';
+import { scopesToInclude } from '../contract/include.ts';
+import type { BodyField, Operation } from '../contract/operation.ts';
+import type { Scope } from '../contract/scope.ts';
+import { openWhoamiCache, type WhoamiCache } from '../settings/caches.ts';
+import type { Settings } from '../settings/settings.ts';
+import { accountKeyOf } from './account.ts';
+import type { PlannedWrite, WriteObserver } from './observed-writes.ts';
+
+/** The scopes of a token, and how they are known. */
+export interface KnownScopes {
+  scopes: readonly string[];
+  /** `whoami` within ten minutes, `whoami` when the profile signed in, or the claims of a JWT. */
+  from: 'service' | 'sign-in' | 'token';
+}
+
+/** Another process may have learned more since; but a run asks for every row. */
+const lookAgainMs = 1000;
+
+/**
+ * What is known of a token's scopes without a request. The service's own word goes before the claims of a token, which nobody here can verify (docs/deployments.md: "Addresses").
+ * An empty list, or `*`, is no knowledge: a token without a single scope would be of no use to anyone.
+ */
+export class TokenScopes {
+  readonly #settings: Settings;
+  readonly #key: string;
+  /** Undefined without a token: the owner of an embedded service may do anything. */
+  readonly #cache: WhoamiCache | undefined;
+  #last: { known: KnownScopes | undefined; at: number } | undefined;
+
+  constructor(settings: Settings, env: Environment) {
+    this.#settings = settings;
+    this.#key = accountKeyOf(settings);
+    this.#cache = settings.token && openWhoamiCache(env);
+  }
+
+  /** Returns them; undefined where nothing is known, so that the service decides. */
+  known(): KnownScopes | undefined {
+    const at = passedMs();
+    if (!this.#last || at - this.#last.at > lookAgainMs) this.#last = { known: this.#look(), at };
+    return this.#last.known;
+  }
+
+  /** Keeps what `whoami` has just answered. */
+  learn(scopes: unknown): void {
+    this.#last = undefined;
+    if (isTexts(scopes) && areKnown(scopes)) this.#cache?.put(this.#key, scopes);
+  }
+
+  #look(): KnownScopes | undefined {
+    const { token, tokenScopes } = this.#settings;
+    if (!token) return undefined;
+    const cached = this.#cache?.get(this.#key);
+    if (areKnown(cached)) return { scopes: cached, from: 'service' };
+    if (areKnown(tokenScopes)) return { scopes: tokenScopes, from: 'sign-in' };
+    const claimed = readClaims(token.reveal())?.scopes;
+    return areKnown(claimed) ? { scopes: claimed, from: 'token' } : undefined;
+  }
+}
+
+function areKnown(scopes: readonly string[] | undefined): scopes is readonly string[] {
+  return scopes !== undefined && scopes.length > 0 && !scopes.includes('*');
+}
+
+/** Returns the failure that names every missing scope; undefined where none is missing. Sends nothing. */
+export function scopeRefusal(call: Call, scopes: readonly string[]): Failure | undefined {
+  const lacks = lacking(call, scopes);
+  if (lacks === undefined) return undefined;
+  const need = lacks.operation.length > 0 ? `it needs the scope ${lacks.operation.join(' or ')}` : '';
+  const fields = Object.fromEntries(
+    Object.entries(lacks.fields).map(([name, needed]) => [name, [`needs the scope ${needed.join(' or ')}`]]),
+  );
+  const some = Object.keys(fields).length > 0 ? 'some of what it holds needs a scope of its own' : '';
+  const what = [need, some].filter(Boolean).join(', and ');
+  return new Failure(
+    'not_allowed',
+    `The token does not allow \`${call.operation.command}\`: ${what}. Nothing was sent.`,
+    {
+      ...(some && { fields }),
+      hint:
+        'Sign in again with that scope. If it was given since, `boh auth status --check` takes note of it; ' +
+        '--unchecked sends the request all the same.',
+    },
+  );
+}
+
+/** Returns the part of a body that a token with these scopes may send; all of it where they aren't known. */
+function withinScopes({ body }: Operation, scopes: readonly string[] | undefined): Pick<Operation, 'body'> {
+  const isOpen = ({ field: { traits } }: BodyField) =>
+    scopes === undefined || traits.writeScope === undefined || scopes.includes(traits.writeScope);
+  return { body: body.filter(isOpen) };
+}
+
+interface Lacking {
+  /** Scopes of the operation, of which any one would do; none where the token has one of them. */
+  operation: readonly Scope[];
+  /** Fields and included relations that need a scope of their own, with the scopes of which any one would do. */
+  fields: Readonly<Record<string, readonly Scope[]>>;
+}
+
+/** Undefined where nothing is lacking. Which scope implies another is not documented, so none does. */
+function lacking({ operation, body = {}, query }: Call, scopes: readonly string[]): Lacking | undefined {
+  // Where the document shows no scope, being signed in is enough as far as anyone knows.
+  const isEnough = operation.scopes.length === 0 || operation.scopes.some((scope) => scopes.includes(scope));
+  const fields = operation.body.flatMap((entry) => {
+    const needed = Object.hasOwn(body, entry.name)
+      ? neededFor(entry, body[entry.name], operation, scopes)
+      : [];
+    return needed.length > 0 ? [[entry.name, needed] as const] : [];
+  });
+  const relations = (query?.include ?? []).flatMap((path) => {
+    const closed = scopesToInclude(operation.resource, path).find(
+      (needed) => !needed.some((scope) => scopes.includes(scope)),
+    );
+    return closed ? [[`include ${path}`, closed] as const] : [];
+  });
+  const others = [...fields, ...relations];
+  if (isEnough && others.length === 0) return undefined;
+  return { operation: isEnough ? [] : operation.scopes, fields: Object.fromEntries(others) };
+}
+
+/** A scope that the field has of its own, or one for values beyond those that the token's scope is limited to. */
+function neededFor(
+  { field: { traits } }: BodyField,
+  value: unknown,
+  operation: Operation,
+  scopes: readonly string[],
+): readonly Scope[] {
+  const { writeScope, limited } = traits;
+  if (writeScope && !scopes.includes(writeScope)) return [writeScope];
+  if (!limited || !scopes.includes(limited.scope) || limited.values.some((one) => one === value)) return [];
+  const others = operation.scopes.filter((scope) => scope !== limited.scope);
+  return others.some((scope) => scopes.includes(scope)) ? [] : others;
+}
+
+/** For programs that can ask no one. */
+async function refuseProtected({ protection }: Settings): Promise<void> {
+  if (protection)
+    throw usage(`Profile ${protection.profile} is protected, and there is nobody to confirm this.`);
+}
+
+/** What permissions are made of: see `SessionOptions`. */
+export interface PermissionsOptions {
+  settings: Settings;
+  env: Environment;
+  dryRun?: boolean | undefined;
+  unchecked?: boolean | undefined;
+  approve?: ((settings: Settings, call?: Call) => Promise<void>) | undefined;
+  observers?: readonly WriteObserver[] | undefined;
+  /** Throws without an address, or without a token. */
+  connect(): Promise<unknown>;
+}
+
+/** What a session may do: within the scopes of its token, and writes only once they are approved. */
+export class Permissions {
+  readonly #options: PermissionsOptions;
+  #scopes: TokenScopes | undefined;
+  #approved: Promise<void> | undefined;
+
+  constructor(options: PermissionsOptions) {
+    this.#options = options;
+  }
+
+  get scopes(): TokenScopes {
+    this.#scopes ??= new TokenScopes(this.#options.settings, this.#options.env);
+    return this.#scopes;
+  }
+
+  /** Throws `not_allowed` where a call is outside the token's scopes, as far as those are known. Sends nothing. */
+  async permit(call: Call): Promise<void> {
+    const { unchecked, dryRun, settings, connect } = this.#options;
+    if (unchecked) return;
+    // A plan of what is sent as it stands needs neither a token nor an address.
+    if (!dryRun) await connect();
+    else if (settings.token === undefined) return;
+    const known = this.scopes.known();
+    const failure = known && scopeRefusal(call, known.scopes);
+    if (failure) throw failure;
+  }
+
+  /** Returns the part of an update that the token may send. */
+  within(update: Operation): Pick<Operation, 'body'> {
+    return withinScopes(update, this.#options.unchecked ? undefined : this.scopes.known()?.scopes);
+  }
+
+  /** Reports writes that are planned to the observers. */
+  async notifyPlanned(writes: readonly PlannedWrite[]): Promise<void> {
+    for (const observer of this.#options.observers ?? []) await observer.planned?.(writes);
+  }
+
+  /** Permits a write, where it is known, reports it as planned and asks for approval: once for the session. */
+  async approve(call?: Call): Promise<void> {
+    const { approve, settings } = this.#options;
+    if (call) await this.permit(call);
+    if (call) await this.notifyPlanned([call]);
+    this.#approved ??= approve ? approve(settings, call) : refuseProtected(settings);
+    await this.#approved;
+  }
+}

@@ -1,0 +1,24 @@
+/** docs/asking.md: every line on it opens a question, on a terminal, with the demo business behind it. */
+import { afterAll, describe, expect } from 'vitest';
+import { startDemo } from '../harness/demo.ts';
+import { keys, terminalTest as test } from '../harness/terminal.ts';
+import { pageOf } from './commands-of.ts';
+
+const demo = startDemo();
+afterAll(() => demo.remove());
+
+const lines = [...pageOf('asking.md').matchAll(/^boh .*$/gm)].map(([line]) => line);
+
+describe('the commands of docs/asking.md', () => {
+  test('are there', () => {
+    expect(lines.length).toBeGreaterThan(8);
+  });
+
+  test.each(lines)('%s', async (line) => {
+    const terminal = demo.terminal(line.replace('boh ', 'boh --sandbox '));
+    await terminal.shows('? ');
+    terminal.types(keys.ctrlC);
+    expect(await terminal.ended()).toBe(130);
+    expect(terminal.text()).toContain('nothing was sent');
+  });
+});
