@@ -1,6 +1,7 @@
 /** Pages on what the contract doesn't know: global flags, flags of verbs, and the commands written by hand. */
-import { Command, type Option } from 'commander';
+import type { Option } from 'commander';
 import { bulkVerbsOf } from '../../src/commands/bulk/index.ts';
+import { Command } from '../../src/commands/command.ts';
 import { globalOptions } from '../../src/commands/globals.ts';
 import type { HandWritten, ResourceVerb } from '../../src/commands/hand-written.ts';
 import { handWritten } from '../../src/commands/index.ts';

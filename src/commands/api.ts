@@ -1,6 +1,6 @@
 /** `boh api METHOD PATH`: any request, for what the contract doesn't know. */
 
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { Failure, usage } from '../base/errors.ts';
 import { type Envelope, jsonOf, recordIn, rowsIn } from '../client/answer.ts';
 import { plainQuery } from '../client/request.ts';
@@ -14,6 +14,7 @@ import type { Result } from '../output/result.ts';
 import { confirm } from '../prompts/terminal/prompts.ts';
 import type { Session } from '../session/session.ts';
 import { warn } from '../terminal/messages.ts';
+import { Command } from './command.ts';
 import { apiMethods } from './hand-written.ts';
 import { prepare } from './prepare.ts';
 
@@ -37,10 +38,7 @@ export function apiCommand(context: Context): Command {
         .default([], 'none'),
     )
     .addOption(new Option('--paginate', 'GET every page and print all rows'));
-  command.addHelpText(
-    'after',
-    '\nExample:\n  boh --sandbox api GET /customers --query "filter[name]=Huda Al-Amin"',
-  );
+  command.examples('boh --sandbox api GET /customers --query "filter[name]=Huda Al-Amin"');
   return command.action(
     presented(context, (method: string, path: string, options: ApiOptions) =>
       runApi(method, path, options, context),

@@ -1,5 +1,5 @@
-/** `boh backup DIR`: an account into a folder; `boh backup verify DIR`: whether that is still as it was written. */
-import { Command, Option } from 'commander';
+/** `boh backup FOLDER` writes an account to a folder; `boh backup verify` and `boh backup restore` are below it. */
+import { Option } from 'commander';
 import { Failure, usage } from '../base/errors.ts';
 import { version } from '../base/version.ts';
 import type { Context } from '../context/context.ts';
@@ -13,38 +13,36 @@ import { partsProgress } from '../terminal/progress.ts';
 import { ifDamaged, type Manifest } from '../transfer/backup/manifest.ts';
 import { verifyBackup } from '../transfer/backup/read-lines.ts';
 import { writeBackup } from '../transfer/backup/write-backup.ts';
+import { Command } from './command.ts';
 import { type AnyAccountFlag, anyAccountOption } from './flags/any-account.ts';
 import { listed, type ResourceFlag, resourceOption, resourcesNamed } from './flags/resource-flag.ts';
 import { prepare, reportingRedactions } from './prepare.ts';
+import { restoreCommand } from './transfer/restore-from.ts';
 
 /** The flags of a backup as they were typed. */
 interface BackupFlags extends ResourceFlag, AnyAccountFlag {
   sinceLast?: boolean;
 }
 
-/** Builds the command with the one below it. */
+/** Builds the command with those below it. */
 export function backupCommand(context: Context): Command {
   const command = prepare(new Command('backup'))
-    .argument('[folder]', 'where the backup is, or is to be')
+    .argument('[folder]', 'the folder of the backup')
     .usage('<folder> [flags]')
     .description(
-      'Write every record that can be listed to a folder, with links and deleted records: a file for each resource, and ' +
-        'manifest.json with counts and checksums. The folder holds the backup before until the new one is whole.',
+      'Back up an account to a folder: all records with links, deleted ones too, and checksums. The previous backup is ' +
+        'replaced once the new one is complete.\n\nTo edit records in a spreadsheet: boh export. To keep them as files ' +
+        'that boh apply reads: boh pull.',
     )
     .addOption(resourceOption())
     .addOption(
-      new Option(
-        '--since-last',
-        'ask only for what has changed since the backup in that folder; it is whole all the same',
-      ),
+      new Option('--since-last', 'read only what changed since the previous backup; the result is complete'),
     )
     .addOption(anyAccountOption())
-    .addHelpText(
-      'after',
-      '\nExamples:\n  boh backup nightly\n  boh backup nightly --since-last\n  boh backup verify nightly',
-    )
+    .examples('boh backup nightly', 'boh backup nightly --since-last', 'boh backup verify nightly')
     .action(() => runBackup(command.args[0], command.opts(), context));
-  command.addCommand(verifyCommand(context).summary('Find out whether a backup is as it was written'));
+  command.addCommand(verifyCommand(context).summary('Check that a backup is complete and unchanged'));
+  command.addCommand(restoreCommand('restore', context).summary('Restore records from a backup'));
   return reportingRedactions(command, context);
 }
 
@@ -53,8 +51,8 @@ async function runBackup(
   { resource, sinceLast = false, anyAccount }: BackupFlags,
   context: Context,
 ): Promise<void> {
-  if (!folder) throw usage('Where to? Name a folder: boh backup FOLDER');
-  if (context.globals.dryRun) throw usage('backup only reads: there is nothing to rehearse.');
+  if (!folder) throw usage('Name a folder for the backup: boh backup FOLDER');
+  if (context.globals.dryRun) throw usage('backup only reads, so --dry-run has nothing to show.');
   const resources = await resourcesNamed(resource, '--resource', listed(context.api), context.api);
   const session = await context.session();
   const { streams, now } = context;
@@ -89,7 +87,7 @@ async function runBackup(
     if (context.signal.aborted)
       note(
         streams,
-        inPlace(`What was read is no backup yet. To begin again: boh backup ${shellWord(folder)}`, context),
+        inPlace(`The backup is incomplete. To start again: boh backup ${shellWord(folder)}`, context),
       );
     throw error;
   } finally {
@@ -115,31 +113,35 @@ async function show(manifest: Manifest, folder: string, context: Context): Promi
   const { streams } = context;
   for (const { resource, unseen } of resources) {
     if (unseen.length > 0)
-      note(streams, `The service shows nothing of these fields of ${resource}: ${unseen.join(', ')}.`);
+      note(streams, `The service returns no values for these fields of ${resource}: ${unseen.join(', ')}.`);
   }
-  for (const { resource, reason } of leftOut) note(streams, `Left out: ${resource}. ${reason}`);
+  for (const { resource, reason } of leftOut) note(streams, `Skipped: ${resource}. ${reason}`);
   if (leftOut.length === 0) return;
   const names = leftOut.map(({ resource }) => resource).join(', ');
-  throw new Failure('partial', `The backup in ${folder} is without ${names}: the token may not read them.`, {
-    hint: 'Sign in with the scopes that are named, or say what is wanted with --resource.',
-  });
+  throw new Failure(
+    'partial',
+    `The backup in ${folder} doesn’t contain ${names}: the token may not read them.`,
+    {
+      hint: 'Sign in with the scopes named above, or choose resources with --resource.',
+    },
+  );
 }
 
 function verifyCommand(context: Context): Command {
   const command = prepare(new Command('verify'))
-    .argument('[folder]', 'where the backup is')
+    .argument('[folder]', 'the folder of the backup')
     .usage('<folder> [flags]')
     .description(
-      'Read a backup whole and hold it against its manifest: a changed byte, a missing file, another count of records.',
+      'Read a backup completely and compare it with its manifest: checksums, files, and counts of records.',
     );
   return command.action(() => verify(command.args[0], context));
 }
 
 async function verify(folder: string | undefined, context: Context): Promise<void> {
-  if (!folder) throw usage('Which backup? Name its folder: boh backup verify FOLDER');
+  if (!folder) throw usage('Name the folder of a backup: boh backup verify FOLDER');
   const { manifest, resources, others } = await verifyBackup(folder);
   const { business, place, ended_at: at, left_out: leftOut } = manifest;
-  const whose = [business.name, place].filter(Boolean).join(', ');
+  const account = [business.name, place].filter(Boolean).join(', ');
   const problems = resources.flatMap(({ resource, problem }) =>
     problem === null ? [] : [[resource, [problem]] as [string, string[]]],
   );
@@ -148,11 +150,13 @@ async function verify(folder: string | undefined, context: Context): Promise<voi
     facts: resources,
     columns: ['resource', 'records', 'problem'].map((name) => ({ name })),
     remarks: [
-      `The backup of ${whose} of ${at} (UTC)${problems.length === 0 ? ' is as it was written' : ''}.`,
+      problems.length === 0
+        ? `The backup of ${account} of ${at} (UTC) is complete and unchanged.`
+        : `The backup of ${account} of ${at} (UTC).`,
       ...(leftOut.length > 0
-        ? [`Left out when it was made: ${leftOut.map(({ resource }) => resource).join(', ')}.`]
+        ? [`Skipped when it was made: ${leftOut.map(({ resource }) => resource).join(', ')}.`]
         : []),
-      ...(others.length > 0 ? [`No part of it: ${others.join(', ')}.`] : []),
+      ...(others.length > 0 ? [`Not part of the backup: ${others.join(', ')}.`] : []),
     ],
   });
   if (problems.length === 0) return;

@@ -1,5 +1,4 @@
 /** `boh doctor`: looks at all that has to be right for a command to work, and says what to do where it isn't. */
-import { Command } from 'commander';
 import { Failure } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
 import { examine } from '../diagnosis/examine.ts';
@@ -9,6 +8,7 @@ import type { Page } from '../output/result.ts';
 import { wrap } from '../reference/plain-text.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import { type Paint, painter } from '../terminal/colour.ts';
+import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
 
 export function doctorCommand(context: Context): Command {

@@ -1,6 +1,6 @@
 /** `boh explain NAME`: what a field, command, scope or failure means, from the contract. */
 
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { usage } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
 import type { Context } from '../context/context.ts';
@@ -18,6 +18,7 @@ import { resourceOverview } from '../reference/resource-text.ts';
 import { everySubject, findSubject, type Subject, searchSubjects } from '../reference/subjects.ts';
 import { scopeFacts, scopeTerms, topics } from '../reference/topics.ts';
 import { painter } from '../terminal/colour.ts';
+import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
 
 export function explainCommand(context: Context): Command {
@@ -25,9 +26,11 @@ export function explainCommand(context: Context): Command {
     .description('Say what a field, command, scope or failure means.')
     .argument('[name...]', 'such as customers, customers.gender, users.read or errors')
     .addOption(new Option('--search <words>', 'everything that these words occur in'))
-    .addHelpText(
-      'after',
-      '\nExamples:\n  boh explain inventory-items.par_level\n  boh explain customers create\n  boh explain errors\n  boh explain --search loyalty',
+    .examples(
+      'boh explain inventory-items.par_level',
+      'boh explain customers create',
+      'boh explain errors',
+      'boh explain --search loyalty',
     )
     .action(
       presented(context, (names: string[], { search }: { search?: string }) =>

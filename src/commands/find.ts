@@ -1,11 +1,12 @@
 /** `boh find TEXT`: who or what is called so, of all kinds of record. */
 
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { usage } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
 import { presented } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { findEverywhere } from '../prompts/find-everywhere.ts';
+import { Command } from './command.ts';
 import { listed, resourcesNamed } from './flags/resource-flag.ts';
 import { prepare } from './prepare.ts';
 

@@ -3,11 +3,7 @@ import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
 import { showText } from '../output/show-value.ts';
 import { choose } from '../prompts/terminal/prompts.ts';
-import { wrapped } from '../terminal/wrap.ts';
-import { headings, rootCommands } from './help.ts';
-
-/** A window of the usual size shows all of it. */
-const width = 79;
+import { about, headings, namesByGroup, rootCommands } from './help.ts';
 
 export async function showFirstScreen(context: Context): Promise<void> {
   const isNew = await isNothingSetUp(context);
@@ -16,29 +12,20 @@ export async function showFirstScreen(context: Context): Promise<void> {
 }
 
 function firstScreen(api: Api, isNew: boolean): string {
-  const commands = rootCommands(api);
-  const label = Math.max(...headings.map(([, title]) => title.length)) + 2;
-  const sections = headings.flatMap(([group, title]) => {
-    const names = commands.filter((it) => it.group === group).map(({ name }) => name);
-    const lines = wrapped(names.join(' '), width - label - 2);
-    return names.length === 0
-      ? []
-      : lines.map((line, index) => `  ${(index === 0 ? title : '').padEnd(label)}${line}`);
-  });
   const begin = isNew
-    ? `Nothing is set up yet. Without an account: boh --sandbox customers list
-With one: boh auth login`
-    : `boh customers list      boh find TEXT      boh customers create      boh doctor`;
-  return `boh: the back office of a restaurant or shop, from the command line.
+    ? `Nothing is set up yet. To try boh without an account: boh --sandbox customers list
+To sign in: boh auth login`
+    : 'boh customers list      boh find TEXT      boh customers create      boh doctor';
+  return `${about}
 
-${sections.join('\n')}
+${namesByGroup(rootCommands(api), headings).join('\n')}
 
 ${begin}
 More: boh --help, boh <command> --help
 `;
 }
 
-/** Damaged settings are for the command that needs them to tell. */
+/** Damaged settings are reported by the command that needs them. */
 async function isNothingSetUp({ settings }: Context): Promise<boolean> {
   try {
     const { baseUrl, sandbox, profile } = await settings();
@@ -52,8 +39,8 @@ async function isNothingSetUp({ settings }: Context): Promise<boolean> {
 const tour = ['customers', 'list'];
 
 /**
- * The lines to run in place of one that needs an account: that line in the sandbox, or signing in and then that line.
- * Undefined where nobody can be asked, or wants neither.
+ * Asks how to go on where nothing is set up. Returns the command lines to run instead of one that needs an account: the
+ * same line in the sandbox, or signing in and then that line. Undefined if the user cancels or can't be asked.
  */
 export async function firstSteps(
   { streams, globals }: Context,
@@ -61,11 +48,11 @@ export async function firstSteps(
 ): Promise<string[][] | undefined> {
   if (!streams.interactive || !streams.isTerminal.out || globals.yes) return undefined;
   const next = await choose(streams, {
-    message: 'Nothing is set up yet. Try the sandbox now?',
+    message: 'Nothing is set up yet. What would you like to do?',
     choices: [
-      { label: 'Try the sandbox now: a demo restaurant on this machine', value: 'sandbox' as const },
+      { label: 'Try the sandbox: a demo restaurant on this machine', value: 'sandbox' as const },
       { label: 'Sign in to your business', value: 'sign in' as const },
-      { label: 'Neither', value: 'neither' as const },
+      { label: 'Cancel', value: 'neither' as const },
     ],
   });
   switch (next) {

@@ -1,42 +1,42 @@
-/** The flags that may stand anywhere on the line. */
+/** The global flags: they may be anywhere on the command line. */
 import { Option } from 'commander';
 import type { Globals } from '../context/context.ts';
 import { formatNames } from '../terminal/formats/index.ts';
 
-/** Written as commander takes them; the grammar is a promise, so one may be added and none renamed. */
+/** In commander's notation. Scripts depend on them: one may be added, none renamed. */
 const globalFlags = [
   ['-o, --output <format>', formatNames.join(', ').replace(/, (?=\w+$)/, ' or ')],
-  ['--json', 'the same as -o json'],
-  ['--profile <name>', 'the business and environment to use'],
+  ['--json', 'same as -o json'],
+  ['--profile <name>', 'the profile to use: a business and environment'],
   ['--sandbox', 'use the embedded sandbox: no account, no network'],
-  ['--base-url <address>', 'the address of the service'],
-  ['--api-prefix <path>', 'what stands before every path, such as /v5'],
-  ['-y, --yes', 'answer yes to what would be asked'],
-  ['--no-input', 'never ask anything'],
-  ['--dry-run', 'show what would be sent, once names are looked up'],
-  ['--offline', 'with --dry-run: look up no names either'],
-  ['--unchecked', 'skip the checks that run before sending'],
-  ['--timeout <seconds>', 'how long to wait for an answer'],
-  ['--deadline <seconds>', 'how long the whole command may take'],
-  ['-q, --quiet', 'only results and failures'],
-  ['-v, --verbose', 'show each request, secrets masked'],
-  ['--no-color', 'no colours'],
-  ['--copy', 'also put the result on the clipboard of the terminal'],
-  ['--no-pager', 'long results straight to the terminal'],
+  ['--base-url <url>', 'the URL of the service'],
+  ['--api-prefix <path>', 'prefix of every path, for example /v5'],
+  ['-y, --yes', 'answer yes to confirmations'],
+  ['--no-input', 'never prompt'],
+  ['--dry-run', 'show what would be sent; only names are looked up'],
+  ['--offline', 'with --dry-run: look up no names'],
+  ['--unchecked', 'skip validation before sending'],
+  ['--timeout <seconds>', 'time limit for each request'],
+  ['--deadline <seconds>', 'time limit for the whole command'],
+  ['-q, --quiet', 'print only results and errors'],
+  ['-v, --verbose', 'show each request, with secrets redacted'],
+  ['--no-color', 'disable colors'],
+  ['--copy', 'also copy the result to the clipboard'],
+  ['--no-pager', 'don’t page long results'],
 ] as const;
 
-/** Not part of the help of each command: the root help shows them once. */
+/** The global flags as options. Only `boh --help` lists them. */
 export const globalOptions: readonly Option[] = globalFlags.map(([flags, about]) => new Option(flags, about));
 
 export const helpOption = new Option('-h, --help', 'show this help');
 export const versionOption = new Option('--version');
 
-/** As the root help shows them. */
+/** Returns the lines of `boh --help` that list them. */
 export function globalFlagLines(): string {
   return globalFlags.map(([flags, about]) => `  ${flags.padEnd(24)}${about}`).join('\n');
 }
 
-/** What the flags of a line say; where one is repeated, the last counts. */
+/** Returns the values of the global flags of a command line. If one is repeated, the last value counts. */
 export function globalsFrom(flags: readonly { option: Option; value: string | undefined }[]): Globals {
   const given = flags.filter(({ option }) => globalOptions.includes(option));
   const values = given.flatMap(({ option, value }) => [

@@ -1,14 +1,27 @@
 /** What is known of the commands and verbs that are written by hand before they are loaded. */
-import type { Command } from 'commander';
+
 import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
 import type { Resource } from '../contract/resource.ts';
+import type { Command } from './command.ts';
+
+/** What people want to do: the groups of commands in `boh --help`. */
+export type Task =
+  | 'everyday'
+  | 'move data'
+  | 'declare'
+  | 'look back'
+  | 'query'
+  | 'check'
+  | 'set up'
+  | 'build';
 
 /** A command that isn't made from the contract. */
 export interface HandWritten {
   name: string;
   summary: string;
-  group: 'account' | 'tools';
+  /** The heading of `boh --help` that it stands under. */
+  group: Task;
   /** Words that people use for it, with the command that they mean. */
   meant?: Readonly<Record<string, string>>;
   /** Left out of all help: no person types it. */

@@ -1,72 +1,113 @@
 /** Help: `boh --help` with all commands in groups, and the help of one command, as text or as data. */
-import type { Command } from 'commander';
+
 import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
 import type { Group } from '../contract/resource.ts';
 import { showText } from '../output/show-value.ts';
 import { brokenAt } from '../terminal/broken-lines.ts';
+import { wrapped } from '../terminal/wrap.ts';
+import type { Command } from './command.ts';
 import { globalFlagLines } from './globals.ts';
+import type { Task } from './hand-written.ts';
 import { handWritten } from './index.ts';
 
-/** In the order in which people meet them. */
-export const headings: readonly [Group | 'tools', string][] = [
+/** Groups of resources, in the order of the API document. */
+const resourceGroups: readonly [Group, string][] = [
   ['menu', 'Menu'],
   ['customers', 'Customers'],
   ['people', 'People'],
   ['inventory', 'Inventory'],
   ['loyalty', 'Loyalty'],
   ['account', 'Account'],
-  ['tools', 'Tools'],
 ];
+
+/** Groups of the other commands, by what people want to do. */
+const tasks: readonly [Task, string][] = [
+  ['everyday', 'Everyday'],
+  ['move data', 'Move data'],
+  ['declare', 'Declare'],
+  ['look back', 'Look back'],
+  ['query', 'Query'],
+  ['check', 'Check'],
+  ['set up', 'Set up'],
+  ['build', 'Build on it'],
+];
+
+/** All groups of `boh --help`. */
+export const headings: readonly [Group | Task, string][] = [...resourceGroups, ...tasks];
 
 /** By the resource that each is about. */
 const examples: readonly [resource: string, line: string][] = [
-  ['customers', 'boh --sandbox customers list             try it: no account, no network'],
+  ['customers', 'boh --sandbox customers list             # try it: no account, no network'],
   ['inventory_items', 'boh --sandbox inventory-items get @SKU-001'],
   ['suppliers', 'boh suppliers create --name "Coastal Fish" --phone 555000222'],
   ['customers', 'boh customers list --updated-after 7d -o csv > customers.csv'],
 ];
 
-function beginning(api: Api): string {
-  const lines = examples.filter(([name]) => api.resource(name)).map(([, line]) => `  ${line}\n`);
-  return `boh: the back office of a restaurant or shop, from the command line.
+const ending = `Verbs: list, get, create, update, delete and restore, where the API has them;
+upsert, import and export. To name a record write its ID, or @NAME.
 
-${lines.join('')}
-Usage: boh [flags] <resource> <verb> [ID...] [flags]
-`;
-}
-
-const ending = `Verbs: list, get, create, update, delete, restore; a resource has those that the
-API has for it. Beside them upsert, import and export. @NAME stands for an id
-wherever one goes.
-
-Flags that may stand anywhere:
+Global flags, anywhere on the command line:
 ${globalFlagLines()}
 
-More: boh <resource> --help, boh <resource> <verb> --help
+More: boh <resource> --help, boh <resource> <verb> --help, boh <command> --help
 `;
 
-/** All commands that people type. */
-export function rootCommands(api: Api): { name: string; summary: string; group: string }[] {
+/** A command that people type, under its heading of `boh --help`. */
+export interface RootCommand {
+  name: string;
+  summary: string;
+  group: Group | Task;
+}
+
+/** Returns all commands that people type: resources first. */
+export function rootCommands(api: Api): RootCommand[] {
   return [
-    ...api.resources.map(({ command, summary, group }) => ({ name: command, summary, group })),
+    ...api.resources.map(({ command, summary, group, singleton }) => ({
+      name: command,
+      summary,
+      group: singleton ? ('everyday' as const) : group,
+    })),
     ...handWritten
       .filter(({ hidden }) => !hidden)
       .map(({ name, summary, group }) => ({ name, summary, group })),
   ];
 }
 
+/** In columns: a window of the usual size shows a whole line. */
+const maxLineWidth = 79;
+
+/** Returns the names of the commands in some groups, a line for each group, wrapped. */
+export function namesByGroup(commands: readonly RootCommand[], groups: typeof headings): string[] {
+  const label = Math.max(...groups.map(([, title]) => title.length)) + 2;
+  return groups.flatMap(([group, title]) => {
+    const names = commands.filter((command) => command.group === group).map(({ name }) => name);
+    if (names.length === 0) return [];
+    return wrapped(names.join(' '), maxLineWidth - label - 2).map(
+      (line, index) => `  ${(index === 0 ? title : '').padEnd(label)}${line}`,
+    );
+  });
+}
+
+/** Returns the help of boh itself: the resources by name, the other commands by what they do, global flags. */
 export function rootHelp(api: Api): string {
   const commands = rootCommands(api);
-  const width = Math.max(...commands.map(({ name }) => name.length)) + 2;
-  const sections = headings.map(([group, title]) => {
-    const lines = commands
-      .filter((command) => command.group === group)
-      .map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`);
-    return lines.length === 0 ? '' : `${title}:\n${lines.join('\n')}\n`;
+  const lines = examples.filter(([name]) => api.resource(name)).map(([, line]) => `  ${line}\n`);
+  const width = Math.max(...handWritten.map(({ name }) => name.length)) + 2;
+  const sections = tasks.map(([group, title]) => {
+    const members = commands.filter((command) => command.group === group);
+    return `${title}:\n${members.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}\n`).join('')}`;
   });
-  return [beginning(api), ...sections.filter(Boolean), ending].join('\n');
+  return [
+    `${about}\n\n${lines.join('')}\nUsage: boh [flags] <resource> <verb> [ID...] [flags]\n`,
+    `Resources (boh resources describes them):\n${namesByGroup(commands, resourceGroups).join('\n')}\n`,
+    ...sections,
+    ending,
+  ].join('\n');
 }
+
+/** What boh is, in a line. */
+export const about = 'boh: the back office of a restaurant or shop, on the command line.';
 
 /** Of help, in columns, where there is no terminal. */
 const defaultWidth = 80;

@@ -1,9 +1,10 @@
 /** The command that the first word of a line names, built as far as the line needs it. */
-import type { Command } from 'commander';
+
 import { usage } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
 import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
+import type { Command } from './command.ts';
 import type { HandWritten } from './hand-written.ts';
 import { readLine } from './line/read-line.ts';
 import { referenceCalled, referenceCommands } from './reference-names.ts';

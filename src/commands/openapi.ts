@@ -1,9 +1,10 @@
 /** `boh openapi`: the contract as an OpenAPI document. */
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { Context } from '../context/context.ts';
 import { presented } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { type OpenApiVersion, openApiDocument } from '../reference/openapi.ts';
+import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
 
 export function openapiCommand(context: Context): Command {

@@ -1,9 +1,9 @@
 /** What all commands have in common: how they fail, how their help looks, and how several make a group. */
-import { Command } from 'commander';
 import { mask, takeRedactions } from '../base/mask.ts';
 import type { Context } from '../context/context.ts';
 import { warn } from '../terminal/messages.ts';
 import { numeral } from '../terminal/numeral.ts';
+import { Command, formatHelp } from './command.ts';
 import { helpOption } from './globals.ts';
 import { optionTerm } from './line/read-line.ts';
 
@@ -17,7 +17,12 @@ export function prepare(command: Command): Command {
     .helpOption(helpOption.flags, helpOption.description)
     .helpCommand(false)
     .configureOutput({ writeOut: () => {}, writeErr: () => {} })
-    .configureHelp({ optionTerm, subcommandTerm: (subcommand) => subcommand.name(), minWidthToWrap });
+    .configureHelp({
+      optionTerm,
+      subcommandTerm: (subcommand) => subcommand.name(),
+      minWidthToWrap,
+      formatHelp,
+    });
 }
 
 /** Makes a command that keeps a copy of what it reads report at its end, however that comes, what the copy lacks. */

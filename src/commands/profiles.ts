@@ -1,6 +1,6 @@
 /** `boh profiles …`: one for each business and environment, with its own settings. */
 
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { Failure, type FieldMessages, usage, violations } from '../base/errors.ts';
 import type { Context, Globals } from '../context/context.ts';
 import { present, presented } from '../output/present.ts';
@@ -20,6 +20,7 @@ import { variable } from '../settings/layers.ts';
 import { type SettingName, settingList, settingNames } from '../settings/setting-list.ts';
 import { warn } from '../terminal/messages.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
+import { Command } from './command.ts';
 import { changeKept, loadKept } from './config/kept-settings.ts';
 import { groupCommand, prepare } from './prepare.ts';
 
@@ -205,7 +206,7 @@ function addCommand(context: Context): Command {
     command.addOption(new Option(`--${flagOf(name)}${value}`, settingList[name].summary));
   }
   return command
-    .addHelpText('after', '\nExample:\n  boh profiles add rehearsal --sandbox --colour green')
+    .examples('boh profiles add rehearsal --sandbox --colour green')
     .action(presented(context, (name: string) => add(name, command, context)));
 }
 

@@ -1,10 +1,11 @@
 /** From the words of a line to the command that they name, of whose tree only that part is built. */
 
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { Failure, usage } from '../base/errors.ts';
 import { version } from '../base/version.ts';
 import type { Context, Globals } from '../context/context.ts';
 import { showText } from '../output/show-value.ts';
+import { Command } from './command.ts';
 import { globalsFrom, helpOption, versionOption } from './globals.ts';
 import { showHelp } from './help.ts';
 import { handWritten } from './index.ts';

@@ -1,9 +1,9 @@
 /** `boh branches` and the like: the records that the API has no list of, as far as the account is known to have them. */
-import { Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import type { Reference } from '../contract/api.ts';
 import { presented } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
+import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
 import { commandOf } from './reference-names.ts';
 

@@ -1,13 +1,12 @@
 /** One resource as a command, its verbs made from the contract. Only the verb that the line names is built whole. */
-import { Command } from 'commander';
 import type { Context } from '../context/context.ts';
-import { type Composed, composedVerbs, verbsOf } from '../contract/composed.ts';
+import { type Composed, composedVerbs, isComposed, verbsOf } from '../contract/composed.ts';
 import { isWrite, type Operation, operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { exampleLine } from '../reference/examples.ts';
+import { exampleLine, quote } from '../reference/examples.ts';
 import { madeOfLine, outlook, scopeLine, summaryOf } from '../reference/operation-words.ts';
-import { commaAdvice, takesNames } from '../reference/value-words.ts';
 import { bulkVerbsOf } from './bulk/index.ts';
+import { Command } from './command.ts';
 import { pictureVerbsOf } from './pictures/index.ts';
 import { prepare } from './prepare.ts';
 
@@ -51,7 +50,7 @@ export async function singletonCommand(resource: Resource, context: Context): Pr
   if (!operation) throw new Error(`${resource.name} has no operation`);
   const command = prepare(new Command(resource.command)).description(`${resource.summary}.`);
   await configure(command, operation, context);
-  return command.addHelpText('after', () => ending(operation));
+  return command.examples(...examplesOf(operation));
 }
 
 /** Without a context only its name and what it does, for the help of the resource. */
@@ -64,7 +63,7 @@ async function verbCommand(operation: Operation, context: Context | undefined): 
   const lines = [`${summaryOf(operation)}.`, outlook(operation), scopeLine(operation)];
   command.description(lines.filter(Boolean).join('\n'));
   await configure(command, operation, context);
-  return command.addHelpText('after', () => ending(operation));
+  return command.examples(...examplesOf(operation));
 }
 
 /** A verb that is several operations: what it needs is what those need. */
@@ -73,13 +72,26 @@ async function composedCommand(composed: Composed, context: Context | undefined)
   if (!context) return command;
   prepare(command).description(`${summaryOf(composed)}.\n${madeOfLine(composed)}`);
   (await import('./verbs/upsert.ts')).configureUpsert(command, composed, context);
-  return command.addHelpText('after', () => ending(composed));
+  return command.examples(...examplesOf(composed));
 }
 
-function ending(operation: Operation): string {
-  const lists = takesNames(operation) ? `\n\n${commaAdvice}` : '';
-  return `\nExample:\n  ${exampleLine(operation)}${lists}\n\nFlags that may stand anywhere, such as --sandbox and --dry-run: boh --help`;
+/** The example of the contract, and one of a way to use the verb that people overlook. */
+function examplesOf(operation: Operation): string[] {
+  const { resource, verb, effect } = operation;
+  const other = isComposed(operation)
+    ? undefined
+    : otherExamples[effect]?.(`boh ${resource.command} ${verb}`, resource);
+  return [exampleLine(operation), ...(other === undefined ? [] : [other])];
 }
+
+const otherExamples: Partial<
+  Record<Operation['effect'], (line: string, resource: Resource) => string | undefined>
+> = {
+  list: (line, { name }) => `${line} -o csv > ${name}.csv`,
+  create: (line) => `${line}   # prompts for each field`,
+  update: (line, { key, knownBy, known }) =>
+    (knownBy ?? key[0]) ? `${line} ${quote(`@${known}`)} --edit` : undefined,
+};
 
 /** Loads what gives the verb its flags and its action, by what the operation does. */
 async function configure(command: Command, operation: Operation, context: Context): Promise<void> {

@@ -1,5 +1,4 @@
 /** `boh resources`: everything there is, with its verbs and the scopes they need. */
-import { Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
 import { operations } from '../contract/operation.ts';
@@ -7,6 +6,7 @@ import { presented } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import type { Column } from '../terminal/table.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
+import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
 
 export function resourcesCommand(context: Context): Command {

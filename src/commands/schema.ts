@@ -1,6 +1,6 @@
 /** `boh schema RESOURCE`: the JSON Schema of a record and of what its writes take. */
 
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { usage } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
 import type { Context } from '../context/context.ts';
@@ -11,6 +11,7 @@ import { manifestSchema } from '../manifest/schema/manifest-schema.ts';
 import { presented } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { dialect, inputSchema, type JsonSchema, resourceSchema } from '../reference/json-schema.ts';
+import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
 
 /** Stands for what files declare, in the place of a resource. */
@@ -21,9 +22,10 @@ export function schemaCommand(context: Context): Command {
     .description('Print the JSON Schema of a record, and under $defs of what each write takes.')
     .argument('<resource>', 'such as suppliers; or manifest, for files that declare records')
     .addOption(new Option('--input <verb>', 'only what this verb takes, such as create'))
-    .addHelpText(
-      'after',
-      '\nExamples:\n  boh schema suppliers\n  boh schema suppliers --input create\n  boh schema manifest > boh.schema.json',
+    .examples(
+      'boh schema suppliers',
+      'boh schema suppliers --input create',
+      'boh schema manifest > boh.schema.json',
     )
     .action(
       presented(context, (name: string, { input }: { input?: string }) => run(name, input, context.api)),

@@ -1,9 +1,9 @@
 /** `boh version`: what runs on what, for a report of a fault. */
-import { Command } from 'commander';
 import { version } from '../base/version.ts';
 import type { Context } from '../context/context.ts';
 import { presented } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
+import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
 
 export function versionCommand(context: Context): Command {

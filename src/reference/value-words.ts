@@ -94,11 +94,3 @@ export function describeFilter(field: Field): string {
 /** How several values are told apart on the command line. */
 export const commaAdvice =
   'Several values go with commas between; one that holds a comma goes in quotes: \'@"Last, First",@VIP\'';
-
-/** Whether it has a flag for several records, whose names can hold commas. */
-export function takesNames({ effect, resource, body }: Operation): boolean {
-  const kinds = effect === 'list' ? ['one', 'many'] : ['many', 'ids'];
-  const fields =
-    effect === 'list' ? resource.filters.map(({ value }) => value) : body.map(({ field }) => field);
-  return fields.some(({ kind }) => kinds.includes(kind));
-}

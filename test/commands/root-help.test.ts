@@ -1,11 +1,12 @@
 /** What `boh --help` promises: every command, in a window of 80 columns. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { rootHelp } from '../../src/commands/help.ts';
 import { handWritten } from '../../src/commands/index.ts';
 import { api } from '../../src/resources/index.ts';
+import { runLine } from '../harness/run-line.ts';
 
 it('names every command', () => {
-  for (const { command } of api.resources) expect(rootHelp(api)).toMatch(new RegExp(`^ {2}${command} `, 'm'));
+  for (const { command } of api.collections) expect(rootHelp(api)).toMatch(new RegExp(`^ {2}.* ${command}( |$)`, 'm'));
   for (const { name, hidden } of handWritten)
     if (!hidden) expect(rootHelp(api)).toMatch(new RegExp(`^ {2}${name} `, 'm'));
 });
@@ -18,5 +19,31 @@ it('fits 80 columns', () => {
 });
 
 it('begins with examples', () => {
-  expect(rootHelp(api).indexOf('boh --sandbox customers list')).toBeLessThan(rootHelp(api).indexOf('Menu:'));
+  expect(rootHelp(api).indexOf('boh --sandbox customers list')).toBeLessThan(rootHelp(api).indexOf('Menu'));
+});
+
+describe('help of a command', () => {
+  it.each([
+    'suppliers update --help',
+    'customers list --help',
+    'customers import --help',
+    'apply --help',
+    'backup restore --help',
+  ])('boh %s: opens with a sentence and examples, and ends with the flags that few need', async (line) => {
+    const { stdout } = await runLine(line.split(' '), {});
+    const headings = stdout.match(/^\S.*:$|^Usage:/gm) ?? [];
+    expect(stdout).toMatch(/^[A-Z][^.]*\./);
+    expect(headings.slice(0, 2)).toEqual([expect.stringMatching(/^Examples?:$/), 'Usage:']);
+    const last = ['Output:', 'Bulk run:', 'Advanced:'].filter((heading) => headings.includes(heading));
+    expect(headings.slice(-last.length)).toEqual(last);
+    expect(stdout.trimEnd()).toMatch(/Global flags, such as --sandbox and --dry-run: boh --help$/);
+  });
+
+  it('restore-from: is the former name of backup restore, and has its help', async () => {
+    const [former, current] = [
+      await runLine(['restore-from', '--help'], {}),
+      await runLine(['backup', 'restore', '--help'], {}),
+    ];
+    expect(former.stdout.replace('Usage: boh restore-from', 'Usage: boh backup restore')).toBe(current.stdout);
+  });
 });

@@ -1,5 +1,4 @@
 /** `boh auth …`: signing in, and what is known of the token. */
-import { Command } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
@@ -7,6 +6,7 @@ import { type Result, told } from '../../output/result.ts';
 import { existing, signOut } from '../../settings/config.ts';
 import { requireToken } from '../../settings/settings.ts';
 import { warn } from '../../terminal/messages.ts';
+import { Command } from '../command.ts';
 import { changeKept, loadKept, profileMeant } from '../config/kept-settings.ts';
 import { groupCommand, prepare } from '../prepare.ts';
 import { loginCommand } from './login.ts';
@@ -30,10 +30,7 @@ export function authCommand(context: Context): Command {
 function tokenCommand(context: Context): Command {
   return prepare(new Command('token'))
     .description('Print the token, for curl and other programs. Whoever has it can act in your name.')
-    .addHelpText(
-      'after',
-      '\nExample:\n  curl -H "Authorization: Bearer $(boh auth token)" https://api.example.com/whoami',
-    )
+    .examples('curl -H "Authorization: Bearer $(boh auth token)" https://api.example.com/whoami')
     .action(
       presented(context, async () => ({
         kind: 'text',

@@ -2,7 +2,7 @@
 
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { canListen, withPort } from '../../auth/loopback-listener.ts';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
@@ -13,6 +13,7 @@ import { sandboxFile } from '../../sandbox/store/place.ts';
 import type { Flags } from '../../settings/layers.ts';
 import { readClientSecret, readToken, Secret } from '../../settings/secret.ts';
 import type { Settings } from '../../settings/settings.ts';
+import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { startServing } from '../sandbox/serving.ts';
 import { keepSettings, keepToken } from './keep-token.ts';

@@ -1,6 +1,5 @@
 /** `boh auth scopes` and `can`: what the token allows, as a table of all commands and as an answer about one. */
 
-import { Command } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
@@ -12,6 +11,7 @@ import { type Result, told } from '../../output/result.ts';
 import { scopeRefusal, TokenScopes } from '../../session/permissions.ts';
 import { requireToken } from '../../settings/settings.ts';
 import type { ShownRow } from '../../terminal/value-at.ts';
+import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 
 export function scopesCommand(context: Context): Command {
@@ -78,10 +78,7 @@ export function canCommand(context: Context): Command {
     .description('Say whether the token allows a command. Exit 0 if it does, 4 if not.')
     .argument('<resource>', 'such as inventory-items')
     .argument('<verb>', 'such as delete')
-    .addHelpText(
-      'after',
-      '\nExample:\n  boh auth can inventory-items delete && boh inventory-items delete @SKU-001',
-    )
+    .examples('boh auth can inventory-items delete && boh inventory-items delete @SKU-001')
     .action(presented(context, (resource: string, verb: string) => answer(resource, verb, context)));
 }
 

@@ -1,5 +1,5 @@
 /** `boh auth status`: who is signed in, where, and with which scopes. Only with `--check` is the service asked. */
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { readClaims } from '../../auth/jwt.ts';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
@@ -12,6 +12,7 @@ import { putProfile } from '../../settings/config.ts';
 import { refusalOf } from '../../settings/refused-tokens.ts';
 import { requireToken, type Settings } from '../../settings/settings.ts';
 import { warn } from '../../terminal/messages.ts';
+import { Command } from '../command.ts';
 import { changeKept } from '../config/kept-settings.ts';
 import { prepare } from '../prepare.ts';
 import { whoFields } from './keep-token.ts';

@@ -1,7 +1,7 @@
 /** `boh export`: all resources, or some, into a workbook with a sheet for each, or into a folder with a file for each. */
 
 import { extname, join } from 'node:path';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import { type Exported, exportRows } from '../../bulk/export/export-rows.ts';
 import type { Context } from '../../context/context.ts';
@@ -13,6 +13,7 @@ import type { Result } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
 import { makeResultFolder } from '../../tables/result-folder.ts';
 import type { TableForm } from '../../tables/table.ts';
+import { Command } from '../command.ts';
 import { listed, type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
 import { prepare, reportingRedactions } from '../prepare.ts';
 import { deliver, deliverBook } from './deliver.ts';
@@ -33,7 +34,7 @@ export function exportAllCommand(context: Context): Command {
     .addOption(resourceOption())
     .addOption(new Option('--ids', 'relations by their ids, not by what people call them'))
     .addOption(new Option('--spreadsheet', 'CSV that spreadsheets open as it is, in a folder'))
-    .addHelpText('after', '\nExamples:\n  boh export --to book.xlsx\n  boh export --to all/ -o ndjson')
+    .examples('boh export --to book.xlsx', 'boh export --to all/ -o ndjson')
     .action(presented(context, (flags: ExportAllFlags) => run(flags, context)));
 }
 

@@ -1,6 +1,6 @@
 /** The flags of `export`, and what they say of the file. */
 import { extname } from 'node:path';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { TextOptions } from '../../bulk/export/cells.ts';
 import type { Context } from '../../context/context.ts';
@@ -8,6 +8,7 @@ import type { Operation } from '../../contract/operation.ts';
 import { type ListFlags, readQuery } from '../../input/list-query.ts';
 import type { TableForm } from '../../tables/table.ts';
 import { csvCell, guardedCell, plainCell } from '../../terminal/formats/csv.ts';
+import type { Command } from '../command.ts';
 import { anyAccountOption } from '../flags/any-account.ts';
 import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
 

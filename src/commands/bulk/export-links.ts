@@ -1,5 +1,4 @@
 /** `boh RESOURCE export-links LINK`: a row for each link, with what it holds. */
-import type { Command } from 'commander';
 import { exportLinks, linkColumns, linkWords } from '../../bulk/links/link-rows.ts';
 import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
@@ -7,6 +6,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { planned } from '../../output/planned.ts';
 import { present } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
+import type { Command } from '../command.ts';
 import { reportingRedactions } from '../prepare.ts';
 import { deliver } from './deliver.ts';
 import { addExportFlags, type ExportFlags, formOf, readExportQuery, textOptions } from './export-flags.ts';
@@ -20,10 +20,7 @@ export function configureExportLinks(command: Command, resource: Resource, conte
     `Write the links of ${resource.nouns} to a file that import-links reads again, a row each.`,
   );
   addExportFlags(command, list, { isOfLinks: true });
-  command.addHelpText(
-    'after',
-    () => `\nExample:\n  boh ${resource.command} export-links ${words[0]} --to ${words[0]}.csv`,
-  );
+  command.examples(`boh ${resource.command} export-links ${words[0]} --to ${words[0]}.csv`);
   reportingRedactions(command, context);
   command.action(async () => present(context, await run(command, resource, context)));
 }

@@ -1,6 +1,5 @@
 /** `boh RESOURCE export`: every row that the filters leave, into a file or to standard output. */
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { exportRows } from '../../bulk/export/export-rows.ts';
 import type { Context } from '../../context/context.ts';
@@ -11,6 +10,7 @@ import { present } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { demandOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
+import type { Command } from '../command.ts';
 import { reportingRedactions } from '../prepare.ts';
 import { deliver } from './deliver.ts';
 import { addExportFlags, type ExportFlags, formOf, readExportQuery, textOptions } from './export-flags.ts';
@@ -22,10 +22,7 @@ export function configureExport(command: Command, resource: Resource, context: C
     `Write all ${resource.nouns}, or those that filters leave, to a file that import reads again: CSV, XLSX, NDJSON or JSON.`,
   );
   addExportFlags(command, list);
-  command.addHelpText(
-    'after',
-    () => `\nExample:\n  boh ${resource.command} export --to ${resource.name}.csv`,
-  );
+  command.examples(`boh ${resource.command} export --to ${resource.name}.csv`);
   reportingRedactions(command, context);
   command.action(async () => present(context, await run(command, resource, context)));
 }

@@ -1,6 +1,5 @@
 /** A file of rows: the flags that say how it is written, its rows opened, and what was planned of them carried out. */
-import { type Command, Option } from 'commander';
-
+import { Option } from 'commander';
 import type { ImportPlan } from '../../bulk/plan/plan-import.ts';
 import { markOfFile, noteSecretsIn } from '../../bulk/plan/secrets-again.ts';
 import type { Context } from '../../context/context.ts';
@@ -15,6 +14,7 @@ import type { Source } from '../../tables/source.ts';
 import type { TableForm } from '../../tables/table.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
+import type { Command } from '../command.ts';
 import { checkFailed, keepFailed } from './end-run.ts';
 import { lockRun } from './lock-run.ts';
 import type { RunFlags } from './run-flags.ts';

@@ -1,5 +1,4 @@
 /** `boh RESOURCE import-links LINK FILE`: links set, changed and taken away as a file says, through a ledger. */
-import type { Command } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { allColumns, linkColumns, linkWords } from '../../bulk/links/link-rows.ts';
 import { planLinks } from '../../bulk/links/plan-links.ts';
@@ -12,6 +11,7 @@ import { usualOptions } from '../../tables/columns/options.ts';
 import { shapeOf } from '../../tables/failed-rows.ts';
 import { openSource } from '../../tables/source.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
+import type { Command } from '../command.ts';
 import { addFileFlags, carryOutFile, lockFile, openFile } from './file-run.ts';
 import { type ImportFlags, readImportFlags } from './import.ts';
 import { beginLedger } from './ledger.ts';
@@ -29,10 +29,7 @@ export function configureImportLinks(command: Command, resource: Resource, conte
     );
   addFileFlags(command);
   addPlanningFlags(command);
-  command.addHelpText(
-    'after',
-    () => `\nExample:\n  boh ${resource.command} import-links ${words[0]} ${words[0]}.csv --dry-run`,
-  );
+  command.examples(`boh ${resource.command} import-links ${words[0]} ${words[0]}.csv --dry-run`);
   command.action(presented(context, () => run(command.args, command.opts<ImportFlags>(), resource, context)));
 }
 

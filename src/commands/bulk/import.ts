@@ -1,5 +1,5 @@
 /** `boh RESOURCE import FILE`: a file planned, shown, confirmed and carried out. */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { type FieldMessages, usage, violations } from '../../base/errors.ts';
 import { orMeant } from '../../base/suggest.ts';
 import { type ImportPlan, planImport } from '../../bulk/plan/plan-import.ts';
@@ -26,6 +26,7 @@ import { shapeOf } from '../../tables/failed-rows.ts';
 import { openSource } from '../../tables/source.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
 import { progress } from '../../terminal/progress.ts';
+import type { Command } from '../command.ts';
 import { type PhoneFlags, phoneOption } from '../flags/phone-option.ts';
 import { checkRunFlags } from './check-run-flags.ts';
 import { addFileFlags, carryOutFile, type FileFlags, lockFile, openFile } from './file-run.ts';
@@ -39,10 +40,7 @@ export function configureImport(command: Command, resource: Resource, context: C
     `Add, change or delete many ${resource.nouns} from a file: CSV, XLSX, NDJSON or JSON by its name, else as -o says.`,
   );
   addImportFlags(command);
-  command.addHelpText(
-    'after',
-    () => `\nExample:\n  boh ${resource.command} import ${resource.name}.csv --dry-run`,
-  );
+  command.examples(`boh ${resource.command} import ${resource.name}.csv --dry-run`);
   command.action(presented(context, () => run(command.args, command.opts<ImportFlags>(), resource, context)));
 }
 

@@ -2,9 +2,9 @@
  * `boh __complete SHELL …`: called by the script of a shell at each Tab. It is quick or gives up, says nothing but
  * candidates, and asks nobody anything.
  */
-import { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { showText } from '../../output/show-value.ts';
+import { Command } from '../command.ts';
 import type { HandWritten } from '../hand-written.ts';
 import type { Candidate } from './candidate.ts';
 import { candidatesFor } from './candidates.ts';

@@ -1,9 +1,10 @@
 /** `boh completion SHELL`: the script that lets a shell complete boh. */
-import { Argument, Command } from 'commander';
+import { Argument } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
+import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { type ShellName, shellNames } from './shells.ts';
 

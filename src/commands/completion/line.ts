@@ -1,9 +1,10 @@
 /** What a line says up to the cursor: the command it names, the flags it has given, and the one that wants a value. */
-import type { Command, Option } from 'commander';
+import type { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { verbsOf } from '../../contract/composed.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import type { Command } from '../command.ts';
 import { helpOption, versionOption } from '../globals.ts';
 import type { HandWritten } from '../hand-written.ts';
 import { optionsOf, readLine as readWords, withoutHelpWord } from '../line/read-line.ts';

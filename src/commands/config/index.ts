@@ -1,5 +1,4 @@
 /** `boh config …`: the settings in effect, and changing those that are kept. */
-import { Command } from 'commander';
 import { Failure } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { present, presented } from '../../output/present.ts';
@@ -8,6 +7,7 @@ import type { Config } from '../../settings/config.ts';
 import { getSetting, listSettings, setSetting, unsetSetting } from '../../settings/config-values.ts';
 import { isSettingName, settingList, settingNames } from '../../settings/setting-list.ts';
 import { openStore } from '../../settings/store.ts';
+import { Command } from '../command.ts';
 import { groupCommand, prepare } from '../prepare.ts';
 import { changeKept, loadKept, namedProfile, profileMeant } from './kept-settings.ts';
 

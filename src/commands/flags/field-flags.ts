@@ -1,5 +1,5 @@
 /** Fields and filters as flags of the command line: `--dial-code`, `--tags-id`, `--no-is-active`, `--add-tags`. */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { FieldMessages } from '../../base/errors.ts';
 import { type Field, many } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
@@ -10,9 +10,10 @@ import { readTexts } from '../../input/field-texts.ts';
 import { missingFields } from '../../prompts/missing-input.ts';
 import { describeField, describeFilter, placeholder } from '../../reference/value-words.ts';
 import type { ListChange } from '../../session/diff/lists.ts';
+import type { Command } from '../command.ts';
 import { BooleanOption } from '../line/read-line.ts';
 
-/** The options of a body's fields. Secrets have none: a command line is seen by everyone on the machine. */
+/** Returns a flag for each field of a body. Secrets have none: everyone on a machine can see its command lines. */
 export function fieldOptions(operation: Operation): Option[] {
   const required = missingFields(operation, {}).map(({ name }) => name);
   return operation.body
@@ -20,7 +21,7 @@ export function fieldOptions(operation: Operation): Option[] {
     .map(({ name, field }) => {
       const notes = [
         required.includes(name) && ' (required)',
-        isReplaced(operation, field) && ' (replaces them)',
+        isReplaced(operation, field) && ' (replaces the list)',
         field.kind === 'ring' && ' (or @FILE of GeoJSON)',
       ];
       const about =
@@ -29,21 +30,21 @@ export function fieldOptions(operation: Operation): Option[] {
     });
 }
 
-/** What an update is given as a list takes the place of the one that is there. */
+/** Returns whether the given list replaces the list of the record. */
 function isReplaced({ effect }: Operation, field: Field): boolean {
   return effect === 'update' && isList(field);
 }
 
-/** Every filter of the contract as a flag, and one for those that it doesn't know. */
+/** Adds a flag for each filter of the contract, and `--filter` for others. */
 export function addFilterFlags(command: Command, filters: readonly Filter[]): void {
-  const others = new Option('--filter <key=value>', 'any other filter, passed on as it is')
+  const others = new Option('--filter <key=value>', 'any other filter, sent unchanged')
     .argParser((text: string, before: string[] = []) => [...before, text])
     .default([], 'none');
   const known = filters.map(({ name, value }) => valueOption(name, value, describeFilter(value), false));
   for (const option of [...known, others]) command.addOption(option.helpGroup('Filters:'));
 }
 
-/** Values by the name of the field or filter they belong to, in the order in which those are declared. */
+/** Returns the typed values of fields or filters by name, in the order of `names`. */
 export function givenValues(command: Command, names: readonly string[]): { name: string; texts: string[] }[] {
   return names.flatMap((name) => {
     const option = command.options.find(({ long }) => long === `--${flagName(name)}`);
@@ -64,9 +65,9 @@ function valueOption(name: string, field: Field, about: string, repeatable: bool
 export const sides = ['add', 'remove'] as const;
 type Side = (typeof sides)[number];
 
-const about = { add: 'to add to those that are there', remove: 'to take out of those that are there' };
+const about = { add: 'add to the list', remove: 'remove from the list' };
 
-/** Whether a list can be changed by difference: an update takes it, and somebody has one already. */
+/** Returns whether `--add-…` and `--remove-…` can change the list: on updates of lists that aren't secret. */
 function isChangeable({ effect }: Operation, { field }: BodyField): boolean {
   return effect === 'update' && isList(field) && !field.traits.secret;
 }
@@ -83,7 +84,7 @@ export function listChangeOptions(operation: Operation): Option[] {
     );
 }
 
-/** What is removed is named by its id alone. */
+/** Returns the field as its flag takes it: to remove an item its ID is enough. */
 function sideOf(field: Field, side: Side): Field {
   return side === 'remove' && field.kind === 'many' ? many(field.traits.target ?? '') : field;
 }
@@ -93,7 +94,7 @@ export interface ReadChanges {
   problems: FieldMessages;
 }
 
-/** `replaced` are the names of fields that are given as a whole: no list can be both. */
+/** Reads `--add-…` and `--remove-…`. `replaced` names the fields that are given as a whole: a list can't be both. */
 export function readListChanges(
   command: Command,
   operation: Operation,

@@ -1,4 +1,4 @@
-/** `--normalize-phones`: phone numbers as digits, however they are written. */
+/** `--normalize-phones`: writes phone numbers as digits. */
 import { Option } from 'commander';
 
 /** As typed. */
@@ -9,6 +9,6 @@ export interface PhoneFlags {
 export function phoneOption(): Option {
   return new Option(
     '--normalize-phones',
-    'write phone numbers as digits, without the 0 in front; a calling code (+966, 00966) goes to dial_code',
+    'write phone numbers as digits; a calling code (+966, 00966) goes to dial_code',
   );
 }

@@ -1,4 +1,4 @@
-/** Which resources a command is about: `--resource customers,tags`, by any name that people have for them. */
+/** `--resource customers,tags`: chooses resources, by any of their names. */
 
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
@@ -11,19 +11,19 @@ export interface ResourceFlag {
   resource?: readonly string[];
 }
 
-export function resourceOption(about = 'only these'): Option {
-  return new Option('--resource <resources>', `${about}, with commas between; may be repeated`).argParser(
+export function resourceOption(about = 'only these resources'): Option {
+  return new Option('--resource <resources>', `${about}, separated by commas (repeatable)`).argParser(
     (text: string, before: readonly string[] = []) => [...before, text],
   );
 }
 
-/** What a command can be told to take, and why not the others. */
+/** The resources that a command accepts, and why it refuses the others. */
 export interface Offer {
   among: readonly Resource[];
   why(resource: Resource): string;
 }
 
-/** Those that can be read as a whole. */
+/** Returns the resources that have a list. */
 export function listed({ collections }: Api): Offer {
   return {
     among: collections.filter(({ list }) => list !== undefined),
@@ -31,7 +31,7 @@ export function listed({ collections }: Api): Offer {
   };
 }
 
-/** Undefined where the flag is not given. Throws a usage failure that tells all names that mean none of the offer. */
+/** Returns the resources that the flag names; undefined without the flag. Throws a usage failure with all wrong names. */
 export async function resourcesNamed(
   texts: readonly string[] | undefined,
   flag: string,
@@ -49,5 +49,5 @@ export async function resourcesNamed(
     if (!resource) return [`There is no resource "${word}".${didYouMean(word, names)}`];
     return among.includes(resource) ? [] : [why(resource)];
   });
-  throw usage(wrong.join(' '), { hint: `Those that ${flag} takes: ${names.join(', ')}.` });
+  throw usage(wrong.join(' '), { hint: `${flag} accepts: ${names.join(', ')}.` });
 }

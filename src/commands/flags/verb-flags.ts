@@ -1,5 +1,5 @@
-/** The flags that several verbs share: ids, the source of a body, the key of a record, filters for many, the output. */
-import { type Command, Option } from 'commander';
+/** The flags that several verbs share: IDs, input, keys, filters for bulk runs, output. */
+import { Option } from 'commander';
 import { type FieldMessages, violations } from '../../base/errors.ts';
 import { orMeant } from '../../base/suggest.ts';
 import { canBeCleared } from '../../context/kinds.ts';
@@ -8,35 +8,37 @@ import { splitList } from '../../contract/list-text.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { idNames, takesSeveral } from '../../prompts/missing-input.ts';
 import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
+import type { Command } from '../command.ts';
 import { phoneOption } from './phone-option.ts';
 
-/** Declares the arguments. They may be missing as far as commander is concerned: what then happens is for us to say. */
+/** Declares the IDs as arguments. All are optional to commander: boh itself prompts for them or refuses. */
 export function addIdArguments(command: Command, operation: Operation): void {
   const several = takesSeveral(operation);
   const names = idNames(operation).map((name, at, all) =>
     several && at === all.length - 1 ? `${name}...` : name,
   );
-  const about = several ? 'the id, or @NAME; - reads ids from standard input' : 'the id, or @NAME';
+  const about = several ? 'the ID, or @NAME; - reads IDs from standard input' : 'the ID, or @NAME';
   for (const name of names) command.argument(`[${name}]`, about);
   command.usage([...names.map((name) => `<${name}>`), '[flags]'].join(' '));
 }
 
 const dataFlags = [
-  ['--data <json>', 'the whole body as JSON, @FILE, or - for standard input; flags go before it'],
-  ['--encoding <name>', 'what that file or standard input is written in (default: utf-8)'],
+  ['--data <json>', 'the body as JSON, @FILE, or - for standard input; flags override it'],
+  ['--encoding <name>', 'encoding of that file or of standard input (default: utf-8)'],
 ] as const;
 
 const collect = (text: string, before: string[]): string[] => [...before, ...splitList(text)];
 
+/** Returns the flags that give a body other than by its fields. */
 export function inputOptions({ body }: Operation): Option[] {
   const secrets = body.filter(({ field }) => field.traits.secret).map(({ name }) => name);
   const options = dataFlags.map(([flags, about]) => new Option(flags, about));
   if (body.some(({ field }) => canBeCleared(field))) {
-    const about = 'fields to empty: null, or an empty list';
+    const about = 'fields to clear: set to null, or to an empty list';
     options.push(new Option('--clear <fields>', about).argParser(collect).default([], 'none'));
   }
   if (secrets.length > 0) {
-    const about = `fields to be asked for without showing them: ${secrets.join(', ')}`;
+    const about = `prompt for these without showing them: ${secrets.join(', ')}`;
     options.push(new Option('--ask <fields>', about).argParser(collect).default([], 'none'));
   }
   if (body.some(({ field }) => field.traits.form === 'phone')) options.push(phoneOption());
@@ -60,13 +62,13 @@ export function keyOptions(create: Operation): Option[] {
   const unique = keyFields(create).filter(({ field }) => field.traits.unique);
   const otherwise = unique.length > 0 ? ` (default: ${unique.map(({ name }) => name).join(', else ')})` : '';
   const options = [
-    new Option('--key <fields>', `the fields by which one that is there is found${otherwise}`),
-    new Option('--on-deleted <what>', 'one that is deleted: restore or refuse (default: refuse)'),
+    new Option('--key <fields>', `the fields that identify an existing record${otherwise}`),
+    new Option('--on-deleted <what>', 'if the record is deleted: restore or refuse (default: refuse)'),
   ];
   return create.resource.restore ? options : options.slice(0, 1);
 }
 
-/** Throws one failure for all that is wrong. */
+/** Reads the flags that find an existing record. Throws one failure with all problems. */
 export function readKeyFlags({ key, onDeleted = 'refuse' }: KeyFlags): FindingOptions {
   const messages: FieldMessages = Object.create(null);
   const chosen = whatToDo.find((word) => word === onDeleted);
@@ -86,7 +88,7 @@ export interface WhereFlags extends RunFlags {
   maxChanges?: string;
 }
 
-/** Whether the records that it is about can be found by filters. */
+/** Returns whether filters can find the records that the operation changes. */
 function takesWhere({ effect, resource, params }: Operation): boolean {
   const isAboutRecords = params.length > 0 && effect !== 'act' && effect !== 'get';
   return isAboutRecords && operationOf(resource, 'list') !== undefined;
@@ -97,21 +99,21 @@ export function addWhereOptions(command: Command, operation: Operation): void {
   const options = [
     new Option(
       '--where <key=value>',
-      'the records that a list with this filter has, in place of an id (repeatable)',
+      'all records that match this filter, instead of an ID (repeatable)',
     ).argParser((text: string, before: string[] = []) => [...before, text]),
-    new Option('--max-changes <number>', 'send nothing if more records than this would change; N or N%'),
+    new Option('--max-changes <number>', 'send nothing if more records would change: N or N%'),
   ];
-  for (const option of options) command.addOption(option.helpGroup('Many records:'));
-  addPlanningFlags(command, 'Many records:');
+  for (const option of options) command.addOption(option.helpGroup('Bulk run:'));
+  addPlanningFlags(command);
 }
 
 const viewFlags = [
   ['--columns <names>', 'these columns, in this order; ? lists them'],
-  ['--query <expression>', 'choose and reshape with JMESPath'],
-  ['--raw', 'the answer’s body as it came'],
-  ['--wide', 'cut nothing to fit the window'],
+  ['--query <expression>', 'filter and reshape with JMESPath'],
+  ['--raw', 'print the response body unchanged'],
+  ['--wide', 'don’t cut columns to fit the window'],
   ['--local-time', 'times of this machine instead of UTC'],
-  ['--bom', 'begin CSV with a mark that spreadsheets want'],
+  ['--bom', 'start CSV with a byte order mark, for spreadsheets'],
 ] as const;
 
 export function addViewFlags(command: Command): void {

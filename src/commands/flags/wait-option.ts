@@ -1,4 +1,4 @@
-/** `--no-wait`: what becomes of a command where another run is writing the same records. */
+/** `--no-wait`: fails if another run is writing the same records. */
 import { Option } from 'commander';
 
 /** As typed. */
@@ -7,10 +7,7 @@ export interface WaitFlags {
   wait?: boolean | undefined;
 }
 
-/** Such a command waits, unless the line says otherwise. */
+/** Returns the flag of every command that otherwise waits for other runs. */
 export function noWaitOption(): Option {
-  return new Option(
-    '--no-wait',
-    'fail where another run is writing the same records, instead of waiting for it',
-  );
+  return new Option('--no-wait', 'fail if another run is writing the same records, instead of waiting');
 }

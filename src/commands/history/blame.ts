@@ -1,9 +1,9 @@
 /** `boh blame RESOURCE ID`: each field of a record with the write that set it last. */
-import { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { lastWrites } from '../../history/blame.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
+import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 import { openHistory } from './open-history.ts';
@@ -15,7 +15,7 @@ export function blameCommand(context: Context): Command {
     .argument('<resource>', 'what it is a record of')
     .argument('<id>', 'its id; @NAME looks it up')
     .description('Show which write set each field of a record last, as far as it was written with boh.')
-    .addHelpText('after', '\nExample:\n  boh blame inventory-items @SKU-001')
+    .examples('boh blame inventory-items @SKU-001')
     .addOption(anyAccountOption())
     .action(
       presented(context, (resource: string, id: string, flags: AnyAccountFlag) =>

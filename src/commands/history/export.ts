@@ -1,9 +1,9 @@
 /** `boh history export`: everything that is kept, a line of JSON for each write. */
-import { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { type EntryFilter, entries } from '../../history/journal/reading.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
+import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';
 import { type FilterFlags, filterOptions, readFilter } from './read-filter.ts';
@@ -14,7 +14,7 @@ export function exportCommand(context: Context): Command {
     'Print the history as NDJSON, newest first, each write with its links of the chain: what an auditor needs to check it without boh.',
   );
   for (const option of filterOptions()) command.addOption(option.helpGroup('Which:'));
-  command.addHelpText('after', '\nExample:\n  boh history export --since 2026-01-01 > history.ndjson');
+  command.examples('boh history export --since 2026-01-01 > history.ndjson');
   return command.action(presented(context, (flags: FilterFlags) => run(flags, context)));
 }
 

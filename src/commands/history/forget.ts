@@ -2,7 +2,6 @@
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { exitCodes, Failure, usage } from '../../base/errors.ts';
 import { ownFolder } from '../../base/own-folders.ts';
 import type { Context } from '../../context/context.ts';
@@ -28,6 +27,7 @@ import {
 } from '../../session/file-owner.ts';
 import { isRow } from '../../session/row.ts';
 import { warn } from '../../terminal/messages.ts';
+import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 import { confirmLasting, scrubTold } from './confirm-lasting.ts';
@@ -41,7 +41,7 @@ export function forgetCommand(context: Context): Command {
     .description(
       'Take out of the history, the ledgers of runs and the caches what they hold of a record, for good. That something was written stays, and can be proven.',
     )
-    .addHelpText('after', '\nExample:\n  boh history forget customers 42 --yes')
+    .examples('boh history forget customers 42 --yes')
     .addOption(anyAccountOption())
     .action(
       presented(context, (resource: string, id: string, flags: AnyAccountFlag) =>

@@ -1,7 +1,8 @@
 /** `boh history`: what was written, and what of that can be looked at, checked and taken elsewhere. */
-import type { Command } from 'commander';
+
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
+import type { Command } from '../command.ts';
 import { groupCommand } from '../prepare.ts';
 import { exportCommand } from './export.ts';
 import { forgetCommand } from './forget.ts';

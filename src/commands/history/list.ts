@@ -1,5 +1,5 @@
 /** `boh history [RESOURCE [ID]]`: who wrote what, newest first; a page of it on a terminal. */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { countOf, type EntryFilter, entries, someEntries } from '../../history/journal/reading.ts';
@@ -7,6 +7,7 @@ import { chosenFormat } from '../../output/chosen-format.ts';
 import type { Result } from '../../output/result.ts';
 import { placeOf } from '../../settings/settings.ts';
 import { numeral } from '../../terminal/numeral.ts';
+import type { Command } from '../command.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';
 import { type FilterFlags, filterOptions, readFilter } from './read-filter.ts';
 import { shownEntry, whatInShort } from './shown-entry.ts';

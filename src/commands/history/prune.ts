@@ -1,5 +1,5 @@
 /** `boh history prune`: old entries thrown away, as they are by themselves after two years or beyond a gigabyte. */
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { readMoment } from '../../contract/moment.ts';
@@ -10,6 +10,7 @@ import { presented } from '../../output/present.ts';
 import { type Result, told } from '../../output/result.ts';
 import { accountForOwners, accountPlace, matchOwner, notOwner, profileOf } from '../../session/file-owner.ts';
 import { numeral } from '../../terminal/numeral.ts';
+import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 import { confirmLasting, scrubTold } from './confirm-lasting.ts';

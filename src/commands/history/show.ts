@@ -1,6 +1,5 @@
 /** `boh history show N`: one write field by field: what was there before, after it, and what is there now. */
 
-import { Command } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
@@ -13,6 +12,7 @@ import type { Page, Result } from '../../output/result.ts';
 import { relationsNeeded } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { cleanLine } from '../../terminal/clean.ts';
+import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 import { openHistory, refuseOthersWrites } from './open-history.ts';

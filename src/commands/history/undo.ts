@@ -1,5 +1,5 @@
 /** `boh undo`: takes writes back, as a plan that is shown, confirmed and carried out through a ledger. */
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { Journal } from '../../history/journal/journal.ts';
@@ -27,6 +27,7 @@ import { note, warn } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
 import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
+import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 import { type OpenHistory, openHistory, refuseOthersWrites } from './open-history.ts';
@@ -57,7 +58,7 @@ export function undoCommand(context: Context): Command {
   which.push(anyAccountOption());
   for (const option of which) command.addOption(option.helpGroup('Which:'));
   addPlanningFlags(command);
-  command.addHelpText('after', '\nExample:\n  boh undo --last --dry-run');
+  command.examples('boh undo --last --dry-run');
   return command.action(presented(context, () => undo(command.args[0], command.opts<UndoFlags>(), context)));
 }
 
@@ -168,7 +169,7 @@ export function redoCommand(context: Context): Command {
     .description('Do again what an undo took back. Shown and asked before it is sent.');
   addPlanningFlags(command);
   command.addOption(anyAccountOption());
-  command.addHelpText('after', '\nExample:\n  boh redo --dry-run');
+  command.examples('boh redo --dry-run');
   return command.action(
     presented(context, () => redo(command.args[0], command.opts<RunFlags & AnyAccountFlag>(), context)),
   );

@@ -1,5 +1,5 @@
 /** `boh history verify`: whether the history is as it was written, and what that proves. */
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { exitCodes, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { lossHint } from '../../history/journal/loss.ts';
@@ -7,6 +7,7 @@ import { acceptLosses, noteLoss } from '../../history/keeping/note-loss.ts';
 import { verify } from '../../history/keeping/verify.ts';
 import { presented } from '../../output/present.ts';
 import { type Result, told } from '../../output/result.ts';
+import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { openJournal } from './open-history.ts';
 

@@ -2,8 +2,9 @@
  * Reads the words of a line: names of commands, flags with their values, operands. Running a line, completing it and
  * reporting its failure all use this reader. Every start loads it: keep it small.
  */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { isFlag } from '../../input/flag-words.ts';
+import type { Command } from '../command.ts';
 import { globalOptions, helpOption, versionOption } from '../globals.ts';
 
 /** To commander it takes a value, which the reader of the line has written out by then. */

@@ -1,7 +1,7 @@
 /** `boh apply PATH… | --plan FILE`: the account made to be as the files declare it, through a ledger. */
 
 import { existsSync } from 'node:fs';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { lossLimit } from '../../manifest/apply/lost.ts';
@@ -27,6 +27,7 @@ import { lockRun } from '../bulk/lock-run.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { type PlannedRun, previewPlan, runPlan } from '../bulk/run-plan.ts';
 import { runSession } from '../bulk/run-session.ts';
+import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 import {
@@ -45,10 +46,7 @@ export function applyCommand(context: Context): Command {
       'alone. The second time nothing is to be done, so that applying again is how one goes on after anything.',
   );
   addApplyFlags(command);
-  command.addHelpText(
-    'after',
-    '\nExamples:\n  boh apply seeds/\n  boh plan seeds/ --out monday.plan && boh apply --plan monday.plan',
-  );
+  command.examples('boh apply seeds/', 'boh plan seeds/ --out monday.plan && boh apply --plan monday.plan');
   return command.action(
     presented(context, (paths: string[], flags: ApplyFlags) => run(paths, flags, context)),
   );

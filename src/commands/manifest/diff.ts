@@ -1,5 +1,5 @@
 /** `boh diff PATH…`: whether the account still is as the files declare it; `boh diff --from A --to B`: whether two accounts are alike. */
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
@@ -7,6 +7,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { refuseExceeded } from '../../runs/limits.ts';
+import { Command } from '../command.ts';
 import { listed, type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
 import { twoAccounts } from '../transfer/two-accounts.ts';
@@ -40,9 +41,9 @@ export function diffCommand(context: Context): Command {
       .default([], 'none'),
   ];
   for (const option of options) command.addOption(option.helpGroup('Two accounts:'));
-  command.addHelpText(
-    'after',
-    '\nExamples:\n  boh diff seeds/ || echo "somebody has changed something"\n  boh diff --from staging --to production --resource inventory-items --ignore cost',
+  command.examples(
+    'boh diff seeds/ || echo "somebody has changed something"',
+    'boh diff --from staging --to production --resource inventory-items --ignore cost',
   );
   return command.action(presented(context, (paths: string[], flags: Flags) => run(paths, flags, context)));
 }

@@ -1,6 +1,6 @@
 /** The paths and flags that commands over manifests share, and the plan that they make. */
 
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
@@ -12,6 +12,7 @@ import { makePlan, type Plan } from '../../manifest/plan/make-plan.ts';
 import { deleteLimit, type Limit, type LimitFlags } from '../../runs/limits.ts';
 import type { Session } from '../../session/session.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
+import type { Command } from '../command.ts';
 import { type PhoneFlags, phoneOption } from '../flags/phone-option.ts';
 import { type Offer, resourcesNamed } from '../flags/resource-flag.ts';
 

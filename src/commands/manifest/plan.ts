@@ -1,5 +1,5 @@
 /** `boh plan PATH…`: what would change for the account to be as the files declare it. Writes nothing. */
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import type { Plan } from '../../manifest/plan/make-plan.ts';
 import { presented } from '../../output/present.ts';
@@ -11,6 +11,7 @@ import type { Session } from '../../session/session.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
 import { beginLedger } from '../bulk/ledger.ts';
 import { previewPlan } from '../bulk/run-plan.ts';
+import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { plannedApply } from './apply.ts';
 import {
@@ -43,7 +44,7 @@ export function planCommand(context: Context): Command {
       )
       .addOption(new Option('--out <file>', 'save the plan there, for boh apply --plan')),
   );
-  command.addHelpText('after', '\nExamples:\n  boh plan seeds/\n  boh plan menu.yaml --prune tags');
+  command.examples('boh plan seeds/', 'boh plan menu.yaml --prune tags');
   return command.action(presented(context, (paths: string[], flags: Flags) => run(paths, flags, context)));
 }
 

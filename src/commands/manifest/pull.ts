@@ -1,6 +1,6 @@
 /** `boh pull DIR`: the account as manifests, a file for each resource. */
 import { join } from 'node:path';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { manifestDocument, type Pulled, pull } from '../../manifest/pull/pull.ts';
 import { presented } from '../../output/present.ts';
@@ -8,6 +8,7 @@ import type { Result } from '../../output/result.ts';
 import { makeResultFolder } from '../../tables/result-folder.ts';
 import { writeWhole } from '../../tables/whole-file.ts';
 import { documentText } from '../../terminal/yaml-text.ts';
+import { Command } from '../command.ts';
 import { type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
 import { prepare, reportingRedactions } from '../prepare.ts';
 import { declarable } from './manifest-flags.ts';
@@ -30,10 +31,7 @@ export function pullCommand(context: Context): Command {
         'say $exact, and what is empty, so that an apply also takes away what isn’t there',
       ),
     )
-    .addHelpText(
-      'after',
-      '\nExamples:\n  boh pull account/\n  boh pull menu/ --resource categories --resource groups',
-    )
+    .examples('boh pull account/', 'boh pull menu/ --resource categories --resource groups')
     .action(presented(context, (folder: string, flags: Flags) => run(folder, flags, context)));
 }
 

@@ -1,6 +1,6 @@
 /** `boh rehearse PATH… --from PROFILE`: what an apply would come to, tried in a sandbox that holds a copy of the account. */
 
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { openScratch } from '../../base/scratch.ts';
 import type { Context } from '../../context/context.ts';
 import { demandRecords } from '../../manifest/declared/declared.ts';
@@ -19,6 +19,7 @@ import { cleanLine } from '../../terminal/clean.ts';
 import { spaceBehind } from '../../terminal/isolate.ts';
 import { note } from '../../terminal/messages.ts';
 import { wrapped } from '../../terminal/wrap.ts';
+import { Command } from '../command.ts';
 import { type PhoneFlags, phoneOption } from '../flags/phone-option.ts';
 import { prepare } from '../prepare.ts';
 import { sessionOf } from '../sandbox/apply-manifests.ts';
@@ -40,7 +41,7 @@ export function rehearseCommand(context: Context): Command {
     )
     .addOption(phoneOption())
     .addOption(new Option('--from <profile>', 'the account to copy; by default the one in use'))
-    .addHelpText('after', '\nExample:\n  boh rehearse opening/ --from production')
+    .examples('boh rehearse opening/ --from production')
     .action(presented(context, (paths: string[], flags: Flags) => run(paths, flags, context)));
 }
 

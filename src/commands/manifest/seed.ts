@@ -1,5 +1,5 @@
 /** `boh seed --count RESOURCE=N`: believable records into the account, or as a manifest. */
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
@@ -13,6 +13,7 @@ import type { Result } from '../../output/result.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { runSession } from '../bulk/run-session.ts';
+import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { applyPlanned } from './apply.ts';
 import { planOf } from './manifest-flags.ts';
@@ -42,9 +43,9 @@ export function seedCommand(context: Context): Command {
     .addOption(new Option('--random-seed <number>', 'another one makes other records').default('1'))
     .addOption(new Option('--print', 'print them as a manifest, and send nothing'));
   addRunFlags(command);
-  command.addHelpText(
-    'after',
-    '\nExamples:\n  boh seed --count tags=10,customers=5000 --random-seed 7\n  boh seed --count suppliers=20,inventory-items=200 --print > seeds.yaml',
+  command.examples(
+    'boh seed --count tags=10,customers=5000 --random-seed 7',
+    'boh seed --count suppliers=20,inventory-items=200 --print > seeds.yaml',
   );
   return command.action(presented(context, (flags: Flags) => run(flags, context)));
 }

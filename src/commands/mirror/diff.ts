@@ -1,5 +1,4 @@
 /** `boh mirror diff`: whether the copy is what the account is, table by table. */
-import { Command } from 'commander';
 import { Failure } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { type TableDifference, tableDifferences } from '../../mirror/diff.ts';
@@ -11,6 +10,7 @@ import { readForgotten } from '../../mirror/sync/states.ts';
 import { formatOnLine } from '../../output/chosen-format.ts';
 import { present } from '../../output/present.ts';
 import { partsProgress } from '../../terminal/progress.ts';
+import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';

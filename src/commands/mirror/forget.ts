@@ -1,6 +1,5 @@
 /** `boh mirror forget RESOURCE ID...`: records go from the copy, and later syncs don’t bring them back. */
 
-import { Command } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
@@ -12,6 +11,7 @@ import { presented } from '../../output/present.ts';
 import { type Result, told } from '../../output/result.ts';
 import { confirm } from '../../prompts/terminal/prompts.ts';
 import { shellWord } from '../../session/outcome.ts';
+import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 import { addPlaceFlag, demandOwnAt, type PlaceFlags, targetOf } from './place.ts';

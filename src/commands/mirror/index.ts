@@ -1,6 +1,7 @@
 /** `boh mirror`: a copy of the account in SQL. */
-import type { Command } from 'commander';
+
 import type { Context } from '../../context/context.ts';
+import type { Command } from '../command.ts';
 import { groupCommand } from '../prepare.ts';
 import { diffCommand } from './diff.ts';
 import { forgetCommand } from './forget.ts';

@@ -1,6 +1,6 @@
 /** Which mirror a line is about, whose account it copies, and lengths of time as people write them. */
 import { join } from 'node:path';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { Environment } from '../../base/environment.ts';
 import { usage } from '../../base/errors.ts';
 import { ownFolder } from '../../base/own-folders.ts';
@@ -14,6 +14,7 @@ import { demandOwner, demandOwnerToRead, ownerName } from '../../session/file-ow
 import type { Session } from '../../session/session.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { warn } from '../../terminal/messages.ts';
+import type { Command } from '../command.ts';
 import type { AnyAccountFlag } from '../flags/any-account.ts';
 import { listed, type ResourceFlag, resourcesNamed } from '../flags/resource-flag.ts';
 

@@ -1,6 +1,6 @@
 /** `boh mirror query "select …"`: a question in SQL, answered from the copy. */
 import { text } from 'node:stream/consumers';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { inPlace } from '../../context/where.ts';
@@ -12,6 +12,7 @@ import { openReader } from '../../mirror/stores/open.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { warn } from '../../terminal/messages.ts';
+import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 import { addPlaceFlag, demandOwnUnlessNamed, type PlaceFlags, targetOf } from './place.ts';
@@ -34,9 +35,8 @@ export function queryCommand(context: Context): Command {
       (text: string, before: readonly string[] = []) => [...before, text],
     ),
   );
-  command.addHelpText(
-    'after',
-    '\nExample:\n  boh mirror query "select name, phone from customers where name like :name" --param "name=H%"',
+  command.examples(
+    'boh mirror query "select name, phone from customers where name like :name" --param "name=H%"',
   );
   return command.action(
     presented(context, (sql: string | undefined, values: string[]) =>

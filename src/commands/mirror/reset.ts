@@ -1,6 +1,5 @@
 /** `boh mirror reset`: the copy goes; the next sync makes it anew. */
 
-import { Command } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { holdMirror } from '../../mirror/hold.ts';
@@ -12,6 +11,7 @@ import { presented } from '../../output/present.ts';
 import { type Result, told } from '../../output/result.ts';
 import { confirm } from '../../prompts/terminal/prompts.ts';
 import { isOfSqlite, StorageFailure } from '../../storage/failures.ts';
+import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 import { addPlaceFlag, demandOwnAt, type PlaceFlags, targetOf } from './place.ts';

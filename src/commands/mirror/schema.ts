@@ -1,5 +1,4 @@
 /** `boh mirror schema`: the tables that the copy has, and what their columns mean. */
-import { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { mirrored } from '../../mirror/schema/derive.ts';
 import { inSqlite } from '../../mirror/schema/numbers.ts';
@@ -7,6 +6,7 @@ import { ownTables } from '../../mirror/schema/state.ts';
 import { comments, createTable, indexesOf, typeIn, wordsView } from '../../mirror/stores/ddl.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
+import { Command } from '../command.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
 import { addPlaceFlag, type PlaceFlags, resourcesOf, targetOf } from './place.ts';

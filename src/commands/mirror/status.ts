@@ -1,5 +1,5 @@
 /** `boh mirror status`: how old the copy is, for people and for monitoring. */
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { Failure } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { mirrored } from '../../mirror/schema/derive.ts';
@@ -7,6 +7,7 @@ import { mirrorStatus, type ResourceStatus } from '../../mirror/status.ts';
 import { openReader } from '../../mirror/stores/open.ts';
 import { formatOnLine } from '../../output/chosen-format.ts';
 import { present } from '../../output/present.ts';
+import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';

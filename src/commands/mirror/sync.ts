@@ -1,6 +1,6 @@
 /** `boh mirror sync`: the copy is brought up to date, once or again and again. */
 import { setTimeout } from 'node:timers/promises';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { inPlace } from '../../context/where.ts';
@@ -25,6 +25,7 @@ import { steadyHeap } from '../../output/steady-heap.ts';
 import type { Session } from '../../session/session.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { partsProgress } from '../../terminal/progress.ts';
+import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { prepare, reportingRedactions, warnOfRedactions } from '../prepare.ts';
@@ -62,7 +63,7 @@ export function syncCommand(context: Context): Command {
     ).argParser((text: string, before: readonly string[] = []) => [...before, ...splitList(text)]),
   );
   command.addOption(anyAccountOption());
-  command.addHelpText('after', '\nExample:\n  boh mirror sync --to sqlite:mirror.sqlite');
+  command.examples('boh mirror sync --to sqlite:mirror.sqlite');
   return reportingRedactions(command, context).action((flags: Flags) => run(flags, context));
 }
 

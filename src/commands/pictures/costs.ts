@@ -1,12 +1,12 @@
 /** `boh inventory-items costs ITEM`: what it has cost since when, from the adjustments of its cost. */
 
-import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Page } from '../../output/result.ts';
 import { costHistory, costRows } from '../../pictures/costs/cost-history.ts';
 import { costWords, drawCosts, svgCosts } from '../../pictures/costs/draw-costs.ts';
+import type { Command } from '../command.ts';
 import { documentsOf, numberOf, readLines } from './lines.ts';
 import { addPicture, givenFilters, type Picture, type PictureFlags, sentences, textOf } from './picture.ts';
 

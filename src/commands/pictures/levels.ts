@@ -1,6 +1,6 @@
 /** `boh inventory-items levels`: what was last counted against what there should be, as far as the API tells. */
 
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
@@ -17,6 +17,7 @@ import {
   levelWords,
 } from '../../pictures/levels/levels-of.ts';
 import { renderTable } from '../../terminal/table.ts';
+import type { Command } from '../command.ts';
 import { documentsOf, type Names, nameOf, namesOf, numberOf, readLines } from './lines.ts';
 import {
   addPicture,

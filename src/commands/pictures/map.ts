@@ -1,5 +1,5 @@
 /** `boh delivery-zones map`: where the zones are, how they overlap, and which of them holds a point. */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
@@ -12,6 +12,7 @@ import { geoJson, zoneRows } from '../../pictures/map/map-facts.ts';
 import { mapWords, meetingWords, pointWords, sizeWords } from '../../pictures/map/map-words.ts';
 import { type GivenZone, type ZoneMap, zoneMap } from '../../pictures/map/zone-map.ts';
 import { renderTable } from '../../terminal/table.ts';
+import type { Command } from '../command.ts';
 import { nameOf, namesOf } from './lines.ts';
 import {
   addPicture,

@@ -1,6 +1,6 @@
 /** What all pictures have alike: filters, every record of a list read, and being shown in words, drawn or as a page. */
 
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
@@ -14,6 +14,7 @@ import { cleanLine } from '../../terminal/clean.ts';
 import { isolated } from '../../terminal/isolate.ts';
 import { progress } from '../../terminal/progress.ts';
 import { wrapped } from '../../terminal/wrap.ts';
+import type { Command } from '../command.ts';
 import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
 import { openPicture } from './open-picture.ts';
 
@@ -36,7 +37,7 @@ export function addPicture<Flags extends PictureFlags>(picture: PictureCommand<F
   ]) {
     command.addOption(option.helpGroup('Output:'));
   }
-  command.addHelpText('after', () => `\nExample:\n  ${example}`);
+  command.examples(`${example}`);
   command.action(
     presented(context, () => {
       const flags = command.opts<Flags>();

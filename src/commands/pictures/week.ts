@@ -1,5 +1,5 @@
 /** `boh timed-events week`: what runs when, what meets, and what never runs. */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
@@ -20,6 +20,7 @@ import {
   weekWords,
 } from '../../pictures/week/week-words.ts';
 import { renderTable } from '../../terminal/table.ts';
+import type { Command } from '../command.ts';
 import {
   addPicture,
   givenFilters,

@@ -1,5 +1,4 @@
 /** `boh runs`: what runs did, and going on with those that stopped. */
-import { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
@@ -7,6 +6,7 @@ import { describeLedgerLoss } from '../../runs/ledger/loss.ts';
 import { factsOf, openRun, runIds } from '../../runs/ledger/runs.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { warn } from '../../terminal/messages.ts';
+import { Command } from '../command.ts';
 import { groupCommand, prepare } from '../prepare.ts';
 import { resumeCommand } from './resume.ts';
 import { showCommand } from './show.ts';

@@ -1,6 +1,6 @@
 /** `boh runs resume ID`: a run goes on where it stopped, at the same account. */
 
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
@@ -18,6 +18,7 @@ import { reopenRun } from '../bulk/reopen-run.ts';
 import { carriedOut } from '../bulk/run.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { changesOf } from '../bulk/show-plan.ts';
+import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 import { ledgerNamed } from './show.ts';

@@ -1,7 +1,6 @@
 /** `boh runs show ID`: every row of a run with what became of it. */
 
 import { existsSync } from 'node:fs';
-import { Command } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
@@ -16,6 +15,7 @@ import { isDatabase } from '../../storage/existing.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { ranLine, resourceIn } from '../bulk/show-plan.ts';
+import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 

@@ -1,6 +1,6 @@
 /** `--apply PATH` of sandboxes that are served: what files declare is there before anybody asks. */
 
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { openScratch } from '../../base/scratch.ts';
 import type { Context } from '../../context/context.ts';
 import { applyAll, refuseFailed } from '../../manifest/apply/apply-all.ts';
@@ -12,6 +12,7 @@ import { openSession } from '../../session/session.ts';
 import { loadSettings } from '../../settings/store.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
+import type { Command } from '../command.ts';
 
 export function addApplyOption(command: Command): Command {
   return command.addOption(

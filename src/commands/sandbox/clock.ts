@@ -1,11 +1,11 @@
 /** `boh sandbox clock`: the time of the sandbox, which codes, timestamps, loyalty and limits go by. */
-import { Command } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { isDate, isTimestamp, readMoment } from '../../contract/moment.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { Clock } from '../../sandbox/business/clock.ts';
+import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { changeSandbox, type NamedOptions, nameOption } from './named.ts';
 import { readSpan } from './numbers.ts';
@@ -48,7 +48,7 @@ export function clockCommand(context: Context): Command {
   const command = prepare(new Command('clock'))
     .description('Show the time of a sandbox, or change it.')
     .addOption(nameOption())
-    .addHelpText('after', '\nExample:\n  boh sandbox clock advance 26h')
+    .examples('boh sandbox clock advance 26h')
     .action(presented(context, (options: NamedOptions) => show(options, context)));
   for (const change of changes) command.addCommand(changeCommand(change, context));
   return command;

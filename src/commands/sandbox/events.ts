@@ -1,12 +1,13 @@
 /** `boh sandbox events`: the notification events, as they were recorded or as they come. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { present } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { type Event, eventTypes } from '../../sandbox/business/events.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
+import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { type NamedOptions, nameOption, withSandbox } from './named.ts';
 

@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
@@ -11,6 +11,7 @@ import { readFaultPlan } from '../../sandbox/faults/read-plan.ts';
 import { clearFaultPlan, faultPlan, keepFaultPlan } from '../../sandbox/faults/stored.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import { note } from '../../terminal/messages.ts';
+import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { changeSandbox, type NamedOptions, nameOption, withSandbox } from './named.ts';
 
@@ -40,12 +41,9 @@ function setCommand(context: Context): Command {
     )
     .addOption(new Option('--seed <number>', 'the same seed makes the same choices (default: 1)'))
     .addOption(nameOption())
-    .addHelpText(
-      'after',
-      `
-Examples:
-  boh sandbox faults set faults.yaml
-  boh sandbox faults set --seed 7 --rule '{"route": "POST /customers", "fault": "reset", "probability": 0.3}'`,
+    .examples(
+      `boh sandbox faults set faults.yaml`,
+      `boh sandbox faults set --seed 7 --rule '{"route": "POST /customers", "fault": "reset", "probability": 0.3}'`,
     )
     .action((file: string | undefined, options: SetOptions) => set(file, options, context));
 }

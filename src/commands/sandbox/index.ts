@@ -1,6 +1,7 @@
 /** `boh sandbox …`: the service on this machine. Of its subcommands only the one that the line names is built. */
-import type { Command } from 'commander';
+
 import type { Context } from '../../context/context.ts';
+import type { Command } from '../command.ts';
 import { groupCommand } from '../prepare.ts';
 import { clockCommand } from './clock.ts';
 import { eventsCommand } from './events.ts';

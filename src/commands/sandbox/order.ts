@@ -1,10 +1,11 @@
 /** `boh sandbox order` and `return`: what reaches the service from tills and apps, not through the API. */
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { readMoment } from '../../contract/moment.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
+import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { changeSandbox, idIn, type NamedOptions, nameOption, withSandbox } from './named.ts';
 import { readAmount } from './numbers.ts';
@@ -31,7 +32,7 @@ export function orderCommand(context: Context): Command {
       ),
     )
     .addOption(nameOption())
-    .addHelpText('after', '\nExample:\n  boh sandbox order --customer "@Huda Al-Amin" --total 120')
+    .examples('boh sandbox order --customer "@Huda Al-Amin" --total 120')
     .action(presented(context, (options: OrderOptions) => order(options, context)));
 }
 

@@ -1,11 +1,12 @@
 /** `boh sandbox reset`: the demo business as on the first day, or nothing at all. */
 
 import { existsSync } from 'node:fs';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import { type Result, told } from '../../output/result.ts';
 import { resetSandbox } from '../../sandbox/service.ts';
+import { Command } from '../command.ts';
 import { noWaitOption, type WaitFlags } from '../flags/wait-option.ts';
 import { prepare } from '../prepare.ts';
 import { confirmChange, fileOf, lockSandbox, type NamedOptions, nameOption, sandboxName } from './named.ts';

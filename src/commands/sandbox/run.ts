@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { dirname } from 'node:path';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { startWithSecrets } from '../../base/child-process.ts';
 import { Failure, usage } from '../../base/errors.ts';
 import { openScratch } from '../../base/scratch.ts';
@@ -15,6 +15,7 @@ import { namingOf } from '../../sandbox/store/form.ts';
 import { sandboxFile } from '../../sandbox/store/place.ts';
 import { settingList } from '../../settings/setting-list.ts';
 import { copyFile } from '../../storage/copy.ts';
+import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { addApplyOption, applyManifests } from './apply-manifests.ts';
 import { readPlanFile, setFaults } from './faults.ts';
@@ -46,10 +47,7 @@ export function runCommand(context: Context): Command {
         'variables that the command gets as well, separated by commas; others of yours it does not see',
       ),
     )
-    .addHelpText(
-      'after',
-      '\nExamples:\n  boh sandbox run -- npm test\n  boh sandbox run --empty --apply seeds/ -- npm test',
-    )
+    .examples('boh sandbox run -- npm test', 'boh sandbox run --empty --apply seeds/ -- npm test')
     .action((words: string[], options: RunOptions) => run(words, options, context));
 }
 

@@ -1,7 +1,7 @@
 /** `boh sandbox serve`: the sandbox over HTTP until it is stopped. */
 
 import { once } from 'node:events';
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { scopeNames } from '../../contract/scope.ts';
@@ -13,6 +13,7 @@ import { openSandbox, type Sandbox } from '../../sandbox/service.ts';
 import { type Variant, variantNames } from '../../sandbox/variant.ts';
 import { readApiPrefix } from '../../settings/address.ts';
 import { note } from '../../terminal/messages.ts';
+import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { addApplyOption, applyManifests } from './apply-manifests.ts';
 import { readPlanFile, setFaults } from './faults.ts';
@@ -56,9 +57,9 @@ export function serveCommand(context: Context): Command {
         .argParser((text: string, before: string[]) => [...before, text])
         .default([], 'none'),
     )
-    .addHelpText(
-      'after',
-      '\nExamples:\n  boh sandbox serve --port 0 -o json\n  boh sandbox serve --variant wire.relations=absent --variant wire.put=replace',
+    .examples(
+      'boh sandbox serve --port 0 -o json',
+      'boh sandbox serve --variant wire.relations=absent --variant wire.put=replace',
     )
     .action((options: ServeOptions) => serve(options, context));
 }

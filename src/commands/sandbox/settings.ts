@@ -1,10 +1,10 @@
 /** `boh sandbox settings`: what the loyalty rules of the business rest on, and what deployments do otherwise. */
-import { Command } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { settings as known, type Setting } from '../../sandbox/business/settings.ts';
+import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { changeSandbox, type NamedOptions, nameOption } from './named.ts';
 

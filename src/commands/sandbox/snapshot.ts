@@ -1,7 +1,6 @@
 /** `boh sandbox snapshot`: copies of sandboxes under names, to go back to. */
 
 import { existsSync } from 'node:fs';
-import { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
 import { presented } from '../../output/present.ts';
@@ -13,6 +12,7 @@ import {
   restoreSnapshot,
   saveSnapshot,
 } from '../../sandbox/snapshots/snapshots.ts';
+import { Command } from '../command.ts';
 import { noWaitOption, type WaitFlags } from '../flags/wait-option.ts';
 import { prepare } from '../prepare.ts';
 import {

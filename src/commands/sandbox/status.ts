@@ -1,13 +1,13 @@
 /** `boh sandbox status`: what is in a sandbox, and where it is; `boh sandbox check`: whether its file is whole. */
 
 import { existsSync } from 'node:fs';
-import { Command } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { present, presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { problemsOf } from '../../sandbox/check.ts';
 import { faultPlan } from '../../sandbox/faults/stored.ts';
+import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { fileOf, type NamedOptions, nameOption, sandboxName, withSandbox } from './named.ts';
 

@@ -1,9 +1,10 @@
 /** `boh sandbox stock`: what moves stock at the service without an endpoint of the API, so that its events can arise. */
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { type MovementKind, movements } from '../../sandbox/business/movements.ts';
+import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { idIn, type NamedOptions, nameOption, withSandbox } from './named.ts';
 import { readAmount } from './numbers.ts';
@@ -34,10 +35,7 @@ export function stockCommand(context: Context): Command {
       ),
     )
     .addOption(nameOption())
-    .addHelpText(
-      'after',
-      '\nExample:\n  boh sandbox stock purchasing --branch branch-riverside --item @SKU-001 --quantity 12',
-    )
+    .examples('boh sandbox stock purchasing --branch branch-riverside --item @SKU-001 --quantity 12')
     .action(presented(context, (kind: string, options: StockOptions) => move(kind, options, context)));
 }
 

@@ -1,6 +1,6 @@
 /** `boh sandbox token`: a token on stdout and nothing else. */
 
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
@@ -8,6 +8,7 @@ import { splitList } from '../../contract/list-text.ts';
 import { type Scope, scopeNames } from '../../contract/scope.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
+import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { idIn, type NamedOptions, nameOption, withSandbox } from './named.ts';
 
@@ -22,10 +23,7 @@ export function tokenCommand(context: Context): Command {
     .addOption(new Option('--scopes <a,b>', 'what it allows (default: everything)'))
     .addOption(new Option('--user <id>', 'who stands behind it, by id or @NAME (default: the owner)'))
     .addOption(nameOption())
-    .addHelpText(
-      'after',
-      '\nExample:\n  BOH_TOKEN=$(boh sandbox token --scopes customers.list,customers.get)',
-    )
+    .examples('BOH_TOKEN=$(boh sandbox token --scopes customers.list,customers.get)')
     .action(presented(context, (options: TokenOptions) => mint(options, context)));
 }
 

@@ -1,5 +1,5 @@
 /** `boh copy RESOURCE… --from PROFILE --to PROFILE`: records of one account into another. */
-import { Command, Option } from 'commander';
+import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -10,6 +10,7 @@ import { note } from '../../terminal/messages.ts';
 import { accountSource } from '../../transfer/source.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
 import { readWhere } from '../bulk/where.ts';
+import { Command } from '../command.ts';
 import { listed, resourcesNamed } from '../flags/resource-flag.ts';
 import { prepare, reportingRedactions } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
@@ -24,28 +25,27 @@ interface CopyFlags extends TransferFlags {
 
 export function copyCommand(context: Context): Command {
   const command = prepare(new Command('copy'))
-    .argument('[resource...]', 'which resources')
+    .argument('[resource...]', 'the resources to copy')
     .usage('<resource...> --from <profile> --to <profile> [flags]')
     .description(
-      'Copy records from one account to another. A record that the other account has already, by what people call it, ' +
-        'is brought to what it is here; what it lacks is made, with a new id. What is pointed at has to be there, by ' +
-        'name, or comes along. What would be written is shown first.',
+      'Copy records from one account to another. Records are matched by key: existing ones are updated, missing ones are ' +
+        'created with new IDs. Related records must exist in the target, or be copied with --with-references. All ' +
+        'changes are shown first.',
     );
   const options = [
-    new Option('--from <profile>', 'the account to read'),
-    new Option('--to <profile>', 'the account to write to'),
+    new Option('--from <profile>', 'the profile to read from'),
+    new Option('--to <profile>', 'the profile to write to'),
     new Option(
       '--where <key=value>',
-      'these alone: a filter of the list (repeatable, with one resource)',
+      'copy only records that match this filter (repeatable, with one resource)',
     ).argParser((text: string, before: string[] = []) => [...before, text]),
   ];
   for (const option of options) command.addOption(option.helpGroup('Records:'));
   addTransferFlags(command, context.api);
-  command.addHelpText(
-    'after',
-    '\nExamples:\n  boh copy suppliers --from main --to new-branch --with-references --dry-run\n' +
-      '  boh copy sections --from main --to new-branch --map-branch Riverside=Harbour\n' +
-      '  boh copy customers --from main --to rehearsal --where is_blacklisted=true',
+  command.examples(
+    'boh copy suppliers --from main --to new-branch --with-references --dry-run',
+    'boh copy sections --from main --to new-branch --map-branch Riverside=Harbor',
+    'boh copy customers --from main --to rehearsal --where is_blacklisted=true',
   );
   return reportingRedactions(command, context).action(presented(context, () => run(command, context)));
 }
@@ -55,7 +55,7 @@ async function run(command: Command, context: Context): Promise<Result> {
   const { from, to, where = [] } = flags;
   checkRunFlags(flags);
   if (command.args.length === 0)
-    throw usage('What is to be copied? Name resources: boh copy suppliers --from PROFILE --to PROFILE');
+    throw usage('Name the resources to copy: boh copy suppliers --from PROFILE --to PROFILE');
   if (from === undefined || to === undefined)
     throw usage('A copy needs two accounts: --from PROFILE --to PROFILE');
   if (context.globals.offline) throw usage('copy reads from both services, and --offline forbids that.');

@@ -1,5 +1,4 @@
-/** `boh restore-from DIR`: the records of a backup into an account, whichever it is. */
-import { Command } from 'commander';
+/** `boh backup restore FOLDER`: writes the records of a backup to an account. */
 import { Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
@@ -13,6 +12,7 @@ import { verifyBackup } from '../../transfer/backup/read-lines.ts';
 import { backupSource } from '../../transfer/source.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
 import { runSession } from '../bulk/run-session.ts';
+import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { listed, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
@@ -23,22 +23,23 @@ interface RestoreFlags extends TransferFlags, AnyAccountFlag {
   resource?: string[];
 }
 
-export function restoreFromCommand(context: Context): Command {
-  const command = prepare(new Command('restore-from'))
-    .argument('[folder]', 'where the backup is')
+/** Builds the command. `restore-from`, its former name, is an alias. */
+export function restoreCommand(name: 'restore' | 'restore-from', context: Context): Command {
+  const command = prepare(new Command(name))
+    .argument('[folder]', 'the folder of the backup')
     .usage('<folder> [flags]')
     .description(
-      'Bring the records of a backup into an account. In the account that they are from they are known by their ids; ' +
-        'elsewhere by what people call them, and what isn’t there is made, with new ids. What would be written, and ' +
-        'what can’t be, is shown first. Nothing that the account has besides is touched.',
+      'Restore the records of a backup. In the account of the backup, records are matched by ID; in another account by ' +
+        'key, and missing ones are created with new IDs. Other records of the account aren’t changed. All changes are ' +
+        'shown first.',
     )
     .addOption(resourceOption().helpGroup('Records:'))
     .addOption(anyAccountOption().helpGroup('Records:'));
   addTransferFlags(command, context.api);
-  command.addHelpText(
-    'after',
-    '\nExamples:\n  boh restore-from nightly --dry-run\n  boh restore-from nightly --resource tags,customers\n' +
-      '  boh restore-from nightly --profile new-branch --map-branch "Old Town=Harbour"',
+  command.examples(
+    'boh backup restore nightly --dry-run',
+    'boh backup restore nightly --resource tags,customers',
+    'boh backup restore nightly --profile new-branch --map-branch "Old Town=Harbor"',
   );
   return command.action(presented(context, () => run(command, context)));
 }
@@ -46,24 +47,24 @@ export function restoreFromCommand(context: Context): Command {
 async function run(command: Command, context: Context): Promise<Result> {
   const flags = command.opts<RestoreFlags>();
   const [folder] = command.args;
-  if (!folder) throw usage('From where? Name the folder of a backup: boh restore-from FOLDER');
+  if (!folder) throw usage('Name the folder of a backup: boh backup restore FOLDER');
   checkRunFlags(flags);
   if (context.globals.offline)
-    throw usage('restore-from reads from the service, and --offline forbids that.');
+    throw usage('backup restore reads from the service, and --offline forbids that.');
   const references = givenReferences(command, context.api);
   const chosen = await resourcesNamed(flags.resource, '--resource', listed(context.api), context.api);
   const manifest = await soundBackup(folder);
   const held = manifest.resources.flatMap(({ resource }) => context.api.resource(resource) ?? []);
   const lacking = (chosen ?? []).filter((resource) => !held.includes(resource));
   if (lacking.length > 0)
-    throw usage(`The backup in ${folder} holds no ${lacking.map(({ nouns }) => nouns).join(', no ')}.`);
+    throw usage(`The backup in ${folder} contains no ${lacking.map(({ nouns }) => nouns).join(', no ')}.`);
   const session = await runSession(context, flags);
   const isSameAccount = await isOf(session, manifest, { folder, isAny: flags.anyAccount, env: context.env });
   const { place, business, ended_at: at } = manifest;
-  const whose = [business.name, place].filter(Boolean).join(', ');
+  const account = [business.name, place].filter(Boolean).join(', ');
   note(
     context.streams,
-    `The backup of ${whose} of ${at} (UTC), into ${isSameAccount ? 'the same account' : placeOf(session.settings)}.`,
+    `Restoring the backup of ${account} of ${at} (UTC) into ${isSameAccount ? 'the same account' : placeOf(session.settings)}.`,
   );
   return runTransfer(
     {
@@ -81,7 +82,7 @@ async function run(command: Command, context: Context): Promise<Result> {
   );
 }
 
-/** Read once before: half of a damaged backup is not brought back. */
+/** Verifies the whole backup first, so that a damaged one is never restored in part. */
 async function soundBackup(folder: string): Promise<Manifest> {
   const { manifest, resources } = await verifyBackup(folder);
   const problems = resources.filter(({ problem }) => problem !== null);
@@ -93,8 +94,8 @@ async function soundBackup(folder: string): Promise<Manifest> {
 }
 
 /**
- * Whether its records are those of the account, so that their ids say which. Throws where nobody knows, as the ids may
- * be those of other records then; with `isAny` they are known by what people call them, as in any other account.
+ * Returns whether the backup is of this account, so that records can be matched by ID. Throws if that is unknown, as the
+ * same IDs could belong to other records; with `isAny` records are matched by key, as in any other account.
  */
 async function isOf(
   session: Session,
@@ -109,6 +110,6 @@ async function isOf(
     called: folder,
     kind: 'backup',
     profile: await profileOf(owner, env),
-    override: 'To bring its records in by what people call them, as from another account: --any-account',
+    override: 'To match its records by key, as from another account: --any-account',
   });
 }

@@ -1,10 +1,11 @@
-/** The flags of commands that bring records into an account: `restore-from` and `copy`. */
-import { type Command, Option } from 'commander';
+/** The flags of commands that write records of another account or of a backup: `backup restore` and `copy`. */
+import { Option } from 'commander';
 import { type FieldMessages, violations } from '../../base/errors.ts';
 import type { Api, Reference } from '../../contract/api.ts';
 import type { Fields } from '../../contract/field.ts';
 import type { GivenReference } from '../../transfer/translate.ts';
 import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
+import type { Command } from '../command.ts';
 
 /** As typed. */
 export interface TransferFlags extends RunFlags {
@@ -24,28 +25,26 @@ export function addTransferFlags(command: Command, api: Api): void {
   };
   group(
     'Records:',
-    new Option('--with-references', 'bring what the records point at, too, where the target lacks it'),
-    new Option('--with-deleted', 'deleted records too: they are made, and deleted again at the end'),
-    new Option('--skip-missing', 'leave out relations to records that the target lacks'),
-    new Option('--skip-invalid', 'leave out records that can’t be written, instead of writing none'),
+    new Option('--with-references', 'also write related records that the target lacks'),
+    new Option('--with-deleted', 'include deleted records: they are created, then deleted'),
+    new Option('--skip-missing', 'drop relations to records that the target lacks'),
+    new Option('--skip-invalid', 'skip records that can’t be written'),
   );
   group(
-    'Records without a list:',
-    ...mapped(api).map(({ one, name }) =>
+    'Advanced:',
+    ...mapped(api).map(({ one }) =>
       new Option(
         `--${flagOf(one)} <theirs=ours>`,
-        `which of the target’s ${name.replaceAll('_', ' ')} stands for one, by id or name (repeatable)`,
+        `map a ${one} to one of the target, by ID or name (repeatable)`,
       ).argParser(repeated),
     ),
-    new Option('--same-references', 'all of these have the same ids in both accounts'),
+    new Option('--same-references', 'branches, products and the like have the same IDs in both accounts'),
   );
   addPlanningFlags(command);
-  command.addOption(
-    new Option('--exit-code', 'with --dry-run: end with 10 where something would be written'),
-  );
+  command.addOption(new Option('--exit-code', 'with --dry-run: exit with 10 if there are changes'));
 }
 
-/** What `--map-branch a=b` and its like say. Throws one failure for all that can’t be read. */
+/** Returns the values of `--map-branch A=B` and its siblings. Throws one failure for all that can’t be read. */
 export function givenReferences(command: Command, api: Api): GivenReference[] {
   const messages: FieldMessages = Object.create(null);
   const given = mapped(api).flatMap(({ one, name: target }) => {
@@ -66,7 +65,7 @@ export function flagOf(one: string): string {
   return `map-${one.replaceAll(' ', '-')}`;
 }
 
-/** Kinds that people know by a name, and that something points at which can be written. */
+/** Returns the named resources without a list of their own that writable records refer to. */
 function mapped({ references, collections }: Api): Reference[] {
   const pointedAt = new Set(collections.flatMap(({ fields }) => targetsOf(fields)));
   return references.filter(({ isNamed, name }) => isNamed && pointedAt.has(name));

@@ -1,5 +1,5 @@
-/** `boh RESOURCE get ID…`, and `boh whoami`: one record, or several as a list. */
-import { type Command, Option } from 'commander';
+/** `boh RESOURCE get ID…` and `boh whoami`: one record, or several as a list. */
+import { Option } from 'commander';
 import { Failure, violations } from '../../base/errors.ts';
 import type { Call } from '../../client/request.ts';
 import type { Context } from '../../context/context.ts';
@@ -15,6 +15,7 @@ import { namedTargets, resolveTargets } from '../../prompts/targets.ts';
 import { readEach } from '../../session/list.ts';
 import type { Session } from '../../session/session.ts';
 import { reportFailure } from '../../terminal/messages.ts';
+import type { Command } from '../command.ts';
 import { addIdArguments, addViewFlags } from '../flags/verb-flags.ts';
 
 /** Gives the command its flags and its action. */
@@ -51,7 +52,7 @@ async function read(
     all.map((ids) => ({ operation, ids, query: { include, optional } })),
   );
   const requests = [];
-  // What can be no id is refused before anything is sent.
+  // Malformed IDs are refused before anything is sent.
   for (const call of calls) requests.push(await session.plan(call));
   if (context.globals.dryRun) return planned(context, requests);
   const [only] = calls;
@@ -60,7 +61,7 @@ async function read(
   return { kind: 'record', resource, record, body };
 }
 
-/** Shows the records that can be read, reports each of the others, and fails if there is one. */
+/** Shows the records that can be read and reports each failure. Fails at the end if there was one. */
 function severalRecords(
   resource: Resource,
   calls: readonly Call[],
@@ -82,7 +83,7 @@ function severalRecords(
       isForOneReason ? first.category : 'partial',
       `${failures.length} of ${calls.length} failed; ${rest}.`,
       {
-        hint: 'What failed, and why, is told above.',
+        hint: 'The failures are listed above.',
         failures,
       },
     );

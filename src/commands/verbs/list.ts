@@ -1,6 +1,6 @@
-/** `boh RESOURCE list`: every filter a flag; a first page for people, every row for machines. */
+/** `boh RESOURCE list`: on a terminal the first page, elsewhere all rows. Each filter is a flag. */
 
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -12,12 +12,13 @@ import type { Result } from '../../output/result.ts';
 import { type View, type ViewFlags, withImplied } from '../../output/view.ts';
 import type { Reach } from '../../session/list.ts';
 import { note } from '../../terminal/messages.ts';
+import type { Command } from '../command.ts';
 import { anyAccountOption } from '../flags/any-account.ts';
 import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
 import { addViewFlags } from '../flags/verb-flags.ts';
 import { takeView } from '../views/saved-view.ts';
 
-/** The flags of a list as they were typed. */
+/** The flags of a list, as typed. */
 export interface ListCommandFlags extends ViewFlags, ListFlags {
   view?: string;
   all?: boolean;
@@ -27,13 +28,13 @@ export interface ListCommandFlags extends ViewFlags, ListFlags {
 }
 
 const rowFlags = [
+  ['--sort <fields>', 'sort by these fields; -FIELD for descending'],
+  ['--limit <number>', 'at most this many rows'],
+  ['--all', 'all rows, also on a terminal'],
   ['--include <relations>', 'relations to show in full, such as a,b.c'],
-  ['--sort <fields>', 'fields to sort by; - in front for the last first'],
-  ['--limit <number>', 'no more rows than this'],
-  ['--page <number>', 'this page alone'],
-  ['--all', 'every row, on a terminal too'],
-  ['--watch [seconds]', 'keep looking, and show what changes'],
-  ['--mirror', 'from the copy of boh mirror sync, and say how old that is'],
+  ['--page <number>', 'only this page'],
+  ['--watch [seconds]', 'refresh, and highlight changes'],
+  ['--mirror', 'read from the mirror (boh mirror sync) instead of the service'],
 ] as const;
 
 /** Gives the command its flags and its action. */
@@ -42,7 +43,7 @@ export function configureList(command: Command, operation: Operation, context: C
   command.action(() => runList(command, operation, context));
 }
 
-/** Adds the flags of a list. `withView`: also the flag that takes others from a saved view. */
+/** Adds the flags of a list. `withView`: also `--view`. */
 export function addListFlags(
   command: Command,
   { resource: { filters } }: Operation,
@@ -50,11 +51,11 @@ export function addListFlags(
 ): void {
   addFilterFlags(command, filters);
   for (const [flags, about] of rowFlags) command.addOption(new Option(flags, about).helpGroup('Rows:'));
-  command.addOption(anyAccountOption().helpGroup('Rows:'));
+  command.addOption(anyAccountOption());
   addViewFlags(command);
   if (withView) {
     command.addOption(
-      new Option('--view <view>', 'the filters, columns and other flags of a saved view').helpGroup('Rows:'),
+      new Option('--view <view>', 'use the filters and columns of a saved view').helpGroup('Rows:'),
     );
   }
 }
@@ -80,7 +81,7 @@ async function listed(
   const { globals } = context;
   const flags = command.opts<ListCommandFlags>();
   if (flags.all && (flags.limit !== undefined || flags.page !== undefined)) {
-    throw usage('--all is every row: leave out --limit and --page.');
+    throw usage('--all can’t be used with --limit or --page.');
   }
   const read = await readListFlags(command, resource, context);
   for (const remark of await filterRemarks(resource, read)) note(context.streams, remark);
@@ -88,12 +89,11 @@ async function listed(
   const view = withImplied(asked, 'list');
   const query = { ...read, include: view.include, optional: view.implied };
   if (flags.mirror) {
-    if (flags.watch !== undefined) throw usage('--watch looks at the account: leave --mirror out.');
+    if (flags.watch !== undefined) throw usage('--watch can’t be used with --mirror.');
     const { listFromMirror } = await import('../mirror/list-mirror.ts');
     return listFromMirror(operation, query, { flags, reach }, context);
   }
-  if (flags.anyAccount)
-    throw usage('--any-account goes with --mirror: only the copy may be of another account.');
+  if (flags.anyAccount) throw usage('--any-account can only be used with --mirror.');
   const session = await context.session();
   if (globals.dryRun) return planned(context, [await session.plan({ operation, query })]);
   await session.permit({ operation });
@@ -105,14 +105,14 @@ async function listed(
   return { kind: 'rows', resource, query: call.query, list: session.list(call, reach) };
 }
 
-/** Reads the filters, the sorting and the pages that a list is asked for. Throws one failure for all that is wrong. */
+/** Reads filters, sorting and pages. Throws one failure with all problems. */
 export function readListFlags(command: Command, resource: Resource, { now, globals }: Context) {
   const names = resource.filters.map(({ name }) => name);
   const flags = { ...command.opts<ListCommandFlags>(), filters: givenValues(command, names) };
   return readQuery(resource, flags, now(), globals.unchecked ?? false);
 }
 
-/** A person at a terminal wants the beginning of a list. The answer to a query needs all of its rows. */
+/** Returns how many rows to read: on a terminal the first page, unless flags or a query need more. */
 function reachOf({ streams }: Context, { select }: View, { all, page, limit }: ListCommandFlags): Reach {
   const isPart = all !== true && page === undefined && limit === undefined && select === undefined;
   return {

@@ -1,11 +1,12 @@
-/** The verbs that take ids and nothing else, or filters that find them: `delete`, `restore` and `unlink-…`. */
-import type { Command } from 'commander';
+/** The verbs that take only IDs, or filters that find them: `delete`, `restore` and `unlink-…`. */
+
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { commandLine } from '../../input/command-line.ts';
 import { presented } from '../../output/present.ts';
 import type { Affected } from '../../prompts/confirming/confirm-run.ts';
 import { namedTargets } from '../../prompts/targets.ts';
+import type { Command } from '../command.ts';
 import { addIdArguments, addWhereOptions, type WhereFlags } from '../flags/verb-flags.ts';
 import { runOver } from './run-over.ts';
 
@@ -36,7 +37,7 @@ function runRemove(command: Command, operation: Operation, context: Context): Pr
   return run();
 }
 
-/** The commands that undo what was done. */
+/** Returns the commands that undo the changes. */
 async function undoCommands(
   done: readonly Affected[],
   operation: Operation,

@@ -1,5 +1,5 @@
 /** The verbs that send a body: `create`, `update`, `link-…` and `redeem`. */
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { type FieldMessages, usage, violations } from '../../base/errors.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
@@ -19,6 +19,7 @@ import {
 } from '../../prompts/missing-input.ts';
 import { namedTargets, readsIds, type Targets } from '../../prompts/targets.ts';
 import { keyOf } from '../../session/find-by-key.ts';
+import type { Command } from '../command.ts';
 import {
   fieldOptions,
   givenValues,
@@ -47,10 +48,10 @@ export function configureSave(command: Command, operation: Operation, context: C
   const options = [...fieldOptions(operation), ...listChangeOptions(operation)];
   for (const option of options) command.addOption(option);
   for (const option of [...inputOptions(operation), ...ownOptions(operation)]) {
-    command.addOption(option.helpGroup('Input:'));
+    command.addOption(option.helpGroup(option.helpGroupHeading ?? 'Input:'));
   }
   if (mayBeThere(operation)) {
-    const ifMissing = new Option('--if-missing', 'leave one that is there already as it is');
+    const ifMissing = new Option('--if-missing', 'do nothing if the record already exists');
     for (const option of [ifMissing, ...keyOptions(operation), noWaitOption()])
       command.addOption(option.helpGroup('Which record:'));
   }
@@ -62,21 +63,18 @@ export function configureSave(command: Command, operation: Operation, context: C
 function ownOptions({ effect, body }: Operation): Option[] {
   const isSave = effect === 'create' || effect === 'update';
   const isSheet = isSave && body.some(({ field }) => isLines(field));
-  const sheet = new Option(
-    '--sheet',
-    'fill in the lines at the terminal, in a table of all records there are',
-  );
-  const inEditor = new Option('--edit', 'with --sheet: fill in that table in your editor ($VISUAL, $EDITOR)');
+  const sheet = new Option('--sheet', 'fill in the lines in a table of all records');
+  const inEditor = new Option('--edit', 'with --sheet: use your editor ($VISUAL, $EDITOR)');
   if (effect !== 'update') return isSheet ? [sheet, inEditor] : [];
-  const more = isSheet ? '; with --sheet its lines as a table' : '';
+  const more = isSheet ? '; with --sheet, its lines as a table' : '';
   return [
     ...(isSheet ? [sheet] : []),
-    new Option('--edit', `open the record in your editor ($VISUAL, $EDITOR) and send what you change${more}`),
-    new Option('--full', 'read the record first and send every field that an update takes'),
+    new Option('--edit', `edit the record in your editor ($VISUAL, $EDITOR)${more}`),
+    new Option('--full', 'send all fields of the record, not only changed ones').helpGroup('Advanced:'),
   ];
 }
 
-/** Whether a record can be looked for before it is created. */
+/** Returns whether the record can be looked up before it is created. */
 function mayBeThere({ effect, resource }: Operation): boolean {
   return effect === 'create' && resource.list !== undefined && resource.get !== undefined;
 }
@@ -98,15 +96,16 @@ function runSave(command: Command, operation: Operation, context: Context): Prom
   );
 }
 
-/** The key is settled before anybody is asked for fields. Undefined without --if-missing. */
+/** Reads how to find an existing record, before any prompt. Returns undefined without --if-missing. */
 async function findingOf(
   { resource }: Operation,
   { ifMissing, key, onDeleted, wait, where }: SaveFlags,
 ): Promise<FindingOptions | undefined> {
   if (!ifMissing && (key !== undefined || onDeleted !== undefined)) {
-    throw usage('--key and --on-deleted go with --if-missing.');
+    throw usage('--key and --on-deleted can only be used with --if-missing.');
   }
-  if (!ifMissing && !where && wait === false) throw usage('--no-wait goes with --if-missing or --where.');
+  if (!ifMissing && !where && wait === false)
+    throw usage('--no-wait can only be used with --if-missing or --where.');
   if (!ifMissing) return undefined;
   const finding = readKeyFlags({
     ...(key !== undefined && { key }),
@@ -118,16 +117,16 @@ async function findingOf(
 
 async function editOne(command: Command, operation: Operation, context: Context): Promise<Result> {
   if (operation.effect !== 'update')
-    throw usage('--edit goes with --sheet: a new record has nothing to edit.');
+    throw usage('--edit needs --sheet here: a new record has nothing to edit.');
   const { data, encoding, clear = [], ask = [], full } = command.opts<SaveFlags>();
   const given = givenValues(command, namesOf(operation));
   const { changes } = readListChanges(command, operation, []);
   const isGiven = given.length > 0 || data !== undefined || encoding !== undefined || full;
   if (isGiven || changes.length > 0 || clear.length > 0 || ask.length > 0) {
-    throw usage('--edit takes its input from your editor alone: leave out all other fields.');
+    throw usage('--edit can’t be used with other input.');
   }
   if (command.opts<SaveFlags>().where || command.args.length > 1 || readsIds(command.args)) {
-    throw usage('--edit opens one record.');
+    throw usage('--edit takes exactly one record.');
   }
   const { editRecord } = await import('../../prompts/editing/edit-record.ts');
   return editRecord(context, operation, command.args);
@@ -137,7 +136,7 @@ async function save(command: Command, operation: Operation, context: Context): P
   const flags = command.opts<SaveFlags>();
   const finding = await findingOf(operation, flags);
   const several = flags.where ? undefined : await severalTargets(command, operation, context);
-  if (flags.sheet && (flags.where || several)) throw usage('--sheet is filled in for one record.');
+  if (flags.sheet && (flags.where || several)) throw usage('--sheet takes exactly one record.');
   const given = givenValues(command, namesOf(operation));
   const read = await readInput(
     operation,
@@ -184,7 +183,7 @@ interface Filled {
   known?: Row | undefined;
 }
 
-/** Of what was given, all that can be said of many records at once. */
+/** Sends the same changes to all records that match the filters. */
 async function saveWhere(
   command: Command,
   operation: Operation,
@@ -192,15 +191,14 @@ async function saveWhere(
   context: Context,
 ): Promise<Result> {
   const flags = command.opts<SaveFlags>();
-  if (flags.full || flags.ask?.length)
-    throw usage('--full and --ask are for records one by one: leave out --where.');
-  refuseLayout(flags, 'Of several records the output tells what became of each');
+  if (flags.full || flags.ask?.length) throw usage('--full and --ask can’t be used with --where.');
+  refuseLayout(flags, 'For several records the output is the result of each');
   if (Object.keys(problems).length > 0) throw violations(`The input of ${operation.command}`, problems);
   const { runWhere } = await import('../bulk/where.ts');
   return runWhere({ operation, args: command.args, flags, body, changes }, context);
 }
 
-/** Undefined where the line names one record, or none yet: whoever can be asked for it will be. */
+/** Returns undefined if the command line names one record, or none yet: then a picker asks for it. */
 async function severalTargets(
   command: Command,
   operation: Operation,
@@ -212,14 +210,14 @@ async function severalTargets(
     return undefined;
   }
   const flags = command.opts<SaveFlags>();
-  refuseLayout(flags, 'Of several records the output tells what became of each');
+  refuseLayout(flags, 'For several records the output is the result of each');
   if (flags.data === '-' && readsIds(args)) {
     throw usage('Standard input can’t be both the ids and --data.');
   }
   return namedTargets(context, operation, args);
 }
 
-/** Whether a form is to ask for what is missing; where nobody can answer, one failure tells everything that is wrong. */
+/** Returns whether a form asks for missing input. Throws one failure with all problems where no one can be asked. */
 async function asksForMore(
   operation: Operation,
   ids: readonly string[],
@@ -230,9 +228,9 @@ async function asksForMore(
   const lacking = missingIds(operation, ids);
   const isEmpty = Object.keys(body).length === 0 && ask.length === 0 && changes.length === 0 && !full;
   const isLacking = Object.keys(lacking).length > 0 || isEmpty || missingFields(operation, body).length > 0;
-  if (sheet && !canAsk(context)) throw usage('--sheet is filled in at a terminal, and there is none.');
+  if (sheet && !canAsk(context)) throw usage('--sheet needs a terminal.');
   if ((isLacking || sheet) && Object.keys(problems).length === 0 && canAsk(context)) {
-    // A form would ask for more than lists that are only to be changed.
+    // A form would ask for more than these changes of lists.
     return changes.length === 0;
   }
   const added = Object.fromEntries(changes.map(({ entry: { name }, add }) => [name, add]));

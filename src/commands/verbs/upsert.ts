@@ -1,5 +1,5 @@
-/** `boh RESOURCE upsert` and `create --if-missing`: one record that exists afterwards, whatever was there before. */
-import type { Command } from 'commander';
+/** `boh RESOURCE upsert` and `create --if-missing`: creates a record unless it exists. */
+
 import { Failure, violations } from '../../base/errors.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
@@ -23,6 +23,7 @@ import type { Current } from '../../session/record-body.ts';
 import { type PlannedUpsert, type Upserted, upsertRecord } from '../../session/upsert.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { warn } from '../../terminal/messages.ts';
+import type { Command } from '../command.ts';
 import { fieldOptions, givenValues } from '../flags/field-flags.ts';
 import {
   addViewFlags,
@@ -82,7 +83,7 @@ export interface Wanted extends FindingOptions {
   operation: Operation;
   body: Row;
   ifPresent: 'update' | 'leave';
-  /** False where it is not to wait for another run. */
+  /** False: fail if another run is writing the resource. */
   wait: boolean | undefined;
 }
 
@@ -106,12 +107,12 @@ export async function upserted(context: Context, wanted: Wanted): Promise<Result
   };
 }
 
-/** Looked for and written while no other run adds records of the kind. */
+/** Finds and writes the record while no other run can add records of the resource. */
 async function writtenAlone(context: Context, wanted: Wanted): Promise<Upserted | PlannedUpsert> {
   const { operation, wait } = wanted;
   const session = await context.session();
   const { lockRun } = await import('../bulk/lock-run.ts');
-  // To ask whose the token is would cost as much as what is done.
+  // A request for the account of the token would cost as much as the write.
   const account = async () => knownAccount(session.settings);
   const locking = { account, resources: [operation.resource.name], flags: { wait } };
   const locks = await lockRun({ ...locking, command: operation.command }, context);
@@ -133,16 +134,16 @@ async function writtenAlone(context: Context, wanted: Wanted): Promise<Upserted 
   }
 }
 
-/** Of another machine no lock keeps anybody away. */
+/** Warns of duplicates: a lock doesn't stop other machines. */
 function tellOthers({ streams }: Context, { nouns, noun }: Resource, { id, others }: Upserted): void {
   if (others?.length === 0) return;
   const what = others
-    ? `${others.length + 1} ${nouns} have this key now: ${id}, and ${others.join(', ')}, which somebody else has added meanwhile.`
-    : `Whether somebody else has added the same ${noun} meanwhile is not known.`;
+    ? `${others.length + 1} ${nouns} now have this key: ${id}, and ${others.join(', ')}, which someone else added at the same time.`
+    : `boh couldn’t check whether someone else added the same ${noun} at the same time.`;
   warn(streams, what);
 }
 
-/** As many are named. */
+/** Similar records that are named, at most. */
 const maxShownNear = 5;
 
 function warnOfNear(
@@ -157,7 +158,7 @@ function warnOfNear(
   warn(
     streams,
     cleanLine(
-      `The ${key.join(', ')} ${valuesOf(body)} is nearly that of ${resource.nouns} that exist: ${shown.join(', ')}${rest}. boh takes them for different ones, and adds another ${resource.noun}.`,
+      `The ${key.join(', ')} ${valuesOf(body)} is similar to that of existing ${resource.nouns}: ${shown.join(', ')}${rest}. boh treats them as different and creates another ${resource.noun}.`,
     ),
   );
 }
@@ -166,11 +167,13 @@ const endings: Readonly<Record<Upserted['outcome'], string>> = {
   created: 'created',
   updated: 'updated',
   restored: 'restored',
-  unchanged: 'unchanged: nothing was sent',
+  unchanged: 'unchanged; nothing was sent',
 };
 
 function keptWords({ kept }: Upserted): string[] {
-  return kept.length === 0 ? [] : [`Left as it is, because it is set at creation alone: ${kept.join(', ')}.`];
+  return kept.length === 0
+    ? []
+    : [`Not changed, because it can only be set at creation: ${kept.join(', ')}.`];
 }
 
 function asksForLoss({ streams, globals }: Context): boolean {

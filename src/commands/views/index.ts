@@ -1,5 +1,4 @@
 /** `boh views …`: lists with their flags, under names. */
-import { Command } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
@@ -10,6 +9,7 @@ import { readView } from '../../output/view.ts';
 import { putView, viewNamed, viewsIn } from '../../settings/config.ts';
 import { openStore } from '../../settings/store.ts';
 import { isViewName } from '../../settings/views.ts';
+import { Command } from '../command.ts';
 import { readLine } from '../line/read-line.ts';
 import { groupCommand, prepare } from '../prepare.ts';
 import { addListFlags, type ListCommandFlags, readListFlags } from '../verbs/list.ts';
@@ -38,11 +38,7 @@ function saveCommand(context: Context, words: readonly string[]): Command {
     .argument('<resource>', 'whose list it is')
     .argument('[list]', 'the word may stand there, as on the line itself');
   if (resource?.list) addListFlags(command, listOf(resource), { withView: false });
-  command.addHelpText(
-    'after',
-    () =>
-      '\nExample:\n  boh views save low-stock inventory-items --category-id @Dry --columns name,par_level',
-  );
+  command.examples('boh views save low-stock inventory-items --category-id @Dry --columns name,par_level');
   return command.action(
     presented(context, (name: string, word: string, verb: string | undefined) =>
       save({ name, word, verb }, command, context),

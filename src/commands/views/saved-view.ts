@@ -1,5 +1,5 @@
 /** The flags of a list as a view keeps them, and put back on another line. */
-import type { Command, Option } from 'commander';
+import type { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { orMeant } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
@@ -9,6 +9,7 @@ import { quote } from '../../reference/examples.ts';
 import { viewNamed, viewsIn } from '../../settings/config.ts';
 import { openStore } from '../../settings/store.ts';
 import type { SavedFlags, SavedView, SavedViews } from '../../settings/views.ts';
+import type { Command } from '../command.ts';
 
 /** What a view is called by, and what no view holds: it is about how a line runs, not about what it shows. */
 const ownFlags = ['--view', '--watch'];

@@ -1,0 +1,66 @@
+/** A command as boh shows it: help opens with what the command does and how it is used. */
+import { Command as BaseCommand, type Help, type Option } from 'commander';
+
+/** Headings of groups of flags that few command lines need: help shows them last, in this order. */
+const lastHeadings = ['Output:', 'Bulk run:', 'Advanced:'];
+
+/** A command of commander with examples. Flags without a heading of their own stand under "Flags:". */
+export class Command extends BaseCommand {
+  declare readonly commands: readonly Command[];
+
+  exampleLines: readonly string[] = [];
+
+  /** Sets the command lines that help opens with, the most common one first. */
+  examples(...lines: readonly string[]): this {
+    this.exampleLines = lines;
+    return this;
+  }
+}
+
+/** Returns the help of a command: what it does, examples, usage, the flags that most people need, then the others. */
+export function formatHelp(command: BaseCommand, help: Help): string {
+  const width = help.padWidth(command, help);
+  const list = (title: string, items: readonly { term: string; about: string }[]) =>
+    items.length === 0
+      ? []
+      : [[title, ...items.map(({ term, about }) => help.formatItem(term, width, about, help))].join('\n')];
+  const examples = command instanceof Command ? command.exampleLines : [];
+  const subcommands = help.visibleCommands(command).map((below) => ({
+    term: help.subcommandTerm(below),
+    about: help.subcommandDescription(below),
+  }));
+  return [
+    help.boxWrap(help.commandDescription(command), help.helpWidth ?? 80),
+    ...(examples.length === 0
+      ? []
+      : [`${titleOf(examples)}\n${examples.map((line) => `  ${line}`).join('\n')}`]),
+    `Usage: ${help.commandUsage(command).replace('[options]', '[flags]')}`,
+    ...list(
+      'Arguments:',
+      help.visibleArguments(command).map((argument) => ({
+        term: help.argumentTerm(argument),
+        about: help.argumentDescription(argument),
+      })),
+    ),
+    ...list('Commands:', subcommands),
+    ...groupsOf(help.visibleOptions(command)).flatMap(([title, options]) =>
+      list(
+        title,
+        options.map((option) => ({ term: help.optionTerm(option), about: help.optionDescription(option) })),
+      ),
+    ),
+    'Global flags, such as --sandbox and --dry-run: boh --help\n',
+  ].join('\n\n');
+}
+
+function titleOf(examples: readonly string[]): string {
+  return examples.length === 1 ? 'Example:' : 'Examples:';
+}
+
+/** Options by heading. `--help` is the line that somebody has typed. */
+function groupsOf(options: readonly Option[]): [heading: string, options: Option[]][] {
+  const shown = options.filter(({ long }) => long !== '--help');
+  const groups = Map.groupBy(shown, ({ helpGroupHeading }) => helpGroupHeading ?? 'Flags:');
+  const rank = (heading: string) => lastHeadings.indexOf(heading);
+  return [...groups].sort(([a], [b]) => rank(a) - rank(b));
+}
