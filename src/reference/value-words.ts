@@ -4,7 +4,7 @@ import type { Api } from '../contract/api.ts';
 import { withArticle } from '../contract/article.ts';
 import { boundsInWords, limitInWords } from '../contract/bounds.ts';
 import type { Field, Kind } from '../contract/field.ts';
-import { linkFields, type Operation } from '../contract/operation.ts';
+import { linkFields } from '../contract/operation.ts';
 import { flagName, typedWords } from '../contract/text.ts';
 
 /** A field or filter as a flag, the way help shows it: `--tags <id,...>`, `--[no-]is-active`. */

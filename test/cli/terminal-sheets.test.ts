@@ -136,7 +136,7 @@ describe('--sheet', () => {
     const away = await demo.boh('inventory-counts create --sheet');
     expect([away.exitCode, away.stderr]).toEqual([2, expect.stringContaining('at a terminal')]);
     const edit = await demo.boh('inventory-counts create --edit');
-    expect([edit.exitCode, edit.stderr]).toEqual([2, expect.stringContaining('--edit goes with --sheet')]);
+    expect([edit.exitCode, edit.stderr]).toEqual([2, expect.stringContaining('--edit needs --sheet')]);
     const many = demo.terminal('boh --sandbox inventory-counts update @IC-0001 @IC-0002 --sheet');
     expect(await many.ended()).toBe(2);
     expect(many.text()).toContain('for one record');

@@ -3,10 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { rootHelp } from '../../src/commands/help.ts';
 import { handWritten } from '../../src/commands/index.ts';
 import { api } from '../../src/resources/index.ts';
+import { configFolder } from '../harness/own-home.ts';
 import { runLine } from '../harness/run-line.ts';
 
 it('names every command', () => {
-  for (const { command } of api.collections) expect(rootHelp(api)).toMatch(new RegExp(`^ {2}.* ${command}( |$)`, 'm'));
+  for (const { command } of api.collections)
+    expect(rootHelp(api)).toMatch(new RegExp(`^ {2}.* ${command}( |$)`, 'm'));
   for (const { name, hidden } of handWritten)
     if (!hidden) expect(rootHelp(api)).toMatch(new RegExp(`^ {2}${name} `, 'm'));
 });
@@ -30,8 +32,8 @@ describe('help of a command', () => {
     'apply --help',
     'backup restore --help',
   ])('boh %s: opens with a sentence and examples, and ends with the flags that few need', async (line) => {
-    const { stdout } = await runLine(line.split(' '), {});
-    const headings = stdout.match(/^\S.*:$|^Usage:/gm) ?? [];
+    const { stdout } = await runLine(line.split(' '), { env: { BOH_CONFIG_DIR: configFolder } });
+    const headings: string[] = stdout.match(/^\S.*:$|^Usage:/gm) ?? [];
     expect(stdout).toMatch(/^[A-Z][^.]*\./);
     expect(headings.slice(0, 2)).toEqual([expect.stringMatching(/^Examples?:$/), 'Usage:']);
     const last = ['Output:', 'Bulk run:', 'Advanced:'].filter((heading) => headings.includes(heading));
@@ -41,9 +43,11 @@ describe('help of a command', () => {
 
   it('restore-from: is the former name of backup restore, and has its help', async () => {
     const [former, current] = [
-      await runLine(['restore-from', '--help'], {}),
-      await runLine(['backup', 'restore', '--help'], {}),
+      await runLine(['restore-from', '--help'], { env: { BOH_CONFIG_DIR: configFolder } }),
+      await runLine(['backup', 'restore', '--help'], { env: { BOH_CONFIG_DIR: configFolder } }),
     ];
-    expect(former.stdout.replace('Usage: boh restore-from', 'Usage: boh backup restore')).toBe(current.stdout);
+    expect(former.stdout.replace('Usage: boh restore-from', 'Usage: boh backup restore')).toBe(
+      current.stdout,
+    );
   });
 });

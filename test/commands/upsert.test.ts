@@ -113,7 +113,7 @@ describe('create --if-missing', () => {
     const alone = await boh('suppliers', 'create', '--key', 'code', '--code', 'SUP-1', '--name', 'x');
     expect([alone.exitCode, failureOf(alone).message]).toEqual([
       2,
-      '--key and --on-deleted go with --if-missing.',
+      '--key and --on-deleted can only be used with --if-missing.',
     ]);
     const keyless = await boh('suppliers', 'create', '--if-missing');
     expect(failureOf(keyless).message).toContain('calls no field of suppliers unique');

@@ -61,7 +61,7 @@ describe('two spellings of one phone number', () => {
       ['create', '--if-missing', '--key', 'phone'],
     ]) {
       const ran = await add(given, ...how, '--dry-run');
-      expect(ran.stderr).toContain(`is nearly that of customers that exist: ${id} (${there}).`);
+      expect(ran.stderr).toContain(`is similar to that of existing customers: ${id} (${there}).`);
     }
     // A look-up says nothing of a calling code that stands in a field of its own.
     if (/^(\+|00)/.test(there) && !/^(\+|00)/.test(given)) return;

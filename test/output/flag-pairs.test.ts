@@ -115,8 +115,8 @@ test('--wide lets a table of what a query answers go beyond the window', async (
 describe('a list', () => {
   test.each([
     ['--raw --limit 1', 'leave out --limit'],
-    ['--all --limit 1', 'leave out --limit'],
-    ['--all --page 2', 'and --page'],
+    ['--all --limit 1', '--all can’t be used with --limit'],
+    ['--all --page 2', 'or --page'],
     ['--raw -o csv', 'leave out -o csv'],
     ['-o id --columns name', '--columns goes with'],
     ['--local-time', '--local-time goes with -o table, and this is json.'],
