@@ -1,5 +1,5 @@
 /** What can be wrong with a file of boh’s own, told apart: each kind asks for something else from people and programs. */
-import { statfsSync } from 'node:fs';
+import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure, type Outcome } from '../base/errors.ts';
 import { whyRefused } from '../base/unreadable.ts';
@@ -156,8 +156,11 @@ export function storageError(error: unknown, naming: Naming): unknown {
 const leastRoom = 65_536;
 
 function isFull(file: string): boolean {
+  const folder = dirname(file);
   try {
-    const { bavail, bsize } = statfsSync(dirname(file));
+    // One that is read-only has no room either, and none that could be made.
+    accessSync(folder, constants.W_OK);
+    const { bavail, bsize } = statfsSync(folder);
     return bavail * bsize < leastRoom;
   } catch {
     return false;

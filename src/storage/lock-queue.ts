@@ -178,6 +178,11 @@ function writeTicket(folder: string, { number, ...ticket }: Ticket): void {
       renameSync(`${file}.new`, file);
     });
   } catch (error) {
+    try {
+      rmSync(`${file}.new`, { force: true });
+    } catch {
+      // It couldn't be written either.
+    }
     throw storageError(error, namingOf(folder, String(number)));
   }
 }

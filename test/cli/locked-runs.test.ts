@@ -2,9 +2,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { hold } from '../../src/storage/hold.ts';
 import { draws } from '../harness/draws.ts';
 import { patience, rounds } from '../harness/rounds.ts';
+import { failureOf } from '../harness/run-boh.ts';
 import { runLine } from '../harness/run-line.ts';
+import { needsRoot, smallDisk } from '../harness/small-disk.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { endOf, phones, type Scene, scene } from './locked-scene.ts';
 import { serveBoh } from './served-boh.ts';
@@ -92,6 +95,85 @@ test.each(Object.keys(lines))(
     expect(await endOf(first)).toBe(0);
   },
 );
+
+test.for(['import', 'apply', 'upsert', 'create --if-missing'])(
+  '%s: on a disk without room for its lock, sends nothing beside an import of the same resource',
+  async (name, { skip }) => {
+    const disk = smallDisk(6 * 1024);
+    if (disk === undefined) return skip(needsRoot);
+    const stage = await scene(join(disk.path, 'boh'));
+    const { held, first } = await runningImport(stage);
+    disk.fill();
+    const before = stage.service.asked.length;
+    const beside = await stage.boh(
+      ...(lines[name]?.(stage) ?? []),
+      ...(name === 'import' || name === 'apply' ? ['--no-ledger'] : []),
+    );
+    expect([beside.exitCode, beside.stdout], beside.stderr).toEqual([8, '']);
+    expect(failureOf(beside)).toMatchObject({
+      message: expect.stringMatching(/^The lock .* can’t grow: the disk has no room\.$/),
+      hint: 'Make room, then try again.',
+      outcome: 'not_sent',
+    });
+    expect(stage.service.asked.slice(before).filter((what) => !what.startsWith('GET '))).toEqual([]);
+    disk.empty();
+    held.release();
+    expect(await endOf(first)).toBe(0);
+    expect(await stage.found()).toEqual([...phones].sort());
+    expect(readdirSync(join(stage.env.BOH_CONFIG_DIR, 'locks'))).toEqual(['gate-hold']);
+  },
+);
+
+/** The record of the first phone number, deleted. */
+async function deletedCustomer({ boh }: Scene): Promise<string> {
+  const made = await boh('customers', 'create', '--name', 'R', '--phone', phones[0] ?? '', '--json');
+  const { id } = JSON.parse(made.stdout);
+  await boh('customers', 'delete', id, '--yes');
+  return id;
+}
+
+test('restore: waits for an import that looks for deleted records, and brings no key back beside it', async () => {
+  const stage = await scene();
+  const id = await deletedCustomer(stage);
+  // The import reads two lists: a record that is restored in between is in neither of them.
+  const held = stage.service.hold(/^GET \/customers.*is_deleted/);
+  const first = stage.start(...(lines.import?.(stage) ?? []), '--on-deleted', 'restore');
+  await held.waiting();
+  const second = stage.start('customers', 'restore', id);
+  await Promise.race([second.says(/Waiting for boh customers import/), second.ended]);
+  expect((await stage.boh('customers', 'restore', id, '--no-wait')).exitCode).toBe(8);
+  held.release();
+  expect(await endOf(first)).toBe(0);
+  // The import has restored it by then.
+  expect((await second.ended).exitCode).toBe(5);
+  expect(await stage.found()).toEqual([...phones].sort());
+});
+
+test.each([
+  ['one record', [], 0],
+  ['several records', ['another'], 9],
+])('import: waits for a restore of %s that is under way', async (_, others, exitCode) => {
+  const stage = await scene();
+  const id = await deletedCustomer(stage);
+  const held = stage.service.hold(/^PUT .*restore/);
+  const first = stage.start('customers', 'restore', id, ...others, '--yes');
+  await held.waiting();
+  const second = stage.start(...(lines.import?.(stage) ?? []), '--on-deleted', 'restore');
+  await second.says(/Waiting for boh customers restore/);
+  held.release();
+  expect([await endOf(first), await endOf(second)]).toEqual([exitCode, 0]);
+  expect(await stage.found()).toEqual([...phones].sort());
+});
+
+test('upsert: sends nothing where another process keeps others from asking for a lock', async () => {
+  const stage = await scene();
+  const gate = join(stage.env.BOH_CONFIG_DIR, 'locks', 'gate');
+  const held = hold({ file: gate, called: 'The lock', remedy: '' });
+  const kept = await stage.boh(...(lines.upsert?.(stage) ?? []));
+  held.release();
+  expect([kept.exitCode, stage.service.asked], kept.stderr).toEqual([8, []]);
+  expect(failureOf(kept)).toMatchObject({ hint: 'Try again.', outcome: 'not_sent' });
+});
 
 test('a run waits neither for one of another resource, nor for one in another account, nor does a dry run', async () => {
   const stage = await scene();
@@ -185,7 +267,8 @@ test(
     const draw = draws(33);
     const stage = await scene();
     for (let round = 0; round < rounds(3, 60); round++) {
-      const held = stage.service.hold(/^POST \/customers/);
+      // After the first round the records are there, deleted: an apply that comes first restores them.
+      const held = stage.service.hold(/^(POST|PUT) \/customers/);
       const runs = ['import', 'apply', 'upsert'].map((name) => stage.start(...(lines[name]?.(stage) ?? [])));
       await held.waiting();
       runs[Math.floor(draw() * runs.length)]?.kill('SIGKILL');

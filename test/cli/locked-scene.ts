@@ -10,7 +10,8 @@ import { serveBoh } from './served-boh.ts';
 const count = 12;
 export const phones = Array.from({ length: count }, (_, at) => `99888${at}`);
 
-export async function scene() {
+/** `config`: the folder of boh's own files, where it is to be on a disk of its own. */
+export async function scene(config?: string) {
   const folder = mkdtempSync(join(home, 'locked-'));
   const served = await serveBoh(['--memory']);
   const service = await holdingService(served.base_url);
@@ -25,7 +26,7 @@ export async function scene() {
     `customers:\n${phones.map((phone) => `  - {name: Declared ${phone}, phone: "${phone}"}\n`).join('')}`,
   );
   const env = {
-    BOH_CONFIG_DIR: join(folder, 'config'),
+    BOH_CONFIG_DIR: config ?? join(folder, 'config'),
     BOH_BASE_URL: service.baseUrl,
     BOH_TOKEN: served.token,
   };

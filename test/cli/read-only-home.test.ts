@@ -51,6 +51,12 @@ async function boh(home: string, line: string, env: Record<string, string> = {})
 
 const homes: Record<string, (context: { skip(reason: string): void }) => string> = {
   'is on a disk that is read-only': (context) => readOnlyDisk(context),
+  'is on a disk that is read-only and full, where boh has written before': (context) =>
+    readOnlyDisk(context, (disk) => {
+      for (const name of ['locks', 'runs', 'history', 'history-heads'])
+        mkdirSync(join(disk.path, '.local/share/boh', name), { recursive: true, mode: 0o700 });
+      disk.fill();
+    }),
   'is a file': () => at('file'),
   'isn’t there, behind a file': () => join(at('file'), 'home'),
   'is /dev/null': () => '/dev/null',

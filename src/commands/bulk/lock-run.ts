@@ -25,7 +25,11 @@ export interface RunLocking {
 
 const none: Locks = { waitedFor: [], noteLedger() {}, release() {} };
 
-/** Released at the latest when the command ends. Nothing is locked in a dry run, where the plan is saved, and where nothing is written. */
+/**
+ * Released at the latest when the command ends. Nothing is locked in a dry run, where the plan is saved, and where nothing
+ * is written. Throws a StorageFailure where others may have the lock and this process can't ask for it, as on a full disk.
+ * A home that can't be written locks for no one, and is only warned of.
+ */
 export async function lockRun(locking: RunLocking, context: Context): Promise<Locks> {
   const { account, resources, flags, command, rows } = locking;
   const { api, env, globals, signal, streams } = context;
@@ -53,7 +57,7 @@ export async function lockRun(locking: RunLocking, context: Context): Promise<Lo
     context.atEnd.push(() => locks.release({ isUnsettled: true }));
     return locks;
   } catch (error) {
-    if (!(error instanceof StorageFailure)) throw error;
+    if (!(error instanceof StorageFailure) || error.problem !== 'unreachable') throw error;
     warn(streams, `Another run in this account at the same time would not be noticed: ${error.message}`);
     return none;
   }

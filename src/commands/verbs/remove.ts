@@ -30,6 +30,7 @@ function runRemove(command: Command, operation: Operation, context: Context): Pr
         targets: await namedTargets(context, operation, command.args),
         callFor: async (ids) => ({ call: { operation, ids } }),
         undoneBy: (done) => undoCommands(done, operation, context),
+        locking: operation.effect === 'restore' ? flags : undefined,
       },
       context,
     );

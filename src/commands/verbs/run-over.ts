@@ -13,8 +13,11 @@ import { countedTargets } from '../../output/wording.ts';
 import { type Affected, confirmRun } from '../../prompts/confirming/confirm-run.ts';
 import { resolveTargets, type Target, type Targets } from '../../prompts/targets.ts';
 import { outlook } from '../../reference/operation-words.ts';
+import { knownAccount } from '../../session/file-owner.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
+import type { Locks } from '../../storage/lock-queue.ts';
+import type { WaitFlags } from '../flags/wait-option.ts';
 
 export interface PreparedCall {
   call: Call;
@@ -33,6 +36,8 @@ export interface Run {
   warnings?(targets: readonly Target[]): Promise<readonly string[]>;
   /** Commands that take back what was done. */
   undoneBy?(done: readonly Affected[]): Promise<readonly string[]>;
+  /** Given where it may add a key to the account: no other run that could add the same key goes on meanwhile. */
+  locking?: WaitFlags | undefined;
 }
 
 /** Look-ups, checks of ids and questions come before the first write. */
@@ -51,16 +56,48 @@ export async function runOver(run: Run, context: Context): Promise<Result> {
   const affected = await confirmed(found, run, context);
   const [only, ...others] = found;
   await session.approve({ operation, ...(only && others.length === 0 && { ids: only }) });
-  return targets.isSeveral ? severalWrites(run, affected, session) : oneWrite(run, affected, session);
+  const sending = { session, lock: () => locked(run, session, context) };
+  return targets.isSeveral ? severalWrites(run, affected, sending) : oneWrite(run, affected, sending);
+}
+
+interface Sending {
+  session: Session;
+  lock(): Promise<Locks | undefined>;
+}
+
+async function locked(
+  { operation, locking }: Run,
+  session: Session,
+  context: Context,
+): Promise<Locks | undefined> {
+  if (!locking) return undefined;
+  const { lockRun } = await import('../bulk/lock-run.ts');
+  // To ask whose the token is would cost as much as what is done.
+  const account = async () => knownAccount(session.settings);
+  const { command, resource } = operation;
+  return lockRun({ account, resources: [resource.name], flags: locking, command }, context);
+}
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof Failure && error.details.outcome === 'unknown';
 }
 
 /** Of one record there is nothing to show: its outcome is the exit code. */
 async function oneWrite(
   { operation, callFor, undoneBy }: Run,
   affected: readonly Affected[],
-  session: Session,
+  { session, lock }: Sending,
 ): Promise<Result> {
-  for (const { target } of affected) await send(session, await callFor(target));
+  const locks = await lock();
+  let isUnsettled = false;
+  try {
+    for (const { target } of affected) await send(session, await callFor(target));
+  } catch (error) {
+    isUnsettled = isUnknown(error);
+    throw error;
+  } finally {
+    locks?.release({ isUnsettled });
+  }
   const done = affected.map((one) => messageOf(one, operation));
   const undo = (await undoneBy?.(affected)) ?? [];
   return { kind: 'nothing', remarks: [...done, ...undo.map(inWords)] };
@@ -69,11 +106,13 @@ async function oneWrite(
 function severalWrites(
   { operation, targets, callFor, undoneBy }: Run,
   affected: readonly Affected[],
-  session: Session,
+  { session, lock }: Sending,
 ): Result {
   const done: Affected[] = [];
   const action = effectOf(operation);
   async function* items(): AsyncGenerator<Item> {
+    const locks = await lock();
+    let isUnsettled = false;
     let isEnded = false;
     for (const one of affected) {
       const item = { id: one.target[targets.varying] ?? '', action, message: messageOf(one, operation) };
@@ -88,9 +127,11 @@ function severalWrites(
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
         isEnded = endsRun(error);
+        isUnsettled ||= isUnknown(error);
         yield { ...item, outcome: outcomeOf(error), failure: error };
       }
     }
+    locks?.release({ isUnsettled });
   }
   return {
     kind: 'items',
