@@ -1,5 +1,5 @@
 /**
- * Holds src/ to the table of who may import whom, and finds cycles, and exports that nobody imports. docs/architecture.md
+ * Holds src/ to the table of who may import whom, and finds cycles, and exports that nobody imports. docs/explanation/architecture.md
  * says why it is so.
  */
 import { globSync, readFileSync } from 'node:fs';

@@ -3,7 +3,7 @@ import manifest from '../../package.json' with { type: 'json' };
 
 export const { version } = manifest;
 
-/** docs/deployments.md: default agents of HTTP clients are blocked at the edge. */
+/** docs/reference/deployments.md: default agents of HTTP clients are blocked at the edge. */
 export function userAgent(): string {
   return `boh/${version} (${process.platform}; node ${process.versions.node})`;
 }

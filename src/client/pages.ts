@@ -1,6 +1,6 @@
 /**
  * A list, page after page: whole, or a failure that says so. The service's `next` link is never followed: it may drop
- * the filters or leave the host. docs/scripting.md ("Whole lists") says what is promised.
+ * the filters or leave the host. docs/reference/scripting.md ("Whole lists") says what is promised.
  */
 import { type Envelope, type Page, pageOf } from './answer.ts';
 import { type PageSource, type Reading, readThrough, unreadable } from './list-pass.ts';

@@ -12,7 +12,7 @@ export function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }
 
-/** A proxy or a maintenance page answers with one at any status, 200 included (docs/deployments.md: "Answers"). */
+/** A proxy or a maintenance page answers with one at any status, 200 included (docs/reference/deployments.md: "Answers"). */
 export function isWebPage(body: string): boolean {
   return /^[\s\uFEFF]*<(!doctype|html|\?xml|!--)/i.test(body);
 }

@@ -47,7 +47,7 @@ export interface Traits {
   digits?: true;
   /** What the text is of, where that decides which texts can be meant by it; `person`: what somebody is called, not something. */
   form?: 'email' | 'phone' | 'person';
-  /** Where it is not given, the signed-in user stands in for it (docs/deployments.md: "Values"). */
+  /** Where it is not given, the signed-in user stands in for it (docs/reference/deployments.md: "Values"). */
   defaultsToSignedInUser?: true;
   /** Returned only to tokens with this scope. */
   readScope?: Scope;

@@ -120,7 +120,7 @@ function nested(field: Field): z.ZodType {
   return fieldsSchema(nestedFields(field), false, 'must be an object of fields');
 }
 
-/** A flat pair of numbers (the document), or a closed ring of at least four pairs (deployments; docs/deployments.md: "Values"). */
+/** A flat pair of numbers (the document), or a closed ring of at least four pairs (deployments; docs/reference/deployments.md: "Values"). */
 function ring(): z.ZodType {
   const either = z.union([position, z.array(position).min(4, abort)], {
     error: (issue) => typeMessage(ringProblem(issue.input))(issue),

@@ -16,7 +16,7 @@ import type { ItemsResult, RunResult, RunRow } from './result.ts';
 const itemColumns = ['id', 'action', 'outcome', 'error'].map((name) => ({ name }));
 
 /**
- * Shows each record of a run: a note for people, an item for programs (docs/scripting.md). Throws one failure if a record
+ * Shows each record of a run: a note for people, an item for programs (docs/reference/scripting.md). Throws one failure if a record
  * failed. The run continues if its items can't be written any more.
  */
 export async function showItems(context: Context, { items, next }: ItemsResult): Promise<void> {

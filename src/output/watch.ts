@@ -19,7 +19,7 @@ import type { View } from './view.ts';
 import { footer } from './wording.ts';
 
 const defaultSeconds = 5;
-/** Services allow as few as 30 requests a minute (docs/deployments.md: "Answers"). */
+/** Services allow as few as 30 requests a minute (docs/reference/deployments.md: "Answers"). */
 const minSeconds = 2;
 const maxSeconds = 86_400;
 

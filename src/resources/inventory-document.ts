@@ -21,7 +21,7 @@ export const branch = one('branches')
   .about('Branch of the document')
   .example('branch-riverside');
 
-/** The user who created the document. Deployments refuse a document without one (docs/deployments.md: "Values"). */
+/** The user who created the document. Deployments refuse a document without one (docs/reference/deployments.md: "Values"). */
 export const creator = one('users')
   .required()
   .writable()

@@ -64,7 +64,7 @@ export const timedEvents = resource({
     is_wed: on('Wednesday').writable(),
     is_thu: on('Thursday').writable(),
     is_fri: on('Friday').writable(),
-    // The document shows integers without a meaning; the words are from deployments (docs/deployments.md: "Values").
+    // The document shows integers without a meaning; the words are from deployments (docs/reference/deployments.md: "Values").
     order_types: integers({ 'dine in': 1, pickup: 2, delivery: 3, 'drive thru': 4 })
       .required()
       .writable()

@@ -67,7 +67,7 @@ export function missingUsers({ operation, body = {} }: Call): Operation['body'] 
   );
 }
 
-/** Returns the call with the signed-in user in the fields that stand for it (docs/deployments.md: "Values"). */
+/** Returns the call with the signed-in user in the fields that stand for it (docs/reference/deployments.md: "Values"). */
 export async function withSignedInUser(call: Call, signedInUser: () => Promise<string>): Promise<Call> {
   const { operation, body = {} } = call;
   const missing = missingUsers(call);

@@ -24,7 +24,7 @@ export interface KnownScopes {
 const lookAgainMs = 1000;
 
 /**
- * What is known of a token's scopes without a request. The service's own word goes before the claims of a token, which nobody here can verify (docs/deployments.md: "Addresses").
+ * What is known of a token's scopes without a request. The service's own word goes before the claims of a token, which nobody here can verify (docs/reference/deployments.md: "Addresses").
  * An empty list, or `*`, is no knowledge: a token without a single scope would be of no use to anyone.
  */
 export class TokenScopes {

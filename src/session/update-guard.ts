@@ -51,7 +51,7 @@ export type SendUpdate<One extends Sent = Sent> = (
 ) => Promise<One>;
 
 /**
- * Whether fields that an update doesn’t send are kept is not in the document (docs/deployments.md: "Answers"). Of a run
+ * Whether fields that an update doesn’t send are kept is not in the document (docs/reference/deployments.md: "Answers"). Of a run
  * over many records the first update is sent alone, with its record read before, until one has shown that they are.
  */
 export class UpdateGuard {

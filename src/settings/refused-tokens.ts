@@ -1,6 +1,6 @@
 /**
  * Keeps many processes with a refused token from sending it: sixty refusals block an address for an hour
- * (docs/deployments.md: "Answers"). A refusal is remembered for a minute, and as long as nobody knows whether a token is
+ * (docs/reference/deployments.md: "Answers"). A refusal is remembered for a minute, and as long as nobody knows whether a token is
  * accepted, only a few processes at once may try it.
  */
 

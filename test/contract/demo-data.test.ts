@@ -41,7 +41,7 @@ const filters = resources.flatMap((resource) =>
   resource.filters.map((filter) => [`${resource.name} by ${filter.name}`, resource, filter] as const),
 );
 
-/** What the sandbox takes some filters to mean whose meaning isn't shown. docs/sandbox.md: "Lists". */
+/** What the sandbox takes some filters to mean whose meaning isn't shown. docs/reference/sandbox-rules.md: "Lists". */
 const chosen: Readonly<{ [name: string]: string[] }> = {
   'users has_app_access': ['true', 'false'],
   'users has_console_access': ['true', 'false'],

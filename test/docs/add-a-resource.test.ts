@@ -1,4 +1,4 @@
-/** docs/add-a-resource.md, followed in a copy of the checkout: after its file and its lines nothing else is edited. */
+/** docs/guides/add-a-resource.md, followed in a copy of the checkout: after its file and its lines nothing else is edited. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,11 +1,11 @@
-/** docs/security.md, docs/reliability.md and test/soak/README.md claim nothing that no test holds. */
+/** test/claims/ and test/soak/README.md: every claim names a test that exists. docs/explanation/ sums the claims up. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const pages = ['docs/security.md', 'docs/reliability.md', 'test/soak/README.md'].map((page) =>
+const pages = ['test/claims/security.md', 'test/claims/reliability.md', 'test/soak/README.md'].map((page) =>
   readFileSync(join(root, page), 'utf8'),
 );
 

@@ -1,11 +1,11 @@
-/** docs/scripting.md: every command on it runs as it stands, and it names every exit code. */
+/** docs/reference/scripting.md: every command on it runs as it stands, and it names every exit code. */
 import { describe, expect, it } from 'vitest';
 import { exitCodes, Failure, failureRecord } from '../../src/base/errors.ts';
 import { pageOf, tryCommandsOf } from './commands-of.ts';
 
-const page = pageOf('scripting.md');
+const page = pageOf('reference/scripting.md');
 
-describe('the commands of docs/scripting.md', () => tryCommandsOf(page));
+describe('the commands of docs/reference/scripting.md', () => tryCommandsOf(page));
 
 it('names every exit code and category, and every key that a failure may have besides', () => {
   const table = page.slice(page.indexOf('## Failures'), page.indexOf('## Names'));

@@ -22,9 +22,9 @@ function git(folder: string, ...args: string[]): string {
   return execFileSync('git', args, { cwd: folder, encoding: 'utf8' });
 }
 
-/** Follows docs/add-a-resource.md to the letter: its file, and its lines in the index. Answers the files it touched. */
+/** Follows docs/guides/add-a-resource.md to the letter: its file, and its lines in the index. Answers the files it touched. */
 export function followGuide(checkout: string): string[] {
-  const guide = readFileSync('docs/add-a-resource.md', 'utf8');
+  const guide = readFileSync('docs/guides/add-a-resource.md', 'utf8');
   const [, file = ''] = /`(src\/resources\/[\w-]+\.ts)`, beginning/.exec(guide) ?? [];
   const [, declaration = ''] = /```ts\n(.*?)```/s.exec(guide) ?? [];
   writeFileSync(join(checkout, file), declaration);

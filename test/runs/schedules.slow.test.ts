@@ -1,6 +1,6 @@
 /**
  * Two people and a cron job work on one account at once, and the order of every request, answer, timer and write to the
- * disk is drawn from a seed, with what goes wrong: docs/reliability.md says what has to hold after each of these schedules.
+ * disk is drawn from a seed, with what goes wrong: docs/explanation/reliability.md says what has to hold after each of these schedules.
  */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';

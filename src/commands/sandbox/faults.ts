@@ -31,7 +31,7 @@ export function faultsCommand(context: Context): Command {
 function setCommand(context: Context): Command {
   return prepare(new Command('set'))
     .description(
-      'Set a plan of faults in place of the one before; docs/sandbox-server.md shows what it may hold.',
+      'Set a plan of faults in place of the one before; docs/guides/serve-a-sandbox.md shows what it may hold.',
     )
     .argument('[file]', 'a plan in YAML or JSON, or - for standard input')
     .addOption(

@@ -213,7 +213,7 @@ export function toldApart(rows: Cell[][]): Cell[][] {
   return rows;
 }
 
-/** A single pair may stand where a list of pairs does (docs/deployments.md: "Values"). Undefined where it is no list. */
+/** A single pair may stand where a list of pairs does (docs/reference/deployments.md: "Values"). Undefined where it is no list. */
 export function listIn(value: unknown, isRing = false): readonly unknown[] | undefined {
   if (value === null) return [];
   if (!Array.isArray(value)) return undefined;

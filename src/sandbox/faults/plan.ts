@@ -1,4 +1,4 @@
-/** A plan of faults: what goes wrong with which requests. docs/sandbox-server.md describes the file in words. */
+/** A plan of faults: what goes wrong with which requests. docs/guides/serve-a-sandbox.md describes the file in words. */
 
 export interface FaultPlan {
   /** The same seed makes the same choices. */

@@ -82,7 +82,7 @@ export function checkFaultPlan(value: unknown, name: string): FaultPlan {
   }
   throw usage(`The plan of faults in ${name} can’t be used.`, {
     fields,
-    hint: 'docs/sandbox-server.md shows what it may hold.',
+    hint: 'docs/guides/serve-a-sandbox.md shows what it may hold.',
   });
 }
 

@@ -1,4 +1,4 @@
-/** docs/asking.md: every line on it opens a question, on a terminal, with the demo business behind it. */
+/** docs/guides/fill-in-forms.md: every line on it opens a question, on a terminal, with the demo business behind it. */
 import { afterAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
 import { keys, terminalTest as test } from '../harness/terminal.ts';
@@ -7,9 +7,9 @@ import { pageOf } from './commands-of.ts';
 const demo = startDemo();
 afterAll(() => demo.remove());
 
-const lines = [...pageOf('asking.md').matchAll(/^boh .*$/gm)].map(([line]) => line);
+const lines = [...pageOf('guides/fill-in-forms.md').matchAll(/^boh .*$/gm)].map(([line]) => line);
 
-describe('the commands of docs/asking.md', () => {
+describe('the commands of docs/guides/fill-in-forms.md', () => {
   test('are there', () => {
     expect(lines.length).toBeGreaterThan(8);
   });

@@ -1,4 +1,4 @@
-/** docs/mirror.md: its commands run as they stand, and its questions are answered in SQLite and in PostgreSQL. */
+/** docs/guides/query-with-sql.md: its commands run as they stand, and its questions are answered in SQLite and in PostgreSQL. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { noPostgres, type Postgres, startPostgres } from '../harness/postgres.ts
 import { runBoh } from '../harness/run-boh.ts';
 import { pageOf, tryCommandsOf } from './commands-of.ts';
 
-const page = pageOf('mirror.md');
+const page = pageOf('guides/query-with-sql.md');
 const questions = [...page.matchAll(/^(\S.*\?)\n\n```sql\n([\s\S]*?)^```$/gm)].map(
   ([, question = '', sql = '']) => [question, sql] as const,
 );

@@ -1,0 +1,17 @@
+/** Guides and tutorials: every command on these pages runs as it is written. */
+import { describe } from 'vitest';
+import { pageOf, tryCommandsOf } from './commands-of.ts';
+
+const pages = [
+  'tutorials/first-steps.md',
+  'tutorials/from-a-spreadsheet.md',
+  'tutorials/new-branch-menu.md',
+  'guides/back-up-and-restore.md',
+  'guides/compare-accounts.md',
+  'guides/import-files.md',
+  'guides/scheduled-exports.md',
+  'guides/test-data-in-ci.md',
+  'guides/undo-changes.md',
+];
+
+describe.each(pages)('docs/%s', (page) => tryCommandsOf(pageOf(page)));
