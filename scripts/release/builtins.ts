@@ -5,8 +5,9 @@
 import { isBuiltin } from 'node:module';
 import type { Plugin } from 'rolldown';
 
-/** `fs_1 = …toESM(fs_1, 1);`, which makes a module with a default of the one that was required. */
-const wrapping = /^([\w$]+) = [\w$.]+\(\1(?:, 1)?\);\n/gm;
+/** `fs_1 = …toESM(fs_1, 1);`, which makes a module with a default of the one that was required; other code may follow it. */
+const wrapping = /^([\w$]+) = [\w$.]+\(\1(?:, 1)?\)(?:;\n|, )/gm;
+const wrappedAnywhere = /\b([\w$]+) = [\w$.]+\(\1(?:, 1)?\)/g;
 /** Slow to load, and needed by few of the commands that have the code for it: loaded at the first use. */
 const loadedLate =
   /\b(node_[\w$]+) = (require\("node:(?:crypto|http|net|tls|tty|zlib|sqlite|worker_threads|child_process|timers\/promises|fs\/promises|stream\/consumers)"\))/g;
@@ -31,7 +32,7 @@ export function nodeModulesDirectly(): Plugin {
 function directly(code: string): string {
   const names = new Set([...code.matchAll(required)].map(([, name = '']) => name));
   const late = new Set<string>();
-  return code
+  const direct = code
     .replace(imported, 'Promise.resolve().then(() => require($1))')
     .replace(wrapping, (line, name: string) => (names.has(name) ? '' : line))
     .replace(/\b([\w$]+)\.default\b/g, (text, name: string) => (names.has(name) ? name : text))
@@ -41,4 +42,8 @@ function directly(code: string): string {
       return `${name} = { get late() { const value = ${load}; Object.defineProperty(this, "late", { value }); return value; } }`;
     })
     .replace(/(?<![\w$.])(node_[\w$]+)(?=\.[\w$])/g, (text) => (late.has(text) ? `${text}.late` : text));
+  const [, left] = [...direct.matchAll(wrappedAnywhere)].find(([, name = '']) => names.has(name)) ?? [];
+  if (left !== undefined)
+    throw new Error(`${left} is still wrapped: scripts/release/builtins.ts doesn't know how.`);
+  return direct;
 }

@@ -256,7 +256,7 @@ test.each(['import', 'apply', 'upsert', 'create --if-missing'])(
     const ended = await Promise.all(machines.map(({ ended }) => ended));
     const told = ended.map(({ stderr }) => stderr).join('');
     expect(told).toMatch(
-      /there twice: somebody else has added the same meanwhile|2 customers have this key now/,
+      /there twice: somebody else has added the same meanwhile|2 customers now have this key/,
     );
   },
 );
