@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
 import { openDeclaring } from './declaring.ts';
@@ -196,6 +197,16 @@ describe('a saved plan', () => {
     expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('have changed since')]);
   });
 
+  it('an earlier version saved gives way to a new one, and no other file does', async () => {
+    const place = await openDeclaring();
+    place.write('a.yaml', 'tags:\n  - { name: New, type: customer }\n');
+    place.write('monday.plan', '{\n "boh_plan": 1,\n "place": ""\n}\n');
+    expect((await place.boh('plan @/a.yaml --out @/monday.plan')).exitCode).toBe(0);
+    expect((await place.boh('apply --plan @/monday.plan --yes')).exitCode).toBe(0);
+    expect((await place.boh('plan @/a.yaml --out @/a.yaml')).exitCode).toBe(2);
+    expect(place.read('a.yaml')).toContain('New');
+  });
+
   it('is refused where a record, the account or the file itself has changed', async () => {
     const place = await openDeclaring();
     place.write(
@@ -203,8 +214,10 @@ describe('a saved plan', () => {
       'inventory-items:\n  - { sku: SKU-001, cost: 5 }\n  - { sku: SKU-002, barcode: "7" }\n',
     );
     await place.boh('plan @/a.yaml --out @/monday.plan');
-    const text = place.read('monday.plan');
-    place.write('forged.plan', text.replace('"7"', '"8"'));
+    copyFileSync(join(place.folder, 'monday.plan'), join(place.folder, 'forged.plan'));
+    const forged = new DatabaseSync(join(place.folder, 'forged.plan'));
+    forged.exec(`UPDATE facts SET value = replace(value, '"7"', '"8"') WHERE name = 'declared'`);
+    forged.close();
     expect((await place.boh('apply --plan @/forged.plan --yes')).stderr).toContain(
       'no plan that boh has written',
     );

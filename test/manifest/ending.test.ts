@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { addRows } from '../../src/manifest/apply/rows.ts';
 import { readManifests } from '../../src/manifest/declared/read-manifests.ts';
 import type { Change } from '../../src/manifest/plan/change.ts';
-import type { Plan } from '../../src/manifest/plan/make-plan.ts';
+import type { ManifestPlan } from '../../src/manifest/plan/make-plan.ts';
 import { api } from '../../src/resources/index.ts';
 import { Ledger } from '../../src/runs/ledger/ledger.ts';
 
@@ -89,7 +89,7 @@ test('noting down what an apply is to do ends when it is told to, before anythin
       work,
     };
   });
-  const plan: Plan = {
+  const plan: ManifestPlan = {
     changes,
     matches: new Map(),
     target: () => undefined,

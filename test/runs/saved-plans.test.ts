@@ -141,6 +141,8 @@ describe('--out', () => {
     expect((await place.boh(`apply --plan ${plan} --yes`)).exitCode).toBe(0);
     expect((await place.boh(cost)).stdout.trim()).toBe('9');
     expect((await place.boh(`${where} --out ${plan}`)).exitCode).toBe(2);
+    const empty = file(place, 'empty.plan', '');
+    expect((await place.boh(`${where} --out ${empty}`)).exitCode).toBe(0);
     const list = file(place, 'list.csv', 'sku\nSKU-001\n');
     expect((await place.boh(`${where} --out ${list}`)).exitCode).toBe(2);
     expect(readFileSync(list, 'utf8')).toBe('sku\nSKU-001\n');

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Failure, type Outcome, usage } from '../../base/errors.ts';
+import { firstItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
 import { quote } from '../../reference/examples.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
@@ -178,9 +179,6 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
   });
 }
 
-/** As many are named. */
-const mostNamed = 10;
-
 /** The run is over, whatever comes of the look. */
 export async function tellDoubled(ledger: Ledger, session: Session, context: Context): Promise<void> {
   if ((ledger.counts()['create done'] ?? 0) === 0) return;
@@ -194,9 +192,10 @@ export async function tellDoubled(ledger: Ledger, session: Session, context: Con
       streams,
       `${records} that this run has added ${are} there twice: somebody else has added the same meanwhile, as where one file is imported from two machines at once.`,
     );
-    for (const { key, id, other } of found.slice(0, mostNamed))
-      tell(streams, `  ${key}: ${id} of this run, and ${other}`);
-    if (found.length > mostNamed) tell(streams, `  and ${found.length - mostNamed} more`);
+    for (const line of firstItems(
+      found.map(({ key, id, other }) => `${key}: ${id} of this run, and ${other}`),
+    ))
+      tell(streams, `  ${line}`);
     tell(
       streams,
       'Before anything is deleted, look which of the two is in use; an undo takes back all that this run has added.',

@@ -1,5 +1,5 @@
 /** The ledger of a new run: in the folder of runs, in a file that the line names, or in memory. */
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { Failure, usage } from '../../base/errors.ts';
@@ -29,9 +29,9 @@ export interface LedgerBeginning {
 }
 
 export function beginLedger({ command, resource, source, flags, isKept, context }: LedgerBeginning): Ledger {
-  const { env, globals } = context;
+  const { env } = context;
   const { out } = flags;
-  if (out !== undefined && globals.dryRun)
+  if (out !== undefined && !isKept)
     throw usage('--out saves a plan, and sends nothing: leave out --dry-run.');
   const now = context.now();
   const id = newRunId(now);
@@ -110,11 +110,20 @@ function forgetHead(file: string): void {
   }
 }
 
+/** Whether a file is a plan as earlier versions saved it, in JSON: a new one takes its place. */
+function isEarlierPlan(file: string): boolean {
+  return readFileSync(file, 'utf8').startsWith('{\n "boh_plan": 1,');
+}
+
 /** Nothing is wrong with a file that is something else, such as a list of prices that was named by mistake. */
 function refuseOtherFile(file: string, flag: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
-  if (!found || (found.isFile() && found.size === 0) || isDatabase(file)) return;
-  throw usage(`${flag} ${file}: that is ${flag === '--out' ? 'no saved plan' : 'no ledger'}.`, {
-    hint: 'Name a file that isn’t there yet.',
-  });
+  if (!found || isDatabase(file)) return;
+  const isPlan = flag === '--out';
+  const isEmpty = found.isFile() && found.size === 0;
+  if (!isEmpty && !(isPlan && found.isFile() && isEarlierPlan(file))) {
+    const what = isPlan ? 'saved plan' : 'ledger';
+    throw usage(`${flag} ${file}: that is no ${what}.`, { hint: 'Name a file that isn’t there yet.' });
+  }
+  if (isPlan) rmSync(file);
 }

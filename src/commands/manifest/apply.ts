@@ -1,6 +1,5 @@
 /** `boh apply PATH… | --plan FILE`: the account made to be as the files declare it, through a ledger. */
 
-import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
@@ -9,15 +8,14 @@ import { addRows, applyCommandName, endEarlierApplies, idsOf } from '../../manif
 import { hashOf, readSavedPlan, type SavedPlan } from '../../manifest/apply/saved-plan.ts';
 import { demandSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
 import type { Declaration } from '../../manifest/declared/declared.ts';
-import { makePlan, type Plan } from '../../manifest/plan/make-plan.ts';
+import { type ManifestPlan, makePlan } from '../../manifest/plan/make-plan.ts';
 import { presented } from '../../output/present.ts';
 import type { Result, RunResult } from '../../output/result.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { type LimitFlags, protectedLimits } from '../../runs/limits.ts';
-import { planOf as planOfRun } from '../../runs/plan.ts';
+import { planOf } from '../../runs/plan.ts';
 import { accountInUse, demandOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
-import { isDatabase } from '../../storage/existing.ts';
 import { checkPlace, writeWhole } from '../../tables/whole-file.ts';
 import { note } from '../../terminal/messages.ts';
 import { applySaved } from '../bulk/apply-saved.ts';
@@ -36,7 +34,7 @@ import {
   declarationOf,
   deletionsIn,
   type PlanFlags,
-  planOf,
+  planManifests,
 } from './manifest-flags.ts';
 import { changesResult, declaredWords, recordsIn } from './show-plan.ts';
 
@@ -66,12 +64,12 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
   }
   // A saved plan may refer to secrets of the profile in use.
   await context.settings();
-  if (flags.plan !== undefined && isLedger(flags.plan)) {
+  const saved = flags.plan === undefined ? undefined : await readSavedPlan(flags.plan, context);
+  if (flags.plan !== undefined && !saved) {
     if (flags.outputs !== undefined)
       throw usage('--outputs goes with manifests: other plans declare no records.');
     return applySaved(flags.plan, flags, context);
   }
-  const saved = flags.plan === undefined ? undefined : await readSavedPlan(flags.plan, context.api);
   const declaration = saved?.declaration ?? (await declarationOf(paths, context, flags));
   const session = await runSession(context, flags);
   if (saved)
@@ -90,14 +88,14 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
           saved,
           await makePlan({ session, declaration, prune: saved.prune, signal: context.signal }),
         )
-      : planOf(declaration, flags, session, context);
+      : planManifests(declaration, flags, session, context);
   const source = flags.plan ?? paths.join(' ');
   return applyPlanned({ planning, declaration, session, flags, source, command: applyCommandName }, context);
 }
 
 export interface Applying {
   /** Called once no other run writes what is declared. */
-  planning(): Promise<Plan>;
+  planning(): Promise<ManifestPlan>;
   declaration: Declaration;
   session: Session;
   flags: ApplyFlags;
@@ -133,7 +131,7 @@ export async function applyPlanned(applying: Applying, context: Context): Promis
       return result.kind === 'run' ? { ...result, end: () => ended(result, plan, run) } : result;
     }
     const result = await previewPlan(
-      await planOfRun(run),
+      await planOf(run),
       { ...run, shown: async () => withoutRows() },
       undefined,
       context,
@@ -152,7 +150,7 @@ export async function applyPlanned(applying: Applying, context: Context): Promis
 
 /** Fills the ledger with what an apply has to send. */
 export async function plannedApply(
-  plan: Plan,
+  plan: ManifestPlan,
   ledger: Ledger,
   { session, flags: typed, source }: Pick<Applying, 'session' | 'flags' | 'source'>,
   context: Context,
@@ -187,7 +185,7 @@ async function* none(): AsyncGenerator<never> {}
 
 async function ended(
   result: RunResult,
-  plan: Plan,
+  plan: ManifestPlan,
   { ledger, flags: { outputs } }: { ledger: Ledger; flags: ApplyFlags },
 ) {
   if (outputs === undefined) return result.end();
@@ -219,13 +217,8 @@ async function writeIds(file: string, ids: unknown): Promise<void> {
   );
 }
 
-/** Whether a saved plan is a ledger: one that is missing, or can't be read, is reported by what reads it. */
-function isLedger(file: string): boolean {
-  return existsSync(file) && isDatabase(file);
-}
-
 /** Throws where a record is not as it was when the plan was saved. */
-function sameAsSaved(saved: SavedPlan, plan: Plan): Plan {
+function sameAsSaved(saved: SavedPlan, plan: ManifestPlan): ManifestPlan {
   if (hashOf(plan) === saved.hash) return plan;
   throw usage(
     'Records have changed since the plan was saved, so that it may do something else. Nothing was sent.',

@@ -8,7 +8,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { type Declaration, demandRecords } from '../../manifest/declared/declared.ts';
 import { manifestFields } from '../../manifest/declared/fields.ts';
 import type { Change } from '../../manifest/plan/change.ts';
-import { makePlan, type Plan } from '../../manifest/plan/make-plan.ts';
+import { type ManifestPlan, makePlan } from '../../manifest/plan/make-plan.ts';
 import { deleteLimit, type Limit, type LimitFlags } from '../../runs/limits.ts';
 import type { Session } from '../../session/session.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
@@ -61,12 +61,12 @@ export async function declarationOf(
 }
 
 /** Compares the account with what files declare. Throws before anything is read of the account where the files are wrong. */
-export async function planOf(
+export async function planManifests(
   declaration: Declaration,
   { prune }: Pick<PlanFlags, 'prune'>,
   session: Session,
   { signal }: Context,
-): Promise<Plan> {
+): Promise<ManifestPlan> {
   const { api } = session;
   const named = prune.length === 0 ? [] : await resourcesNamed(prune, '--prune', declarable(api), api);
   const pruned = (named ?? []).map((resource) => demandNamed(resource, declaration));
@@ -75,7 +75,7 @@ export async function planOf(
 }
 
 /** Returns the limit of the deletions in a plan. */
-export function deletionsIn(plan: Plan, { maxDeletes }: LimitFlags): Limit {
+export function deletionsIn(plan: ManifestPlan, { maxDeletes }: LimitFlags): Limit {
   const deletes = [...plan.counts].map(([resource, total]) => {
     const isDeleted = (change: Change) => change.action === 'delete' && change.resource === resource;
     return { resource, count: plan.changes.filter(isDeleted).length, total };

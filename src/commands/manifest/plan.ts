@@ -1,16 +1,17 @@
 /** `boh plan PATH…`: what would change for the account to be as the files declare it. Writes nothing. */
 import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
-import type { Plan } from '../../manifest/plan/make-plan.ts';
+import { noteDeclared } from '../../manifest/apply/saved-plan.ts';
+import type { ManifestPlan } from '../../manifest/plan/make-plan.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { exceededFailure } from '../../runs/limits.ts';
-import { planOf as planOfRun } from '../../runs/plan.ts';
-import { accountInUse } from '../../session/file-owner.ts';
+import { planOf } from '../../runs/plan.ts';
 import type { Session } from '../../session/session.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
 import { beginLedger } from '../bulk/ledger.ts';
 import { previewPlan } from '../bulk/run-plan.ts';
+import { savePlan } from '../bulk/saved-plan.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { plannedApply } from './apply.ts';
@@ -20,7 +21,7 @@ import {
   declarationOf,
   deletionsIn,
   type PlanFlags,
-  planOf,
+  planManifests,
 } from './manifest-flags.ts';
 import { comparedExitCode } from './show-plan.ts';
 
@@ -51,16 +52,21 @@ export function planCommand(context: Context): Command {
 async function run(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
   const { plan, session } = await plannedFiles(paths, flags, context);
   const failure = exceededFailure([deletionsIn(plan, flags)]);
-  if (flags.out !== undefined && !failure) {
-    const { savePlan } = await import('../../manifest/apply/saved-plan.ts');
-    await savePlan(flags.out, plan, [...plan.counts.keys()], await accountInUse(session));
-  }
+  const isSaved = flags.out !== undefined && !failure;
+  const saving = isSaved && flags.out !== undefined ? { out: flags.out } : {};
   if (flags.detailedExitcode) context.exitCode = comparedExitCode(plan);
   const source = paths.join(' ');
-  const ledger = beginLedger({ command: 'plan', source, flags: {}, isKept: false, context });
+  const ledger = beginLedger({ command: 'plan', source, flags: saving, isKept: isSaved, context });
   try {
     const planned = await plannedApply(plan, ledger, { session, flags, source }, context);
-    return await previewPlan(await planOfRun(planned), planned, failure, context);
+    if (isSaved) noteDeclared(ledger, plan);
+    const remarks = isSaved ? await savePlan(planned, context) : [];
+    return await previewPlan(
+      await planOf(planned),
+      { ...planned, isKept: isSaved, remarks },
+      failure,
+      context,
+    );
   } catch (error) {
     ledger.discard();
     throw error;
@@ -72,9 +78,9 @@ export async function plannedFiles(
   paths: readonly string[],
   flags: PlanFlags,
   context: Context,
-): Promise<{ plan: Plan; session: Session }> {
+): Promise<{ plan: ManifestPlan; session: Session }> {
   checkRunFlags(flags);
   const declaration = await declarationOf(paths, context, flags);
   const session = await context.session();
-  return { plan: await planOf(declaration, flags, session, context), session };
+  return { plan: await planManifests(declaration, flags, session, context), session };
 }

@@ -16,7 +16,7 @@ import { runSession } from '../bulk/run-session.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { applyPlanned } from './apply.ts';
-import { planOf } from './manifest-flags.ts';
+import { planManifests } from './manifest-flags.ts';
 
 interface Flags extends RunFlags {
   count: string[];
@@ -58,7 +58,7 @@ async function run(flags: Flags, context: Context): Promise<Result> {
   if (flags.print) return { kind: 'text', text: await printed(values), value: values };
   const declaration = await declarationFrom(values, 'seed', api);
   const session = await runSession(context, flags);
-  const planning = () => planOf(declaration, { prune: [] }, session, context);
+  const planning = () => planManifests(declaration, { prune: [] }, session, context);
   const source = [...counts].map(([{ command }, count]) => `${command}=${count}`).join(',');
   const applying = {
     planning,

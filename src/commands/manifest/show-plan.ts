@@ -3,14 +3,14 @@ import { exitCodes } from '../../base/errors.ts';
 import { shortValue } from '../../base/short-value.ts';
 import type { Comparison } from '../../manifest/comparison/compare-accounts.ts';
 import { type ChangeAction, changeRecord, type Difference } from '../../manifest/plan/change.ts';
-import type { Plan } from '../../manifest/plan/make-plan.ts';
+import type { ManifestPlan } from '../../manifest/plan/make-plan.ts';
 import type { Page, Result } from '../../output/result.ts';
 import type { Action } from '../../runs/ledger/row.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { type PlanWords, summaryOf } from '../bulk/show-plan.ts';
 
 /** Returns the changes of a plan: as records of manifests for programs, and in lines for people. */
-export async function changesResult({ changes, notCompared }: Plan): Promise<Result> {
+export async function changesResult({ changes, notCompared }: ManifestPlan): Promise<Result> {
   return {
     kind: 'facts',
     facts: {
@@ -22,14 +22,17 @@ export async function changesResult({ changes, notCompared }: Plan): Promise<Res
 }
 
 /** Counts the records of a plan by what is done to them; a record counts once, with its links. */
-export function recordsIn({ changes, matches }: Plan): { counts: Map<Action, number>; unchanged: number } {
+export function recordsIn({ changes, matches }: ManifestPlan): {
+  counts: Map<Action, number>;
+  unchanged: number;
+} {
   const counts = new Map<Action, number>();
   for (const { action } of changes) counts.set(action, (counts.get(action) ?? 0) + 1);
   return { counts, unchanged: matches.size - (counts.get('update') ?? 0) };
 }
 
 /** Returns the words of a plan for files; `called` names them. */
-export function declaredWords({ notCompared }: Plan, called: string): PlanWords {
+export function declaredWords({ notCompared }: ManifestPlan, called: string): PlanWords {
   return {
     called: shortValue(called),
     resource: { noun: 'record', nouns: 'records' },
@@ -38,7 +41,7 @@ export function declaredWords({ notCompared }: Plan, called: string): PlanWords 
 }
 
 /** Returns the summary of a plan that is only shown. */
-export function summary(plan: Plan, called: string): string {
+export function summary(plan: ManifestPlan, called: string): string {
   const records = recordsIn(plan);
   const total = plan.changes.length + records.unchanged;
   return summaryOf({ ...records, excluded: 0, total }, declaredWords(plan, called));

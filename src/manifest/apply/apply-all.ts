@@ -7,7 +7,7 @@ import type { RowResult } from '../../runs/result.ts';
 import { sleep } from '../../runs/sleep.ts';
 import type { Session } from '../../session/session.ts';
 import type { Declaration } from '../declared/declared.ts';
-import { makePlan, type Plan } from '../plan/make-plan.ts';
+import { type ManifestPlan, makePlan } from '../plan/make-plan.ts';
 import { addRows } from './rows.ts';
 import { secretsOfRun } from './secrets.ts';
 
@@ -24,7 +24,7 @@ export interface ApplyAll {
 }
 
 export interface AppliedAll {
-  plan: Plan;
+  plan: ManifestPlan;
   /** What became of each row, those that failed included. */
   results: RowResult[];
 }

@@ -8,7 +8,7 @@ import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { manifestFields } from '../declared/fields.ts';
 import type { Change } from '../plan/change.ts';
-import type { Plan } from '../plan/make-plan.ts';
+import type { ManifestPlan } from '../plan/make-plan.ts';
 
 /** A relation that a record should have at least one of. */
 interface Vital {
@@ -20,12 +20,12 @@ interface Vital {
 }
 
 /** `--allow-loss`: whether records lose the last of what they need. Reads only where something is taken away. */
-export async function lossLimit(plan: Plan, session: Session): Promise<Limit> {
+export async function lossLimit(plan: ManifestPlan, session: Session): Promise<Limit> {
   const lost = await lostBy(plan, session);
   return { exceeded: lost.length > 0 ? { 'allow-loss': firstItems(lost) } : {}, flag: '--allow-loss' };
 }
 
-async function lostBy({ changes }: Plan, session: Session): Promise<string[]> {
+async function lostBy({ changes }: ManifestPlan, session: Session): Promise<string[]> {
   const vitals = vitalsOf(session);
   const lost: string[] = [];
   for (const vital of vitals) {

@@ -18,7 +18,7 @@ import type { Row } from '../../session/row.ts';
 import { keyText } from '../declared/declared.ts';
 import { Pauses } from '../pauses.ts';
 import type { Change, LinkWork } from '../plan/change.ts';
-import type { Plan } from '../plan/make-plan.ts';
+import type { ManifestPlan } from '../plan/make-plan.ts';
 import { noteSecrets, type SecretsByRow } from './secrets.ts';
 
 /** Rows that are written to the ledger at a time. */
@@ -28,7 +28,7 @@ const stretch = 500;
  * What others point at comes first. Where two point at each other, the one that can do without gets its relation in a
  * row of its own, once both are there: users and their roles.
  */
-export async function addRows(ledger: Ledger, { changes }: Plan, signal: AbortSignal): Promise<void> {
+export async function addRows(ledger: Ledger, { changes }: ManifestPlan, signal: AbortSignal): Promise<void> {
   const pauses = new Pauses(signal);
   const secrets: SecretsByRow = {};
   const placed = new Set<string>();
@@ -247,7 +247,7 @@ export function endEarlierApplies(account: AccountInUse, env: Environment): void
 
 /** What isn't there, as it was refused or not sent, is left out. */
 export function idsOf(
-  { declaration, matches, rowName }: Plan,
+  { declaration, matches, rowName }: ManifestPlan,
   ledger: Ledger | undefined,
 ): Record<string, Record<string, string>> {
   const ids: Record<string, Record<string, string>> = {};

@@ -1,23 +1,28 @@
-/** A plan in a file: what was declared, for which account, and how its records were then. It is carried out only where all of that still is so. */
+/** What a saved plan of files declares: it is carried out only where the records still are as they were. */
 
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import type { Environment } from '../../base/environment.ts';
 import { type Failure, usage } from '../../base/errors.ts';
 import { exactJson, isScalar } from '../../base/number-text.ts';
 import { whyNotRead } from '../../base/unreadable.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
+import type { Ledger } from '../../runs/ledger/ledger.ts';
+import { ownerOfRun } from '../../runs/ledger/owner.ts';
+import { openLedger } from '../../runs/ledger/runs.ts';
 import { SecretReferences, type StoredSecrets } from '../../runs/ledger/secret-references.ts';
-import { type FileOwner, type OwnerFields, ownerFields, ownerFrom } from '../../session/file-owner.ts';
+import { type FileOwner, type OwnerFields, ownerFrom } from '../../session/file-owner.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
-import { writeWhole } from '../../tables/whole-file.ts';
+import { isDatabase } from '../../storage/existing.ts';
 import type { Declaration, Declared, Given, KeyPart } from '../declared/declared.ts';
 import { manifestFields } from '../declared/fields.ts';
 import { type By, Ref } from '../declared/ref.ts';
 import { type ChangeRecord, changeRecord, type Expanded } from '../plan/change.ts';
-import type { Plan } from '../plan/make-plan.ts';
+import type { ManifestPlan } from '../plan/make-plan.ts';
 import { type Place, plainPlace } from '../source/node.ts';
 
 export interface SavedPlan {
@@ -29,15 +34,19 @@ export interface SavedPlan {
   hash: string;
 }
 
-/** Plans of earlier versions say less of the account. */
-interface Stored extends Partial<OwnerFields> {
-  place: string;
-  boh_plan: 1;
+/** What a saved plan says of the files that it was made from. */
+interface Declaring {
   changes: ChangeRecord[];
   prune: string[];
   resources: string[];
   records: StoredRecord[];
   hash: string;
+}
+
+/** The file of a plan that an earlier version saved: JSON by itself. Some say less of the account. */
+interface Stored extends Declaring, Partial<OwnerFields> {
+  place: string;
+  boh_plan: 1;
   /** Of known secrets, in whose place references stand. */
   secrets?: StoredSecrets;
 }
@@ -53,78 +62,94 @@ interface StoredRecord {
   expanded?: Expanded;
 }
 
-export async function savePlan(
-  file: string,
-  plan: Plan,
-  prune: readonly Resource[],
-  account: FileOwner,
-): Promise<void> {
+const fact = 'declared';
+
+/** Notes in the ledger of a plan what was declared, so that it is carried out only where the records are as they were. */
+export function noteDeclared(ledger: Ledger, plan: ManifestPlan): void {
   const { records, resources } = plan.declaration;
-  const stored: Stored = {
-    boh_plan: 1,
-    place: account.place,
-    ...ownerFields(account),
+  const stored: Declaring = {
     changes: plan.changes.map(changeRecord),
-    prune: prune.map(({ name }) => name),
+    prune: [...plan.counts.keys()].map(({ name }) => name),
     resources: resources.map(({ name }) => name),
     records: records.map(storedRecord),
     hash: hashOf(plan),
   };
-  const kept = withoutSecrets(stored);
-  const text = `${JSON.stringify({ ...kept, checksum: checksum(kept) }, null, 1)}\n`;
-  await writeWhole(
-    file,
-    (async function* () {
-      yield text;
-    })(),
-  );
+  ledger.setFact(fact, { ...stored, checksum: digest(stored) });
 }
 
-function withoutSecrets(stored: Stored): Stored {
-  const references = new SecretReferences(() => undefined);
-  const kept = references.hiddenValue(stored) as Stored;
-  return { ...kept, ...(references.stored && { secrets: references.stored }) };
+/**
+ * Returns the plan that a file holds; undefined where that is the ledger of a plan which declares nothing. Throws `usage`
+ * where it is no plan, or is not as it was written.
+ */
+export async function readSavedPlan(
+  file: string,
+  { env, api }: { env: Environment; api: Api },
+): Promise<SavedPlan | undefined> {
+  const stored = isLedger(file) ? declaredIn(file, env) : await storedInFile(file);
+  if (!stored) return undefined;
+  const resource = (name: string): Resource => {
+    const found = api.resource(name);
+    if (!found) throw unknownHere(name);
+    return found;
+  };
+  const { owner, hash } = stored;
+  const records = stored.records.map((record) => declaredFrom(record, resource(record.resource)));
+  const declaration = { records, resources: stored.resources.map(resource) };
+  return { owner, hash, declaration, prune: stored.prune.map(resource) };
 }
 
-/** Throws `usage` where one of them isn't known any more. */
-function withSecrets(stored: Stored, file: string): Stored {
-  const { secrets } = stored;
-  if (!secrets) return stored;
-  const references = new SecretReferences(() => secrets);
+/** One that is missing, or can't be read, is reported by what reads it. */
+function isLedger(file: string): boolean {
+  return existsSync(file) && isDatabase(file);
+}
+
+function declaredIn(file: string, env: Environment): (Declaring & { owner: FileOwner }) | undefined {
+  const ledger = openLedger(env, file);
+  try {
+    const noted = ledger.fact(fact) as (Declaring & { checksum: string }) | undefined;
+    const owner = ownerOfRun(ledger);
+    if (!noted || !owner) return undefined;
+    refuseUnknown(ledger.references, file);
+    const { checksum: known, ...declaring } = noted;
+    if (known !== digest(declaring)) throw notWritten(file);
+    return { ...declaring, owner };
+  } finally {
+    ledger.close();
+  }
+}
+
+async function storedInFile(file: string): Promise<Declaring & { owner: FileOwner }> {
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw usage(`The plan ${file} can’t be read: ${whyNotRead(cause)}.`, { cause });
+  });
+  const kept = storedIn(text);
+  if (!kept) throw notWritten(file);
+  const references = new SecretReferences(() => kept.secrets);
+  refuseUnknown(references, file);
+  const stored = references.filledValue(kept) as Stored;
+  return { ...stored, owner: ownerFrom(stored.place, stored) };
+}
+
+/** Throws `usage` where a secret of the plan isn't known any more. */
+function refuseUnknown(references: SecretReferences, file: string): void {
   const missing = references.missing();
-  if (missing.length === 0) return references.filledValue(stored) as Stored;
+  if (missing.length === 0) return;
   throw usage(
     `The plan ${file} holds the value of ${missing.join(', ')}, which no file keeps, and which isn’t set to what it was; nothing was sent.`,
     { hint: 'Set it to the value that it had, or plan again: boh plan PATH --out FILE' },
   );
 }
 
-/** Throws `usage` where it is none, or is not as it was written. */
-export async function readSavedPlan(file: string, api: Api): Promise<SavedPlan> {
-  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw usage(`The plan ${file} can’t be read: ${whyNotRead(cause)}.`, { cause });
+function notWritten(file: string): Failure {
+  return usage(`${file} is no plan that boh has written, or was changed since.`, {
+    hint: 'Plan anew: boh plan PATH --out FILE',
   });
-  const kept = storedIn(text);
-  if (!kept)
-    throw usage(`${file} is no plan that boh has written, or was changed since.`, {
-      hint: 'Plan anew: boh plan PATH --out FILE',
-    });
-  const stored = withSecrets(kept, file);
-  const resource = (name: string): Resource => {
-    const found = api.resource(name);
-    if (!found) throw unknownHere(name);
-    return found;
-  };
-  const { place, hash } = stored;
-  const records = stored.records.map((record) => declaredFrom(record, resource(record.resource)));
-  const declaration = { records, resources: stored.resources.map(resource) };
-  return { owner: ownerFrom(place, stored), hash, declaration, prune: stored.prune.map(resource) };
 }
 
 function storedIn(text: string): Stored | undefined {
   try {
     const { checksum: known, ...stored } = exactJson(text) as Stored & { checksum: string };
-    return stored.boh_plan === 1 && known === checksum(stored) ? stored : undefined;
+    return stored.boh_plan === 1 && known === digest(stored) ? stored : undefined;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
     throw error;
@@ -132,7 +157,7 @@ function storedIn(text: string): Stored | undefined {
 }
 
 /** Of which records there are, of what the declared ones hold where they are declared, and of what would go. */
-export function hashOf({ declaration, matches, changes, target }: Plan): string {
+export function hashOf({ declaration, matches, changes, target }: ManifestPlan): string {
   const records = declaration.records.map((record) => {
     const row = matches.get(record);
     if (row && isAsDeclared(record, row, target)) return [record.resource.name, row.id, 'as declared'];
@@ -156,7 +181,7 @@ export function hashOf({ declaration, matches, changes, target }: Plan): string 
 }
 
 /** Whether a record shows each declared value word for word: the hash of a saved plan has no values of such records. */
-function isAsDeclared(record: Declared, row: Row, target: Plan['target']): boolean {
+function isAsDeclared(record: Declared, row: Row, target: ManifestPlan['target']): boolean {
   if (isDeleted(row)) return false;
   return [...record.given.values()].every(({ field, value }) => {
     const { secret, writeOnly } = field.field.traits;
@@ -166,10 +191,6 @@ function isAsDeclared(record: Declared, row: Row, target: Plan['target']): boole
     const id = isRow(shown) ? shown.id : undefined;
     return id !== undefined && target(value)?.id === id;
   });
-}
-
-function checksum(stored: Stored): string {
-  return digest(stored);
 }
 
 function digest(value: unknown): string {

@@ -30,7 +30,7 @@ export interface Planning {
   signal?: AbortSignal | undefined;
 }
 
-export interface Plan {
+export interface ManifestPlan {
   /** In the order in which they are sent: what others point at first, and deletions last. */
   changes: Change[];
   /** For every declared record the one in the account, if there is one, with the fields that are compared. */
@@ -56,7 +56,7 @@ export async function makePlan({
   isCompared = false,
   allowsOwn = false,
   signal,
-}: Planning): Promise<Plan> {
+}: Planning): Promise<ManifestPlan> {
   const pauses = new Pauses(signal);
   const mistakes = new Mistakes();
   refuseCircles(declaration.records, mistakes);
