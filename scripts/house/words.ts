@@ -78,7 +78,6 @@ const toDo: string[] = [
   'src/input/',
   'src/main.ts',
   'src/manifest/',
-  'src/mirror/',
   'src/output/',
   'src/pace/',
   'src/pictures/',

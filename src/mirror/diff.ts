@@ -1,29 +1,34 @@
-/** A mirror held against its account: how many rows each table has, and whether they say the same. */
+/** Compares a mirror with its account: the number of rows of each table, and a checksum of their contents. */
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Session } from '../session/session.ts';
 import type { Mirrored } from './schema/derive.ts';
-import { inSqlite, withDigits } from './schema/numbers.ts';
+import { sqliteTable, withDigits } from './schema/numbers.ts';
 import { type Cell, columnNames, idColumn, type Table, walkColumn } from './schema/table.ts';
 import { joined, name, sql, where } from './stores/sql.ts';
 import type { Reader } from './stores/store.ts';
-import { demandIds } from './sync/page-changes.ts';
+import { requireIds } from './sync/page-changes.ts';
 import { readPasses } from './sync/read-list.ts';
 
+/** How one table of the mirror compares with the account. */
 export interface TableDifference {
   table: string;
   account_rows: number;
   mirror_rows: number;
-  /** A sum over the contents of all rows, whatever their order. */
+  /** The sum of a hash of each row, in hexadecimal: it doesn't depend on the order of the rows. */
   account_checksum: string;
   mirror_checksum: string;
   same: boolean;
 }
 
-/** Rows of the mirror that are read at a time. */
-const stretch = 2000;
+/** How many rows of the mirror are read at a time. */
+const batchRows = 2000;
 
-/** Reads the whole list, and tells how far it has come. What the mirror has been told to forget or to leave out is no difference. */
+/**
+ * Reads the whole list of one resource and compares it with its tables. Records that the mirror forgot, and fields
+ * that it excludes, don't count as differences. `onRecords` is called with the records read so far and the expected
+ * total (0 if unknown).
+ */
 export async function tableDifferences(
   session: Session,
   reader: Pick<Reader, 'read' | 'dialect'>,
@@ -32,12 +37,12 @@ export async function tableDifferences(
   onRecords?: (count: number, expected: number) => void,
 ): Promise<TableDifference[]> {
   const { resource, tables, children } = mirrored;
-  const account = new Map(tables.map((table) => [table, new Sum()]));
+  const account = new Map(tables.map((table) => [table, new TableChecksum()]));
   const seen = new Set<string>();
   const asked = { session, mirrored, after: undefined, deletedFilter: undefined };
   let count = 0;
   for await (const { rows, expected = 0 } of readPasses(asked, () => {})) {
-    demandIds(mirrored, rows);
+    requireIds(mirrored, rows);
     count += rows.length;
     onRecords?.(count, expected);
     for (const record of rows) {
@@ -53,7 +58,7 @@ export async function tableDifferences(
   }
   const found: TableDifference[] = [];
   for (const [table, sum] of account) {
-    const mirror = await sumOf(reader, table);
+    const mirror = await checksumOf(reader, table);
     found.push({
       table: table.name,
       account_rows: sum.rows,
@@ -66,10 +71,13 @@ export async function tableDifferences(
   return found;
 }
 
-async function sumOf({ read, dialect }: Pick<Reader, 'read' | 'dialect'>, table: Table): Promise<Sum> {
+async function checksumOf(
+  { read, dialect }: Pick<Reader, 'read' | 'dialect'>,
+  table: Table,
+): Promise<TableChecksum> {
   const names = columnNames(table).filter((column) => column !== walkColumn);
-  const stored = dialect === 'sqlite' ? inSqlite(table) : table;
-  const sum = new Sum();
+  const stored = dialect === 'sqlite' ? sqliteTable(table) : table;
+  const sum = new TableChecksum();
   const columns = columnNames(stored).filter((column) => column !== walkColumn);
   const all = sql`SELECT ${joined(
     columns.map((column) => name(column)),
@@ -77,19 +85,20 @@ async function sumOf({ read, dialect }: Pick<Reader, 'read' | 'dialect'>, table:
   )} FROM ${name(table.name)}`;
   for (let last: Cell | undefined; ; ) {
     const next = where(last === undefined ? [] : [sql`${name(idColumn)} > ${last}`]);
-    const rows = await read(sql`${all}${next} ORDER BY ${name(idColumn)} LIMIT ${stretch}`);
+    const rows = await read(sql`${all}${next} ORDER BY ${name(idColumn)} LIMIT ${batchRows}`);
     for (const row of rows) {
       const cells = withDigits(table, row);
       sum.add(names.map((column) => cells[column] ?? null));
     }
-    if (rows.length < stretch) return sum;
+    if (rows.length < batchRows) return sum;
     last = rows.at(-1)?.[idColumn];
-    // A file answers at once: whoever wants the run to end has to be heard in between.
+    // Queries on a file don't yield to the event loop: let signals be handled between batches.
     await setImmediate();
   }
 }
 
-class Sum {
+/** Counts rows and sums up a hash of each. */
+class TableChecksum {
   rows = 0;
   #sum = 0n;
 

@@ -1,4 +1,4 @@
-/** Records that a mirror lets go of for good: a person may ask for it, whatever the account still shows. */
+/** Deletes records from a mirror permanently, whether or not the account still has them. */
 import type { Mirrored } from './schema/derive.ts';
 import { historyTable } from './schema/history-tables.ts';
 import { forgottenTable } from './schema/state.ts';
@@ -9,23 +9,28 @@ import type { Store } from './stores/store.ts';
 import { removalOfEntries } from './sync/history-rows.ts';
 import { removalOf } from './sync/page-changes.ts';
 
+/** One record that was deleted from the mirror. */
 export interface Forgotten {
   resource: string;
   id: string;
-  /** Whether the mirror held it. */
+  /** Whether the mirror had the record. */
   was_held: boolean;
 }
 
-/** Rows of other tables that still name a record that was forgotten. */
-export interface Naming {
+/** Rows of another table that still refer to a forgotten record. */
+export interface RemainingReference {
   table: string;
   column: string;
   ids: string[];
 }
 
-/** As many are named as a person can take in. */
-const mostNamed = 20;
+/** How many ids are listed for each column. */
+const maxListedIds = 20;
 
+/**
+ * Deletes the records, their rows in other tables and their history entries, and remembers the ids so that no later
+ * sync adds them again.
+ */
 export async function forget(
   store: Store,
   { mirrored, ids, now }: { mirrored: Mirrored; ids: readonly string[]; now: string },
@@ -33,7 +38,7 @@ export async function forget(
   const resource = mirrored.resource.name;
   const held = new Set(await idsOf(store, mirrored.main, sql`${name(idColumn)} IN ${ids}`));
   const rows = ids.map((id) => [`${resource}/${id}`, now]);
-  const written = await writesTo(store, resource, ids);
+  const written = await entriesAbout(store, resource, ids);
   await store.scrub([
     ...removalOf(mirrored, ids),
     ...removalOfEntries(written),
@@ -42,25 +47,28 @@ export async function forget(
   return ids.map((id) => ({ resource, id, was_held: held.has(id) }));
 }
 
-/** Of the history: what was written to them. */
-function writesTo(store: Store, resource: string, ids: readonly string[]): Promise<string[]> {
+/** Returns the ids of the history entries that are about the records. */
+function entriesAbout(store: Store, resource: string, ids: readonly string[]): Promise<string[]> {
   const written = sql`resource = ${resource} AND (record_id IN ${ids} OR other_id IN ${ids})`;
   return idsOf(store, historyTable, written);
 }
 
-/** Single relations of other records that lead to these: an address of a customer is a record of its own. */
-export async function stillNaming(
+/**
+ * Finds other records that refer to the forgotten ones by a relation to one record. For example, the addresses of a
+ * customer are records of their own.
+ */
+export async function remainingReferences(
   store: Store,
   all: readonly Mirrored[],
   target: Mirrored,
   ids: readonly string[],
-): Promise<Naming[]> {
-  const found: Naming[] = [];
+): Promise<RemainingReference[]> {
+  const found: RemainingReference[] = [];
   for (const { resource, main } of all) {
     for (const [field, { kind, traits }] of Object.entries(resource.fields)) {
       if (kind !== 'one' || traits.target !== target.resource.name) continue;
       const column = `${field}_id`;
-      const named = await idsOf(store, main, sql`${name(column)} IN ${ids}`, mostNamed);
+      const named = await idsOf(store, main, sql`${name(column)} IN ${ids}`, maxListedIds);
       if (named.length > 0) found.push({ table: main.name, column, ids: named });
     }
   }

@@ -1,4 +1,4 @@
-/** A resource’s list as its mirror has it: the API’s own filters, answered without asking the account. */
+/** Answers a resource's list from its mirror: applies the API's own filters without asking the account. */
 import { setImmediate } from 'node:timers/promises';
 import { Failure, usage } from '../base/errors.ts';
 import type { Row } from '../session/row.ts';
@@ -11,13 +11,15 @@ import { joined, name, sql, where } from './stores/sql.ts';
 import type { Reader, StoredRow } from './stores/store.ts';
 import { readStates } from './sync/states.ts';
 
+/** What a list asks of the mirror. */
 export interface MirrorQuery {
-  /** By the document’s names. */
+  /** Filter values by the API's filter names. */
   filters: Readonly<Record<string, string>>;
-  /** Names of columns, `-` in front for the last first. */
+  /** Column names; a leading `-` sorts descending. */
   sort: readonly string[];
 }
 
+/** One page of a list. `body` is always empty: there is no HTTP response. */
 export interface MirrorPage {
   number: number;
   rows: Row[];
@@ -28,25 +30,26 @@ export interface MirrorPage {
   hasNext: boolean;
 }
 
+/** How many records a page has. */
 const perPage = 500;
 
-/** Throws `not_found` where the resource was never read whole into the mirror. */
+/** Returns the sync state of a resource. Throws `not_found` if its list has never been read completely. */
 export async function stateForList(reader: Reader, { resource }: Mirrored): Promise<State> {
   const state = (await readStates(reader)).get(resource.name);
   if (state?.syncedAt !== undefined) return state;
-  throw new Failure('not_found', `The mirror ${reader.called} has no whole list of ${resource.nouns} yet.`, {
-    hint: `boh mirror sync --resource ${resource.command}`,
+  throw new Failure('not_found', `The mirror ${reader.called} doesn’t have all ${resource.nouns} yet.`, {
+    hint: `Sync them: boh mirror sync --resource ${resource.command}`,
   });
 }
 
-/** Page after page of the records that the filters leave, all of one moment: a sync may be under way. */
+/** Yields the matching records page by page. All pages show the same moment, even while a sync is running. */
 export async function* mirrorPages(
   reader: Reader,
   mirrored: Mirrored,
   { filters, sort }: MirrorQuery,
 ): AsyncGenerator<MirrorPage> {
   const { main } = mirrored;
-  await reader.standStill();
+  await reader.beginSnapshot();
   const states = [...(await readStates(reader)).values()];
   const synced = new Set(
     states.flatMap(({ resource, syncedAt }) => (syncedAt === undefined ? [] : resource)),
@@ -55,12 +58,12 @@ export async function* mirrorPages(
   const texts = new Set(main.columns.flatMap(({ name, type }) => (type === 'text' ? name : [])));
   const isCollated = reader.dialect === 'postgres';
   const order = orderOf(mirrored, sort).map(([column, direction]) => {
-    // The same order on every engine: by characters, whatever the database's language, and nothing before all else.
+    // All engines sort alike: by character codes, whatever the database's locale, with nulls first.
     const own = isCollated && texts.has(column) ? sql`${name(column)} COLLATE "C"` : name(column);
     return direction === 'asc' ? sql`${own} ASC NULLS FIRST` : sql`${own} DESC NULLS LAST`;
   });
   const chosen = sql`SELECT ${name(idColumn)} FROM ${name(main.name)}${where(conditions)}`;
-  // Put in order once: a page by itself would be, each time.
+  // Sorts once: a query with LIMIT would sort for every page.
   const ordered = await reader.read(sql`${chosen} ORDER BY ${joined(order, ', ')}`);
   const ids = ordered.map((row) => String(row[idColumn]));
   const [total, lastPage] = [ids.length, Math.max(1, Math.ceil(ids.length / perPage))];
@@ -76,12 +79,12 @@ export async function* mirrorPages(
       perPage,
       hasNext: number < lastPage,
     };
-    // A file answers at once: whoever wants the run to end has to be heard in between.
+    // Queries on a file don't yield to the event loop: let signals be handled between pages.
     await setImmediate();
   }
 }
 
-/** In the order of the ids. */
+/** Returns the rows in the order of the ids. */
 async function rowsOf(reader: Reader, table: Table, ids: readonly string[]): Promise<StoredRow[]> {
   if (ids.length === 0) return [];
   const query = sql`SELECT * FROM ${name(table.name)} WHERE ${name(idColumn)} IN ${ids}`;
@@ -92,7 +95,7 @@ async function rowsOf(reader: Reader, table: Table, ids: readonly string[]): Pro
   });
 }
 
-/** As it is asked for; else as the records were made. */
+/** Returns the requested order, or by creation time if none is requested. The id makes the order unique. */
 function orderOf({ main }: Mirrored, sort: readonly string[]): [string, 'asc' | 'desc'][] {
   const names = new Set(main.columns.map(({ name }) => name));
   const asked = sort.length > 0 ? sort : ['created_at'];
@@ -101,8 +104,8 @@ function orderOf({ main }: Mirrored, sort: readonly string[]): [string, 'asc' | 
   );
   const wrong = sort.length > 0 ? order.filter(([name]) => !names.has(name)) : [];
   if (wrong.length > 0) {
-    throw usage(`A copy can’t be sorted by ${wrong.map(([name]) => name).join(', ')}.`, {
-      hint: `It can be by: ${[...names].filter((name) => name !== walkColumn && name !== otherColumn).join(', ')}.`,
+    throw usage(`The mirror can’t sort by ${wrong.map(([name]) => name).join(', ')}.`, {
+      hint: `Sort by one of: ${[...names].filter((name) => name !== walkColumn && name !== otherColumn).join(', ')}.`,
     });
   }
   return [...order.filter(([name]) => names.has(name)), [idColumn, 'asc']];

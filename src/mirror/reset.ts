@@ -1,28 +1,29 @@
-/** Takes a mirror away. What isn’t one is left alone. */
+/** Deletes a mirror. Throws if the target isn't a mirror. */
 import { existsSync } from 'node:fs';
 import { Failure } from '../base/errors.ts';
 import { removeFile, setAside } from '../storage/create.ts';
 import type { Mirrored } from './schema/derive.ts';
 import { stateOfFile } from './stores/file-state.ts';
-import type { Target } from './target.ts';
+import { withDatabaseFailures } from './stores/postgres.ts';
+import { connectTo } from './stores/postgres-connection.ts';
+import { dropStatements } from './stores/postgres-schema.ts';
+import { readPostgres } from './stores/read-postgres.ts';
+import type { MirrorTarget } from './target.ts';
 
-/** Answers where a file is now that can’t be read as what it is. Throws `not_found` where there is none. */
+/**
+ * Deletes the mirror. Returns the new path of a damaged file, which is renamed and not deleted. Throws `not_found` if
+ * there is no mirror.
+ */
 export async function resetMirror(
-  target: Target,
+  target: MirrorTarget,
   resources: readonly Mirrored[],
 ): Promise<string | undefined> {
   if (target.kind === 'sqlite') return resetFile(target.file);
-  const { readPostgres } = await import('./stores/read-postgres.ts');
   await (await readPostgres(target, Number.MAX_SAFE_INTEGER)).close();
-  const [{ connectTo }, { takingAway }, { telling }] = await Promise.all([
-    import('./stores/postgres-connection.ts'),
-    import('./stores/postgres-schema.ts'),
-    import('./stores/postgres.ts'),
-  ]);
   const client = await connectTo(target);
   try {
-    await telling(target, async () => {
-      for (const sql of takingAway(resources)) await client.query(sql);
+    await withDatabaseFailures(target, async () => {
+      for (const sql of dropStatements(resources)) await client.query(sql);
     });
   } finally {
     await client.end();
@@ -30,8 +31,8 @@ export async function resetMirror(
   return undefined;
 }
 
-/** Throws where there is no mirror that could be taken away; nothing is made or changed for it. */
-export function demandResettable(target: Target): void {
+/** Throws if there is no mirror that could be deleted. Changes nothing. */
+export function requireResettable(target: MirrorTarget): void {
   if (target.kind === 'sqlite') stateOfMirror(target.file);
 }
 
@@ -42,6 +43,6 @@ function resetFile(file: string): string | undefined {
 }
 
 function stateOfMirror(file: string): ReturnType<typeof stateOfFile> {
-  if (!existsSync(file)) throw new Failure('not_found', `There is no mirror ${file}.`);
+  if (!existsSync(file)) throw new Failure('not_found', `There is no mirror at ${file}.`);
   return stateOfFile(file);
 }

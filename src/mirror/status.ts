@@ -1,4 +1,4 @@
-/** How a mirror stands: for each resource its rows, their age, and what went wrong last. */
+/** Reports the status of a mirror: for each resource its rows, their age and the last error. */
 import { readMoment } from '../contract/moment.ts';
 import type { Mirrored } from './schema/derive.ts';
 import { historyTable } from './schema/history-tables.ts';
@@ -6,15 +6,17 @@ import { countOf } from './stores/reads.ts';
 import type { Reader } from './stores/store.ts';
 import { readStates, stateIn } from './sync/states.ts';
 
+/** The status of one resource, as `boh mirror status` shows it. */
 export interface ResourceStatus {
   resource: string;
-  /** Deleted records that are still held among them. */
+  /** How many rows the table has, deleted records included. */
   rows: number;
-  /** In seconds: how long ago the last sync began that was done to its end. Null where there was none. */
+  /** Seconds since the start of the last sync that completed; null if none has. */
   age: number | null;
   last_error: string | null;
 }
 
+/** Returns the status of each resource, and of the history if the mirror includes it. */
 export async function mirrorStatus(
   reader: Reader,
   resources: readonly Mirrored[],
@@ -24,7 +26,7 @@ export async function mirrorStatus(
   const states = await readStates(reader);
   const found: ResourceStatus[] = [];
   const names = resources.map(({ main }) => main.name);
-  // A mirror that was never told to hold the history has no state of it.
+  // A mirror that doesn't include the history has no state for it.
   if (withHistory && states.has(historyTable.name)) names.push(historyTable.name);
   for (const name of names) {
     const { syncedAt, lastError = null } = stateIn(states, name);
@@ -34,7 +36,7 @@ export async function mirrorStatus(
   return found;
 }
 
-/** In seconds, never less than 0: clocks may differ. */
+/** Returns the age in seconds, at least 0 because clocks may differ; null without a sync. */
 export function ageOf(syncedAt: string | undefined, now: Date): number | null {
   const moment = syncedAt === undefined ? undefined : readMoment(syncedAt, now);
   return moment ? Math.max(0, Math.round((now.getTime() - moment.getTime()) / 1000)) : null;

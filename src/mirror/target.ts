@@ -1,76 +1,87 @@
-/** Where a mirror is kept, as people write it: `sqlite:FILE`, or `postgres://USER@HOST/DATABASE`. */
+/** Reads the location of a mirror from text: `sqlite:FILE` or `postgres://USER@HOST/DATABASE`. */
 import { type Failure, usage } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 
-export type Target = SqliteTarget | PostgresTarget;
+/** Where a mirror is stored. */
+export type MirrorTarget = SqliteTarget | PostgresTarget;
 
+/** A mirror in a SQLite file. */
 export interface SqliteTarget {
   kind: 'sqlite';
   file: string;
-  /** For messages. */
+  /** How messages name it. */
   called: string;
 }
 
+/** A mirror in a database that speaks PostgreSQL's protocol. */
 export interface PostgresTarget {
   kind: 'postgres';
-  /** A name, an address, or the folder of a socket. */
+  /** A host name, an IP address, or the folder of a Unix socket. */
   host: string;
   port: number;
   database: string;
   user: string | undefined;
-  /** Else that of the file that PGPASSFILE names, or `~/.pgpass`. */
+  /** Undefined to use the password file: the one that PGPASSFILE names, or `~/.pgpass`. */
   password: string | undefined;
   /**
-   * Where the server wants a password and none is kept: of the person at the terminal, who is asked once, and again where
-   * what was answered before is refused.
+   * Asks the user for a password when the server requires one and none is stored. `isRefused` is true if the previous
+   * answer was wrong.
    */
   askPassword?: ((isRefused: boolean) => Promise<string>) | undefined;
-  /** Whether it is this machine: else the connection is encrypted, and the certificate held against the host’s name. */
+  /**
+   * Whether the server runs on this machine. Otherwise the connection is encrypted, and the certificate must match
+   * the host name.
+   */
   isLocal: boolean;
-  /** A file with the certificates to trust, in place of those of the system. */
+  /** A file with the trusted certificates, used instead of the system's. */
   rootCertificates: string | undefined;
-  /** Ends what the server is at work on. */
+  /** Aborting it cancels the statement that the server is running. */
   signal?: AbortSignal | undefined;
-  /** For messages: without the password. */
+  /** How messages name it: the URL without the password. */
   called: string;
 }
 
 /**
- * `said` is where it stands: `--to`, which everybody on the machine can read, or `BOH_MIRROR`. Throws a usage failure;
- * what it holds is not repeated in that.
+ * Reads a location. `origin` says where the text comes from: `--to`, which other users of the machine can read, or
+ * `BOH_MIRROR`. Throws a usage failure, which doesn't repeat the text because it may contain a password.
  */
-export function readTarget(text: string, said: string): Target {
+export function readTarget(text: string, origin: string): MirrorTarget {
   const file = /^sqlite:(.+)$/s.exec(text)?.[1];
-  // SQLite’s own name for what is gone with the process.
-  if (file === ':memory:') throw wrong(said, 'is memory, of which nothing is left once the command is done');
+  // SQLite's name for a database in memory.
+  if (file === ':memory:')
+    throw invalid(origin, 'is a database in memory, which is lost when the command ends');
   if (file !== undefined) return { kind: 'sqlite', file, called: file };
-  if (/^postgres(ql)?:\/\//.test(text)) return readAddress(text, said);
-  throw wrong(said, 'is no place for a mirror');
+  if (/^postgres(ql)?:\/\//.test(text)) return readAddress(text, origin);
+  throw invalid(origin, 'isn’t a SQLite path or a PostgreSQL URL');
 }
 
 const knownParameters = ['host', 'sslmode', 'sslrootcert'];
 
-function readAddress(address: string, said: string): PostgresTarget {
-  // Where no host is named, a socket is, or it is this machine: addresses of other kinds always have one.
+function readAddress(address: string, origin: string): PostgresTarget {
+  // A URL without a host means a socket or this machine, but URL parsing requires a host.
   const text = address.replace(/^(\w+:\/\/(?:[^/?]*@)?)(?=[/?]|$)/, '$1localhost');
-  if (!URL.canParse(text)) throw wrong(said, 'is no address of a database');
+  if (!URL.canParse(text)) throw invalid(origin, 'isn’t a valid PostgreSQL URL');
   const { hostname, port, pathname, username, password, searchParams } = new URL(text);
-  if (password !== '' && said === '--to') {
-    throw usage('A password doesn’t go on the command line, where everybody on the machine can read it.', {
-      hint: 'Set BOH_MIRROR to the address with it, or keep it in ~/.pgpass.',
-    });
+  if (password !== '' && origin === '--to') {
+    throw usage(
+      'A password can’t be given on the command line, where other users of the machine can read it.',
+      {
+        hint: 'Set BOH_MIRROR to the URL with the password, or keep the password in ~/.pgpass.',
+      },
+    );
   }
   const others = [...searchParams.keys()].filter((name) => !knownParameters.includes(name));
-  if (others.length > 0) throw wrong(said, `has a parameter that boh doesn’t know: ${others.join(', ')}`);
-  const host = decoded(searchParams.get('host') ?? hostname.replace(/^\[(.*)\]$/, '$1'), said) || 'localhost';
-  const database = decoded(pathname.slice(1), said);
-  if (database === '') throw wrong(said, 'names no database');
+  if (others.length > 0) throw invalid(origin, `has an unknown parameter: ${others.join(', ')}`);
+  const host =
+    decoded(searchParams.get('host') ?? hostname.replace(/^\[(.*)\]$/, '$1'), origin) || 'localhost';
+  const database = decoded(pathname.slice(1), origin);
+  if (database === '') throw invalid(origin, 'doesn’t name a database');
   const isLocal = host.startsWith('/') || isLoopback(host) || host === '::1';
   const mode = searchParams.get('sslmode');
   if (mode !== null && mode !== 'verify-full' && !isLocal) {
-    throw wrong(said, `asks for sslmode=${mode}, which lets anybody answer: only verify-full is used`);
+    throw invalid(origin, `asks for sslmode=${mode}, but only verify-full is supported`);
   }
-  const user = username === '' ? undefined : decoded(username, said);
+  const user = username === '' ? undefined : decoded(username, origin);
   const at = host.startsWith('/') ? '' : `${host}${port === '' ? '' : `:${port}`}`;
   return {
     kind: 'postgres',
@@ -78,24 +89,24 @@ function readAddress(address: string, said: string): PostgresTarget {
     port: port === '' ? 5432 : Number(port),
     database,
     user,
-    password: password === '' ? undefined : decoded(password, said),
+    password: password === '' ? undefined : decoded(password, origin),
     isLocal,
     rootCertificates: searchParams.get('sslrootcert') ?? undefined,
     called: `postgres://${user === undefined ? '' : `${user}@`}${at}/${database}`,
   };
 }
 
-function decoded(text: string, said: string): string {
+function decoded(text: string, origin: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw wrong(said, 'is no address of a database');
+    throw invalid(origin, 'isn’t a valid PostgreSQL URL');
   }
 }
 
-function wrong(said: string, what: string): Failure {
-  const before = said === 'BOH_MIRROR' ? 'BOH_MIRROR=' : `${said} `;
-  return usage(`${said} ${what}.`, {
-    hint: `Name a file or a database: ${before}sqlite:mirror.sqlite, or ${before}postgres://USER@HOST/DATABASE`,
+function invalid(origin: string, what: string): Failure {
+  const before = origin === 'BOH_MIRROR' ? 'BOH_MIRROR=' : `${origin} `;
+  return usage(`${origin} ${what}.`, {
+    hint: `Give a file or a database: ${before}sqlite:mirror.sqlite, or ${before}postgres://USER@HOST/DATABASE`,
   });
 }

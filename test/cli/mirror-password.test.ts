@@ -23,7 +23,7 @@ describe.skipIf(noPostgres !== undefined)(
     test('is told of in a sentence where nobody can be asked, with exit 2', async () => {
       const ran = await spawnBoh(words, { env });
       expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
-      expect(ran.stderr).toContain('wants a password, and none is given');
+      expect(ran.stderr).toContain('requires a password, and none was given');
       expect(ran.stderr).toContain('PGPASSWORD');
     });
 
@@ -69,7 +69,7 @@ describe.skipIf(noPostgres !== undefined)(
         await given.shows('refuses that one');
         given.types('wrong', keys.enter);
       }
-      await given.shows('refuses the password');
+      await given.shows('rejected the password');
       expect(await given.ended()).toBe(2);
     });
   },

@@ -31,11 +31,11 @@ describe.skipIf(noPostgres !== undefined)(
       await server.query('hints', 'CREATE ROLE looker LOGIN');
       for (const [place, exitCode, hint] of [
         [address, 5, 'boh --sandbox mirror sync'],
-        [address.replace('mirror@', 'looker@'), 5, 'may not read'],
+        [address.replace('mirror@', 'looker@'), 5, 'without the right to read'],
         [address.replace('mirror@', 'nobody_here@'), 8, 'user'],
         [address.replace('/hints', '/none'), 8, 'createdb'],
-        ['postgres://mirror@/none?host=/nowhere', 8, 'server runs'],
-        ['postgres://mirror@127.0.0.1:1/none', 8, 'server runs'],
+        ['postgres://mirror@/none?host=/nowhere', 8, 'server is running'],
+        ['postgres://mirror@127.0.0.1:1/none', 8, 'server is running'],
       ] as const) {
         expect({ place, ...(await status(place)) }).toMatchObject({
           exitCode,

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { holdMirror } from '../../src/mirror/hold.ts';
+import { lockMirror } from '../../src/mirror/lock.ts';
 import { readTarget } from '../../src/mirror/target.ts';
 import { noPostgres, type Postgres, startPostgres } from '../harness/postgres.ts';
 import { runBoh } from '../harness/run-boh.ts';
@@ -26,7 +26,7 @@ describe.skipIf(noPostgres !== undefined)(
     const how = { isWaiting: false, signal: new AbortController().signal, env: { BOH_CONFIG_DIR: folder } };
 
     test('mirror sync: is refused while another user has the lock, and works once it is released', async () => {
-      const held = await holdMirror(readTarget(address, 'BOH_MIRROR'), how);
+      const held = await lockMirror(readTarget(address, 'BOH_MIRROR'), how);
       const config = join(folder, 'other');
       const env = { BOH_CONFIG_DIR: config, BOH_MIRROR: address, TMPDIR: folder };
       const sync = () => runBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env });
@@ -40,8 +40,8 @@ describe.skipIf(noPostgres !== undefined)(
     });
 
     test('the lock: goes with its holder, whatever name the host has', async () => {
-      const held = await holdMirror(readTarget(address, 'BOH_MIRROR'), how);
-      await expect(holdMirror(readTarget(address, 'BOH_MIRROR'), how)).rejects.toMatchObject({
+      const held = await lockMirror(readTarget(address, 'BOH_MIRROR'), how);
+      await expect(lockMirror(readTarget(address, 'BOH_MIRROR'), how)).rejects.toMatchObject({
         category: 'unavailable',
       });
       await held.clear();

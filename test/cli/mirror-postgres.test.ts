@@ -277,7 +277,7 @@ const allowed = [
   `SELECT (?:\\*|count\\(\\*\\) AS count|${read}(?:, ${read})*) FROM (?:${name}|pg_indexes|information_schema\\.columns)(?:\\s+WHERE .*)?(?: ORDER BY .*)?(?: LIMIT \\$\\d+)?`,
 ].map((form) => new RegExp(`^(?:${form})$`, 's'));
 
-test('an address on the line holds no password, and none leads to a server that anybody could be', async () => {
+test('mirror sync --to: refuses a URL with a password, and one without a verified server', async () => {
   const env = { BOH_CONFIG_DIR: join(folder, 'address') };
   for (const [address, what] of [
     ['postgres://me:a-secret-word@db.example.com/boh', 'password'],
@@ -286,8 +286,8 @@ test('an address on the line holds no password, and none leads to a server that 
     ['postgres://me@db.example.com/boh?options=x', 'options'],
     ['postgres://me@db.example.com', 'database'],
     ['postgres://', 'database'],
-    ['postgres://a b@[x/y', 'address'],
-    ['mysql://me@db.example.com/boh', 'no place'],
+    ['postgres://a b@[x/y', 'valid PostgreSQL URL'],
+    ['mysql://me@db.example.com/boh', 'SQLite path'],
   ]) {
     const ran = await runBoh(['--sandbox', 'mirror', 'sync', '--to', address ?? '', '--json'], { env });
     expect({ address, ...ran }).toMatchObject({ exitCode: 2 });

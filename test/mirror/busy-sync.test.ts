@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import type { Handler } from '../../src/client/transport.ts';
-import { mirrored } from '../../src/mirror/schema/derive.ts';
+import { mirroredResources } from '../../src/mirror/schema/derive.ts';
 import { stateTable } from '../../src/mirror/schema/state.ts';
 import { sql } from '../../src/mirror/stores/sql.ts';
 import { openSqlite } from '../../src/mirror/stores/sqlite.ts';
@@ -123,7 +123,7 @@ function nameOf({ changed, isDeleted }: Guest): string {
 }
 
 function customers() {
-  const [found] = mirrored(api).filter(({ resource }) => resource.name === 'customers');
+  const [found] = mirroredResources(api).filter(({ resource }) => resource.name === 'customers');
   if (!found) throw new Error('There are no customers.');
   return found;
 }

@@ -91,7 +91,7 @@ describe('the cells of a record', () => {
     const mirrored = mirroredResource(boxes);
     const { own } = mirrored.rows({ ...record, size: { width: 'wide', depth: 4 }, name: ['Blue'] }, 1);
     expect(JSON.parse(String(own.at(-2)))).toEqual({ name: ['Blue'], width: 'wide', colour: 'blue' });
-    expect([...mirrored.met.unknown]).toEqual(['colour']);
-    expect([...mirrored.met.unfit].sort()).toEqual(['name', 'width']);
+    expect([...mirrored.unusual.unknown]).toEqual(['colour']);
+    expect([...mirrored.unusual.unfit].sort()).toEqual(['name', 'width']);
   });
 });

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { mirrored } from '../../src/mirror/schema/derive.ts';
+import { mirroredResources } from '../../src/mirror/schema/derive.ts';
 import { schemaVersion } from '../../src/mirror/schema/state.ts';
 import { readSqlite } from '../../src/mirror/stores/read-sqlite.ts';
 import { openSqlite } from '../../src/mirror/stores/sqlite.ts';
 import { api } from '../../src/resources/index.ts';
 
-const resources = mirrored(api);
+const resources = mirroredResources(api);
 const costs: Readonly<Record<string, string | null>> = {
   a: '9',
   b: '10',
@@ -82,9 +82,9 @@ test('is brought up to date by opening it to sync, with everything in it, and no
 
 test('is refused to queries until then, as they would compare letter by letter', async () => {
   const file = await earlierMirror();
-  const open = () => readSqlite(file, schemaVersion(resources), { isEarlierFormRead: false });
-  expect(open).toThrow('kept numbers as texts');
-  await readSqlite(file, schemaVersion(resources), { isEarlierFormRead: true }).close();
+  const open = () => readSqlite(file, schemaVersion(resources), { readsEarlierLayout: false });
+  expect(open).toThrow('stored numbers as text');
+  await readSqlite(file, schemaVersion(resources), { readsEarlierLayout: true }).close();
   await (await openSqlite(file, resources)).close();
   await open().close();
 });

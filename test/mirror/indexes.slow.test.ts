@@ -1,13 +1,13 @@
 /** Indexes are made once the rows are there, and whenever they are missing; rows of links stand inside of their key. */
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { mirrored } from '../../src/mirror/schema/derive.ts';
+import { mirroredResources } from '../../src/mirror/schema/derive.ts';
 import { indexesOf } from '../../src/mirror/stores/ddl.ts';
 import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
 import { type MirrorPlace, openPlace } from './mirroring.ts';
 
-const wanted = mirrored(api)
+const wanted = mirroredResources(api)
   .filter(({ resource }) => ['customers', 'addresses'].includes(resource.name))
   .flatMap(({ tables }) => tables.flatMap(indexesOf))
   .map(({ name }) => name)

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Fields } from '../../src/contract/field.ts';
 import { mirrorPages } from '../../src/mirror/list.ts';
-import { mirrored } from '../../src/mirror/schema/derive.ts';
+import { mirroredResources } from '../../src/mirror/schema/derive.ts';
 import { openReader } from '../../src/mirror/stores/open.ts';
 import { api } from '../../src/resources/index.ts';
 import { runBoh } from '../harness/run-boh.ts';
@@ -207,7 +207,7 @@ describe('boh RESOURCE list --mirror', () => {
       expect({ line, ...(await place.boh(`${line} --mirror`)) }).toMatchObject({
         exitCode: 2,
         stdout: '',
-        stderr: expect.stringContaining('leaves out'),
+        stderr: expect.stringContaining('excluded'),
       });
     }
     const [customer] = await place.json<object[]>('customers list --mirror --limit 1');
@@ -222,7 +222,7 @@ describe('boh RESOURCE list --mirror', () => {
     const more = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
       INSERT INTO customers (id, created_at) SELECT 'more-' || i, '2026-01-01 00:00:00' FROM n`;
     place.change(more);
-    const all = mirrored(api);
+    const all = mirroredResources(api);
     const customers = all.find(({ resource }) => resource.name === 'customers');
     const target = { kind: 'sqlite', file: place.file, called: place.file } as const;
     const reader = await openReader(target, all);

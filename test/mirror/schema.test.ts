@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { bindParameters } from '../../src/mirror/query/placeholders.ts';
 import { plainDecimal } from '../../src/mirror/schema/cell.ts';
-import { mirrored } from '../../src/mirror/schema/derive.ts';
+import { mirroredResources } from '../../src/mirror/schema/derive.ts';
 import { ownTables, schemaVersion } from '../../src/mirror/schema/state.ts';
 import { createTable, indexesOf, wordsView } from '../../src/mirror/stores/ddl.ts';
 import { api } from '../../src/resources/index.ts';
 
-const tables = [...mirrored(api).flatMap((each) => each.tables), ...ownTables];
+const tables = [...mirroredResources(api).flatMap((each) => each.tables), ...ownTables];
 
 describe('the tables of a mirror', () => {
   test('have a larger version with each column that the contract gets', () => {
-    const all = mirrored(api);
+    const all = mirroredResources(api);
     const fewer = all.map((each) => ({
       tables: each.tables.map((table) => ({ ...table, columns: table.columns.slice(1) })),
     }));
@@ -39,7 +39,7 @@ describe('the tables of a mirror', () => {
   test('of links say which column is their other end, those within nested records too; others have none', () => {
     const ends = tables
       .filter(({ name }) => name.startsWith('modifiers_'))
-      .map(({ name, far }) => [name, far]);
+      .map(({ name, linked }) => [name, linked]);
     expect(ends).toEqual([
       ['modifiers_products', 'product_id'],
       ['modifiers_options', undefined],
@@ -47,10 +47,10 @@ describe('the tables of a mirror', () => {
       ['modifiers_options_branches', 'branch_id'],
       ['modifiers_options_ingredients', 'inventory_item_id'],
     ]);
-    for (const { columns, far, owner } of tables) {
-      if (far === undefined) continue;
-      expect(far).not.toBe(owner);
-      expect(columns.find(({ name }) => name === far)?.about).toMatch(/^The .+ at the other end$/);
+    for (const { columns, linked, owner } of tables) {
+      if (linked === undefined) continue;
+      expect(linked).not.toBe(owner);
+      expect(columns.find(({ name }) => name === linked)?.about).toMatch(/^The linked .+$/);
     }
   });
 
@@ -64,7 +64,7 @@ describe('the tables of a mirror', () => {
   });
 
   test('have an index by what shows their records, too', () => {
-    const sought = mirrored(api).flatMap(({ main }) => indexesOf(main));
+    const sought = mirroredResources(api).flatMap(({ main }) => indexesOf(main));
     expect(sought.map(({ sql }) => / ON (.*)$/.exec(sql)?.[1]).sort()).toEqual([
       '"addresses" ("customer_id")',
       '"gift_card_products" ("category_id")',
@@ -136,14 +136,16 @@ test.each([
 });
 
 test('So is a number of PostgreSQL’s own', () => {
-  expect(() => bindParameters('postgres', 'select $1', new Map(), ['a'])).toThrow(/as \$1/);
+  expect(() => bindParameters('postgres', 'select $1', new Map(), ['a'])).toThrow(
+    /unsupported parameters: \$1/,
+  );
 });
 
 test.each(['select $a', 'select @a', 'select ?1', 'select :x, $tag_id'])(
   'What SQLite would take for a value that nobody gave is refused: %s',
   (sql) => {
     const x = sql.includes(':x') ? new Map([['x', '1']]) : new Map<string, string>();
-    expect(() => bindParameters('sqlite', sql, x, [])).toThrow(/Values don’t stand in a query as/);
+    expect(() => bindParameters('sqlite', sql, x, [])).toThrow(/The query has unsupported parameters:/);
     expect(bindParameters('sqlite', `select '${sql.replaceAll(':', '')}'`, new Map(), []).parameters).toEqual(
       [],
     );

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { mirrored } from '../../src/mirror/schema/derive.ts';
+import { mirroredResources } from '../../src/mirror/schema/derive.ts';
 import { sql } from '../../src/mirror/stores/sql.ts';
 import { openSqlite } from '../../src/mirror/stores/sqlite.ts';
 import type { Store } from '../../src/mirror/stores/store.ts';
 import { keepFact } from '../../src/mirror/sync/states.ts';
 import { api } from '../../src/resources/index.ts';
 
-const resources = mirrored(api).filter(({ resource }) => resource.name === 'customers');
+const resources = mirroredResources(api).filter(({ resource }) => resource.name === 'customers');
 const tables = resources.flatMap((each) => each.tables);
 const facts = 'SELECT id FROM mirror_facts';
 const indexes = "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL";
@@ -44,8 +44,8 @@ async function openedAt(file: string, timeout = 5000): Promise<Opened> {
 
 test('indexes are made once what goes on is for good, and no other process waits for them in vain', async () => {
   const { store, other } = await opened();
-  await store.write([keepFact('account', 'a')], { isGoingOn: true });
-  await store.index(tables);
+  await store.write([keepFact('account', 'a')], { hasMore: true });
+  await store.createIndexes(tables);
   expect(other.prepare(facts).all()).toEqual([{ id: 'account' }]);
   expect(other.prepare(indexes).all().length).toBeGreaterThan(0);
   await store.close();
@@ -55,8 +55,8 @@ test('an index that can’t be made leaves the rows, and the memory for them', a
   const { store, other } = await opened();
   // Somebody has taken a table away.
   other.exec('DROP TABLE customers_tags');
-  await store.write([keepFact('account', 'a')], { isGoingOn: true });
-  await expect(store.index(tables)).rejects.toThrow('customers_tags');
+  await store.write([keepFact('account', 'a')], { hasMore: true });
+  await expect(store.createIndexes(tables)).rejects.toThrow('customers_tags');
   expect(await store.read(sql`PRAGMA cache_size`)).toEqual([{ cache_size: -32768 }]);
   await store.close();
   expect(other.prepare(facts).all()).toEqual([{ id: 'account' }]);
@@ -105,7 +105,7 @@ test('a new file: other programs read it while it is filled, and a kill leaves n
   const { store, other, file } = await openedAt(newFile(), 0);
   await store.write([keepFact('account', 'a')]);
   expect(other.prepare(facts).all()).toEqual([{ id: 'account' }]);
-  await store.write([keepFact('key', 'k')], { isGoingOn: true });
+  await store.write([keepFact('key', 'k')], { hasMore: true });
   // What is there at any moment is what a kill leaves.
   const left = `${file}.left`;
   for (const part of ['', '-wal']) copyFileSync(file + part, left + part);

@@ -2,10 +2,10 @@
 import { Failure } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { type TableDifference, tableDifferences } from '../../mirror/diff.ts';
-import { mirrored } from '../../mirror/schema/derive.ts';
+import { mirroredResources } from '../../mirror/schema/derive.ts';
 import { readExcluded } from '../../mirror/schema/excluded.ts';
 import { openReader } from '../../mirror/stores/open.ts';
-import { readLeftOut } from '../../mirror/sync/leave-out.ts';
+import { readExcludedNames } from '../../mirror/sync/exclusions.ts';
 import { readForgotten } from '../../mirror/sync/states.ts';
 import { formatOnLine } from '../../output/chosen-format.ts';
 import { present } from '../../output/present.ts';
@@ -30,17 +30,19 @@ export function diffCommand(context: Context): Command {
 async function run(flags: Flags, context: Context): Promise<void> {
   await formatOnLine(context);
   const target = await targetOf(flags, context);
-  const names = (await resourcesOf(flags, mirrored(context.api), context)).map(
+  const names = (await resourcesOf(flags, mirroredResources(context.api), context)).map(
     ({ resource }) => resource.name,
   );
-  const reader = await openReader(target, mirrored(context.api));
+  const reader = await openReader(target, mirroredResources(context.api));
   const found: TableDifference[] = [];
   try {
     const session = await context.session();
     await demandOwnAsked(session, reader, flags, context);
-    const excluded = readExcluded(context.api, await readLeftOut(reader));
+    const excluded = readExcluded(context.api, await readExcludedNames(reader));
     const forgotten = await readForgotten(reader);
-    const wanted = mirrored(context.api, excluded).filter(({ resource }) => names.includes(resource.name));
+    const wanted = mirroredResources(context.api, excluded).filter(({ resource }) =>
+      names.includes(resource.name),
+    );
     const shown = partsProgress(context.streams, wanted.length);
     try {
       for (const each of wanted) {

@@ -3,9 +3,9 @@
 import { Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
-import { forget, stillNaming } from '../../mirror/forget.ts';
-import { holdMirror } from '../../mirror/hold.ts';
-import { type Mirrored, mirrored } from '../../mirror/schema/derive.ts';
+import { forget, remainingReferences } from '../../mirror/forget.ts';
+import { lockMirror } from '../../mirror/lock.ts';
+import { type Mirrored, mirroredResources } from '../../mirror/schema/derive.ts';
 import { openExisting, openReader } from '../../mirror/stores/open.ts';
 import { presented } from '../../output/present.ts';
 import { type Result, told } from '../../output/result.ts';
@@ -41,7 +41,7 @@ async function run(
   context: Context,
 ): Promise<Result> {
   const ids = [...new Set(given)];
-  const all = mirrored(context.api);
+  const all = mirroredResources(context.api);
   const target = all.find(({ resource }) => resource === context.api.resourceCalled(word ?? ''));
   if (!target)
     throw usage(`What is to be forgotten? ${word ?? 'Nothing'} is no resource that is mirrored.`, {
@@ -57,12 +57,12 @@ async function run(
   await demandOwnAt(() => openReader(place, all), flags, context);
   if (context.globals.dryRun) return told(`The mirror would forget ${ids.length} ${target.resource.nouns}.`);
   await confirmForget(target, ids, context);
-  const held = await holdMirror(place, { isWaiting: true, signal: context.signal, env: context.env });
+  const held = await lockMirror(place, { isWaiting: true, signal: context.signal, env: context.env });
   try {
     const store = await openExisting(place, all);
     try {
       const facts = await forget(store, { mirrored: target, ids, now: formatTimestamp(context.now()) });
-      const naming = await stillNaming(store, all, target, ids);
+      const naming = await remainingReferences(store, all, target, ids);
       return {
         kind: 'facts',
         facts,

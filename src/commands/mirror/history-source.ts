@@ -12,12 +12,12 @@ import {
 } from '../../history/journal/following.ts';
 import { entriesAfter, entryNumbered } from '../../history/journal/reading.ts';
 import type { HistoryEntry } from '../../mirror/sync/history-rows.ts';
-import type { OpenSource } from '../../mirror/sync/round.ts';
+import type { OpenHistory } from '../../mirror/sync/round.ts';
 import { openHistoryForNow } from '../history/open-history.ts';
 import { idsOf } from '../history/shown-entry.ts';
 
 /** There is no source where nothing was ever written from here. */
-export async function openHistorySource(context: Context): Promise<OpenSource> {
+export async function openHistorySource(context: Context): Promise<OpenHistory> {
   const history = await openHistoryForNow(context);
   if (!history) return { source: undefined, close: () => {} };
   const { journal, accounts } = history;
@@ -29,8 +29,8 @@ export async function openHistorySource(context: Context): Promise<OpenSource> {
       owners: ownersIn(journal),
       losses: lossesIn(journal),
       hashOf: (number) => hashOf(journal, number),
-      touchedSince: (from) => touchedSince(journal, from),
-      one: (number) => {
+      changedSince: (from) => touchedSince(journal, from),
+      entry: (number) => {
         const entry = entryNumbered(journal, number, accounts);
         return entry && shown(entry);
       },
@@ -63,7 +63,7 @@ function historyEntry(entry: Entry, { api }: Context): HistoryEntry {
     outcome,
     error: answered?.error?.message ?? null,
     beforeMissing: sent?.missing ?? null,
-    takesBack: command?.takesBack ?? null,
+    undoOf: command?.takesBack ?? null,
     isForgotten,
     changes: fieldChanges(entry, resource === null ? undefined : api.resource(resource)),
   };

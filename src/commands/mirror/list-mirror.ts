@@ -4,12 +4,12 @@ import type { ListQuery } from '../../client/request.ts';
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { mirrorPages, stateForList } from '../../mirror/list.ts';
-import { type Mirrored, mirrored, mirroredResource } from '../../mirror/schema/derive.ts';
+import { type Mirrored, mirroredResource, mirroredResources } from '../../mirror/schema/derive.ts';
 import { readExcluded } from '../../mirror/schema/excluded.ts';
 import type { State } from '../../mirror/schema/state.ts';
 import { ageOf } from '../../mirror/status.ts';
 import { openReader } from '../../mirror/stores/open.ts';
-import { readLeftOut } from '../../mirror/sync/leave-out.ts';
+import { readExcludedNames } from '../../mirror/sync/exclusions.ts';
 import type { Result } from '../../output/result.ts';
 import { type Reach, readList } from '../../session/list.ts';
 import { namedFilters } from '../../session/names.ts';
@@ -40,12 +40,12 @@ export async function listFromMirror(
       `--mirror takes ids, no names: ${names.map((name) => `${name} ${filters[name]}`).join(', ')}.`,
     );
   }
-  const reader = await openReader(await targetOf({}, context), mirrored(context.api));
+  const reader = await openReader(await targetOf({}, context), mirroredResources(context.api));
   let copied: Mirrored;
   let state: State;
   try {
     await demandOwnToRead(reader, flags, context);
-    copied = mirroredResource(resource, readExcluded(context.api, await readLeftOut(reader)));
+    copied = mirroredResource(resource, readExcluded(context.api, await readExcludedNames(reader)));
     state = await stateForList(reader, copied);
   } catch (error) {
     await reader.close();

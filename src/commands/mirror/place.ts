@@ -8,7 +8,7 @@ import type { Context } from '../../context/context.ts';
 import type { Mirrored } from '../../mirror/schema/derive.ts';
 import type { Reader } from '../../mirror/stores/store.ts';
 import { type FactReader, readOwner } from '../../mirror/sync/account.ts';
-import { readTarget, type Target } from '../../mirror/target.ts';
+import { type MirrorTarget, readTarget } from '../../mirror/target.ts';
 import { askHidden } from '../../prompts/terminal/prompts.ts';
 import { demandOwner, demandOwnerToRead, ownerName } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
@@ -42,7 +42,7 @@ function isNamed(flags: PlaceFlags, context: Context): boolean {
   return namedPlace(flags, context) !== undefined;
 }
 
-export async function targetOf(flags: PlaceFlags, context: Context): Promise<Target> {
+export async function targetOf(flags: PlaceFlags, context: Context): Promise<MirrorTarget> {
   const named = namedPlace(flags, context);
   if (named) {
     const target = readTarget(...named);
@@ -54,7 +54,7 @@ export async function targetOf(flags: PlaceFlags, context: Context): Promise<Tar
 }
 
 /** With the password of PGPASSWORD where the address has none, whom to ask where there is none at all, and what ends it. */
-function forCommand(given: Target, { env, streams, signal }: Context): Target {
+function forCommand(given: MirrorTarget, { env, streams, signal }: Context): MirrorTarget {
   if (given.kind !== 'postgres') return given;
   const target = { ...given, signal };
   const password = target.password ?? (env.PGPASSWORD || undefined);

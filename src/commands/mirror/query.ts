@@ -6,8 +6,8 @@ import type { Context } from '../../context/context.ts';
 import { inPlace } from '../../context/where.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { bindParameters } from '../../mirror/query/placeholders.ts';
-import { runQuery, unreadIn } from '../../mirror/query/run-query.ts';
-import { mirrored } from '../../mirror/schema/derive.ts';
+import { runQuery, unreadResources } from '../../mirror/query/run-query.ts';
+import { mirroredResources } from '../../mirror/schema/derive.ts';
 import { openReader } from '../../mirror/stores/open.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
@@ -58,11 +58,11 @@ async function run(
   const named = readNamed(flags.param ?? []);
   const target = await targetOf(flags, context);
   const bound = bindParameters(target.kind, sql, named, values);
-  const all = mirrored(context.api);
+  const all = mirroredResources(context.api);
   const reader = await openReader(target, all);
   try {
     await demandOwnUnlessNamed(reader, flags, context);
-    tellUnread(await unreadIn(sql, reader, all), context);
+    tellUnread(await unreadResources(sql, reader, all), context);
     const { columns, rows } = await runQuery(reader, bound);
     return { kind: 'answer', columns, rows, end: () => reader.close() };
   } catch (error) {

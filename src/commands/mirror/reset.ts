@@ -2,11 +2,11 @@
 
 import { Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
-import { holdMirror } from '../../mirror/hold.ts';
-import { demandResettable, resetMirror } from '../../mirror/reset.ts';
-import { mirrored } from '../../mirror/schema/derive.ts';
-import { openReaderOfAny } from '../../mirror/stores/open.ts';
-import type { Target } from '../../mirror/target.ts';
+import { lockMirror } from '../../mirror/lock.ts';
+import { requireResettable, resetMirror } from '../../mirror/reset.ts';
+import { mirroredResources } from '../../mirror/schema/derive.ts';
+import { openReaderOfAnyVersion } from '../../mirror/stores/open.ts';
+import type { MirrorTarget } from '../../mirror/target.ts';
 import { presented } from '../../output/present.ts';
 import { type Result, told } from '../../output/result.ts';
 import { confirm } from '../../prompts/terminal/prompts.ts';
@@ -31,14 +31,14 @@ async function run(flags: ResetFlags, context: Context): Promise<Result> {
   const target = await targetOf(flags, context);
   const { called } = target;
   // Before anybody is asked, or anything put beside the file.
-  demandResettable(target);
+  requireResettable(target);
   await demandOwnIfReadable(target, flags, context);
   if (context.globals.dryRun) return told(`The mirror ${called} would be taken away.`);
   await confirmReset(called, context);
-  const held = await holdMirror(target, { isWaiting: false, signal: context.signal, env: context.env });
+  const held = await lockMirror(target, { isWaiting: false, signal: context.signal, env: context.env });
   let aside: string | undefined;
   try {
-    aside = await resetMirror(target, mirrored(context.api));
+    aside = await resetMirror(target, mirroredResources(context.api));
   } catch (error) {
     await held.release();
     throw error;
@@ -51,9 +51,9 @@ async function run(flags: ResetFlags, context: Context): Promise<Result> {
 }
 
 /** Whose a copy is that can’t be read any more, nobody knows: it is there to be taken away. */
-async function demandOwnIfReadable(target: Target, flags: ResetFlags, context: Context): Promise<void> {
+async function demandOwnIfReadable(target: MirrorTarget, flags: ResetFlags, context: Context): Promise<void> {
   try {
-    await demandOwnAt(() => openReaderOfAny(target), flags, context);
+    await demandOwnAt(() => openReaderOfAnyVersion(target), flags, context);
   } catch (error) {
     const isDamaged = error instanceof StorageFailure && error.problem === 'damaged';
     // SQLite’s own word for a table that isn’t there.

@@ -1,9 +1,9 @@
 /** `boh mirror schema`: the tables that the copy has, and what their columns mean. */
 import type { Context } from '../../context/context.ts';
-import { mirrored } from '../../mirror/schema/derive.ts';
-import { inSqlite } from '../../mirror/schema/numbers.ts';
+import { mirroredResources } from '../../mirror/schema/derive.ts';
+import { sqliteTable } from '../../mirror/schema/numbers.ts';
 import { ownTables } from '../../mirror/schema/state.ts';
-import { comments, createTable, indexesOf, typeIn, wordsView } from '../../mirror/stores/ddl.ts';
+import { commentStatements, createTable, indexesOf, typeIn, wordsView } from '../../mirror/stores/ddl.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
@@ -22,14 +22,14 @@ export function schemaCommand(context: Context): Command {
 
 async function run(flags: PlaceFlags & ResourceFlag, context: Context): Promise<Result> {
   const { kind: dialect } = await targetOf(flags, context);
-  const resources = await resourcesOf(flags, mirrored(context.api), context);
+  const resources = await resourcesOf(flags, mirroredResources(context.api), context);
   const all = [...resources.flatMap((each) => each.tables), ...ownTables];
-  const tables = dialect === 'sqlite' ? all.map(inSqlite) : all;
+  const tables = dialect === 'sqlite' ? all.map(sqliteTable) : all;
   const textIn = (width: number | undefined) =>
     tables
       .flatMap((table) => {
         const view = wordsView(table);
-        const about = dialect === 'postgres' ? comments(table) : [];
+        const about = dialect === 'postgres' ? commentStatements(table) : [];
         const indexes = indexesOf(table).map(({ sql }) =>
           sql.length <= (width ?? sql.length) ? sql : sql.replace(' ON ', '\n  ON '),
         );

@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import { Failure } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
-import { mirrored } from '../../mirror/schema/derive.ts';
+import { mirroredResources } from '../../mirror/schema/derive.ts';
 import { mirrorStatus, type ResourceStatus } from '../../mirror/status.ts';
 import { openReader } from '../../mirror/stores/open.ts';
 import { formatOnLine } from '../../output/chosen-format.ts';
@@ -39,8 +39,8 @@ async function run(flags: Flags, context: Context): Promise<void> {
   await formatOnLine(context);
   const oldest = flags.maxAge === undefined ? undefined : readDuration(flags.maxAge, '--max-age');
   const target = await targetOf(flags, context);
-  const resources = await resourcesOf(flags, mirrored(context.api), context);
-  const reader = await openReader(target, mirrored(context.api));
+  const resources = await resourcesOf(flags, mirroredResources(context.api), context);
+  const reader = await openReader(target, mirroredResources(context.api));
   let status: ResourceStatus[];
   try {
     await demandOwnUnlessNamed(reader, flags, context);

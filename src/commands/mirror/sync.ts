@@ -5,8 +5,8 @@ import { Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { inPlace } from '../../context/where.ts';
 import { splitList } from '../../contract/list-text.ts';
-import { holdMirror } from '../../mirror/hold.ts';
-import { type Mirrored, mirrored } from '../../mirror/schema/derive.ts';
+import { lockMirror } from '../../mirror/lock.ts';
+import { type Mirrored, mirroredResources } from '../../mirror/schema/derive.ts';
 import { readExcluded } from '../../mirror/schema/excluded.ts';
 import { openStore } from '../../mirror/stores/open.ts';
 import { listOf } from '../../mirror/sync/read-list.ts';
@@ -79,7 +79,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
   }
   readExcluded(api, flags.exclude ?? []);
   const target = await targetOf(flags, context);
-  const all = mirrored(api);
+  const all = mirroredResources(api);
   const wanted = (await resourcesOf(flags, all, context)).map(({ resource }) => resource.name);
   if (context.globals.dryRun)
     return presentPlan(
@@ -88,7 +88,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
     );
   const settings = await context.settings();
   const once = async (session: Session): Promise<Round> => {
-    const held = await holdMirror(target, { isWaiting: flags.lock === true, signal, env: context.env });
+    const held = await lockMirror(target, { isWaiting: flags.lock === true, signal, env: context.env });
     try {
       const store = await openStore(target, all);
       const watcher = showRound(context, wanted.length);
@@ -104,7 +104,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
           fullAfter: flags.full ? 0 : fullEvery,
           exclude: flags.exclude ?? [],
           history: flags.history,
-          isOfAll: flags.resource === undefined,
+          isEveryResource: flags.resource === undefined,
           now: context.now,
           openHistory: async () => openHistorySource(context),
           watcher,
@@ -230,16 +230,16 @@ function showRound(context: Context, parts: number): ShownRound {
 }
 
 /** What people are told beside the outcomes. */
-function remarksOf({ outcomes, leftOut }: Round, called: string): string[] {
+function remarksOf({ outcomes, excluded }: Round, called: string): string[] {
   return [
     ...outcomes.flatMap(keptBeside),
-    ...(leftOut.length > 0 ? [`Left out: ${leftOut.join(', ')}.`] : []),
+    ...(excluded.length > 0 ? [`Excluded: ${excluded.join(', ')}.`] : []),
     `The mirror is ${called}`,
   ];
 }
 
 function keptBeside({ nouns, synced }: RoundOutcome): string[] {
-  const { unknown = [], unfit = [] } = synced?.beside ?? {};
+  const { unknown = [], unfit = [] } = synced?.otherFields ?? {};
   const told = (what: string, names: readonly string[]) =>
     names.length === 0
       ? []

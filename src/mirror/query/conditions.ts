@@ -1,4 +1,4 @@
-/** The API’s own filters as conditions on a mirror’s tables. */
+/** Converts the API's own filters to conditions on a mirror's tables. */
 import { usage } from '../../base/errors.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
@@ -11,9 +11,12 @@ import { type Cell, deletedColumn, idColumn, type Table } from '../schema/table.
 import type { Dialect } from '../stores/ddl.ts';
 import { name as named, Sql, sql } from '../stores/sql.ts';
 import { foldFunction } from '../stores/sqlite-form.ts';
-import { inverseOf, isInverseLeftOut } from './inverse.ts';
+import { inverseOf, isInverseExcluded } from './inverse.ts';
 
-/** Throws a usage failure that names every filter that a copy can’t answer, and every value that is none of its kind. */
+/**
+ * Returns the conditions for a list. Throws a usage failure that names every filter that the mirror can't answer, and
+ * every value of the wrong kind.
+ */
 export function conditionsFor(
   mirrored: Mirrored,
   filters: Readonly<Record<string, string>>,
@@ -22,12 +25,12 @@ export function conditionsFor(
   const made: Sql[] = [];
   const wrong: string[] = [];
   const misfits: string[] = [];
-  const leftOut: string[] = [];
-  let isOfDeleted = false;
+  const excluded: string[] = [];
+  let showsOnlyDeleted = false;
   for (const [name, value] of Object.entries(filters)) {
     const filter = mirrored.resource.filters.find((each) => each.name === name);
-    if (filter?.on !== undefined && isLeftOut(mirrored, filter.on)) {
-      leftOut.push(name);
+    if (filter?.on !== undefined && isExcludedFilter(mirrored, filter.on)) {
+      excluded.push(name);
       continue;
     }
     const cells = filter && cellsOf(filter, value);
@@ -38,39 +41,42 @@ export function conditionsFor(
     const condition = filter && cells && conditionFor(mirrored, filter, cells, dialect);
     if (condition) made.push(condition);
     else wrong.push(name);
-    if (filter?.match === 'deleted' && cells?.[0] === 1) isOfDeleted = true;
-    // Whoever asks when records were deleted means deleted ones.
-    if (filter?.on === deletedColumn) isOfDeleted = true;
+    if (filter?.match === 'deleted' && cells?.[0] === 1) showsOnlyDeleted = true;
+    // A filter by time of deletion asks for deleted records.
+    if (filter?.on === deletedColumn) showsOnlyDeleted = true;
   }
-  if (leftOut.length > 0) {
-    throw usage(`A copy can’t answer the filter ${leftOut.join(' or ')}: it leaves out what that is about.`, {
-      hint: 'Ask the account: leave --mirror out.',
+  if (excluded.length > 0) {
+    throw usage(`The mirror can’t filter by ${excluded.join(' or ')}: that data is excluded from it.`, {
+      hint: 'To ask the account: omit --mirror.',
     });
   }
   if (misfits.length > 0) {
-    throw usage(`A filter can’t have this value: ${misfits.join(', ')}.`, {
-      hint: 'Moments are written YYYY-MM-DD HH:MM:SS, days YYYY-MM-DD, codes as numbers. Flags such as --updated-after take more.',
+    throw usage(`Invalid filter values: ${misfits.join(', ')}.`, {
+      hint: 'Write timestamps as YYYY-MM-DD HH:MM:SS, dates as YYYY-MM-DD and codes as numbers. Flags such as --updated-after accept more forms.',
     });
   }
   if (wrong.length > 0) {
     throw usage(
-      `A copy can’t answer the filter ${wrong.join(' or ')}: the document doesn’t say what it means.`,
+      `The mirror can’t filter by ${wrong.join(' or ')}: the API document doesn’t define that filter.`,
       {
-        hint: 'Ask the account: leave --mirror out.',
+        hint: 'To ask the account: omit --mirror.',
       },
     );
   }
   const showsDeleted = mirrored.main.columns.some(({ name }) => name === deletedColumn);
-  if (showsDeleted && !isOfDeleted) made.push(sql`${named(deletedColumn)} IS NULL`);
+  if (showsDeleted && !showsOnlyDeleted) made.push(sql`${named(deletedColumn)} IS NULL`);
   return made;
 }
 
-/** What the other side’s table holds may be left out there. */
-function isLeftOut({ resource, leavesOut }: Mirrored, field: string): boolean {
-  return leavesOut(resource.name, field) || isInverseLeftOut(resource.fields[field], leavesOut);
+/**
+ * Returns whether the mirror excludes the data that a filter is about, in this resource or in the one that stores the
+ * relation.
+ */
+function isExcludedFilter({ resource, excludes }: Mirrored, field: string): boolean {
+  return excludes(resource.name, field) || isInverseExcluded(resource.fields[field], excludes);
 }
 
-/** As they stand in columns: several where any of them will do. */
+/** Returns the filter's value as cells; several if any of them may match. */
 function cellsOf({ match, value: { kind } }: Filter, value: string): Cell[] | typeof misfit {
   const isOne = match === 'contains' || match === 'after' || match === 'before' || match === 'on_day';
   const cells: Cell[] = [];
@@ -88,7 +94,7 @@ function conditionFor(
   cells: readonly Cell[],
   dialect: Dialect,
 ): Sql | undefined {
-  // Whether deleted ones are among them is said once, for all lists.
+  // Deleted records are handled once, for all lists.
   if (match === 'deleted') return sql`TRUE`;
   if (on === undefined || match === 'unknown') return undefined;
   const { main, children, resource } = mirrored;
@@ -105,7 +111,7 @@ function conditionFor(
     case 'equals':
       return sql`${column} IN ${cells}`;
     case 'contains':
-      return containing(column, String(value), dialect);
+      return containsCondition(column, String(value), dialect);
     case 'after':
       return sql`${column} > ${value}`;
     case 'before':
@@ -115,8 +121,8 @@ function conditionFor(
   }
 }
 
-/** Whatever the case of letters, as far as the engine knows them, and without characters that stand for others. */
-function containing(column: Sql, text: string, dialect: Dialect): Sql {
+/** Compares without regard to case, as far as the engine knows letters; `%` and `_` have no special meaning. */
+function containsCondition(column: Sql, text: string, dialect: Dialect): Sql {
   if (dialect === 'postgres') return sql`strpos(lower(${column}), lower(${text})) > 0`;
   const fold = new Sql([foldFunction]);
   return sql`instr(${fold}(${column}), ${fold}(${text})) > 0`;
@@ -126,34 +132,42 @@ function anyCondition(
   mirrored: Mirrored,
   own: string | undefined,
   child: Child | undefined,
-  isThere: boolean,
+  exists: boolean,
 ): Sql | undefined {
   if (child) {
     const owners = sql`(SELECT ${named(child.table.owner ?? idColumn)} FROM ${named(child.table.name)})`;
-    return isThere ? sql`${idOf(mirrored)} IN ${owners}` : sql`${idOf(mirrored)} NOT IN ${owners}`;
+    return exists ? sql`${idOf(mirrored)} IN ${owners}` : sql`${idOf(mirrored)} NOT IN ${owners}`;
   }
   if (own === undefined) return undefined;
   const column = named(own);
-  return isThere ? sql`${column} > 0` : sql`(${column} IS NULL OR ${column} = 0)`;
+  return exists ? sql`${column} > 0` : sql`(${column} IS NULL OR ${column} = 0)`;
 }
 
-/** A link that the other side’s table holds. */
+/** Returns a condition on a link that the other resource's table stores. */
 function inverseCondition(
   mirrored: Mirrored,
   field: Field | undefined,
   ids: readonly string[],
 ): Sql | undefined {
   const inverse = inverseOf(mirrored.resource, field);
-  return inverse && linked(mirrored, inverse.table, inverse.own, inverse.other, ids);
+  return inverse && linkedCondition(mirrored, inverse.table, inverse.own, inverse.other, ids);
 }
 
 function linkCondition(mirrored: Mirrored, { table }: Child, ids: readonly string[]): Sql | undefined {
-  const { owner, far } = table;
-  return owner === undefined || far === undefined ? undefined : linked(mirrored, table, owner, far, ids);
+  const { owner, linked } = table;
+  return owner === undefined || linked === undefined
+    ? undefined
+    : linkedCondition(mirrored, table, owner, linked, ids);
 }
 
-/** Records whose id stands in the column `own` of a table, in a row whose column `other` holds one of the ids. */
-function linked(mirrored: Mirrored, table: Table, own: string, other: string, ids: readonly string[]): Sql {
+/** Matches records whose id is in the column `own` of a table, in a row whose column `other` has one of the ids. */
+function linkedCondition(
+  mirrored: Mirrored,
+  table: Table,
+  own: string,
+  other: string,
+  ids: readonly string[],
+): Sql {
   return sql`${idOf(mirrored)} IN
     (SELECT ${named(own)} FROM ${named(table.name)} WHERE ${named(other)} IN ${ids})`;
 }

@@ -1,21 +1,22 @@
-/** Where a relation stands that the other side’s list shows as well: in that one’s tables, as it has none of its own. */
+/** Finds the table of a relation that two resources show: it is stored with the other resource. */
 import { apiOf } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type Mirrored, mirroredResource } from '../schema/derive.ts';
 import { idColumn, type Table } from '../schema/table.ts';
 
+/** Where such a relation is stored. */
 export interface Inverse {
   table: Table;
-  /** The columns with the ids of either side. */
+  /** The columns with the ids of this resource's record and of the other one's. */
   own: string;
   other: string;
-  /** The other side, and its table. */
+  /** The other resource, and its main table. */
   resource: Resource;
   main: Table;
 }
 
-/** Undefined of a relation that has a table of its own, or leads to what isn’t mirrored. */
+/** Returns undefined if the relation has a table of its own or refers to a resource that isn't mirrored. */
 export function inverseOf(resource: Resource, field: Field | undefined): Inverse | undefined {
   const { inverseOf: name, target = '' } = field?.traits ?? {};
   const found = name === undefined ? undefined : apiOf(resource).resource(target);
@@ -23,13 +24,13 @@ export function inverseOf(resource: Resource, field: Field | undefined): Inverse
   const { main, children } = mirroredResource(found);
   const child = children.find(({ field: each }) => each === name)?.table;
   if (!child) return { table: main, own: `${name}_id`, other: idColumn, resource: found, main };
-  const { far, owner } = child;
-  if (far === undefined || owner === undefined) return undefined;
-  return { table: child, own: far, other: owner, resource: found, main };
+  const { linked, owner } = child;
+  if (linked === undefined || owner === undefined) return undefined;
+  return { table: child, own: linked, other: owner, resource: found, main };
 }
 
-/** Whether the mirror leaves out what the other side’s table would hold of a relation. */
-export function isInverseLeftOut(field: Field | undefined, leavesOut: Mirrored['leavesOut']): boolean {
+/** Returns whether the mirror excludes the relation in the other resource's table. */
+export function isInverseExcluded(field: Field | undefined, excludes: Mirrored['excludes']): boolean {
   const { inverseOf: name, target = '' } = field?.traits ?? {};
-  return name !== undefined && leavesOut(target, name);
+  return name !== undefined && excludes(target, name);
 }

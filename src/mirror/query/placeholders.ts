@@ -1,20 +1,21 @@
-/** The parameters of a query that somebody has written: `:name`, or `?` one after the other, as the engine wants them. */
+/** Binds the parameters of a user's query: `:name`, or `?` in order, written in the engine's form. */
 import { usage } from '../../base/errors.ts';
 import type { Cell } from '../schema/table.ts';
 import type { Dialect } from '../stores/ddl.ts';
 
-export interface Bound {
+/** A query in the engine's form, with its values. */
+export interface BoundQuery {
   sql: string;
   parameters: Cell[];
 }
 
-/** Texts, names and comments, which are passed over, and casts such as `::text`; then what stands for a value. */
+/** Texts, names and comments, which are skipped, and casts such as `::text`; then the parameters. */
 const common = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|::|:(?<name>[A-Za-z_]\w*)|\?(?!\d)/;
 
-/** SQLite has more quotes. Other forms of parameters than ours are refused: it would take what nobody gave for nothing. */
+/** SQLite has more kinds of quotes. It would use null for other forms of parameters, so those are refused. */
 const ofSqlite = /`[^`]*`|\[[^\]]*\]|(?<other>[@$][A-Za-z_]\w*|\?\d+)/;
 
-/** Texts between dollars, and those in which a backslash takes the quote behind it along. */
+/** Texts between dollar signs, and texts in which a backslash escapes the quote. */
 const ofPostgres =
   /(?<other>\$\d+)|\$(?<tag>(?:[A-Za-z_]\w*)?)\$[\s\S]*?\$\k<tag>\$|\b[eE]'(?:[^'\\]|\\[\s\S]|'')*'/;
 
@@ -23,16 +24,18 @@ const tokensOf: Readonly<Record<Dialect, RegExp>> = {
   postgres: new RegExp(`${ofPostgres.source}|${common.source}`, 'g'),
 };
 
-/** Throws a usage failure where a parameter has no value, or a value no parameter. */
+/**
+ * Returns the query with its values. Throws a usage failure if a parameter has no value or a value has no parameter.
+ */
 export function bindParameters(
   dialect: Dialect,
   sql: string,
   named: ReadonlyMap<string, string>,
   listed: readonly string[],
-): Bound {
+): BoundQuery {
   const parameters: Cell[] = [];
-  const places = new Map<string, number>();
-  const lacking = new Set<string>();
+  const positions = new Map<string, number>();
+  const missing = new Set<string>();
   let count = 0;
   const place = (value: string) => {
     parameters.push(cellOf(value));
@@ -44,38 +47,38 @@ export function bindParameters(
     if (other !== undefined) others.add(other);
     if (name !== undefined) {
       const value = named.get(name);
-      if (value === undefined) lacking.add(`:${name}`);
-      const at = places.get(name) ?? place(value ?? '');
-      places.set(name, at);
-      return mark(dialect, at);
+      if (value === undefined) missing.add(`:${name}`);
+      const at = positions.get(name) ?? place(value ?? '');
+      positions.set(name, at);
+      return parameter(dialect, at);
     }
     if (token !== '?') return token;
     const value = listed[count++];
-    if (value === undefined) lacking.add(`the ${count}. ?`);
-    return mark(dialect, place(value ?? ''));
+    if (value === undefined) missing.add(`? number ${count}`);
+    return parameter(dialect, place(value ?? ''));
   });
   if (others.size > 0) {
-    throw usage(`Values don’t stand in a query as ${[...others].join(', ')}.`, {
-      hint: 'Write :NAME with --param NAME=VALUE, or ? with the values behind the query.',
+    throw usage(`The query has unsupported parameters: ${[...others].join(', ')}.`, {
+      hint: 'Write :NAME with --param NAME=VALUE, or ? with the values after the query.',
     });
   }
-  const unused = [...named.keys()].filter((name) => !places.has(name)).map((name) => `--param ${name}`);
+  const unused = [...named.keys()].filter((name) => !positions.has(name)).map((name) => `--param ${name}`);
   if (count < listed.length) unused.push(...listed.slice(count).map((value) => `“${value}”`));
-  if (lacking.size > 0) {
-    throw usage(`There is no value for ${[...lacking].join(', ')}.`, {
-      hint: 'Give each with --param NAME=VALUE, or behind the query in the order of its question marks.',
+  if (missing.size > 0) {
+    throw usage(`No value was given for ${[...missing].join(', ')}.`, {
+      hint: 'Give each with --param NAME=VALUE, or after the query in the order of its question marks.',
     });
   }
   if (unused.length > 0) throw usage(`The query has no parameter for ${unused.join(', ')}.`);
   return { sql: written, parameters };
 }
 
-/** Numbers are numbers where they are written as such: 12.5. What is written otherwise, such as 0551, stays the text that it is. */
+/** Returns a number for text that is written as one, such as 12.5. Other text, such as 0551, stays text. */
 function cellOf(value: string): Cell {
   const number = Number(value);
   return /^-?\d+(\.\d+)?$/.test(value) && String(number) === value ? number : value;
 }
 
-function mark(dialect: Dialect, at: number): string {
+function parameter(dialect: Dialect, at: number): string {
   return dialect === 'sqlite' ? `?${at}` : `$${at}`;
 }

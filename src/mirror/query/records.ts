@@ -1,6 +1,6 @@
 /**
- * Records as an answer of the API shows them, made of a mirror’s rows: related ones by their ids. What the other side
- * holds of a relation is shown where its list was read, too.
+ * Builds records from a mirror's rows, in the form of an API response. Related records have only their ids; relations
+ * that another resource stores are included if that one's list was read.
  */
 import { ExactNumber } from '../../base/number-text.ts';
 import type { Field } from '../../contract/field.ts';
@@ -12,8 +12,11 @@ import { withDigits } from '../schema/numbers.ts';
 import { type Cell, deletedColumn, idColumn, otherColumn } from '../schema/table.ts';
 import { name as named, type Sql, sql, where } from '../stores/sql.ts';
 import type { Reader, StoredRow } from '../stores/store.ts';
-import { type Inverse, inverseOf, isInverseLeftOut } from './inverse.ts';
+import { type Inverse, inverseOf, isInverseExcluded } from './inverse.ts';
 
+/**
+ * Returns the records of some rows of the main table. `synced` are the resources whose lists were read completely.
+ */
 export async function recordsOf(
   reader: Pick<Reader, 'read'>,
   mirrored: Mirrored,
@@ -45,10 +48,10 @@ export async function recordsOf(
 
 type Linked = ReadonlyMap<string, Row[]>;
 
-/** By field, what is linked to each of the records. A deleted record is linked to nothing. */
+/** Returns what is linked to each record, by field. Deleted records are never linked. */
 async function inverseLists(
   reader: Pick<Reader, 'read'>,
-  { resource, leavesOut }: Mirrored,
+  { resource, excludes }: Mirrored,
   ids: readonly string[],
   synced: ReadonlySet<string>,
 ): Promise<[name: string, linked: Linked][]> {
@@ -56,7 +59,7 @@ async function inverseLists(
   for (const [name, field] of Object.entries(resource.fields)) {
     const inverse = inverseOf(resource, field);
     if (!inverse || !synced.has(inverse.resource.name) || ids.length === 0) continue;
-    if (leavesOut(resource.name, name) || isInverseLeftOut(field, leavesOut)) continue;
+    if (excludes(resource.name, name) || isInverseExcluded(field, excludes)) continue;
     const { table, own, other } = inverse;
     const conditions = where([sql`${named(own)} IN ${ids}`, ...withoutDeleted(inverse)]);
     const stored = await reader.read(
@@ -72,7 +75,7 @@ async function inverseLists(
   return found;
 }
 
-/** Without a look at other tables where the rows are the records themselves: there may be many. */
+/** If the rows are the records themselves, no other table is read: there may be many. */
 function withoutDeleted({ table, other, main }: Inverse): Sql[] {
   if (!main.columns.some(({ name }) => name === deletedColumn)) return [];
   const isActive = sql`${named(deletedColumn)} IS NULL`;
@@ -82,14 +85,14 @@ function withoutDeleted({ table, other, main }: Inverse): Sql[] {
 }
 
 function recordOf(
-  { resource, children, leavesOut }: Mirrored,
+  { resource, children, excludes }: Mirrored,
   row: StoredRow,
   lists: ReadonlyMap<string, ReadonlyMap<string, StoredRow[]>>,
 ): Row {
   const record: Row = {};
   for (const [name, field] of Object.entries(resource.fields)) {
-    // Nobody is to take it for empty.
-    if (leavesOut(resource.name, name)) continue;
+    // An excluded field is omitted, so that it isn't taken for empty.
+    if (excludes(resource.name, name)) continue;
     const linked = lists.get(name);
     const child = linked && children.find((each) => each.field === name);
     if (child) {
@@ -99,7 +102,7 @@ function recordOf(
       const id = row[`${name}_id`];
       record[name] = id === null || id === undefined ? null : { id };
     } else if (Object.hasOwn(row, name)) {
-      record[name] = shownOf(field, row[name] ?? null);
+      record[name] = jsonValue(field, row[name] ?? null);
     }
   }
   const other = row[otherColumn];
@@ -107,36 +110,36 @@ function recordOf(
 }
 
 function itemOf(field: Field, { table }: Child, row: StoredRow): unknown {
-  if (field.kind === 'ring') return [decimalOf(row.longitude), decimalOf(row.latitude)];
+  if (field.kind === 'ring') return [decimalValue(row.longitude), decimalValue(row.latitude)];
   if (field.kind === 'objects') return { id: row[idColumn] };
-  return field.kind === 'many' ? linkOf(field, table.far ?? '', row) : row.value;
+  return field.kind === 'many' ? linkOf(field, table.linked ?? '', row) : row.value;
 }
 
-/** The record whose id is in the column, with what the link holds. */
+/** Returns the linked record whose id is in the column, with the data of the link. */
 function linkOf({ traits: { pivot } }: Field, column: string, row: StoredRow): Row {
   if (!pivot) return { id: row[column] };
   const held = Object.entries(pivot).filter(([name]) => Object.hasOwn(row, name));
   return {
     id: row[column],
-    pivot: Object.fromEntries(held.map(([name, inner]) => [name, shownOf(inner, row[name] ?? null)])),
+    pivot: Object.fromEntries(held.map(([name, inner]) => [name, jsonValue(inner, row[name] ?? null)])),
   };
 }
 
-/** What JSON holds for it: a number that is kept as text is one again. */
-function shownOf({ kind }: Field, cell: Cell): unknown {
+/** Returns the value as JSON has it: a number that is stored as text becomes a number again. */
+function jsonValue({ kind }: Field, cell: Cell): unknown {
   if (cell === null) return null;
   if (kind === 'boolean') return Number(cell) === 1;
-  // A whole number that JavaScript doesn’t hold comes as its digits.
+  // An integer that JavaScript can't hold is stored as its digits.
   const isNumber = kind === 'decimal' || (typeof cell === 'string' && scalars[kind]?.type === 'bigint');
-  return isNumber ? numberOf(String(cell)) : cell;
+  return isNumber ? exactNumber(String(cell)) : cell;
 }
 
-function decimalOf(cell: Cell | undefined): number | ExactNumber | null {
-  return cell === null || cell === undefined ? null : numberOf(String(cell));
+function decimalValue(cell: Cell | undefined): number | ExactNumber | null {
+  return cell === null || cell === undefined ? null : exactNumber(String(cell));
 }
 
-/** With all of its digits, where the nearest number that JavaScript holds is another one. */
-function numberOf(digits: string): number | ExactNumber {
+/** Keeps all digits if the nearest JavaScript number differs. */
+function exactNumber(digits: string): number | ExactNumber {
   const nearest = Number(digits);
   const plain = digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
   return plainDecimal(String(nearest)) === plain ? nearest : new ExactNumber(digits);

@@ -1,4 +1,4 @@
-/** A query of whoever asks, run on a mirror: read-only, one statement, with the columns told apart. */
+/** Runs a user's query on a mirror: read-only, one statement, with unique column names. */
 import { type Failure, usage } from '../../base/errors.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { UnusableSql } from '../../storage/read-only.ts';
@@ -7,32 +7,36 @@ import type { Cell } from '../schema/table.ts';
 import { wordsView } from '../stores/ddl.ts';
 import type { Reader } from '../stores/store.ts';
 import { readStates, stateIn } from '../sync/states.ts';
-import type { Bound } from './placeholders.ts';
+import type { BoundQuery } from './placeholders.ts';
 
-export interface Answer {
+/** The result of a query. */
+export interface QueryResult {
   columns: string[];
   /** Read from the mirror as they are asked for. */
   rows: AsyncIterable<Record<string, Cell>>;
 }
 
-/** Throws a usage failure for what can’t run. */
-export async function runQuery(reader: Reader, { sql, parameters }: Bound): Promise<Answer> {
-  const answer = await telling(() => reader.rows(sql, parameters));
-  const columns = toldApart(answer.columns);
+/** Runs a query. Throws a usage failure if it is invalid. */
+export async function runQuery(reader: Reader, { sql, parameters }: BoundQuery): Promise<QueryResult> {
+  const answer = await withUsageFailures(() => reader.rows(sql, parameters));
+  const columns = uniqueNames(answer.columns);
   async function* rows() {
     try {
       for await (const cells of answer.rows) {
         yield Object.fromEntries(columns.map((name, at) => [name, cells[at] ?? null]));
       }
     } catch (error) {
-      throw told(error);
+      throw queryFailure(error);
     }
   }
   return { columns, rows: rows() };
 }
 
-/** `id`, `id_2`: a join has several columns of one name, and none is to hide another. A dot would lead into a value. */
-function toldApart(names: readonly string[]): string[] {
+/**
+ * Makes column names unique (`id`, `id_2`), because a join may have several columns of one name. Dots are replaced,
+ * because they would mean a value inside a column.
+ */
+function uniqueNames(names: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((text) => {
     const name = text.replaceAll('.', '_');
@@ -43,24 +47,27 @@ function toldApart(names: readonly string[]): string[] {
   });
 }
 
-async function telling<T>(work: () => Promise<T>): Promise<T> {
+async function withUsageFailures<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw told(error);
+    throw queryFailure(error);
   }
 }
 
-function told(error: unknown): Failure | unknown {
+function queryFailure(error: unknown): Failure | unknown {
   if (!(error instanceof UnusableSql)) return error;
   const message = error.message.replace(/\.?$/, '.');
-  return usage(`The query can’t run: ${message}`, {
-    hint: 'The tables and their columns: boh mirror schema',
+  return usage(`The query failed: ${message}`, {
+    hint: 'To see the tables and columns: boh mirror schema',
   });
 }
 
-/** Known by the words of the query, texts in it left aside: who only names a table as a column is told once too often. */
-export async function unreadIn(
+/**
+ * Returns the resources in a query whose lists haven't been read yet. It compares the query's words outside of texts
+ * with the names of tables, so a column with a table's name counts too.
+ */
+export async function unreadResources(
   sql: string,
   reader: Pick<Reader, 'read'>,
   all: readonly Mirrored[],

@@ -1,19 +1,21 @@
-/** From a value of an answer to what stands in a column: exactly, or not at all. */
+/** Converts a value of an API response to a table cell, exactly or not at all. */
 import type { Kind } from '../../contract/field.ts';
 import { formatTimestamp, isTimestamp, readMoment } from '../../contract/moment.ts';
 import type { Cell, SqlType } from './table.ts';
 
-/** What no column of the type can hold: it is kept as JSON beside. */
+/** Stands for a value that the column's type can't hold. Such a value is kept as JSON in another column. */
 export const misfit = Symbol('misfit');
 
+/** A cell, or `misfit`. */
 export type Converted = Cell | typeof misfit;
 
+/** How a scalar kind is stored. */
 interface Scalar {
   type: SqlType;
   convert(value: unknown): Converted;
 }
 
-/** Kinds that are one value in one column. */
+/** The kinds that are one value in one column. */
 export const scalars: Readonly<Partial<Record<Kind, Scalar>>> = {
   text: { type: 'text', convert: textCell },
   unit: { type: 'text', convert: textCell },
@@ -27,17 +29,19 @@ export const scalars: Readonly<Partial<Record<Kind, Scalar>>> = {
   boolean: { type: 'boolean', convert: booleanCell },
 };
 
-/** Texts that some engine couldn’t hold, such as half a character or a NUL, fit nowhere. */
+/**
+ * Converts a value to text. A text that some engine can't store, such as half a surrogate pair or a NUL, is a misfit.
+ */
 export function textCell(value: unknown): Converted {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0') ? value : misfit;
-  return isNumber(value) || typeof value === 'boolean' ? String(value) : nothing(value);
+  return isNumber(value) || typeof value === 'boolean' ? String(value) : nullOrMisfit(value);
 }
 
 function momentCell(value: unknown): Converted {
-  if (typeof value !== 'string') return nothing(value);
+  if (typeof value !== 'string') return nullOrMisfit(value);
   if (isTimestamp(value)) return value;
   const moment = readMoment(value, new Date(0));
-  // What says how long ago it was is no moment in an answer.
+  // A relative time such as "7d" is accepted on the command line, but isn't a timestamp in a response.
   return moment && value.length >= 10 ? formatTimestamp(moment) : misfit;
 }
 
@@ -46,7 +50,7 @@ const [smallest, largest] = [-(2n ** 63n), 2n ** 63n - 1n];
 function integerCell(value: unknown): Converted {
   if (Number.isSafeInteger(value)) return value as number;
   if (typeof value === 'boolean') return Number(value);
-  if (!isNumber(value) && typeof value !== 'string') return nothing(value);
+  if (!isNumber(value) && typeof value !== 'string') return nullOrMisfit(value);
   // Some services write 2 as 2.0.
   const text = plainDecimal(String(value))?.replace(/\.0*$/, '') ?? '';
   if (!/^-?\d{1,19}$/.test(text)) return misfit;
@@ -57,28 +61,31 @@ function integerCell(value: unknown): Converted {
 }
 
 function numericCell(value: unknown): Converted {
-  // JavaScript writes these without an exponent.
+  // JavaScript writes numbers in this range without an exponent.
   if (typeof value === 'number' && Math.abs(value) >= 1e-6 && Math.abs(value) < 1e21) return String(value);
-  if (!isNumber(value) && typeof value !== 'string') return nothing(value);
+  if (!isNumber(value) && typeof value !== 'string') return nullOrMisfit(value);
   return plainDecimal(String(value)) ?? misfit;
 }
 
-/** More digits than this before or behind the point are no amount of anything. */
-const mostDigits = 1000;
+/** The maximum number of digits before and after the decimal point. Real amounts have far fewer. */
+const maxDigits = 1000;
 
-/** Without an exponent: `1.5e-7` is `0.00000015`; nothing is less than 0 by nothing. Undefined where it is no number. */
+/**
+ * Returns the number without an exponent: `1.5e-7` becomes `0.00000015`, `-0` becomes `0`. Returns undefined if the
+ * text isn't a number.
+ */
 export function plainDecimal(text: string): string | undefined {
   const plain = withoutExponent(text);
   return plain?.startsWith('-') && !/[1-9]/.test(plain) ? plain.slice(1) : plain;
 }
 
 function withoutExponent(text: string): string | undefined {
-  if (/^-?\d+(\.\d+)?$/.test(text)) return text.length <= mostDigits ? text : undefined;
+  if (/^-?\d+(\.\d+)?$/.test(text)) return text.length <= maxDigits ? text : undefined;
   const [, sign = '', whole, fraction = '', exponent = '0'] =
     /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d{1,4}))?$/.exec(text) ?? [];
   if (whole === undefined || whole + fraction === '') return undefined;
   const shift = Number(exponent);
-  if (Math.abs(shift) > mostDigits || text.length > mostDigits) return undefined;
+  if (Math.abs(shift) > maxDigits || text.length > maxDigits) return undefined;
   const digits = whole + fraction;
   const point = whole.length + shift;
   const padded = digits.padStart(digits.length - Math.min(point, 0), '0').padEnd(point, '0');
@@ -88,19 +95,19 @@ function withoutExponent(text: string): string | undefined {
   return `${sign === '-' ? '-' : ''}${before}${behind === '' ? '' : `.${behind}`}`;
 }
 
-const truths: Readonly<Record<string, number>> = { true: 1, false: 0, 1: 1, 0: 0 };
+const booleanCells: Readonly<Record<string, number>> = { true: 1, false: 0, 1: 1, 0: 0 };
 
-/** The document’s samples show 1 and 0 for booleans, too. */
+/** The document's samples also show 1 and 0 for booleans. */
 function booleanCell(value: unknown): Converted {
   if (typeof value === 'boolean') return value ? 1 : 0;
-  if (!isNumber(value) && typeof value !== 'string') return nothing(value);
-  return truths[String(value)] ?? misfit;
+  if (!isNumber(value) && typeof value !== 'string') return nullOrMisfit(value);
+  return booleanCells[String(value)] ?? misfit;
 }
 
 function isNumber(value: unknown): value is number {
   return typeof value === 'number' || value instanceof Number;
 }
 
-function nothing(value: unknown): Converted {
+function nullOrMisfit(value: unknown): Converted {
   return value === null || value === undefined ? null : misfit;
 }

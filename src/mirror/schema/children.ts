@@ -1,96 +1,105 @@
-/** Tables that belong to a record: its links to others with what the link holds, and its lists of values. */
+/**
+ * Defines the tables that belong to a record's table: its links to other records, with the data of each link, and its
+ * lists of values.
+ */
 import { isObject } from '../../base/number-text.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import { misfit, scalars, textCell } from './cell.ts';
-import { aboutOf, cellReader, knownNames, scalarParts, snakeCase } from './parts.ts';
+import { aboutOf, knownNames, rowReader, scalarColumns, snakeCase } from './columns.ts';
 import { type Cell, type Column, idColumn, otherColumn, type Table } from './table.ts';
 
-/** Where the lists stand of which tables are made: in a record itself, or in the nested records of one of its lists. */
-export interface Within {
+/** Describes where a list is: in the record itself, or in the nested records of one of its lists. */
+export interface ListLocation {
   api: Api;
-  /** Of dotted names. */
+  /** Prefix of dotted field names, such as `options.`; empty for the record itself. */
   prefix: string;
-  /** The table whose rows they belong to. */
+  /** The name of the parent table. */
   table: string;
-  /** The column with the id of the record that all of it belongs to. */
+  /** The column with the id of the record that the rows belong to. */
   owner: Column;
-  /** Between that record and the list: the column with the id of the nested record. */
+  /** The column with the id of the nested record that has the list, if it is in one. */
   parent?: Column;
+  /** Whether the mirror excludes the field with this dotted name. */
   hidden(path: string): boolean;
-  /** The field of a record that all of it is in. */
-  top?: string;
-  /** The records that hold the list, in one record of the resource; undefined where the answer doesn’t show them. */
+  /** The record's field that contains the list, if it is in a nested record. */
+  topField?: string;
+  /**
+   * Returns the records that have the list, within one record of the resource; undefined if the response doesn't
+   * include them.
+   */
   items(record: Readonly<Record<string, unknown>>): readonly Item[] | undefined;
 }
 
+/** A record that has a list: the record of the resource itself, or a nested one. */
 export interface Item {
   id: string;
   record: Record<string, unknown>;
-  /** The id of the record that it is part of. */
+  /** The id of the record of the resource that it is part of. */
   owner: string;
 }
 
 type Row = Record<string, unknown>;
 
+/** A table that belongs to a record's table. */
 export interface Child {
   table: Table;
-  /** The field of a record that its rows are; undefined where that is in a nested record. */
+  /** The record's field that its rows come from; undefined if the list is in a nested record. */
   field: string | undefined;
-  /** What of it is left out: its rows, or some of their columns. */
+  /** What the mirror excludes of it: all rows, or the named columns. */
   hidden: 'all' | readonly string[];
   /**
-   * All rows of one record; undefined where the answer doesn’t show them, so that those of before stay. Where some of the
-   * list is no row, all of it goes into `misfits` as well, by the record’s field.
+   * Returns all rows of one record. Returns undefined if the response doesn't include them: the mirror then keeps the
+   * rows it has. If an item of the list can't be a row, the whole field is also added to `misfits`.
    */
   rows(record: Row, misfits: Row): Cell[][] | undefined;
 }
 
-const id: Column = { name: idColumn, type: 'text', about: 'Made of the ids of both ends' };
+const id: Column = { name: idColumn, type: 'text', about: 'The ids of both records' };
 const ownId: Column = {
   name: idColumn,
   type: 'text',
-  about: 'Made of the record’s id and the place in the list',
+  about: 'The record’s id and the position in the list',
 };
-const position: Column = { name: 'position', type: 'bigint', about: 'Its place in the list, from 0' };
+const position: Column = { name: 'position', type: 'bigint', about: 'Position in the list, from 0' };
 
-/** `customers_tags`: the ids of both ends, and what the link holds. */
-export function linkChild(name: string, field: Field, within: Within): Child {
+/** Defines a link table such as `customers_tags`: the ids of both records, and the data of the link. */
+export function linkChild(name: string, field: Field, location: ListLocation): Child {
   const { pivot = {}, target = '', each } = field.traits;
-  const ends = [within.owner, ...(within.parent ? [within.parent] : [])];
-  const { api } = within;
+  const ends = [location.owner, ...(location.parent ? [location.parent] : [])];
+  const { api } = location;
   const far = `${each ?? snakeCase(api.resource(target)?.one ?? api.reference(target)?.one ?? target)}_id`;
   const taken = new Set([...ends.map((end) => end.name), far]);
-  const isHidden = within.hidden(within.prefix + name);
-  // What repeats the ids of the ends is there already.
+  const isHidden = location.hidden(location.prefix + name);
+  // The ids of both records already have columns.
   const held: Fields = Object.fromEntries(Object.entries(pivot).filter(([inner]) => !taken.has(inner)));
-  const parts = scalarParts(held, () => false);
+  const readers = scalarColumns(held, () => false);
   const hasPivot = Object.keys(pivot).length > 0;
-  const cellsOf = cellReader(parts, new Set([...knownNames(pivot, parts), ...taken]), within.api);
-  const noun = within.api.nounOf(target);
+  const cellsOf = rowReader(readers, new Set([...knownNames(pivot, readers), ...taken]), location.api);
+  const noun = location.api.nounOf(target);
   const table: Table = {
-    name: `${within.table}_${name}`,
+    name: `${location.table}_${name}`,
     about: aboutOf(field),
-    owner: within.owner.name,
-    far,
+    owner: location.owner.name,
+    linked: far,
     columns: [
       id,
       ...ends,
-      { name: far, type: 'text', about: `The ${noun} at the other end` },
-      ...parts.map(({ column }) => column),
+      { name: far, type: 'text', about: `The linked ${noun}` },
+      ...readers.map(({ column }) => column),
       ...(hasPivot
-        ? [{ name: otherColumn, type: 'text', about: 'What else the link holds: a JSON object' } as const]
+        ? [{ name: otherColumn, type: 'text', about: 'Other data of the link: a JSON object' } as const]
         : []),
     ],
   };
   return {
     table,
-    field: within.parent ? undefined : name,
+    field: location.parent ? undefined : name,
     hidden: isHidden ? 'all' : [],
-    rows: listed(name, within, isHidden, (item, linked) => {
+    rows: listRows(name, location, isHidden, (item, linked) => {
       const far = textCell(isObject(linked) ? linked.id : linked);
       if (far === misfit || far === null) return undefined;
-      const row = [`${item.id}/${far}`, ...endsOf(item, within), far];
+      const row = [`${item.id}/${far}`, ...endsOf(item, location), far];
       if (!hasPivot) return row;
       const pivot = isObject(linked) && isObject(linked.pivot) ? linked.pivot : {};
       return [...row, ...cellsOf(pivot, {})];
@@ -98,35 +107,35 @@ export function linkChild(name: string, field: Field, within: Within): Child {
   };
 }
 
-/** The ids of the records that an entry of a list belongs to. */
-function endsOf({ id, owner }: Item, { parent }: Within): Cell[] {
+/** Returns the ids of the records that an item of a list belongs to. */
+function endsOf({ id, owner }: Item, { parent }: ListLocation): Cell[] {
   return parent ? [owner, id] : [owner];
 }
 
-/** `users_notifications`, `timed_events_order_types`: a value in each row. */
-export function valuesChild(name: string, field: Field, within: Within): Child {
+/** Defines a table of values such as `users_notifications` or `timed_events_order_types`: one value per row. */
+export function valuesChild(name: string, field: Field, location: ListLocation): Child {
   const isNumber = field.kind === 'integers';
   const value: Column = {
     name: 'value',
     type: isNumber ? 'bigint' : 'text',
-    about: field.kind === 'ids' ? 'An id' : 'The value',
+    about: field.kind === 'ids' ? 'An id' : 'A value',
     words: isNumber ? field.traits.words : undefined,
   };
   const convert = scalars[isNumber ? 'integer' : 'text']?.convert ?? textCell;
-  return listChild(name, field, within, [value], (each) => {
+  return listChild(name, field, location, [value], (each) => {
     const cell = convert(isObject(each) ? (each.id ?? each.name) : each);
     return cell === misfit ? undefined : [cell];
   });
 }
 
-/** `delivery_zones_coordinates`: a point of the border in each row. */
-export function placesChild(name: string, field: Field, within: Within): Child {
+/** Defines a table such as `delivery_zones_coordinates`: one point of the boundary per row. */
+export function pointsChild(name: string, field: Field, location: ListLocation): Child {
   const columns: Column[] = [
-    { name: 'longitude', type: 'numeric', about: 'Longitude; in degrees' },
-    { name: 'latitude', type: 'numeric', about: 'Latitude; in degrees' },
+    { name: 'longitude', type: 'numeric', about: 'Longitude, in degrees' },
+    { name: 'latitude', type: 'numeric', about: 'Latitude, in degrees' },
   ];
   const convert = scalars.decimal?.convert ?? textCell;
-  return listChild(name, field, within, columns, (each) => {
+  return listChild(name, field, location, columns, (each) => {
     const cells = Array.isArray(each) ? each.slice(0, 2).map(convert) : [];
     const [longitude, latitude] = cells;
     if (longitude === undefined || latitude === undefined || longitude === misfit || latitude === misfit)
@@ -138,46 +147,49 @@ export function placesChild(name: string, field: Field, within: Within): Child {
 function listChild(
   name: string,
   field: Field,
-  within: Within,
+  location: ListLocation,
   columns: readonly Column[],
   cellsOf: (each: unknown) => Cell[] | undefined,
 ): Child {
-  const isHidden = within.hidden(within.prefix + name);
-  const ends = [within.owner, ...(within.parent ? [within.parent] : [])];
+  const isHidden = location.hidden(location.prefix + name);
+  const ends = [location.owner, ...(location.parent ? [location.parent] : [])];
   return {
     table: {
-      name: `${within.table}_${name}`,
+      name: `${location.table}_${name}`,
       about: aboutOf(field),
-      owner: within.owner.name,
+      owner: location.owner.name,
       columns: [ownId, ...ends, position, ...columns],
     },
-    field: within.parent ? undefined : name,
+    field: location.parent ? undefined : name,
     hidden: isHidden ? 'all' : [],
-    rows: listed(
+    rows: listRows(
       name,
-      within,
+      location,
       isHidden,
       (item, each, at) => {
         const cells = cellsOf(each);
-        return cells && [`${item.id}/${at}`, ...endsOf(item, within), at, ...cells];
+        return cells && [`${item.id}/${at}`, ...endsOf(item, location), at, ...cells];
       },
       field.kind === 'ring',
     ),
   };
 }
 
-/** The rows of a list: `make` makes each, its id first; undefined where an entry of the list is none. */
-function listed(
+/**
+ * Returns the `rows` function of a list. `make` returns one row, its id first, or undefined if an item can't be a
+ * row.
+ */
+function listRows(
   name: string,
-  within: Within,
+  location: ListLocation,
   isHidden: boolean,
   make: (item: Item, each: unknown, at: number) => Cell[] | undefined,
   isRing = false,
 ): Child['rows'] {
-  const top = within.top ?? name;
+  const top = location.topField ?? name;
   return (record, misfits) => {
     if (isHidden) return [];
-    const items = within.items(record);
+    const items = location.items(record);
     if (items === undefined) return undefined;
     const rows: Cell[][] = [];
     let isShown = items.length === 0;
@@ -196,12 +208,12 @@ function listed(
       }
     }
     if (!isShown) return undefined;
-    return toldApart(rows);
+    return withUniqueIds(rows);
   };
 }
 
-/** A line of an order may stand there twice: the second one’s id says so. */
-export function toldApart(rows: Cell[][]): Cell[][] {
+/** Makes the ids of rows unique: an item that is in the list twice gets a number appended to its second id. */
+export function withUniqueIds(rows: Cell[][]): Cell[][] {
   if (rows.length < 2) return rows;
   const times = new Map<Cell | undefined, number>();
   for (const row of rows) {
@@ -213,7 +225,10 @@ export function toldApart(rows: Cell[][]): Cell[][] {
   return rows;
 }
 
-/** A single pair may stand where a list of pairs does (docs/reference/deployments.md: "Values"). Undefined where it is no list. */
+/**
+ * Returns the items of a list, or undefined if the value isn't a list. One pair counts as a list of pairs
+ * (docs/reference/deployments.md: "Values").
+ */
 export function listIn(value: unknown, isRing = false): readonly unknown[] | undefined {
   if (value === null) return [];
   if (!Array.isArray(value)) return undefined;

@@ -1,6 +1,7 @@
 /**
- * From a resource of the contract to its tables: one of its own, one for each link and one for each nested list. What
- * another resource’s list shows as well, such as a customer’s addresses, has no table: it follows from that one.
+ * Derives tables from a resource of the contract: one for the records, one for each link and one for each nested
+ * list. A relation that another resource's list also shows, such as the addresses of a customer, has no table here:
+ * it follows from the other resource's table.
  */
 import { isObject } from '../../base/number-text.ts';
 import { type Api, apiOf } from '../../contract/api.ts';
@@ -10,87 +11,96 @@ import { misfit, textCell } from './cell.ts';
 import {
   type Child,
   type Item,
+  type ListLocation,
   linkChild,
   listIn,
-  placesChild,
-  toldApart,
+  pointsChild,
   valuesChild,
-  type Within,
+  withUniqueIds,
 } from './children.ts';
-import { type Excluded, holdsExcluded, isExcluded, nothingExcluded } from './excluded.ts';
 import {
-  cellReader,
+  type ColumnReader,
   hiddenColumns,
   knownNames,
-  type Met,
-  newMet,
-  type Part,
-  scalarParts,
+  newUnusualFields,
+  rowReader,
+  scalarColumns,
   snakeCase,
-} from './parts.ts';
+  type UnusualFields,
+} from './columns.ts';
+import { type Excluded, holdsExcluded, isExcluded, nothingExcluded } from './excluded.ts';
 import { type Cell, type Column, idColumn, otherColumn, type Table, walkColumn } from './table.ts';
 
-/** Kinds that are rows of their own; where the other side declares the relation, they are rows of that. */
+/**
+ * The kinds that have a table of their own. A relation that the other resource declares is stored in that one's
+ * tables.
+ */
 const listKinds = new Set(['words', 'integers', 'ids', 'ring', 'many', 'objects']);
 
+/** A resource with its tables. */
 export interface Mirrored {
   resource: Resource;
   main: Table;
   children: readonly Child[];
   /** All of its tables, the main one first. */
   tables: readonly Table[];
-  /** All that a record is in the tables. `walk` is the number of the walk that showed it. */
+  /**
+   * Returns the rows of one record in all tables. `walk` is the number of the complete reading that returned the
+   * record.
+   */
   rows(record: Row, walk: number): RecordRows;
-  /** Relations to ask for, so that answers show all that the tables hold. */
+  /** The relations to include in requests, so that responses contain everything that the tables store. */
   includes: readonly string[];
-  /** The names in the records so far that are kept beside. */
-  met: Met;
-  /** Columns of the main table that are left empty. */
+  /** The names of unusual fields in the records so far. */
+  unusual: UnusualFields;
+  /** The columns of the main table that stay empty because they are excluded. */
   hidden: readonly string[];
-  /** Whether the mirror leaves out a field, by its dotted name, of this resource or of another. */
-  leavesOut(resource: string, path: string): boolean;
+  /** Returns whether the mirror excludes a field, given by its dotted name, of this resource or another one. */
+  excludes(resource: string, path: string): boolean;
 }
 
+/** The rows of one record. */
 export interface RecordRows {
-  /** Of the main table. */
+  /** The row of the main table. */
   own: Cell[];
-  /** Of each child, in their order; undefined where those of before stay. */
+  /** The rows of each child table, in the order of `children`; undefined to keep the rows of before. */
   lists: readonly (Cell[][] | undefined)[];
 }
 
 type Row = Record<string, unknown>;
 
-/** Those of an API that have a list, in its order. */
-export function mirrored(api: Api, excluded: Excluded = nothingExcluded): Mirrored[] {
+/** Returns every resource of the API that has a list, with its tables, in the API's order. */
+export function mirroredResources(api: Api, excluded: Excluded = nothingExcluded): Mirrored[] {
   return api.collections
     .filter(({ list, fields }) => list !== undefined && Object.hasOwn(fields, idColumn))
     .map((resource) => mirroredResource(resource, excluded));
 }
 
+/** Returns one resource with its tables. */
 export function mirroredResource(resource: Resource, excluded: Excluded = nothingExcluded): Mirrored {
   const { name, fields, summary } = resource;
   const hidden = (path: string) => isExcluded(excluded, name, path);
-  const parts = scalarParts(fields, hidden);
-  const met = newMet();
+  const readers = scalarColumns(fields, hidden);
+  const unusual = newUnusualFields();
   const isOtherHidden = hidden(otherColumn);
-  const cellsOf = cellReader(
-    parts,
-    knownNames(fields, parts),
+  const cellsOf = rowReader(
+    readers,
+    knownNames(fields, readers),
     apiOf(resource),
-    isOtherHidden ? undefined : met,
+    isOtherHidden ? undefined : unusual,
   );
   const children = childrenOf(resource, hidden);
-  const sought = soughtColumns(resource);
+  const inverse = inverseColumns(resource);
   const main: Table = {
     name,
     about: summary,
     columns: [
-      ...parts.map(({ column }) => ({ ...column, isSought: sought.has(column.name) })),
-      otherAbout,
+      ...readers.map(({ column }) => ({ ...column, isIndexed: inverse.has(column.name) })),
+      otherFieldsColumn,
       {
         name: walkColumn,
         type: 'bigint',
-        about: 'The number of the last reading of the list that showed the record',
+        about: 'Number of the last complete reading of the list that returned the record',
       },
     ],
   };
@@ -102,7 +112,7 @@ export function mirroredResource(resource: Resource, excluded: Excluded = nothin
     rows: (record, walk) => {
       const misfits: Row = {};
       const lists = children.map((child) => child.rows(record, misfits));
-      // What holds something that is left out can’t be kept beside without it.
+      // A misfit that contains an excluded field can't be stored, because it would include that field.
       for (const field in misfits) if (holdsExcluded(excluded, name, field)) delete misfits[field];
       const own = cellsOf(record, misfits);
       if (isOtherHidden) own[own.length - 1] = null;
@@ -110,33 +120,36 @@ export function mirroredResource(resource: Resource, excluded: Excluded = nothin
       return { own, lists };
     },
     includes: includesOf(fields, hidden),
-    met,
-    hidden: [...hiddenColumns(parts), ...(isOtherHidden ? [otherColumn] : [])],
-    leavesOut: (other, path) => isExcluded(excluded, other, path),
+    unusual,
+    hidden: [...hiddenColumns(readers), ...(isOtherHidden ? [otherColumn] : [])],
+    excludes: (other, path) => isExcluded(excluded, other, path),
   };
 }
 
-/** Of relations to one record that the other side’s list shows as well. */
-function soughtColumns(resource: Resource): ReadonlySet<string> {
+/**
+ * Returns the columns of relations to one record that the other resource's list also shows: list queries look rows up
+ * by them.
+ */
+function inverseColumns(resource: Resource): ReadonlySet<string> {
   const fields = apiOf(resource).collections.flatMap((other) => Object.values(other.fields));
   const inverse = fields.filter(({ traits }) => traits.target === resource.name && traits.inverseOf);
   return new Set(inverse.map(({ traits }) => `${traits.inverseOf}_id`));
 }
 
-const otherAbout: Column = {
+const otherFieldsColumn: Column = {
   name: otherColumn,
   type: 'text',
-  about: 'What the service shows besides, or what fits no column: a JSON object',
+  about: 'Fields that have no column, or whose values don’t fit it: a JSON object',
 };
 
-/** Its links and nested lists, those inside of nested records among them. */
+/** Returns the tables of its links and nested lists, including lists inside nested records. */
 function childrenOf(resource: Resource, hidden: (path: string) => boolean): Child[] {
   const owner: Column = {
     name: `${snakeCase(resource.one)}_id`,
     type: 'text',
-    about: `The ${resource.noun} that it belongs to`,
+    about: `The ${resource.noun} it belongs to`,
   };
-  const within: Within = {
+  const location: ListLocation = {
     api: apiOf(resource),
     prefix: '',
     table: resource.name,
@@ -144,82 +157,82 @@ function childrenOf(resource: Resource, hidden: (path: string) => boolean): Chil
     hidden,
     items: (record) => [{ id: String(record.id), record, owner: String(record.id) }],
   };
-  return listsIn(resource.fields, within);
+  return listsIn(resource.fields, location);
 }
 
-function listsIn(fields: Fields, within: Within): Child[] {
+function listsIn(fields: Fields, location: ListLocation): Child[] {
   return Object.entries(fields).flatMap(([name, field]): Child[] => {
     const { inverseOf, secret, writeOnly } = field.traits;
     if (!listKinds.has(field.kind) || inverseOf || secret || writeOnly) return [];
-    return childrenFor(name, field, within);
+    return childrenFor(name, field, location);
   });
 }
 
-function childrenFor(name: string, field: Field, within: Within): Child[] {
+function childrenFor(name: string, field: Field, location: ListLocation): Child[] {
   switch (field.kind) {
     case 'many':
-      return [linkChild(name, field, within)];
+      return [linkChild(name, field, location)];
     case 'ring':
-      return [placesChild(name, field, within)];
+      return [pointsChild(name, field, location)];
     case 'objects':
-      return nestedChildren(name, field, within);
+      return nestedChildren(name, field, location);
     default:
-      return [valuesChild(name, field, within)];
+      return [valuesChild(name, field, location)];
   }
 }
 
-/** A table of the nested records, and those of the lists inside them. */
-function nestedChildren(name: string, field: Field, within: Within): Child[] {
+/** Returns a table for the nested records, and tables for the lists inside them. */
+function nestedChildren(name: string, field: Field, location: ListLocation): Child[] {
   const { fields = {}, each = name } = field.traits;
-  const path = `${within.prefix}${name}`;
-  const top = within.top ?? name;
-  const hidden = (inner: string) => within.hidden(path) || within.hidden(`${path}.${inner}`);
-  const all = scalarParts(fields, hidden);
-  const parts: Part[] = all.filter(({ column }) => column.name !== idColumn);
-  const cellsOf = cellReader(parts, knownNames(fields, all), within.api);
-  const columns = parts.map(({ column }) => column);
-  const position: Column = { name: 'position', type: 'bigint', about: 'Its place in the list, from 0' };
+  const path = `${location.prefix}${name}`;
+  const top = location.topField ?? name;
+  const hidden = (inner: string) => location.hidden(path) || location.hidden(`${path}.${inner}`);
+  const all = scalarColumns(fields, hidden);
+  const readers: ColumnReader[] = all.filter(({ column }) => column.name !== idColumn);
+  const cellsOf = rowReader(readers, knownNames(fields, all), location.api);
+  const columns = readers.map(({ column }) => column);
+  const position: Column = { name: 'position', type: 'bigint', about: 'Position in the list, from 0' };
   const items = (record: Row): Item[] | undefined => {
-    const holders = within.items(record);
+    const holders = location.items(record);
     if (!holders || holders.every((holder) => !Array.isArray(holder.record[name]))) return undefined;
     return holders.flatMap((holder) => itemsIn(holder, name));
   };
   const table: Table = {
-    name: `${within.table}_${name}`,
+    name: `${location.table}_${name}`,
     about: field.traits.about ?? '',
-    owner: within.owner.name,
+    owner: location.owner.name,
     columns: [
       { name: idColumn, type: 'text', about: 'Its id' },
-      within.owner,
+      location.owner,
       position,
       ...columns,
-      otherAbout,
+      otherFieldsColumn,
     ],
   };
   const own: Child = {
     table,
-    field: within.parent ? undefined : name,
-    hidden: within.hidden(path) ? 'all' : hiddenColumns(all),
+    field: location.parent ? undefined : name,
+    hidden: location.hidden(path) ? 'all' : hiddenColumns(all),
     rows: (record, misfits) => {
-      if (within.hidden(path)) return [];
-      const holders = within.items(record) ?? [];
+      if (location.hidden(path)) return [];
+      const holders = location.items(record) ?? [];
       if (holders.some((holder) => !isListOfRecords(holder.record[name]))) misfits[top] = record[top];
       const rows = items(record)?.map((item, at): Cell[] => [
         ...[item.id, item.owner, at],
         ...cellsOf(item.record, {}),
       ]);
-      return rows && toldApart(rows);
+      return rows && withUniqueIds(rows);
     },
   };
-  const parent: Column = { name: `${each}_id`, type: 'text', about: 'The one of the list that has it' };
+  const parent: Column = { name: `${each}_id`, type: 'text', about: 'The list item it belongs to' };
   const inside = {
-    ...within,
+    ...location,
     prefix: `${path}.`,
     table: table.name,
     parent,
-    top,
+    topField: top,
     items,
-    hidden: within.hidden,
+    hidden: location.hidden,
   };
   return [own, ...listsIn(fields, inside)];
 }
@@ -233,7 +246,7 @@ function itemsIn({ record, id, owner }: Item, name: string): Item[] {
   });
 }
 
-/** What is shown of such a list, if anything is, has a row each. */
+/** Returns whether every item of the list, if the record has it, can be a row. */
 function isListOfRecords(value: unknown): boolean {
   return value === undefined || listIn(value)?.every(isNestedRecord) === true;
 }
@@ -242,7 +255,10 @@ function isNestedRecord(value: unknown): value is Row {
   return isObject(value) && textCell(value.id) !== misfit;
 }
 
-/** Without what is the other side’s to show: it would only make answers longer. */
+/**
+ * Returns the relations to include, except those that the other resource's list shows: they would only make responses
+ * longer.
+ */
 function includesOf(fields: Fields, hidden: (path: string) => boolean, prefix = ''): string[] {
   return Object.entries(fields).flatMap(([name, { kind, traits }]) => {
     const path = `${prefix}${name}`;

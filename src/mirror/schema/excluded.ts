@@ -1,14 +1,16 @@
-/** What a mirror leaves out of its rows: `customers.phone`, and all that is inside of what is named. */
+/** Reads which fields a mirror excludes: `customers.phone` excludes the field and everything inside it. */
 import { violations } from '../../base/errors.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Fields } from '../../contract/field.ts';
 import { deletedColumn, idColumn, otherColumn } from './table.ts';
 
-/** Dotted names of fields by their resource. */
+/** Dotted field names by resource. */
 export type Excluded = ReadonlyMap<string, ReadonlySet<string>>;
 
+/** Excludes no field. */
 export const nothingExcluded: Excluded = new Map();
 
+/** Returns whether a field is excluded, by its own name or by that of a field around it. */
 export function isExcluded(excluded: Excluded, resource: string, path: string): boolean {
   const paths = excluded.get(resource);
   if (!paths) return false;
@@ -16,12 +18,12 @@ export function isExcluded(excluded: Excluded, resource: string, path: string): 
   return parts.some((_, at) => paths.has(parts.slice(0, at + 1).join('.')));
 }
 
-/** Whether something inside of a field is left out, or all of it. */
+/** Returns whether a field or something inside it is excluded. */
 export function holdsExcluded(excluded: Excluded, resource: string, field: string): boolean {
   return [...(excluded.get(resource) ?? [])].some((path) => path === field || path.startsWith(`${field}.`));
 }
 
-/** Names as they are given, such as `customers.phone`. Throws a usage failure that names all that aren’t there. */
+/** Reads names such as `customers.phone`. Throws a usage failure that lists all invalid names. */
 export function readExcluded(api: Api, names: readonly string[]): Excluded {
   const wrong: string[] = [];
   const found = new Map<string, Set<string>>();
@@ -32,21 +34,21 @@ export function readExcluded(api: Api, names: readonly string[]): Excluded {
     else found.set(resource.name, (found.get(resource.name) ?? new Set()).add(path.join('.')));
   }
   if (wrong.length === 0) return found;
-  const messages = wrong.map((name) => `${name} is no field of a resource, or one that can’t be left out.`);
-  throw violations('--exclude', { exclude: messages }, 'Name a resource and a field: customers.phone.');
+  const messages = wrong.map((name) => `${name} isn’t a field of a resource, or can’t be excluded.`);
+  throw violations('--exclude', { exclude: messages }, 'Give a resource and a field: customers.phone.');
 }
 
-/** As they are kept. */
+/** Returns the names in the form in which the mirror stores them, sorted. */
 export function excludedNames(excluded: Excluded): string[] {
   return [...excluded].flatMap(([resource, paths]) => [...paths].map((path) => `${resource}.${path}`)).sort();
 }
 
-/** Without these a mirror couldn’t be kept. */
-const needed = [idColumn, 'updated_at', deletedColumn];
+/** A mirror can't be synced without these fields. */
+const requiredFields = [idColumn, 'updated_at', deletedColumn];
 
 function isField(fields: Fields, path: readonly string[]): boolean {
   const [first, ...rest] = path;
-  if (first === undefined || needed.includes(path.join('.'))) return false;
+  if (first === undefined || requiredFields.includes(path.join('.'))) return false;
   if (first === otherColumn && rest.length === 0) return true;
   const field = Object.hasOwn(fields, first) ? fields[first] : undefined;
   if (!field) return false;

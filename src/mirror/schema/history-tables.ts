@@ -1,53 +1,56 @@
-/** The tables of what was written with boh: a row for each write, and one for each field of it. */
+/** The tables for the history of writes made with boh: one row for each write, and one for each field of a write. */
 import type { Table } from './table.ts';
 
+/** One row for each write. */
 export const historyTable: Table = {
   name: 'history_entries',
-  about: 'What was written to the account with boh, from the machine that syncs the mirror',
+  about: 'Writes made with boh from the machine that syncs the mirror',
   columns: [
-    { name: 'id', type: 'text', about: 'Its number, as a text' },
+    { name: 'id', type: 'text', about: 'Its number as text' },
     { name: 'number', type: 'bigint', about: 'Its number in the history' },
     { name: 'at', type: 'timestamptz', about: 'When it was sent' },
-    { name: 'run', type: 'text', about: 'The command or run that it is a part of' },
+    { name: 'run', type: 'text', about: 'The command or run it is part of' },
     {
       name: 'line',
       type: 'text',
-      about: 'The command line, secrets covered; nothing where the mirror leaves fields of the resource out',
+      about: 'The command line, secrets redacted; null if the mirror excludes fields of the resource',
     },
     { name: 'profile', type: 'text', about: 'The profile that was used' },
-    { name: 'business_name', type: 'text', about: 'The business, by its name or id' },
-    { name: 'user_name', type: 'text', about: 'Who was signed in, by name or id' },
-    { name: 'resource', type: 'text', about: 'What was written to; nothing where boh doesn’t know' },
-    { name: 'verb', type: 'text', about: 'What was done, as commands call it' },
-    { name: 'record_id', type: 'text', about: 'The record that it was done to' },
-    { name: 'other_id', type: 'text', about: 'The record at the other end of a link' },
+    { name: 'business_name', type: 'text', about: 'Name or id of the business' },
+    { name: 'user_name', type: 'text', about: 'Name or id of the signed-in user' },
+    { name: 'resource', type: 'text', about: 'The resource that was written to; null if unknown' },
+    { name: 'verb', type: 'text', about: 'The verb, as in the command' },
+    { name: 'record_id', type: 'text', about: 'The record that was written to' },
+    { name: 'other_id', type: 'text', about: 'The other record of a link' },
     { name: 'outcome', type: 'text', about: 'done, refused or unknown' },
-    { name: 'error', type: 'text', about: 'Why it was refused, or is not known' },
-    { name: 'before_missing', type: 'text', about: 'Why nothing is known of what was there before' },
-    { name: 'takes_back', type: 'text', about: 'Of an undo: the write or the run that it takes back' },
-    { name: 'is_forgotten', type: 'boolean', about: 'Whether what it was is forgotten' },
+    { name: 'error', type: 'text', about: 'Why it was refused or is unknown' },
+    { name: 'before_missing', type: 'text', about: 'Why the values before the write are unknown' },
+    { name: 'takes_back', type: 'text', about: 'For an undo: the write or run it undoes' },
+    { name: 'is_forgotten', type: 'boolean', about: 'Whether its contents were forgotten' },
   ],
 };
 
-/** The column with the write that a field belongs to. */
+/** The column with the id of the write that a field belongs to. */
 export const entryColumn = 'history_entry_id';
 
+/** One row for each field of a write. */
 export const historyFieldsTable: Table = {
   name: 'history_entries_fields',
-  about: 'What each write was about, field by field',
+  about: 'The fields of each write',
   owner: entryColumn,
   columns: [
-    { name: 'id', type: 'text', about: 'Made of the number and the field' },
-    { name: entryColumn, type: 'text', about: 'The write that it belongs to' },
-    { name: 'field', type: 'text', about: 'By the name that the API has for it' },
+    { name: 'id', type: 'text', about: 'The number and the field' },
+    { name: entryColumn, type: 'text', about: 'The write it belongs to' },
+    { name: 'field', type: 'text', about: 'The API’s field name' },
     {
       name: 'old_value',
       type: 'text',
       about:
-        'What was there before: a text as it is, a number by its digits, a relation by its id, all else as JSON',
+        'Value before the write: text as it is, a number as its digits, a relation as its id, anything else as JSON',
     },
-    { name: 'new_value', type: 'text', about: 'What was to be there after it, in the same form' },
+    { name: 'new_value', type: 'text', about: 'Value after the write, in the same form' },
   ],
 };
 
+/** All tables of the history. */
 export const historyTables: readonly Table[] = [historyTable, historyFieldsTable];

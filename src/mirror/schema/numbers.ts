@@ -1,38 +1,40 @@
 /**
- * Numbers in SQLite, which has no decimal type: a column of doubles, so that queries compare and calculate, and a column
- * beside with the digits of those that a double would change.
+ * Stores decimal numbers in SQLite, which has no decimal type: a column of doubles, so that queries can compare and
+ * calculate, and one more column with the exact digits of numbers that a double would change.
  */
 import type { StoredRow } from '../stores/store.ts';
 import { plainDecimal } from './cell.ts';
 import type { Cell, Column, Table } from './table.ts';
 
-/** The column with the digits: a JSON object by the names of columns; nothing where the doubles say it all. */
+/** The column with the exact digits: a JSON object by column name, or null if the doubles are exact. */
 export const exactColumn = 'exact_numbers';
 
-const exact: Column = {
+const exactDigitsColumn: Column = {
   name: exactColumn,
   type: 'text',
-  about: 'The digits of numbers of this row that a double can’t hold as they were written: a JSON object',
+  about: 'Exact digits of the numbers of this row that a double can’t hold: a JSON object',
 };
 
-/** The columns of decimal numbers. */
+/** Returns the columns of decimal numbers. */
 export function numericColumns({ columns }: Table): Column[] {
   return columns.filter(({ type }) => type === 'numeric');
 }
 
-const known = new WeakMap<Table, Table>();
+const sqliteTables = new WeakMap<Table, Table>();
 
-/** The table as SQLite has it: with the column of digits behind the others, where there are decimal numbers. */
-export function inSqlite(table: Table): Table {
+/** Returns the table as SQLite has it: if it has decimal numbers, with the column of exact digits at the end. */
+export function sqliteTable(table: Table): Table {
   const made =
-    known.get(table) ??
-    (numericColumns(table).length === 0 ? table : { ...table, columns: [...table.columns, exact] });
-  known.set(table, made);
+    sqliteTables.get(table) ??
+    (numericColumns(table).length === 0
+      ? table
+      : { ...table, columns: [...table.columns, exactDigitsColumn] });
+  sqliteTables.set(table, made);
   return made;
 }
 
-/** The rows of a table as SQLite has them: digits become doubles, with the digits beside where those would be lost. */
-export function rowsInSqlite(table: Table, rows: readonly (readonly Cell[])[]): readonly (readonly Cell[])[] {
+/** Returns rows as SQLite has them: decimal numbers as doubles, and exact digits where a double would lose them. */
+export function sqliteRows(table: Table, rows: readonly (readonly Cell[])[]): readonly (readonly Cell[])[] {
   const places = table.columns.flatMap(({ type }, at) => (type === 'numeric' ? [at] : []));
   if (places.length === 0) return rows;
   return rows.map((row) => {
@@ -40,26 +42,31 @@ export function rowsInSqlite(table: Table, rows: readonly (readonly Cell[])[]): 
     const digits: [name: string, digits: string][] = [];
     for (const at of places) {
       const cell = row[at] ?? null;
-      cells[at] = numberOf(cell);
+      cells[at] = doubleOf(cell);
       digits.push([table.columns[at]?.name ?? '', cell === null ? '' : String(cell)]);
     }
-    cells.push(exactIn(digits));
+    cells.push(exactDigits(digits));
     return cells;
   });
 }
 
-/** The nearest double; digits beyond all of them are infinite. */
-export function numberOf(digits: Cell): number | null {
+/** Returns the nearest double. Digits beyond the range of doubles become infinity. */
+export function doubleOf(digits: Cell): number | null {
   return digits === null ? null : Number(digits);
 }
 
-/** What stands in the column of digits, of all decimal numbers of a row; an empty text is none. */
-export function exactIn(digits: readonly (readonly [name: string, digits: string])[]): string | null {
+/**
+ * Returns the content of the exact digits column, given all decimal numbers of a row. An empty text stands for no
+ * number.
+ */
+export function exactDigits(digits: readonly (readonly [name: string, digits: string])[]): string | null {
   const lost = digits.filter(([, text]) => text !== '' && digitsOf(Number(text)) !== text);
   return lost.length === 0 ? null : JSON.stringify(Object.fromEntries(lost));
 }
 
-/** A row as it was read, with its decimal numbers as digits: those of an engine that has them come so. */
+/**
+ * Returns a stored row with its decimal numbers as digits. Rows of engines with a decimal type already have digits.
+ */
 export function withDigits(table: Table, row: StoredRow): StoredRow {
   const columns = numericColumns(table);
   if (columns.length === 0) return row;
@@ -73,7 +80,7 @@ export function withDigits(table: Table, row: StoredRow): StoredRow {
   return cells;
 }
 
-/** The shortest digits of a double, without an exponent. */
+/** Returns the shortest digits of a double, without an exponent. */
 export function digitsOf(number: number): string {
   const text = String(number);
   return text.includes('e') ? (plainDecimal(text) ?? text) : text;

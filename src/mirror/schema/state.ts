@@ -1,118 +1,133 @@
-/** What a mirror keeps of itself: how far each resource has come, what is left out, and whose records it holds. */
+/**
+ * Defines the tables in which a mirror keeps its own state: the progress of each resource, what it excludes, and
+ * which account it belongs to.
+ */
 import type { DeletedFilter } from '../../session/list.ts';
 import type { StoredRow } from '../stores/store.ts';
 import { historyTables } from './history-tables.ts';
 import { type Cell, idColumn, type SqlType, type Table } from './table.ts';
 
-/** Of tables that say the same otherwise than before, which no column more would tell of. 1: decimal numbers were texts. */
-const formVersion = 2;
+/** The version of the table layout, for changes other than new columns. In version 1, decimal numbers were texts. */
+const layoutVersion = 2;
 
-/** More columns than a contract will ever come to. */
-const mostColumns = 10_000;
+/** An upper limit of the number of columns, so that a layout version always counts more. */
+const maxColumns = 10_000;
 
 /**
- * The version of a mirror’s tables. It grows with each column that the contract gets, as none is ever dropped: a boh
- * that knows of fewer leaves the mirror alone.
+ * Returns the version of a mirror's tables. It grows with each new column of the contract, because columns are never
+ * dropped. A boh that knows fewer columns refuses the mirror.
  */
 export function schemaVersion(resources: readonly { tables: readonly Table[] }[]): number {
   const columns = resources.flatMap(({ tables }) => tables.flatMap((table) => table.columns));
   const history = historyTables.flatMap((table) => table.columns);
-  return formVersion * mostColumns + columns.length + history.length;
+  return layoutVersion * maxColumns + columns.length + history.length;
 }
 
-/** Whether a mirror of this version has tables that say the same otherwise than now: the next sync changes them. */
-export function isOfEarlierForm(version: number): boolean {
-  return version < formVersion * mostColumns;
+/** Returns whether the tables have an earlier layout, which the next sync changes. */
+export function isEarlierLayout(version: number): boolean {
+  return version < layoutVersion * maxColumns;
 }
 
-interface Kept<Value> {
+/** How a field of `State` is stored. */
+interface StoredField<Value> {
   type: SqlType;
   about: string;
   read(cell: Cell): Value;
 }
 
 const textOf = (cell: Cell): string | undefined => (cell === null ? undefined : String(cell));
-const text = (about: string) => ({ type: 'text', about, read: textOf }) satisfies Kept<unknown>;
-const moment = (about: string) => ({ type: 'timestamptz', about, read: textOf }) satisfies Kept<unknown>;
+const text = (about: string) => ({ type: 'text', about, read: textOf }) satisfies StoredField<unknown>;
+const moment = (about: string) =>
+  ({ type: 'timestamptz', about, read: textOf }) satisfies StoredField<unknown>;
 
-/** What is kept of each resource: fields of a `State`, which are columns by the same names in snake case. */
-const kept = {
-  /** Undefined until the list was read whole. */
-  since: moment('What changed before this moment of the service is in the mirror'),
+/** The state of each resource. Each field of a `State` is a column of the same name in snake case. */
+const storedFields = {
+  /** Undefined until the list was read completely. */
+  since: moment('Changes before this time, by the service’s clock, are in the mirror'),
   walk: {
     type: 'bigint',
-    about: 'The number of the last reading of the list',
+    about: 'Number of the last complete reading of the list',
     read: (cell: Cell): number => Number(cell ?? 0),
   },
-  /** Of a reading of the whole list that isn’t done: the last page that is in the mirror, and when it began. */
+  /** For a reading that isn't complete: the last page that is stored, and when the reading began. */
   walkPage: {
     type: 'bigint',
-    about: 'The last page of a reading that was cut off',
+    about: 'Last stored page of an interrupted reading',
     read: (cell: Cell): number | undefined => (typeof cell === 'number' ? cell : undefined),
   },
-  walkBegan: moment('When that reading began, by the service’s clock'),
+  walkBegan: moment('Start of that reading, by the service’s clock'),
   deletedFilter: {
     type: 'text',
-    about: 'What is_deleted shows: include (active records as well) or only',
+    about: 'What the filter is_deleted returns: include (active records too) or only',
     read: (cell: Cell): DeletedFilter | undefined =>
       cell === 'include' || cell === 'only' ? cell : undefined,
   },
-  syncedAt: moment('When the last sync that was done to its end began'),
-  fullAt: moment('When the last one that read the whole list began'),
-  lastError: text('Why the last sync failed; nothing where it did not'),
-} satisfies Record<string, Kept<unknown>>;
+  syncedAt: moment('Start of the last sync that completed'),
+  fullAt: moment('Start of the last sync that read the whole list'),
+  lastError: text('Why the last sync failed; null if it succeeded'),
+} satisfies Record<string, StoredField<unknown>>;
 
-type Kinds = typeof kept;
-type Name = keyof Kinds;
+type Fields = typeof storedFields;
+type Name = keyof Fields;
 
-export type State = { resource: string } & { [Each in Name]: ReturnType<Kinds[Each]['read']> };
+/** The sync state of one resource, or of the history. */
+export type State = { resource: string } & { [Each in Name]: ReturnType<Fields[Each]['read']> };
 
-const names = Object.keys(kept) as Name[];
+const names = Object.keys(storedFields) as Name[];
 
 function columnOf(name: Name): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
+/** One row for each resource. */
 export const stateTable: Table = {
   name: 'mirror_state',
-  about: 'How far each resource has come; written with its rows, in one transaction',
+  about: 'Sync progress of each resource, written in the transaction of its rows',
   columns: [
     { name: idColumn, type: 'text', about: 'The resource' },
-    ...names.map((name) => ({ name: columnOf(name), type: kept[name].type, about: kept[name].about })),
+    ...names.map((name) => ({
+      name: columnOf(name),
+      type: storedFields[name].type,
+      about: storedFields[name].about,
+    })),
   ],
 };
 
+/** Named facts about the mirror, such as its account. */
 export const factsTable: Table = {
   name: 'mirror_facts',
-  about: 'What the mirror is of',
+  about: 'Facts about the mirror',
   columns: [
     { name: 'id', type: 'text', about: 'Its name' },
     { name: 'value', type: 'text', about: 'Its value' },
   ],
 };
 
+/** Records that must not be added again. */
 export const forgottenTable: Table = {
   name: 'mirror_forgotten',
-  about: 'Records that are not to be held again',
+  about: 'Records that must not be added again',
   columns: [
-    { name: 'id', type: 'text', about: 'The resource and the id, with a slash between' },
-    { name: 'forgotten_at', type: 'timestamptz', about: 'Since when' },
+    { name: 'id', type: 'text', about: 'The resource and the id, separated by a slash' },
+    { name: 'forgotten_at', type: 'timestamptz', about: 'When it was forgotten' },
   ],
 };
 
-/** Made in every mirror, whatever its account is. */
+/** The tables that every mirror has, whatever its account. */
 export const ownTables: readonly Table[] = [stateTable, factsTable, forgottenTable, ...historyTables];
 
+/** Returns the state of a resource that has never been synced. */
 export function newState(resource: string): State {
   return stateOf({ [idColumn]: resource });
 }
 
-/** In the order of the table’s columns. */
+/** Returns the state as a row, in the order of the table's columns. */
 export function stateRow(state: State): Cell[] {
   return [state.resource, ...names.map((name) => state[name] ?? null)];
 }
 
+/** Reads a state from its row. */
 export function stateOf(row: StoredRow): State {
-  const read = names.map((name) => [name, kept[name].read(row[columnOf(name)] ?? null)]);
+  const read = names.map((name) => [name, storedFields[name].read(row[columnOf(name)] ?? null)]);
   return { resource: String(row[idColumn]), ...Object.fromEntries(read) };
 }

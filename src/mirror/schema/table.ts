@@ -1,48 +1,55 @@
-/** What a table of the mirror is: columns of five types that every engine has, and a primary key `id`. */
+/** Describes a table of the mirror: columns of five types that every engine has, and the primary key `id`. */
 import type { Words } from '../../contract/field.ts';
 
-/** As PostgreSQL calls them. SQLite keeps `timestamptz` as text, and `numeric` as numbers.ts says. */
+/**
+ * The column types, by PostgreSQL's names. SQLite stores `timestamptz` as text; numbers.ts says how it stores
+ * `numeric`.
+ */
 export type SqlType = 'text' | 'bigint' | 'numeric' | 'boolean' | 'timestamptz';
 
 /**
- * What stands in a table. A `boolean` is 0 or 1, a `numeric` its decimal digits, a `timestamptz` as the API writes it,
- * `YYYY-MM-DD HH:MM:SS` in UTC, a `bigint` beyond the numbers that JavaScript holds exactly its digits.
+ * A value in a table. A `boolean` is 0 or 1; a `numeric` is its decimal digits; a `timestamptz` is `YYYY-MM-DD
+ * HH:MM:SS` in UTC, as in the API; a `bigint` that JavaScript can't hold exactly is its digits.
  */
 export type Cell = string | number | null;
 
+/** A column of a table. */
 export interface Column {
   name: string;
   type: SqlType;
-  /** One sentence: what it is, and in which unit. */
+  /** One sentence: what it contains, and its unit. */
   about: string;
-  /** The words for its codes: a view has them beside. */
+  /** The words for its codes, which a view shows next to them. */
   words?: Words | undefined;
-  /** Rows are looked for by it: the record that it leads to shows them, too. */
-  isSought?: boolean;
+  /** Whether it gets an index, because list queries look rows up by it. */
+  isIndexed?: boolean;
 }
 
+/** A table of the mirror. */
 export interface Table {
   name: string;
   about: string;
-  /** The first is `id`. */
+  /** The first column is `id`. */
   columns: readonly Column[];
-  /** Of a table that belongs to another: the column with the id of the record whose rows these are. */
+  /** For a table that belongs to a record's table: the column with the record's id. */
   owner?: string | undefined;
-  /** Of the table of a link: the column with the id of the record at the other end. */
-  far?: string | undefined;
+  /** For a link table: the column with the id of the linked record. */
+  linked?: string | undefined;
 }
 
+/** The primary key of every table. */
 export const idColumn = 'id';
 
-/** When a record was deleted; nothing where it was not. */
+/** When a record was deleted; null for an active one. */
 export const deletedColumn = 'deleted_at';
 
-/** What answers show and no column can hold, as a JSON object. */
+/** What a response contains and no column can store: a JSON object. */
 export const otherColumn = 'other_fields';
 
-/** The number of the last walk over its list that showed the record. */
+/** The number of the last complete reading of the list (a walk) that returned the record. */
 export const walkColumn = 'mirror_walk';
 
+/** Returns the names of a table's columns, in their order. */
 export function columnNames({ columns }: Table): string[] {
   return columns.map(({ name }) => name);
 }

@@ -1,27 +1,32 @@
-/** The statements that make a mirror’s tables, each a transaction of its own: one for each table, column, index and view. */
+/**
+ * Builds the statements that create a mirror's tables: one for each table, column, index and view. Each runs in a
+ * transaction of its own.
+ */
 import { quoted } from '../../storage/quoted.ts';
 import type { Column, SqlType, Table } from '../schema/table.ts';
 import { idColumn } from '../schema/table.ts';
 
+/** The SQL dialect of an engine. */
 export type Dialect = 'sqlite' | 'postgres';
 
 /**
- * In SQLite moments stay the texts that they are. Decimal numbers are doubles: `numeric` would make whole numbers of some
- * of them, which it divides without a fraction; see numbers.ts.
+ * Types that an engine calls differently. SQLite stores timestamps as text and decimal numbers as doubles: as
+ * `numeric`, some would become integers, which it divides without a fraction (see numbers.ts).
  */
 const types: Readonly<Record<Dialect, Partial<Record<SqlType, string>>>> = {
   sqlite: { numeric: 'real', timestamptz: 'text' },
   postgres: {},
 };
 
+/** Returns the engine's name for a column type. */
 export function typeIn(dialect: Dialect, type: SqlType): string {
   return types[dialect][type] ?? type;
 }
 
 /**
- * With what tables and columns are for, where the engine keeps that in the statement itself. Short rows, as those of links
- * are, stand in SQLite inside of their primary key: one tree to keep in order, in place of two. With a `width` what
- * doesn’t fit beside a column stands above it.
+ * Returns the CREATE TABLE statement. For SQLite it contains the descriptions as comments, and a table that belongs
+ * to another one stores its short rows in the primary key (WITHOUT ROWID), which keeps one tree instead of two. A
+ * comment that doesn't fit into `width` characters goes above its column.
  */
 export function createTable(
   dialect: Dialect,
@@ -30,13 +35,13 @@ export function createTable(
 ): string {
   const lines = columns.map((column, at) => {
     const comma = at === columns.length - 1 ? '' : ',';
-    return withRemark(`  ${defined(dialect, column)}${comma}`, remark(dialect, column.about), width);
+    return withComment(`  ${defined(dialect, column)}${comma}`, sqlComment(dialect, column.about), width);
   });
-  const head = withRemark(`CREATE TABLE IF NOT EXISTS ${quoted(name)} (`, remark(dialect, about), width);
+  const head = withComment(`CREATE TABLE IF NOT EXISTS ${quoted(name)} (`, sqlComment(dialect, about), width);
   return `${head}\n${lines.join('\n')}\n)${dialect === 'sqlite' && owner !== undefined ? ' WITHOUT ROWID' : ''}`;
 }
 
-function withRemark(line: string, remark: string, width: number): string {
+function withComment(line: string, remark: string, width: number): string {
   if (line.length + remark.length <= width) return line + remark;
   const [inside = ''] = /^ */.exec(line) ?? [];
   const lines: string[] = [];
@@ -49,6 +54,7 @@ function withRemark(line: string, remark: string, width: number): string {
   return [...lines, line].join('\n');
 }
 
+/** Returns the statement that adds a column. */
 export function addColumn(dialect: Dialect, table: Table, column: Column): string {
   return `ALTER TABLE ${quoted(table.name)} ADD COLUMN ${defined(dialect, column)}`;
 }
@@ -57,20 +63,24 @@ function defined(dialect: Dialect, { name, type }: Column): string {
   return `${quoted(name)} ${typeIn(dialect, type)}${name === idColumn ? ' NOT NULL PRIMARY KEY' : ''}`;
 }
 
-function remark(dialect: Dialect, about: string): string {
+function sqlComment(dialect: Dialect, about: string): string {
   return dialect === 'sqlite' && about !== '' ? ` -- ${about.replaceAll('\n', ' ')}` : '';
 }
 
+/** An index and the statement that creates it. */
 export interface Index {
   name: string;
   sql: string;
 }
 
-/** By the record that the rows belong to, and by what they lead to; of records by what shows them, too. */
+/**
+ * Returns the indexes of a table. A table that belongs to another one is indexed by its owner and by the records it
+ * refers to; a record's table by the columns marked `isIndexed`.
+ */
 export function indexesOf({ name, columns, owner }: Table): Index[] {
-  const led = columns.filter((column) => column.name.endsWith('_id') && column.type === 'text');
-  const sought = columns.filter(({ isSought }) => isSought);
-  return (owner === undefined ? sought : led).map((column) => {
+  const references = columns.filter((column) => column.name.endsWith('_id') && column.type === 'text');
+  const indexed = columns.filter(({ isIndexed }) => isIndexed);
+  return (owner === undefined ? indexed : references).map((column) => {
     const index = `${name}_by_${column.name}`;
     return {
       name: index,
@@ -79,22 +89,23 @@ export function indexesOf({ name, columns, owner }: Table): Index[] {
   });
 }
 
-export function comments({ name, about, columns }: Table): string[] {
+/** Returns the statements that store the descriptions in PostgreSQL. */
+export function commentStatements({ name, about, columns }: Table): string[] {
   return [
-    `COMMENT ON TABLE ${quoted(name)} IS ${text(about)}`,
+    `COMMENT ON TABLE ${quoted(name)} IS ${textLiteral(about)}`,
     ...columns.map(
-      (column) => `COMMENT ON COLUMN ${quoted(name)}.${quoted(column.name)} IS ${text(column.about)}`,
+      (column) => `COMMENT ON COLUMN ${quoted(name)}.${quoted(column.name)} IS ${textLiteral(column.about)}`,
     ),
   ];
 }
 
-/** A table with the words beside its codes. */
+/** A view that shows the words next to the codes of a table. */
 export interface WordsView {
   name: string;
   sql: string;
 }
 
-/** Undefined where there are no codes. */
+/** Returns undefined if the table has no codes. */
 export function wordsView({ name, columns }: Table): WordsView | undefined {
   const coded = columns.filter(({ words }) => words !== undefined);
   if (coded.length === 0) return undefined;
@@ -102,16 +113,20 @@ export function wordsView({ name, columns }: Table): WordsView | undefined {
   const all = columns.flatMap((column) => {
     const own = quoted(column.name);
     if (!column.words) return [own];
-    const cases = Object.entries(column.words).map(([word, code]) => `WHEN ${code} THEN ${text(word)}`);
+    const cases = Object.entries(column.words).map(
+      ([word, code]) => `WHEN ${code} THEN ${textLiteral(word)}`,
+    );
     return [own, `CASE ${own} ${cases.join(' ')} END AS ${quoted(`${column.name}_word`)}`];
   });
   return { name: view, sql: `CREATE VIEW ${quoted(view)} AS SELECT ${all.join(', ')} FROM ${quoted(name)}` };
 }
 
+/** Returns the statement that drops a view. */
 export function dropView({ name }: WordsView): string {
   return `DROP VIEW IF EXISTS ${quoted(name)}`;
 }
 
-export function text(value: string): string {
+/** Returns a text as an SQL literal. */
+export function textLiteral(value: string): string {
   return `'${value.replaceAll("'", "''")}'`;
 }

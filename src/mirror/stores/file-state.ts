@@ -1,4 +1,4 @@
-/** What a file is that a mirror is to be in, as far as it can be told without a trace. */
+/** Checks what kind of file a mirror's file is, without changing anything. */
 import { existsSync } from 'node:fs';
 import { isDatabase } from '../../storage/existing.ts';
 import { StorageFailure } from '../../storage/failures.ts';
@@ -6,7 +6,10 @@ import { holdSuffix } from '../../storage/hold.ts';
 import { ReadOnly } from '../../storage/read-only.ts';
 import { namingOfMirror } from './sqlite-form.ts';
 
-/** Throws a StorageFailure where the file is none of ours, or can’t be looked at; of whatever version it is. */
+/**
+ * Returns whether the file is a readable mirror of any version. Throws a StorageFailure if it isn't a mirror or can't
+ * be opened.
+ */
 export function stateOfFile(file: string): 'sound' | 'damaged' {
   const naming = namingOfMirror(file);
   try {
@@ -14,7 +17,7 @@ export function stateOfFile(file: string): 'sound' | 'damaged' {
     return 'sound';
   } catch (error) {
     if (!(error instanceof StorageFailure && error.problem === 'damaged')) throw error;
-    // What is not even one of SQLite’s can only have been a mirror where one was kept under this name.
+    // A file that isn't even a SQLite database counts as a mirror only if a mirror was locked under this name before.
     if (!isDatabase(file) && !existsSync(file + holdSuffix)) throw new StorageFailure('foreign', naming);
     return 'damaged';
   }

@@ -1,13 +1,19 @@
-/** Groups changes that follow each other within a second into one transaction: pages that many of them touch are written once. */
+/**
+ * Groups consecutive changes within a second into one transaction, so that pages changed by several of them are
+ * written once.
+ */
 import type { Database } from '../../storage/database.ts';
 
-/** Other processes may wait to write to the file for this long, and a process that is killed loses at most this much work. */
-const longestMs = 1000;
+/**
+ * How long a transaction may stay open, in milliseconds. Other processes may have to wait this long to write, and a
+ * killed process loses at most this much work.
+ */
+const maxTransactionMs = 1000;
 
-/** Writes to one database, of which some may share a transaction with the writes that follow. */
+/** Writes to one database; some writes share a transaction with the next ones. */
 export class LongWrite {
   readonly #database: Database;
-  #isUnderWay = false;
+  #isOpen = false;
   #end: NodeJS.Timeout | undefined;
   #failure: { error: unknown } | undefined;
 
@@ -15,49 +21,52 @@ export class LongWrite {
     this.#database = database;
   }
 
-  /** Carries out all of the work or none of it; with `isGoingOn` the transaction stays open for what comes next. */
-  write(work: () => void, isGoingOn: boolean): void {
+  /** Runs all of the work or none of it. With `hasMore` the transaction stays open for the next write. */
+  write(work: () => void, hasMore: boolean): void {
     this.#throwEarlierFailure();
-    this.#demandStanding();
-    if (!this.#isUnderWay && !isGoingOn) {
+    this.#requireOpenTransaction();
+    if (!this.#isOpen && !hasMore) {
       this.#database.write(work);
       return;
     }
-    if (!this.#isUnderWay) this.#begin();
+    if (!this.#isOpen) this.#begin();
     try {
       work();
     } catch (error) {
       this.#rollBack();
       throw error;
     }
-    if (!isGoingOn) this.end();
+    if (!hasMore) this.end();
   }
 
-  /** Commits what was written so far. */
+  /** Commits everything written so far. */
   end(): void {
     this.#throwEarlierFailure();
-    this.#demandStanding();
-    if (!this.#isUnderWay) return;
+    this.#requireOpenTransaction();
+    if (!this.#isOpen) return;
     this.#stop();
     this.#database.commit();
   }
 
   #begin(): void {
     this.#database.begin();
-    this.#isUnderWay = true;
-    // No caller waits for this commit: the next write throws what it failed of.
+    this.#isOpen = true;
+    // No caller waits for this commit: the next write throws its error.
     this.#end = setTimeout(() => {
       try {
         this.end();
       } catch (error) {
         this.#failure = { error };
       }
-    }, longestMs);
+    }, maxTransactionMs);
   }
 
-  /** SQLite ends a transaction by itself after some failures: what came next would stand without what it follows. */
-  #demandStanding(): void {
-    if (!this.#isUnderWay || this.#database.isInTransaction) return;
+  /**
+   * SQLite rolls a transaction back after some failures. The next write would then be committed without the earlier
+   * ones, so it throws instead.
+   */
+  #requireOpenTransaction(): void {
+    if (!this.#isOpen || this.#database.isInTransaction) return;
     this.#rollBack();
     throw this.#database.failure('taken_back');
   }
@@ -68,7 +77,7 @@ export class LongWrite {
   }
 
   #stop(): void {
-    this.#isUnderWay = false;
+    this.#isOpen = false;
     clearTimeout(this.#end);
   }
 

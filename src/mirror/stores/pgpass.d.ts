@@ -1,12 +1,12 @@
-/** What of `pgpass` is used: it has no types of its own. */
+/** Declares the part of `pgpass` that is used: the package has no types. */
 declare module 'pgpass' {
-  interface Place {
+  interface Connection {
     host: string;
     port: number;
     database?: string | undefined;
     user?: string | undefined;
   }
 
-  /** Answers the password of the first line that fits, in the file that PGPASSFILE names or in `~/.pgpass`. */
-  export default function pgpass(place: Place, answer: (password: string | undefined) => void): void;
+  /** Passes the password of the first matching line of the file that PGPASSFILE names, or of `~/.pgpass`. */
+  export default function pgpass(place: Connection, answer: (password: string | undefined) => void): void;
 }

@@ -1,9 +1,9 @@
-/** Values of PostgreSQL as a mirror’s cells, from the texts that come over the wire. */
+/** Converts PostgreSQL values, which arrive as text, to cells of a mirror. */
 import { roundedDouble } from '../../storage/read-only.ts';
 import { digitsOf } from '../schema/numbers.ts';
 import type { Cell } from '../schema/table.ts';
 
-/** The numbers that PostgreSQL gives to its types. */
+/** PostgreSQL's type numbers. */
 const oids = {
   boolean: 16,
   bigint: 20,
@@ -17,48 +17,50 @@ const oids = {
 
 const readers = new Map<number, (text: string) => Cell>([
   [oids.boolean, (text) => (text === 't' ? 1 : 0)],
-  [oids.bigint, whole],
+  [oids.bigint, bigintCell],
   [oids.smallint, Number],
   [oids.integer, Number],
   [oids.real, Number],
   [oids.double, Number],
-  // The session is in UTC.
+  // The session's time zone is UTC.
   [oids.timestamptz, (text) => text.replace(/\+00$/, '')],
 ]);
 
-/** A number that JavaScript doesn’t hold exactly stays the text of its digits. */
-function whole(text: string): Cell {
+/** Returns a number that JavaScript can't hold exactly as its digits. */
+function bigintCell(text: string): Cell {
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : text;
 }
 
 /**
- * The same for the answer to a query of whoever asks: decimal numbers are numbers there, as they are in a file of SQLite,
- * where a double says them. One that was computed is rounded as it is there.
+ * Returns the cell for a user's query: decimal numbers become numbers, as in SQLite, if a double can hold them. A
+ * computed one is rounded as in SQLite.
  */
-export function shownFrom({ dataTypeID, tableID }: QueriedColumn, value: unknown): Cell {
+export function queryCell({ dataTypeID, tableID }: QueriedColumn, value: unknown): Cell {
   const cell = cellFrom(dataTypeID, value);
-  if (cell === null || !decimals.has(dataTypeID)) return cell;
+  if (cell === null || !decimalTypes.has(dataTypeID)) return cell;
   const number = Number(cell);
   if (tableID === 0 && Math.abs(number) < 1e15) return roundedDouble(number);
   return isSameNumber(String(cell), number) ? number : cell;
 }
 
+/** A column of a query's result. */
 export interface QueriedColumn {
   /** The number of its type. */
   dataTypeID: number;
-  /** 0 where it is no column of a table, but computed. */
+  /** The number of its table; 0 for a computed column. */
   tableID: number;
 }
 
-const decimals: ReadonlySet<number> = new Set([oids.numeric, oids.real, oids.double]);
+const decimalTypes: ReadonlySet<number> = new Set([oids.numeric, oids.real, oids.double]);
 
-/** Zeros at the end say nothing. */
+/** Compares without trailing zeros. */
 function isSameNumber(digits: string, number: number): boolean {
   const plain = digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits;
   return digitsOf(number) === plain;
 }
 
+/** Returns the cell for a stored value. */
 export function cellFrom(oid: number, value: unknown): Cell {
   if (value === null || value === undefined) return null;
   return readers.get(oid)?.(String(value)) ?? String(value);

@@ -1,4 +1,4 @@
-/** One connection to a database that speaks PostgreSQL’s protocol, and what goes wrong with it in words. */
+/** Opens a connection to a database that speaks PostgreSQL's protocol, and turns its errors into messages. */
 
 import { readFileSync } from 'node:fs';
 import { connect, isIP, type Socket } from 'node:net';
@@ -8,49 +8,50 @@ import type pgpass from 'pgpass';
 import { Failure, usage } from '../../base/errors.ts';
 import type { PostgresTarget } from '../target.ts';
 
-/** How long to wait for it to answer at first, in milliseconds. */
-const patience = 10_000;
+/** How long to wait for a connection, in milliseconds. */
+const connectTimeoutMs = 10_000;
 
-/** The server wants a password, and nothing holds one. */
+/** Thrown if the server requires a password and none is stored. */
 class NoPassword extends Error {}
 
-/** How often a person may be wrong about it. */
-const mostAsked = 3;
+/** How often the user may enter a password. */
+const maxPasswordAttempts = 3;
 
 /**
- * Where a password is wanted and nowhere kept, the person is asked. Throws a usage failure where there is nobody to ask,
- * and where nothing that is answered is right.
+ * Connects to the database. If it requires a password and none is stored, the user is asked. Throws a usage failure
+ * if no one can be asked, or if every answer is wrong.
  */
 export async function connectTo(target: PostgresTarget): Promise<Client> {
   try {
     return await connectWith(target, target.password);
   } catch (error) {
     if (!(error instanceof NoPassword)) throw error;
-    if (target.askPassword) return connectAsking(target, target.askPassword);
-    throw usage(`The database ${target.called} wants a password, and none is given.`, { hint: whereToKeep });
+    if (target.askPassword) return connectWithPrompt(target, target.askPassword);
+    throw usage(`The database ${target.called} requires a password, and none was given.`, {
+      hint: passwordHint,
+    });
   }
 }
 
-async function connectAsking(
+async function connectWithPrompt(
   target: PostgresTarget,
   ask: (isRefused: boolean) => Promise<string>,
 ): Promise<Client> {
-  for (let asked = 0; asked < mostAsked; asked++) {
+  for (let asked = 0; asked < maxPasswordAttempts; asked++) {
     try {
       return await connectWith(target, await ask(asked > 0));
     } catch (error) {
       if (!(error instanceof Failure) || codeOf(error.details.cause) !== wrongPassword) throw error;
     }
   }
-  throw usage(`The database ${target.called} refuses the password.`, { hint: whereToKeep });
+  throw usage(`The database ${target.called} rejected the password.`, { hint: passwordHint });
 }
 
 const wrongPassword = '28P01';
 
-const whereToKeep =
-  'Give the password in the address of BOH_MIRROR or in PGPASSWORD, or keep it in ~/.pgpass.';
+const passwordHint = 'Put the password in the URL of BOH_MIRROR, in PGPASSWORD or in ~/.pgpass.';
 
-/** Nobody is asked meanwhile: the server waits for its answer no longer than some seconds. */
+/** Connects without asking the user: the server waits only some seconds for the password. */
 async function connectWith(target: PostgresTarget, password: string | undefined): Promise<Client> {
   const { default: pg } = await import('pg');
   const { host, port, database, user, isLocal, rootCertificates } = target;
@@ -60,23 +61,23 @@ async function connectWith(target: PostgresTarget, password: string | undefined)
       port,
       database,
       ...(user !== undefined && { user }),
-      password: password ?? (() => keptPassword({ host, port, database, user: user ?? client.user })),
+      password: password ?? (() => passwordFromFile({ host, port, database, user: user ?? client.user })),
       ssl: isLocal ? false : { rejectUnauthorized: true, ...ownCertificates(rootCertificates) },
       application_name: 'boh',
-      connectionTimeoutMillis: patience,
+      connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
       pipeline: true,
-      types: asWritten,
+      types: rawTexts,
     });
-    // A connection that is lost is told by what is asked next.
+    // The next query reports a lost connection.
     client.on('error', () => {});
-    endWith(target, client);
+    endOnSignal(target, client);
     try {
       await client.connect();
       await client.query("SET TIME ZONE 'UTC'");
       return client;
     } catch (error) {
-      // What is half open would keep the process from its end.
+      // A half-open connection would keep the process running.
       void client.end();
       throw error;
     }
@@ -86,11 +87,13 @@ async function connectWith(target: PostgresTarget, password: string | undefined)
   }
 }
 
-/** What is written after the signal, of what was read before, may take as long; then the process is about to end. */
+/**
+ * After a signal, rows that were already read may be written for this long, in milliseconds. Then the process ends.
+ */
 const graceMs = 250;
 
-/** A signal ends what the server does for the connection, and before there is one the attempt to get it. */
-function endWith(target: PostgresTarget, client: Client): void {
+/** Ends the server's work on a signal: cancels the statement, or the attempt to connect. */
+function endOnSignal(target: PostgresTarget, client: Client): void {
   const { signal, rootCertificates } = target;
   let again: NodeJS.Timeout | undefined;
   const cancel = () => {
@@ -109,10 +112,10 @@ function endWith(target: PostgresTarget, client: Client): void {
   });
 }
 
-/** Of the file that PGPASSFILE names, or `~/.pgpass`. */
-async function keptPassword(place: Parameters<typeof pgpass>[0]): Promise<string> {
+/** Reads the password file that PGPASSFILE names, or `~/.pgpass`. */
+async function passwordFromFile(connection: Parameters<typeof pgpass>[0]): Promise<string> {
   const { default: read } = await import('pgpass');
-  const found = await new Promise<string | undefined>((resolve) => read(place, resolve));
+  const found = await new Promise<string | undefined>((resolve) => read(connection, resolve));
   if (found === undefined) throw new NoPassword();
   return found;
 }
@@ -121,10 +124,13 @@ function ownCertificates(file: string | undefined): { ca?: string } {
   return file === undefined ? {} : { ca: readFileSync(file, 'utf8') };
 }
 
-/** Texts, as they come over the wire: what becomes of them is the reader’s to say. */
-const asWritten: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
+/** Leaves values as text: the readers of rows convert them. */
+const rawTexts: CustomTypesConfig = { getTypeParser: () => (text: string) => text };
 
-/** What it says of a statement, by its code; anything that isn’t of the database is a bug, and answered as it is. */
+/**
+ * Returns the failure for a database error, by its code. An error that doesn't come from the database is a bug and is
+ * returned unchanged.
+ */
 export function databaseError(error: unknown, { called }: Pick<PostgresTarget, 'called'>): unknown {
   if (error instanceof Failure || !(error instanceof Error)) return error;
   const code = codeOf(error);
@@ -140,12 +146,13 @@ export function databaseError(error: unknown, { called }: Pick<PostgresTarget, '
   );
 }
 
+/** Returns the code of an error: SQLSTATE, or that of the network. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Of the network, or of the socket’s file. */
-const unreached = new Set([
+/** Error codes of the network and of a socket's file. */
+const unreachableCodes = new Set([
   'ECONNREFUSED',
   'ENOENT',
   'ENOTFOUND',
@@ -155,31 +162,34 @@ const unreached = new Set([
 ]);
 
 function hintFor(code = ''): string {
-  if (code === wrongPassword) return whereToKeep;
-  if (code.startsWith('28')) return 'Name a user that the server lets in: postgres://USER@HOST/DATABASE';
-  if (unreached.has(code)) return 'Look that the server runs, and that the address is right.';
-  if (code === '3D000') return 'Make the database first: createdb';
+  if (code === wrongPassword) return passwordHint;
+  if (code.startsWith('28')) return 'Use a user that the server accepts: postgres://USER@HOST/DATABASE';
+  if (unreachableCodes.has(code)) return 'Check that the server is running and that the URL is right.';
+  if (code === '3D000') return 'Create the database first: createdb';
   if (code === '42501' || code === '25006')
-    return 'Give the role the right to make tables and to write to them.';
-  if (code === '53100') return 'Make room, then try again.';
+    return 'Grant the role the right to create tables and write to them.';
+  if (code === '53100') return 'Free disk space on the server, then try again.';
   if (code.startsWith('42') || code.startsWith('23')) {
-    return 'Somebody has changed its tables. Take that back, or begin anew: boh mirror reset';
+    return 'Another program changed its tables. Undo that, or start over: boh mirror reset';
   }
-  return 'Nothing is lost: the next sync goes on where this one stopped.';
+  return 'Nothing is lost: the next sync continues where this one stopped.';
 }
 
-/** What a server tells a connection of itself (https://www.postgresql.org/docs/current/protocol-flow.html: "Canceling Requests in Progress"). */
+/**
+ * What a server sends about its end of a connection (https://www.postgresql.org/docs/current/protocol-flow.html:
+ * "Canceling Requests in Progress").
+ */
 interface Backend {
   processID: number | null;
   secretKey: number | null;
 }
 
-const sslRequest = words(80_877_103);
+const sslRequest = int32Message(80_877_103);
 const cancelCode = 80_877_102;
 
 /**
- * Asks the server to end the statement that it runs for the backend, which then fails. Nobody is told how that went: the
- * server itself answers nothing. It takes no password, as the backend's key stands for one.
+ * Asks the server to cancel the statement that the backend is running; that statement then fails. The server doesn't
+ * answer, so there is no result. No password is needed: the backend's key replaces it.
  */
 export function cancelStatement(
   { host, port, isLocal }: Pick<PostgresTarget, 'host' | 'port' | 'isLocal'>,
@@ -187,20 +197,20 @@ export function cancelStatement(
   trusted: Pick<ConnectionOptions, 'ca'>,
 ): void {
   if (processID === null || secretKey === null) return;
-  const request = words(cancelCode, processID, secretKey);
+  const request = int32Message(cancelCode, processID, secretKey);
   const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
-  // Whoever waits for the statement is told of what became of that.
+  // The canceled statement reports the outcome.
   socket.on('error', () => {});
   if (isLocal) {
     socket.end(request);
     return;
   }
   socket.write(sslRequest);
-  socket.once('data', (answer) => void encrypted(socket, String(answer), host, trusted, request));
+  socket.once('data', (answer) => void sendEncrypted(socket, String(answer), host, trusted, request));
 }
 
-/** The certificate is held against the host's name, as that of the connection was. */
-async function encrypted(
+/** Sends the request encrypted. The certificate must match the host name, as for the connection itself. */
+async function sendEncrypted(
   socket: Socket,
   answer: string,
   host: string,
@@ -216,8 +226,8 @@ async function encrypted(
   stream.on('error', () => {});
 }
 
-/** A message without a type: its length in bytes, and what it holds, in 32 bits each. */
-function words(...values: readonly number[]): Buffer {
+/** Builds a message without a type: its length in bytes, then the values, 32 bits each. */
+function int32Message(...values: readonly number[]): Buffer {
   const message = Buffer.alloc(4 * (values.length + 1));
   message.writeInt32BE(message.length, 0);
   for (const [at, value] of values.entries()) message.writeInt32BE(value, 4 * (at + 1));

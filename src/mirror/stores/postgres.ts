@@ -1,4 +1,4 @@
-/** A mirror in a database that speaks PostgreSQL’s protocol, written with the SQL that all of these engines take. */
+/** Stores a mirror in a database that speaks PostgreSQL's protocol, with SQL that all such engines accept. */
 import { setTimeout } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { Failure } from '../../base/errors.ts';
@@ -10,55 +10,58 @@ import { keepFact, readFact } from '../sync/states.ts';
 import type { PostgresTarget } from '../target.ts';
 import { cellFrom } from './postgres-cells.ts';
 import { codeOf, connectTo, databaseError } from './postgres-connection.ts';
-import { bringUpToDate, columnsIn, makeIndexes } from './postgres-schema.ts';
+import { columnsIn, makeIndexes, updateSchema } from './postgres-schema.ts';
 import type { Sql } from './sql.ts';
 import { ColumnsInUse, type Statements, statementsOf } from './statements.ts';
 import type { Change, Store, StoredRow } from './store.ts';
 
-/** No statement is larger than this, in bytes. */
-const mostBytes = 1_048_576;
+/** The maximum size of a statement, in bytes. */
+const maxStatementBytes = 1_048_576;
 
-/** Rows, or values, of one statement: few forms, so that the server reads each of them once, whatever there is to write. */
-const sizes = [250, 50, 10, 1] as const;
+/**
+ * How many rows or values a statement may have. There are few sizes, so that the server parses few different
+ * statements.
+ */
+const batchSizes = [250, 50, 10, 1] as const;
 
-/** Another transaction was in the way: nothing was done, and the same may be tried again. */
-const inTheWay = new Set(['40001', '40P01']);
-const mostAttempts = 10;
+/** Error codes of a conflict with another transaction: nothing was done, and the same can be tried again. */
+const conflictCodes = new Set(['40001', '40P01']);
+const maxAttempts = 10;
 
-/** A row that should not have been there is: nothing was done, and the same may be tried as if it could be. */
-const alreadyThere = '23505';
+/** The error code of an insert whose row already exists: nothing was done, and the same can be tried as an upsert. */
+const uniqueViolation = '23505';
 
 interface Statement {
   sql: string;
   values: readonly Cell[];
 }
 
-/** Makes what its tables lack. */
+/** Opens the database as a mirror; creates what is missing in its tables. */
 export async function openPostgres(target: PostgresTarget, resources: readonly Mirrored[]): Promise<Store> {
   const client = await connectTo(target);
   const statements = statementsOf('postgres');
   const inUse = new ColumnsInUse();
-  const names = new Names();
+  const names = new PreparedNames();
 
-  let mayAdd = true;
+  let canInsert = true;
   const attempt = (changes: readonly Change[]) => {
-    const all = changes.flatMap((change) => statementsFor({ statements, inUse, mayAdd }, change));
+    const all = changes.flatMap((change) => statementsFor({ statements, inUse, canInsert }, change));
     return inTransaction(client, all, names);
   };
   const write = (changes: readonly Change[]) =>
-    telling(target, async () => {
+    withDatabaseFailures(target, async () => {
       try {
         await attempt(changes);
       } catch (error) {
-        if (!mayAdd || codeOf(error) !== alreadyThere) throw error;
-        mayAdd = false;
+        if (!canInsert || codeOf(error) !== uniqueViolation) throw error;
+        canInsert = false;
         await attempt(changes);
       }
     });
-  const read = (query: Sql) => telling(target, () => readRows(client, query));
-  // What was read before a signal is still written; nothing else is begun after it.
+  const read = (query: Sql) => withDatabaseFailures(target, () => readRows(client, query));
+  // Rows that were read before a signal are still written, but nothing new is started after it.
   const run = (sql: string) =>
-    telling(target, async () => {
+    withDatabaseFailures(target, async () => {
       target.signal?.throwIfAborted();
       await client.query(sql);
     });
@@ -66,17 +69,17 @@ export async function openPostgres(target: PostgresTarget, resources: readonly M
     called: target.called,
     dialect: 'postgres',
     write,
-    // What the database keeps of old rows is its own to clear away.
+    // The database itself cleans up old rows.
     scrub: write,
-    index: (tables) => makeIndexes({ run, read }, tables),
+    createIndexes: (tables) => makeIndexes({ run, read }, tables),
     read,
     close: () => client.end(),
   };
   try {
     const version = schemaVersion(resources);
-    const there = await columnsIn(store);
-    if ((await versionIn(store, there)) > version) throw newer(target);
-    await bringUpToDate({ run, read, write, resources, called: target.called, there });
+    const existing = await columnsIn(store);
+    if ((await versionIn(store, existing)) > version) throw newerMirror(target);
+    await updateSchema({ run, read, write, resources, called: target.called, existing });
     await write([keepFact(versionFact, String(version))]);
     return store;
   } catch (error) {
@@ -87,29 +90,37 @@ export async function openPostgres(target: PostgresTarget, resources: readonly M
 
 const versionFact = 'schema_version';
 
-/** 0 where there is no mirror yet. `known` are the tables, where somebody has looked. */
+/**
+ * Returns the schema version of the mirror; 0 if there is none. `known` are the existing tables, if the caller has
+ * read them.
+ */
 export async function versionIn(
   reader: Pick<Store, 'read'>,
   known?: ReadonlyMap<string, unknown>,
 ): Promise<number> {
-  const there = known ?? (await columnsIn(reader));
-  if (!there.has(factsTable.name)) return 0;
+  const existing = known ?? (await columnsIn(reader));
+  if (!existing.has(factsTable.name)) return 0;
   return Number((await readFact(reader, versionFact)) ?? 0);
 }
 
-export function newer({ called }: PostgresTarget): StorageFailure {
+/** Returns the failure for a mirror that a newer boh created. */
+export function newerMirror({ called }: PostgresTarget): StorageFailure {
   return new StorageFailure('newer', {
     file: called,
     called: 'The mirror',
-    remedy: 'Or name another database for a mirror of this version.',
+    remedy: 'Or use another database for a mirror of this version.',
   });
 }
 
 /**
- * All of them or none. They are sent together, as each wait for an answer is a way there and back: once the transaction
- * has begun, as each would be one of its own without it, and the end only once all are done.
+ * Runs all statements in one transaction. They are sent together, because waiting for each answer would take a round
+ * trip; but only once the transaction has begun, and COMMIT only once all have succeeded.
  */
-async function inTransaction(client: Client, statements: readonly Statement[], names: Names): Promise<void> {
+async function inTransaction(
+  client: Client,
+  statements: readonly Statement[],
+  names: PreparedNames,
+): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await client.query('BEGIN');
@@ -122,14 +133,14 @@ async function inTransaction(client: Client, statements: readonly Statement[], n
       return;
     } catch (error) {
       await client.query('ROLLBACK').catch(() => {});
-      if (!inTheWay.has(codeOf(error) ?? '') || attempt >= mostAttempts) throw error;
+      if (!conflictCodes.has(codeOf(error) ?? '') || attempt >= maxAttempts) throw error;
       await setTimeout(Math.random() * 2 ** attempt * 10);
     }
   }
 }
 
-/** What the server knows statements by: it reads each of them once. */
-class Names {
+/** Names for prepared statements: the server parses each statement once. */
+class PreparedNames {
   readonly #known = new Map<string, string>();
 
   of(sql: string): string {
@@ -139,6 +150,7 @@ class Names {
   }
 }
 
+/** Runs a query and returns its rows as cells. */
 export async function readRows(client: Client, query: Sql): Promise<StoredRow[]> {
   const text = query.textFor('postgres');
   const { rows, fields } = await client.query({ text, values: [...query.values], rowMode: 'array' });
@@ -147,26 +159,26 @@ export async function readRows(client: Client, query: Sql): Promise<StoredRow[]>
   );
 }
 
-interface Forms {
+interface StatementContext {
   statements: Statements;
   inUse: ColumnsInUse;
-  /** Rows that are new are added, rather than put in the place of others. */
-  mayAdd: boolean;
+  /** Whether rows marked as new are inserted; otherwise they are upserted. */
+  canInsert: boolean;
 }
 
-function statementsFor({ statements, inUse, mayAdd }: Forms, change: Change): Statement[] {
+function statementsFor({ statements, inUse, canInsert }: StatementContext, change: Change): Statement[] {
   const { table } = change;
   switch (change.kind) {
     case 'put': {
       const { names, places } = inUse.of(table, change.rows);
-      const kind = change.isNew && mayAdd ? 'add' : 'put';
-      return stretches(onceEach(table, change.rows), sizeOf).map((rows) => ({
+      const kind = change.isNew && canInsert ? 'add' : 'put';
+      return batches(lastOfEachId(table, change.rows), byteSize).map((rows) => ({
         sql: statements[kind](table, names, rows.length),
         values: valuesOf(table, rows, places),
       }));
     }
     case 'drop':
-      return stretches(change.values, (value) => sizeOf([value])).map((values) => ({
+      return batches(change.values, (value) => byteSize([value])).map((values) => ({
         sql: statements.drop(table, change.column, values.length),
         values,
       }));
@@ -177,36 +189,39 @@ function statementsFor({ statements, inUse, mayAdd }: Forms, change: Change): St
   }
 }
 
-/** No row twice in a statement: the last one counts, as it would one after the other. */
-function onceEach(table: Table, rows: readonly (readonly Cell[])[]): readonly (readonly Cell[])[] {
+/** Returns each row once, because a statement can't write a row twice: the last one counts, as it would in order. */
+function lastOfEachId(table: Table, rows: readonly (readonly Cell[])[]): readonly (readonly Cell[])[] {
   const at = columnNames(table).indexOf(idColumn);
   if (new Set(rows.map((row) => row[at])).size === rows.length) return rows;
   return [...new Map(rows.map((row) => [row[at], row])).values()];
 }
 
-/** Divided into as many as there are statements for, and no more than one may hold. */
-function stretches<T>(all: readonly T[], bytesOf: (each: T) => number): T[][] {
+/** Divides items into batches of the sizes that statements exist for, none larger than a statement may be. */
+function batches<T>(all: readonly T[], bytesOf: (each: T) => number): T[][] {
   const made: T[][] = [];
   for (let at = 0; at < all.length; at += made.at(-1)?.length ?? 0) {
-    const left = all.slice(at, at + sizes[0]);
-    const size = sizes.find((count) => count <= left.length && fits(left.slice(0, count), bytesOf)) ?? 1;
+    const left = all.slice(at, at + batchSizes[0]);
+    const size = batchSizes.find((count) => count <= left.length && fits(left.slice(0, count), bytesOf)) ?? 1;
     made.push(left.slice(0, size));
   }
   return made;
 }
 
 function fits<T>(some: readonly T[], bytesOf: (each: T) => number): boolean {
-  return some.reduce((sum, each) => sum + bytesOf(each), 0) <= mostBytes;
+  return some.reduce((sum, each) => sum + bytesOf(each), 0) <= maxStatementBytes;
 }
 
-/** In bytes, with what stands around each value: never less than it is. */
-function sizeOf(row: readonly Cell[]): number {
+/** Returns an upper bound of the size in bytes, including what surrounds each value. */
+function byteSize(row: readonly Cell[]): number {
   let size = 0;
   for (const cell of row) size += 12 + (typeof cell === 'string' ? cell.length * 3 : 20);
   return size;
 }
 
-/** One after the other. A moment says that it is in UTC, whatever the session thinks. */
+/**
+ * Returns the values of all rows in order. A timestamp gets the offset of UTC, so that the session's time zone
+ * doesn't matter.
+ */
 function valuesOf({ columns }: Table, rows: readonly (readonly Cell[])[], places: readonly number[]): Cell[] {
   const values: Cell[] = [];
   const moments = columns.map(({ type }) => type === 'timestamptz');
@@ -219,13 +234,13 @@ function valuesOf({ columns }: Table, rows: readonly (readonly Cell[])[], places
   return values;
 }
 
-/** Throws what the database said, in words; the reason of the signal where that has ended it. */
-export async function telling<T>(target: PostgresTarget, work: () => Promise<T>): Promise<T> {
+/** Turns a database error into a failure with a message, or into the signal's reason if the signal ended the work. */
+export async function withDatabaseFailures<T>(target: PostgresTarget, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     target.signal?.throwIfAborted();
-    const told = databaseError(error, target);
-    throw told instanceof Failure ? told : error;
+    const failure = databaseError(error, target);
+    throw failure instanceof Failure ? failure : error;
   }
 }

@@ -1,4 +1,6 @@
-/** A query of whoever asks, run in a thread of its own: however long it takes, the program can be told to end. */
+/**
+ * Runs a user's query in a thread of its own, so that the program can be interrupted however long the query takes.
+ */
 import { getAsset, isSea } from 'node:sea';
 import { Worker } from 'node:worker_threads';
 import { StorageFailure, type StorageProblem } from '../../storage/failures.ts';
@@ -7,14 +9,14 @@ import type { Cell } from '../schema/table.ts';
 import { namingOfMirror } from './sqlite-form.ts';
 import type { Rows } from './store.ts';
 
-/** Put in by the build, where the thread has a file of its own. */
+/** Set by the build if the thread has a file of its own. */
 declare const BOH_QUERY_WORKER: string | undefined;
 
 const script = typeof BOH_QUERY_WORKER === 'string' ? BOH_QUERY_WORKER : './query-worker.ts';
 
-/** Throws UnusableSql for what can’t run, and a StorageFailure. */
+/** Runs the query. Throws UnusableSql if it is invalid, and StorageFailure if the file can't be read. */
 export async function queryInThread(task: QueryTask): Promise<Rows> {
-  const thread = new Thread(task);
+  const thread = new QueryThread(task);
   try {
     const { columns } = await thread.answer('columns');
     return { columns, rows: thread.rows() };
@@ -24,22 +26,22 @@ export async function queryInThread(task: QueryTask): Promise<Rows> {
   }
 }
 
-class Thread {
+class QueryThread {
   readonly #worker: Worker;
   readonly #file: string;
   #arrived = Promise.withResolvers<FromThread>();
 
   constructor(task: QueryTask) {
     this.#file = task.file;
-    this.#worker = new Worker(place(), { eval: isSea(), workerData: task, execArgv: [], env: {} });
+    this.#worker = new Worker(workerCode(), { eval: isSea(), workerData: task, execArgv: [], env: {} });
     this.#worker.on('message', (message: FromThread) => this.#arrived.resolve(message));
     this.#worker.once('error', (error) => this.#arrived.reject(error));
     this.#worker.once('exit', () => this.#arrived.reject(new Error('the thread of the query ended')));
-    // Where nobody asks any more, nobody is told.
+    // A rejection that no one waits for must not end the process.
     this.#arrived.promise.catch(() => {});
   }
 
-  /** Nothing is read before it is asked for, so that no more than that is held. */
+  /** Requests the next rows only when they are asked for, so that few are in memory. */
   async *rows(): AsyncGenerator<readonly Cell[]> {
     try {
       for (let isLast = false; !isLast; ) {
@@ -69,25 +71,25 @@ class Thread {
   }
 }
 
-/** A single executable has no files: what starts the thread is text in it (scripts/build-executable.ts). */
-function place(): string | URL {
+/** A single executable has no files: it contains the thread's code as text (scripts/build-executable.ts). */
+function workerCode(): string | URL {
   return isSea() ? getAsset('query-worker', 'utf8') : new URL(script, import.meta.url);
 }
 
-/** What a thread that runs a query is told, and what it answers. */
+/** What the thread is given to run. */
 export interface QueryTask {
   file: string;
-  /** The latest version that can be read. */
+  /** The latest schema version that can be read. */
   version: number;
   sql: string;
   parameters: Parameters;
 }
 
-/** The columns first; then rows, each time it is asked for more. */
+/** Messages of the thread: the columns first, then rows each time more are requested. */
 export type FromThread =
   | { columns: string[] }
   | { rows: Cell[][]; isLast: boolean }
-  /** What SQLite says of SQL that can’t run. */
+  /** SQLite's message about SQL that can't run. */
   | { unusable: string }
   | { problem: StorageProblem }
   | { broken: string };

@@ -1,36 +1,36 @@
-/** A mirror in a database, only read: each query of somebody in a transaction that can’t write. */
+/** Reads a mirror in a database. Each query of a user runs in a read-only transaction. */
 import type { Client, QueryArrayConfig, QueryArrayResult } from 'pg';
 import { Failure } from '../../base/errors.ts';
 import { type Parameters, UnusableSql } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
 import type { PostgresTarget } from '../target.ts';
-import { newer, readRows, telling, versionIn } from './postgres.ts';
-import { shownFrom } from './postgres-cells.ts';
+import { newerMirror, readRows, versionIn, withDatabaseFailures } from './postgres.ts';
+import { queryCell } from './postgres-cells.ts';
 import { codeOf, connectTo } from './postgres-connection.ts';
 import type { Sql } from './sql.ts';
 import type { Reader, Rows } from './store.ts';
 
-/** Throws `not_found` where there is no mirror in it yet. */
+/** Opens the mirror for reading. Throws `not_found` if the database has none. */
 export async function readPostgres(target: PostgresTarget, version: number): Promise<Reader> {
   const client = await connectTo(target);
-  const read = (query: Sql) => telling(target, () => readRows(client, query));
+  const read = (query: Sql) => withDatabaseFailures(target, () => readRows(client, query));
 
-  let isStill = false;
+  let hasSnapshot = false;
 
   const rows = async (sql: string, parameters: Parameters): Promise<Rows> => {
-    if (!queryForm.test(sql)) throw new UnusableSql('Only queries are run, and they change nothing.');
+    if (!queryForm.test(sql)) throw new UnusableSql('Only queries that change nothing can run.');
     const values = parameters as readonly unknown[];
-    return (await cursorOf(client, target, sql, values)) ?? wholeAnswer(client, sql, values);
+    return (await cursorOf(client, target, sql, values)) ?? allRows(client, sql, values);
   };
 
   try {
     const found = await versionIn({ read });
     if (found === 0) {
       throw new Failure('not_found', `There is no mirror in ${target.called} yet.`, {
-        hint: 'Make it: boh mirror sync. A role that may not read it doesn’t see it, either.',
+        hint: 'Create it: boh mirror sync. A role without the right to read it doesn’t see it either.',
       });
     }
-    if (found > version) throw newer(target);
+    if (found > version) throw newerMirror(target);
   } catch (error) {
     await client.end();
     throw error;
@@ -39,32 +39,36 @@ export async function readPostgres(target: PostgresTarget, version: number): Pro
     called: target.called,
     dialect: 'postgres',
     read,
-    standStill: () =>
-      telling(target, async () => {
-        await client.query(oneMoment);
-        isStill = true;
+    beginSnapshot: () =>
+      withDatabaseFailures(target, async () => {
+        await client.query(beginSnapshot);
+        hasSnapshot = true;
       }),
-    rows: (sql, parameters) => telling(target, () => rows(sql, parameters)),
+    rows: (sql, parameters) => withDatabaseFailures(target, () => rows(sql, parameters)),
     close: async () => {
-      if (isStill) await client.query('ROLLBACK').catch(() => {});
+      if (hasSnapshot) await client.query('ROLLBACK').catch(() => {});
       await client.end();
     },
   };
 }
 
-const oneMoment = 'BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY';
-
-/** Comments, then a word that only reads: COPY writes files in transactions that can’t write, too. */
-const queryForm = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/|\()*(?:select|with|values|table|explain|show)\b/i;
-
-const beginning = 'BEGIN TRANSACTION READ ONLY';
-
-/** Rows that are asked for at a time. */
-const stretch = 1000;
+const beginSnapshot = 'BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY';
 
 /**
- * Rows as they are asked for: there may be more than memory holds. Undefined where the engine has no cursor for the
- * query, or can’t run it; what it says of that is about the query alone where that runs by itself.
+ * Comments, then a word that starts a read-only statement. The check is needed because COPY can write files even in a
+ * read-only transaction.
+ */
+const queryForm = /^(?:\s|--[^\n]*\n|\/\*[\s\S]*?\*\/|\()*(?:select|with|values|table|explain|show)\b/i;
+
+const beginReadOnly = 'BEGIN TRANSACTION READ ONLY';
+
+/** How many rows are fetched at a time. */
+const fetchRows = 1000;
+
+/**
+ * Returns the rows through a cursor, because there may be more than memory holds. Returns undefined if the engine has
+ * no cursor for the query or rejects it: the query is then run without one, so that its error is about the query
+ * alone.
  */
 async function cursorOf(
   client: Client,
@@ -72,19 +76,19 @@ async function cursorOf(
   sql: string,
   values: readonly unknown[],
 ): Promise<Rows | undefined> {
-  await client.query(beginning);
+  await client.query(beginReadOnly);
   const end = async () => void (await client.query('ROLLBACK').catch(() => {}));
   const declared = `DECLARE boh_query NO SCROLL CURSOR FOR ${sql}`;
   try {
     await client.query({ name: 'query', text: declared, values: [...values] });
   } catch (error) {
     await end();
-    if (isAnswer(codeOf(error))) return undefined;
+    if (isServerAnswer(codeOf(error))) return undefined;
     throw error;
   }
-  const fetch: QueryArrayConfig = { text: `FETCH ${stretch} FROM boh_query`, rowMode: 'array' };
+  const fetch: QueryArrayConfig = { text: `FETCH ${fetchRows} FROM boh_query`, rowMode: 'array' };
   const next = () =>
-    telling(target, () => {
+    withDatabaseFailures(target, () => {
       target.signal?.throwIfAborted();
       return client.query(fetch).catch(refuseSql);
     });
@@ -102,9 +106,9 @@ async function cursorOf(
   return { columns: first.fields.map(({ name }) => name), rows: all() };
 }
 
-/** With values, the server takes one statement alone; a name of its own makes it so without any. */
-async function wholeAnswer(client: Client, sql: string, values: readonly unknown[]): Promise<Rows> {
-  await client.query(beginning);
+/** Runs the query without a cursor. A named statement makes the server accept only one statement. */
+async function allRows(client: Client, sql: string, values: readonly unknown[]): Promise<Rows> {
+  await client.query(beginReadOnly);
   try {
     const whole: QueryArrayConfig = { name: 'whole', text: sql, values: [...values], rowMode: 'array' };
     const answer = await client.query(whole).catch(refuseSql);
@@ -115,20 +119,20 @@ async function wholeAnswer(client: Client, sql: string, values: readonly unknown
 }
 
 function cellsIn({ rows, fields }: QueryArrayResult): Cell[][] {
-  return rows.map((row: unknown[]) => fields.map((field, at) => shownFrom(field, row[at])));
+  return rows.map((row: unknown[]) => fields.map((field, at) => queryCell(field, row[at])));
 }
 
 function refuseSql(error: unknown): never {
-  if (isOfSql(codeOf(error)) && error instanceof Error) throw new UnusableSql(error.message);
+  if (isStatementError(codeOf(error)) && error instanceof Error) throw new UnusableSql(error.message);
   throw error;
 }
 
-/** Of a server that is there and goes on: whatever else keeps it from a cursor, it may answer without one. */
-function isAnswer(code = ''): boolean {
+/** Returns whether the server answered and still works: it may run the query without a cursor. */
+function isServerAnswer(code = ''): boolean {
   return /^[0-9A-Z]{5}$/.test(code) && !['08', '53', '57'].includes(code.slice(0, 2));
 }
 
-/** What is wrong with the statement: syntax, names, values, rights, and what would write. */
-function isOfSql(code = ''): boolean {
+/** Returns whether the error is about the statement: syntax, names, values, rights, or an attempt to write. */
+function isStatementError(code = ''): boolean {
   return ['42', '22', '21', '0A', '25', '2F', '54'].includes(code.slice(0, 2));
 }

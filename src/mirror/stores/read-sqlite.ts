@@ -1,24 +1,27 @@
-/** A mirror in a file of SQLite, only read. */
+/** Reads a mirror in a SQLite file. */
 import { Failure } from '../../base/errors.ts';
 import { type Parameters, ReadOnly } from '../../storage/read-only.ts';
-import { isOfEarlierForm } from '../schema/state.ts';
-import { formOfReader } from './sqlite-form.ts';
+import { isEarlierLayout } from '../schema/state.ts';
+import { readerForm } from './sqlite-form.ts';
 import type { Reader } from './store.ts';
 
-/** `isEarlierFormRead`: also where its numbers are texts still, which queries compare letter by letter. */
+/**
+ * Opens the file for reading. With `readsEarlierLayout`, also a file whose decimal numbers are still texts, which
+ * queries compare as text.
+ */
 export function readSqlite(
   file: string,
   version: number,
-  { isEarlierFormRead }: { isEarlierFormRead: boolean },
+  { readsEarlierLayout }: { readsEarlierLayout: boolean },
 ): Reader {
-  const database = new ReadOnly(formOfReader(file, version));
-  if (!isEarlierFormRead && isOfEarlierForm(database.version)) {
+  const database = new ReadOnly(readerForm(file, version));
+  if (!readsEarlierLayout && isEarlierLayout(database.version)) {
     database.close();
     throw new Failure(
       'unavailable',
-      `The mirror ${file} is of an earlier boh, which kept numbers as texts.`,
+      `The mirror ${file} was written by an earlier version of boh, which stored numbers as text.`,
       {
-        hint: 'The next sync brings it up to date, without reading everything again: boh mirror sync',
+        hint: 'Update it, without reading everything again: boh mirror sync',
       },
     );
   }
@@ -26,7 +29,7 @@ export function readSqlite(
     called: file,
     dialect: 'sqlite',
     read: async (query) => database.all(query.textFor('sqlite'), query.values),
-    standStill: async () => database.standStill(),
+    beginSnapshot: async () => database.standStill(),
     rows: async (sql: string, parameters: Parameters) => {
       const { queryInThread } = await import('./query-in-thread.ts');
       return queryInThread({ file, version, sql, parameters });

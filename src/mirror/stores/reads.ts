@@ -1,9 +1,9 @@
-/** What is often read of a table: how many rows it has, and the ids of some. */
+/** Queries that several files need: the number of rows of a table, and their ids. */
 import { idColumn, type Table } from '../schema/table.ts';
 import { name, type Sql, sql, where } from './sql.ts';
 import type { Reader } from './store.ts';
 
-/** Returns how many rows there are of which the conditions hold. */
+/** Returns how many rows match all conditions. */
 export async function countOf(
   { read }: Pick<Reader, 'read'>,
   table: Pick<Table, 'name'>,
@@ -13,7 +13,7 @@ export async function countOf(
   return Number(rows[0]?.count ?? 0);
 }
 
-/** Returns the ids of rows of which the condition holds; of no more than `limit`, where there is one. */
+/** Returns the ids of the rows that match the condition, up to `limit` if given. */
 export async function idsOf(
   { read }: Pick<Reader, 'read'>,
   table: Table,

@@ -1,11 +1,11 @@
-/** SQL for both engines, written as templates: values become parameters, and never a part of the text. */
+/** Builds SQL for both engines from templates. Values become parameters and never part of the text. */
 import { quoted } from '../../storage/quoted.ts';
 import type { Cell } from '../schema/table.ts';
 import type { Dialect } from './ddl.ts';
 
 /** A statement or a part of one. */
 export class Sql {
-  /** One more than there are values: each value stands between two. */
+  /** The texts around the values: one more than there are values. */
   readonly texts: readonly string[];
   readonly values: readonly Cell[];
 
@@ -14,18 +14,20 @@ export class Sql {
     this.values = values;
   }
 
-  /** The text with the engine's parameters in the place of the values. */
+  /** Returns the text with the engine's parameters in place of the values. */
   textFor(dialect: Dialect): string {
     return this.texts.reduce((text, next, at) => text + parameter(dialect, at) + next);
   }
 }
 
-/** The parameter at a place counted from 1. */
+/** Returns the parameter with this number, counted from 1. */
 export function parameter(dialect: Dialect, place: number): string {
   return dialect === 'sqlite' ? '?' : `$${place}`;
 }
 
-/** A template's `${}` takes a value, a list of values in parentheses, or a part of a statement. */
+/**
+ * Builds SQL from a template: `${}` takes a value, a list of values (put in parentheses), or a part of a statement.
+ */
 export function sql(texts: readonly string[], ...parts: readonly (Cell | readonly Cell[] | Sql)[]): Sql {
   const [first = '', ...rest] = texts;
   const all = [first];
@@ -50,17 +52,17 @@ function listOf(values: readonly Cell[]): Sql {
   return new Sql(values.length === 0 ? ['()'] : ['(', ...values.slice(1).map(() => ', '), ')'], values);
 }
 
-/** The name of a table or column; of several, each is of the one before. */
+/** Returns a quoted name of a table or column, or several names joined by dots. */
 export function name(...names: readonly string[]): Sql {
   return new Sql([names.map(quoted).join('.')]);
 }
 
-/** Parts with the same text between them. Each has to be whole by itself. */
+/** Joins parts with a text between them. Each part must be valid on its own. */
 export function joined(parts: readonly Sql[], between: string): Sql {
   return parts.reduce((all, part) => sql`${all}${new Sql([between])}${part}`);
 }
 
-/** ` WHERE` with conditions that all hold; nothing where there are none. */
+/** Returns ` WHERE` with conditions that must all hold, or nothing without conditions. */
 export function where(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? new Sql(['']) : sql` WHERE ${joined(conditions, ' AND ')}`;
 }

@@ -1,17 +1,18 @@
-/** Changes carried out in a file of SQLite, inside a transaction that is somebody else’s to begin and to end. */
+/** Applies changes to a SQLite file, inside a transaction that the caller begins and ends. */
 import type { Database } from '../../storage/database.ts';
 import { quoted } from '../../storage/quoted.ts';
-import { exactColumn, inSqlite, numericColumns, rowsInSqlite } from '../schema/numbers.ts';
+import { exactColumn, numericColumns, sqliteRows, sqliteTable } from '../schema/numbers.ts';
 import type { Cell } from '../schema/table.ts';
-import { text } from './ddl.ts';
+import { textLiteral } from './ddl.ts';
 import { ColumnsInUse, type Statements } from './statements.ts';
 import type { Change } from './store.ts';
 
-/** Rows of one statement: less work for each, up to where their values are more than is quickly handed over. */
-const atOnce = 10;
+/** How many rows one statement writes. More rows mean less work per row, until passing the values takes longer. */
+const rowsPerStatement = 10;
 
 type Rows = readonly (readonly Cell[])[];
 
+/** Applies changes with statements that are prepared once. */
 export class SqliteChanges {
   readonly #statements: Statements;
   readonly #inUse = new ColumnsInUse();
@@ -20,16 +21,16 @@ export class SqliteChanges {
     this.#statements = statements;
   }
 
-  carryOut(database: Database, change: Change): void {
-    const table = inSqlite(change.table);
+  apply(database: Database, change: Change): void {
+    const table = sqliteTable(change.table);
     if (change.kind === 'put') {
-      const rows = rowsInSqlite(change.table, change.rows);
+      const rows = sqliteRows(change.table, change.rows);
       const { names, places } = this.#inUse.of(table, rows);
       const putEach = (some: Rows, count: number) =>
-        database.runEach(this.#statements.put(table, names, count), together(some, count, places));
-      const alone = rows.length % atOnce;
+        database.runEach(this.#statements.put(table, names, count), batchedCells(some, count, places));
+      const alone = rows.length % rowsPerStatement;
       if (alone > 0) putEach(rows.slice(0, alone), 1);
-      if (rows.length >= atOnce) putEach(alone > 0 ? rows.slice(alone) : rows, atOnce);
+      if (rows.length >= rowsPerStatement) putEach(alone > 0 ? rows.slice(alone) : rows, rowsPerStatement);
     } else if (change.kind === 'drop') {
       const each = change.values.map((value) => [value]);
       database.runEach(this.#statements.drop(table, change.column, 1), each);
@@ -42,10 +43,10 @@ export class SqliteChanges {
   }
 }
 
-/** The digits that stand beside emptied numbers. */
+/** Removes the exact digits of columns that were emptied. */
 function blankDigits(database: Database, { table, columns }: Extract<Change, { kind: 'blank' }>): void {
   const paths = numericColumns(table).flatMap(({ name }) =>
-    columns.includes(name) ? [text(`$.${quoted(name)}`)] : [],
+    columns.includes(name) ? [textLiteral(`$.${quoted(name)}`)] : [],
   );
   if (paths.length === 0) return;
   database.run(
@@ -54,8 +55,8 @@ function blankDigits(database: Database, { table, columns }: Extract<Change, { k
   );
 }
 
-/** The cells of so many rows after each other; in one list, which is filled anew for each statement. */
-function* together(rows: Rows, many: number, places: readonly number[]): Generator<readonly Cell[]> {
+/** Yields the cells of `many` rows at a time, in one array that is reused for each statement. */
+function* batchedCells(rows: Rows, many: number, places: readonly number[]): Generator<readonly Cell[]> {
   const cells: Cell[] = [];
   for (let first = 0; first < rows.length; first += many) {
     let count = 0;

@@ -1,38 +1,40 @@
-/** Brings tables up to date that an earlier boh has made, with the digits of numbers as texts: they become numbers in place. */
+/** Updates tables that an earlier boh created with decimal numbers as text: they become numbers in place. */
 import type { Cell, Database } from '../../storage/database.ts';
 import { quoted } from '../../storage/quoted.ts';
-import { exactColumn, exactIn, inSqlite, numberOf, numericColumns } from '../schema/numbers.ts';
+import { doubleOf, exactColumn, exactDigits, numericColumns, sqliteTable } from '../schema/numbers.ts';
 import type { Column, Table } from '../schema/table.ts';
-import { addColumn, text, typeIn } from './ddl.ts';
+import { addColumn, textLiteral, typeIn } from './ddl.ts';
 
-/** Callable in the SQL of a connection that brings tables up to date. */
+/** SQL functions for a connection that updates tables. */
 export const numberFunctions = {
-  boh_number: (digits: Cell) => numberOf(digits),
-  /** Names and digits, one after the other. */
+  boh_number: (digits: Cell) => doubleOf(digits),
+  /** Takes names and digits alternately. */
   boh_exact: (...cells: Cell[]) =>
-    exactIn(
+    exactDigits(
       cells.flatMap((name, at) =>
         at % 2 === 0 ? [[String(name), String(cells[at + 1] ?? '')] as const] : [],
       ),
     ),
 };
 
-/** Columns that hold digits as texts. `types` are those of the columns that the table has. */
-export function textualNumbers(table: Table, types: ReadonlyMap<string, string>): Column[] {
+/**
+ * Returns the numeric columns that are still declared as text. `types` are the declared types of the table's columns.
+ */
+export function textNumberColumns(table: Table, types: ReadonlyMap<string, string>): Column[] {
   return numericColumns(table).filter(({ name, type }) => {
     const own = types.get(name);
     return own !== undefined && own.toLowerCase() !== typeIn('sqlite', type);
   });
 }
 
-/** Makes numbers of them, in one transaction; columns, indexes and views of others stay. */
-export function makeNumbers(database: Database, table: Table, types: ReadonlyMap<string, string>): void {
-  const columns = textualNumbers(table, types);
-  const beside = inSqlite(table).columns.find(({ name }) => name === exactColumn);
+/** Converts them to numbers in one transaction. Columns, indexes and views that aren't ours stay. */
+export function convertToNumbers(database: Database, table: Table, types: ReadonlyMap<string, string>): void {
+  const columns = textNumberColumns(table, types);
+  const beside = sqliteTable(table).columns.find(({ name }) => name === exactColumn);
   if (beside && !types.has(exactColumn)) database.script(addColumn('sqlite', table, beside));
   if (columns.length === 0) return;
-  declareNumbers(database, table, columns);
-  const digits = columns.flatMap(({ name }) => [text(name), quoted(name)]);
+  declareAsNumbers(database, table, columns);
+  const digits = columns.flatMap(({ name }) => [textLiteral(name), quoted(name)]);
   const changes = [
     `${quoted(exactColumn)} = boh_exact(${digits.join(', ')})`,
     ...columns.map(({ name }) => `${quoted(name)} = boh_number(${quoted(name)})`),
@@ -41,10 +43,10 @@ export function makeNumbers(database: Database, table: Table, types: ReadonlyMap
 }
 
 /**
- * Changes the types that the columns were declared with. SQLite has no statement for that, and describes this way; every
- * row is written anew behind it.
+ * Changes the declared types of columns. SQLite has no statement for that and documents this method; the caller
+ * rewrites every row afterwards.
  */
-function declareNumbers(database: Database, { name }: Table, columns: readonly Column[]): void {
+function declareAsNumbers(database: Database, { name }: Table, columns: readonly Column[]): void {
   database.undefended(() => {
     const version = Number(database.get('PRAGMA schema_version')?.schema_version);
     const before = String(

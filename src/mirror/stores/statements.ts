@@ -1,30 +1,35 @@
-/** The SQL of changes for the engine at hand; each form of a statement is made once. */
+/** Builds the SQL of changes for an engine. Each statement's text is built once. */
 import { quoted } from '../../storage/quoted.ts';
 import { type Cell, columnNames, idColumn, type Table } from '../schema/table.ts';
 import type { Dialect } from './ddl.ts';
 import { parameter } from './sql.ts';
 
+/** The statements of one engine. `rows` and `values` are how many a statement takes. */
 export interface Statements {
-  /** The values of all rows follow each other, those of each in the order of the columns; the other columns hold nothing. */
+  /**
+   * Upserts rows: the values of all rows follow each other, each row's in the order of `columns`; the other columns
+   * are null.
+   */
   put(table: Table, columns: readonly string[], rows: number): string;
-  /** The same where none of the rows is there, which is less to do; it fails where one is. */
+  /** Inserts rows, which is faster. It fails if one of them exists. */
   add(table: Table, columns: readonly string[], rows: number): string;
   drop(table: Table, column: string, values: number): string;
   blank(table: Table, columns: readonly string[]): string;
   clear(table: Table): string;
 }
 
+/** Returns the statements of an engine. */
 export function statementsOf(dialect: Dialect): Statements {
   const known = new Map<string, string>();
-  const once = (key: string, make: () => string): string => {
+  const cached = (key: string, make: () => string): string => {
     const made = known.get(key) ?? make();
     known.set(key, made);
     return made;
   };
   const parameters = (count: number, before = 0) =>
     `(${Array.from({ length: count }, (_, at) => parameter(dialect, before + at + 1)).join(', ')})`;
-  // SQLite would keep what was there before each statement, to take back that one alone: all that goes with it is
-  // taken back in any case.
+  // OR FAIL: SQLite would otherwise keep a copy of what each statement changes, to roll that statement back alone.
+  // Here the whole transaction is rolled back in any case.
   const insert = dialect === 'sqlite' ? 'INSERT OR FAIL INTO' : 'INSERT INTO';
   const addingTo = ({ name }: Table, columns: readonly string[], count: number) => {
     const rows = Array.from({ length: count }, (_, at) => parameters(columns.length, at * columns.length));
@@ -32,13 +37,13 @@ export function statementsOf(dialect: Dialect): Statements {
   };
   return {
     put: (table, columns, rows) =>
-      once(`put ${table.name} ${rows} ${columns}`, () => {
+      cached(`put ${table.name} ${rows} ${columns}`, () => {
         const others = columnNames(table).filter((name) => name !== idColumn);
         const set = others.map((name) => `${quoted(name)} = excluded.${quoted(name)}`).join(', ');
         return `${addingTo(table, columns, rows)} ON CONFLICT (${quoted(idColumn)}) DO UPDATE SET ${set}`;
       }),
     add: (table, columns, rows) =>
-      once(`add ${table.name} ${rows} ${columns}`, () => addingTo(table, columns, rows)),
+      cached(`add ${table.name} ${rows} ${columns}`, () => addingTo(table, columns, rows)),
     drop: ({ name }, column, values) =>
       `DELETE FROM ${quoted(name)} WHERE ${quoted(column)} IN ${parameters(values)}`,
     clear: ({ name }) => `DELETE FROM ${quoted(name)}`,
@@ -47,19 +52,22 @@ export function statementsOf(dialect: Dialect): Statements {
   };
 }
 
-/** The columns of a table that have held anything so far: a cell that is empty in every row need not be sent along, and of most records a quarter is. */
-interface InUse {
+/**
+ * The columns of a table that have had a value so far. A cell that is null in every row need not be sent, and that is
+ * a quarter of most records.
+ */
+interface UsedColumns {
   names: readonly string[];
-  /** Where their cells stand in a row. */
+  /** The indexes of their cells in a row. */
   places: readonly number[];
 }
 
-/** A column stays in use once it is, so that there are few forms of a statement. */
+/** Remembers the columns in use. A column stays in use, so that there are few different statements. */
 export class ColumnsInUse {
-  readonly #known = new Map<string, InUse>();
+  readonly #known = new Map<string, UsedColumns>();
 
-  /** Those that hold something in these rows, or did in rows before. */
-  of({ name, columns }: Table, rows: readonly (readonly Cell[])[]): InUse {
+  /** Returns the columns that have a value in these rows or had one in earlier rows. */
+  of({ name, columns }: Table, rows: readonly (readonly Cell[])[]): UsedColumns {
     const before = this.#known.get(name) ?? { names: [], places: [] };
     if (before.places.length === columns.length) return before;
     const isIn = new Set(before.places);

@@ -1,49 +1,52 @@
-/** What a mirror is kept in: rows written all at once or not at all, and read back. */
+/** The interface of a mirror's storage: rows are written all together or not at all, and read back. */
 import type { Parameters } from '../../storage/read-only.ts';
 import type { Cell, Table } from '../schema/table.ts';
 import type { Dialect } from './ddl.ts';
 import type { Sql } from './sql.ts';
 
-/** Parts of one transaction, in their order. */
+/** The parts of one transaction, in order. */
 export type Change =
-  /** Rows are added, or take the place of those with the same id; `isNew` where there should be none of these. */
+  /** Adds rows, or replaces those with the same id. `isNew` says that none of them should exist. */
   | { kind: 'put'; table: Table; rows: readonly (readonly Cell[])[]; isNew?: boolean }
-  /** Rows go whose column holds one of the values. */
+  /** Deletes the rows whose column has one of the values. */
   | { kind: 'drop'; table: Table; column: string; values: readonly string[] }
-  /** Columns are emptied, in all rows. */
+  /** Empties columns in all rows. */
   | { kind: 'blank'; table: Table; columns: readonly string[] }
-  /** All rows go. */
+  /** Deletes all rows. */
   | { kind: 'clear'; table: Table };
 
+/** A row as it is read: cells by column name. */
 export type StoredRow = Readonly<Record<string, Cell>>;
 
-/** What a mirror can be asked, whoever is writing to it meanwhile. */
+/** What can be read from a mirror while another process may write to it. */
 export interface Reader {
-  /** For messages: the file, or the address without a password. */
+  /** How messages name it: the file, or the URL without a password. */
   readonly called: string;
   readonly dialect: Dialect;
   read(query: Sql): Promise<StoredRow[]>;
-  /** From the next `read` on everything is read as it is then, whoever writes meanwhile: once for a reader. */
-  standStill(): Promise<void>;
-  /** The rows of one statement, whoever wrote it. Throws UnusableSql for what can’t run. */
+  /** Makes all further reads show the same moment, whatever is written meanwhile. Call it once per reader. */
+  beginSnapshot(): Promise<void>;
+  /** Runs one statement of a user and returns its rows. Throws UnusableSql if it can't run. */
   rows(sql: string, parameters: Parameters): Promise<Rows>;
   close(): Promise<void>;
 }
 
+/** The result of a query; the rows are read as they are asked for. */
 export interface Rows {
   columns: readonly string[];
   rows: Iterable<readonly Cell[]> | AsyncIterable<readonly Cell[]>;
 }
 
-export interface Store extends Omit<Reader, 'rows' | 'standStill'> {
+/** A mirror that is open for writing. */
+export interface Store extends Omit<Reader, 'rows' | 'beginSnapshot'> {
   /**
-   * One transaction; where another was in its way, it is tried again. With `isGoingOn` it may be one with what is written
-   * next: all of it is for good with the next write that says nothing of the kind, when the store is closed, and within
-   * a second at the latest.
+   * Writes the changes in one transaction, which is tried again after a conflict. With `hasMore`, it may share the
+   * transaction of the next write: it is committed by the next write without `hasMore`, by `close`, or after a
+   * second.
    */
-  write(changes: readonly Change[], how?: { isGoingOn: boolean }): Promise<void>;
-  /** Makes the indexes that tables lack, one statement a transaction: they take less time once many rows are there. */
-  index(tables: readonly Table[]): Promise<void>;
-  /** The same, and of what goes nothing is left in files that boh keeps, as far as the engine can see to it. */
+  write(changes: readonly Change[], how?: { hasMore: boolean }): Promise<void>;
+  /** Creates the missing indexes, each in a transaction of its own: this is faster once many rows exist. */
+  createIndexes(tables: readonly Table[]): Promise<void>;
+  /** Writes the changes and removes all traces of deleted data from boh's files, as far as the engine can. */
   scrub(changes: readonly Change[]): Promise<void>;
 }

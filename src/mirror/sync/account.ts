@@ -1,4 +1,7 @@
-/** Whose records a mirror holds: another account’s would be mixed with them, and what that lacks would be taken for gone. */
+/**
+ * Checks that a mirror belongs to the account in use. Otherwise records of two accounts would be mixed, and records
+ * of one account would count as deleted.
+ */
 import type { Environment } from '../../base/environment.ts';
 import {
   type AccountInUse,
@@ -13,23 +16,25 @@ import { keepFact, readFact } from './states.ts';
 
 type Settings = Session['settings'];
 
+/** What is needed to read a mirror's facts. */
 export type FactReader = Pick<Reader, 'read' | 'called'>;
 
-/** The facts of a mirror about its account; empty where it is new. */
-interface Kept {
-  /** The place, and the business behind it where the service told it. */
+/** The facts of a mirror about its account; empty if it is new. */
+interface AccountFacts {
+  /** The place, followed by the business if the service told it. */
   account?: string | undefined;
-  /** The business by its name, else the place. */
+  /** The name of the business, or else the place. */
   business?: string | undefined;
-  /** Stands for the token of the last sync. */
+  /** A hash that identifies the token of the last sync. */
   key?: string | undefined;
 }
 
 /**
- * Throws unless the mirror is certainly the account's own, or the line says so by `isAny`; a new one becomes the account's
- * own. What was mixed by mistake can’t be told apart again: the mirror of another account is never synced.
+ * Throws unless the mirror certainly belongs to the account, or the command line says so (`isAny`). A new mirror is
+ * assigned to the account. Records mixed by mistake can't be separated, so the mirror of another account is never
+ * synced.
  */
-export async function demandOwn(
+export async function requireOwnAccount(
   session: Session,
   store: Store,
   { env, isAny }: { env: Environment; isAny?: boolean | undefined },
@@ -38,9 +43,15 @@ export async function demandOwn(
   const kept = await readKept(store);
   const owner = ownerIn(kept, settings);
   const { called } = store;
-  const { account, match } = await demandOwner(session, owner, { called, kind, override, env, isAny });
+  const { account, match } = await demandOwner(session, owner, {
+    called,
+    kind,
+    override: overrideHint,
+    env,
+    isAny,
+  });
   if (owner && match === 'other')
-    throw notOwner(match, owner, account, { called, kind, override: placeOfItsOwn });
+    throw notOwner(match, owner, account, { called, kind, override: separateMirrorHint });
   const next = keptOf(account, kept, settings);
   const changed = factNames.filter((name) => next[name] !== undefined && next[name] !== kept[name]);
   if (changed.length > 0) await store.write(changed.map((name) => keepFact(facts[name], next[name] ?? '')));
@@ -48,17 +59,17 @@ export async function demandOwn(
 
 const kind = 'mirror';
 
-const placeOfItsOwn =
-  'Give each account a place of its own: boh mirror sync --to sqlite:FILE, or BOH_MIRROR. To begin anew: boh mirror reset --any-account';
+const separateMirrorHint =
+  'Use a separate mirror for each account: boh mirror sync --to sqlite:FILE, or BOH_MIRROR. To start over: boh mirror reset --any-account';
 
-const override = `${placeOfItsOwn}. If it is of the account in use: --any-account`;
+const overrideHint = `${separateMirrorHint}. If it belongs to the account in use: --any-account`;
 
-/** The account that a mirror is of; undefined where it is new. */
+/** Returns the account that a mirror belongs to; undefined if it is new. */
 export async function readOwner(settings: Settings, reader: FactReader): Promise<FileOwner | undefined> {
   return ownerIn(await readKept(reader), settings);
 }
 
-function ownerIn({ account, business: name, key }: Kept, settings: Settings): FileOwner | undefined {
+function ownerIn({ account, business: name, key }: AccountFacts, settings: Settings): FileOwner | undefined {
   if (account === undefined) return undefined;
   const [own, place] = [placeInMirror(settings), accountPlace(settings)];
   if (account === own) return { place, key };
@@ -68,7 +79,7 @@ function ownerIn({ account, business: name, key }: Kept, settings: Settings): Fi
   return { place: elsewhere, key, ...(id !== undefined && { business: { id, name } }) };
 }
 
-/** The place as mirrors keep it. */
+/** Returns the place in the form that mirrors store. */
 function placeInMirror({ baseUrl = '', sandbox, apiPrefix }: Settings): string {
   return sandbox === undefined ? baseUrl + apiPrefix : `sandbox ${sandbox}`;
 }
@@ -77,13 +88,13 @@ const facts = { account: 'account', business: 'business', key: 'account_key' } a
 
 const factNames = Object.keys(facts) as (keyof typeof facts)[];
 
-async function readKept(reader: FactReader): Promise<Kept> {
+async function readKept(reader: FactReader): Promise<AccountFacts> {
   const read = factNames.map(async (name) => [name, await readFact(reader, facts[name])]);
   return Object.fromEntries(await Promise.all(read));
 }
 
-/** What was told once stays. */
-function keptOf({ key, business }: AccountInUse, kept: Kept, settings: Settings): Kept {
+/** Returns the facts to store. A business that was known before stays. */
+function keptOf({ key, business }: AccountInUse, kept: AccountFacts, settings: Settings): AccountFacts {
   const place = placeInMirror(settings);
   const { account = place, business: name = place } = kept;
   if (!business) return { account, business: name, key };

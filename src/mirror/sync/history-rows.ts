@@ -1,4 +1,4 @@
-/** A write of the history as rows of a mirror, without what the mirror leaves out. */
+/** Converts a write of the history to rows of a mirror, without what the mirror excludes. */
 import { formatTimestamp } from '../../contract/moment.ts';
 import { misfit, plainDecimal, textCell } from '../schema/cell.ts';
 import { type Excluded, isExcluded } from '../schema/excluded.ts';
@@ -6,7 +6,7 @@ import { entryColumn, historyFieldsTable, historyTable } from '../schema/history
 import { type Cell, idColumn } from '../schema/table.ts';
 import type { Change } from '../stores/store.ts';
 
-/** A write, as whoever keeps the history hands it over: no secrets in it. */
+/** A write of the history, without secrets. */
 export interface HistoryEntry {
   number: number;
   /** Milliseconds since 1970. */
@@ -16,7 +16,7 @@ export interface HistoryEntry {
   profile: string | null;
   business: string | null;
   user: string | null;
-  /** By the API's own name. */
+  /** The API's resource name. */
   resource: string | null;
   verb: string | null;
   recordId: string | null;
@@ -24,12 +24,12 @@ export interface HistoryEntry {
   outcome: string;
   error: string | null;
   beforeMissing: string | null;
-  takesBack: string | null;
+  undoOf: string | null;
   isForgotten: boolean;
   changes: readonly { field: string; old: unknown; new: unknown }[];
 }
 
-/** Their rows put in place. */
+/** Returns the changes that store the rows of some writes. */
 export function changesFor(entries: readonly HistoryEntry[], excluded: Excluded): Change[] {
   const fields = entries.flatMap((entry) => fieldRows(entry, excluded));
   return [
@@ -38,7 +38,7 @@ export function changesFor(entries: readonly HistoryEntry[], excluded: Excluded)
   ];
 }
 
-/** All that a mirror holds of some writes, by their numbers. */
+/** Returns the changes that delete everything about some writes, given by their numbers. */
 export function removalOfEntries(numbers: readonly (number | string)[]): Change[] {
   if (numbers.length === 0) return [];
   const values = numbers.map(String);
@@ -48,18 +48,19 @@ export function removalOfEntries(numbers: readonly (number | string)[]): Change[
   ];
 }
 
-/** In the order of the table’s columns. */
+/** Returns the row in the order of the table's columns. */
 function entryRow(entry: HistoryEntry, excluded: Excluded): Cell[] {
   const { number, at, run, profile, business, user, resource, verb, recordId, otherId } = entry;
-  const { outcome, error, beforeMissing, takesBack, isForgotten } = entry;
-  // What is left out may stand in the line, too, and nobody knows what does in that of an unknown request.
+  const { outcome, error, beforeMissing, undoOf, isForgotten } = entry;
+  // An excluded value may also be in the command line. The resource of an unknown request isn't known, so its line is
+  // hidden if anything is excluded.
   const isLineHidden = resource === null ? excluded.size > 0 : excluded.has(resource);
   return [
     ...[String(number), number, formatTimestamp(new Date(at)), run],
     ...[isLineHidden ? null : entry.line, profile, business, user, resource, verb, recordId, otherId].map(
       cellOf,
     ),
-    ...[outcome, error, beforeMissing, takesBack].map(cellOf),
+    ...[outcome, error, beforeMissing, undoOf].map(cellOf),
     isForgotten ? 1 : 0,
   ];
 }
@@ -67,7 +68,7 @@ function entryRow(entry: HistoryEntry, excluded: Excluded): Cell[] {
 function fieldRows({ number, resource, changes }: HistoryEntry, excluded: Excluded): Cell[][] {
   const hidden = [...((resource !== null && excluded.get(resource)) || [])];
   const isShown = ({ field }: { field: string }) =>
-    // What holds nested fields of which some are left out is left out as a whole.
+    // A field is excluded as a whole if some of its nested fields are.
     !(resource !== null && isExcluded(excluded, resource, field)) &&
     !hidden.some((path) => path.startsWith(`${field}.`));
   return changes
@@ -81,7 +82,7 @@ function fieldRows({ number, resource, changes }: HistoryEntry, excluded: Exclud
     ]);
 }
 
-/** What is no text that every engine holds stands there as JSON, and a number without an exponent. */
+/** Returns text that every engine can store as it is, a number without an exponent, and anything else as JSON. */
 function cellOf(value: unknown): Cell {
   const cell = typeof value === 'number' ? (plainDecimal(String(value)) ?? misfit) : textCell(value);
   return cell === misfit ? JSON.stringify(value) : cell;

@@ -1,4 +1,7 @@
-/** From a page of a list to what changes in the mirror: rows put in place, and what belonged to them before taken away. */
+/**
+ * Converts a page of a list to changes of the mirror: it upserts the rows and deletes earlier rows that belonged to
+ * the records.
+ */
 import { Failure } from '../../base/errors.ts';
 import type { Row } from '../../session/row.ts';
 import { type Converted, misfit, textCell } from '../schema/cell.ts';
@@ -7,8 +10,8 @@ import { type Cell, idColumn } from '../schema/table.ts';
 import type { Change } from '../stores/store.ts';
 
 /**
- * `isFresh` where the mirror holds none of these records: then nothing belongs to them. One that came twice counts as it
- * was the last time, with its links.
+ * Returns the changes for some records. `isFresh` says that the mirror has none of them, so no rows have to be
+ * deleted. A record that is listed twice counts as it was the last time.
  */
 export function changesOf(
   mirrored: Mirrored,
@@ -18,7 +21,10 @@ export function changesOf(
 ): Change[] {
   if (shown.length === 0) return [];
   const { main, children } = mirrored;
-  const made = onceEach(shown).map((record) => ({ id: String(record.id), ...mirrored.rows(record, walk) }));
+  const made = lastOfEachId(shown).map((record) => ({
+    id: String(record.id),
+    ...mirrored.rows(record, walk),
+  }));
   const changes: Change[] = [];
   for (const [at, { table }] of children.entries()) {
     const owners: string[] = [];
@@ -38,14 +44,14 @@ export function changesOf(
   return changes;
 }
 
-function onceEach(shown: readonly Row[]): readonly Row[] {
+function lastOfEachId(shown: readonly Row[]): readonly Row[] {
   const ids = new Set<string>();
   for (const { id } of shown) ids.add(String(id));
   if (ids.size === shown.length) return shown;
   return [...new Map(shown.map((record) => [String(record.id), record])).values()];
 }
 
-/** All that a mirror holds of some records. */
+/** Returns the changes that delete everything about some records. */
 export function removalOf({ main, children }: Mirrored, ids: readonly string[]): Change[] {
   if (ids.length === 0) return [];
   return [
@@ -60,14 +66,14 @@ function isUsable(id: Converted): boolean {
   return id !== null && id !== '' && id !== misfit;
 }
 
-/** A row is found again by its id, in every engine. */
-export function demandIds({ resource }: Mirrored, records: readonly Row[]): void {
+/** Throws `unavailable` unless every record has an id that all engines can store: rows are found by it. */
+export function requireIds({ resource }: Mirrored, records: readonly Row[]): void {
   if (records.every(({ id }) => isUsable(textCell(id)))) return;
   throw new Failure(
     'unavailable',
-    `The service shows ${resource.nouns} without ids, or with ids that no database holds: they can’t be mirrored.`,
+    `The service returned ${resource.nouns} without a usable id, so they can’t be mirrored.`,
     {
-      hint: `Look at them: boh ${resource.command} list -o json`,
+      hint: `To see them: boh ${resource.command} list -o json`,
     },
   );
 }

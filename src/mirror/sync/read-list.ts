@@ -1,4 +1,7 @@
-/** A resource’s list as a mirror reads it: deleted records in a pass of their own, and gone on with where it stopped. */
+/**
+ * Reads a resource's list for a mirror: deleted records may need a pass of their own, and an interrupted reading can
+ * be resumed.
+ */
 
 import { ExactNumber } from '../../base/number-text.ts';
 import { type Operation, operation } from '../../contract/operation.ts';
@@ -11,29 +14,34 @@ import type { State } from '../schema/state.ts';
 
 type Page = ReturnType<Reading['pages']> extends AsyncGenerator<infer Page> ? Page : never;
 
+/** One page of a list. */
 export interface ListPage {
-  /** Of the pass that shows everything, where there is one: from 1. Undefined for pages that nothing can be gone on from. */
+  /**
+   * The page number, from 1, in the pass that shows all records. Undefined for a page from which reading can't be
+   * resumed.
+   */
   number?: number | undefined;
   rows: readonly Row[];
-  /** When it was answered by the service’s clock, as HTTP writes it. */
+  /** When the page was sent, by the service's clock: the HTTP date. */
   date?: string | undefined;
   total?: number | undefined;
-  /** How many records this reading comes to, in all of its passes. */
+  /** How many records this reading has in all passes. */
   expected?: number | undefined;
-  /** There was a pass before it, whose records may come again as they are now. */
+  /** Whether a pass came before it, whose records may be returned again. */
   isLaterPass?: boolean;
 }
 
-export interface Asked {
+/** What to read. */
+export interface ListRequest {
   session: Session;
   mirrored: Mirrored;
-  /** Only what has changed after this moment; everything without it. */
+  /** Only changes after this time; undefined for everything. */
   after: string | undefined;
   deletedFilter: State['deletedFilter'];
 }
 
-/** Whether the list can be asked for what has changed since a moment, and records tell when they did. */
-export function canAskSince(resource: Resource): boolean {
+/** Returns whether the list can be filtered by time of change and its records show that time. */
+export function canFilterByChange(resource: Resource): boolean {
   return hasFilter(resource, 'updated_after') && Object.hasOwn(resource.fields, 'updated_at');
 }
 
@@ -42,10 +50,10 @@ function hasFilter({ filters }: Resource, name: string): boolean {
 }
 
 /**
- * Yields the pages of every record, deleted ones included. `learnThatAll` is called where the service shows active and
- * deleted records in one list: later readings can rely on it, and only that list can be resumed.
+ * Yields the pages of all records, including deleted ones. `onAllShown` is called if the service shows active and
+ * deleted records in one list: later readings can rely on that, and only that list can be resumed.
  */
-export async function* readPasses(asked: Asked, learnThatAll: () => void): AsyncGenerator<ListPage> {
+export async function* readPasses(asked: ListRequest, onAllShown: () => void): AsyncGenerator<ListPage> {
   const { session, mirrored, after, deletedFilter } = asked;
   const { resource, includes } = mirrored;
   const filters = after === undefined ? {} : { updated_after: after };
@@ -55,12 +63,12 @@ export async function* readPasses(asked: Asked, learnThatAll: () => void): Async
   for await (const page of listWithDeleted(session, call, { isAllKnown: deletedFilter === 'include' })) {
     const { list, total, rows } = page;
     const showsBoth = hasFilterOfDeleted && rows.some((row) => !isDeleted(row));
-    if (list === 'all' && showsBoth && deletedFilter !== 'include') learnThatAll();
+    if (list === 'all' && showsBoth && deletedFilter !== 'include') onAllShown();
     if (list === 'deleted') deleted += rows.length;
     const isActive = list === 'active';
     yield {
       ...shown(page, list === 'all' && hasFilterOfDeleted ? page.number : undefined),
-      // How many active ones there are is not known before their list.
+      // The number of active records isn't known before their list.
       expected: total === undefined || list === 'deleted' ? undefined : isActive ? deleted + total : total,
       isLaterPass: isActive && deleted > 0,
     };
@@ -68,10 +76,10 @@ export async function* readPasses(asked: Asked, learnThatAll: () => void): Async
 }
 
 /**
- * The pages of the pass that shows everything, from one on. Nothing goes from that list, so that only what is new may
- * have moved its rows: whoever reads on counts them in the end.
+ * Yields the pages of the pass that shows all records, starting at a page. No record leaves that list, so only new
+ * ones can move rows to other pages: the caller counts the rows at the end.
  */
-export async function* readFrom(asked: Asked, first: number): AsyncGenerator<ListPage> {
+export async function* readFrom(asked: ListRequest, first: number): AsyncGenerator<ListPage> {
   for (let number = first; ; number++) {
     for await (const page of pagesOf(asked, { is_deleted: 'true' }, number)) {
       const { rows, lastPage, hasNext } = page;
@@ -86,22 +94,23 @@ function shown({ rows, body, date, total }: Page, number: number | undefined): L
   return { number, rows: exactRows(rows, body), date, total };
 }
 
-function pagesOf({ session, mirrored }: Asked, filters: Record<string, string>, page?: number) {
+function pagesOf({ session, mirrored }: ListRequest, filters: Record<string, string>, page?: number) {
   const { resource, includes } = mirrored;
   const query = { filters, optional: [...includes], ...(page !== undefined && { page }) };
   return session.list({ operation: listOf(resource), query }, { isWanted: page === undefined }).pages();
 }
 
+/** Returns the list operation of a resource. */
 export function listOf(resource: Resource): Operation {
   const list = operation(resource, 'list');
   if (!list) throw new Error(`${resource.name} has no list`);
   return list;
 }
 
-/** Zeros at the end of a fraction: nothing else is written otherwise than JavaScript would. */
+/** A fraction with trailing zeros: the only way in which JSON writes a number differently from JavaScript. */
 const endsInZero = /\d\.\d*0[\s,}\]]/;
 
-/** The same rows, from the body that they came in where that says more of their numbers. */
+/** Returns the rows with numbers as the body writes them, if that differs. */
 function exactRows(rows: readonly Row[], body: string): readonly Row[] {
   if (!endsInZero.test(body)) return rows;
   const written = new Map(
@@ -115,7 +124,7 @@ function asWritten(_key: string, value: unknown, context?: { source?: string }):
   return typeof value === 'number' && String(value) !== source ? new ExactNumber(source) : value;
 }
 
-/** Whatever stands around them. */
+/** Returns the records in a body, whatever surrounds them. */
 function recordsIn(body: unknown): Row[] {
   const lists = [body, ...(isRow(body) ? Object.values(body) : [])].filter(Array.isArray);
   return lists.flat().filter(isRow);

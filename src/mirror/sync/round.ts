@@ -1,4 +1,7 @@
-/** One sync of a mirror: the resources that are wanted, then the history, and what came of each. It shows nothing itself. */
+/**
+ * Runs one sync of a mirror: the requested resources, then the history. Reports the outcome of each; shows nothing
+ * itself.
+ */
 import type { Environment } from '../../base/environment.ts';
 import { Failure } from '../../base/errors.ts';
 import type { Api } from '../../contract/api.ts';
@@ -12,84 +15,91 @@ import { historyTable } from '../schema/history-tables.ts';
 import type { State } from '../schema/state.ts';
 import { ageOf } from '../status.ts';
 import type { Store } from '../stores/store.ts';
-import { demandOwn } from './account.ts';
-import { leaveOut } from './leave-out.ts';
+import { requireOwnAccount } from './account.ts';
+import { applyExclusions } from './exclusions.ts';
 import { keepState, readForgotten, readStates, stateIn } from './states.ts';
 import {
   dropHistory,
   type HistorySource,
-  holdsHistory,
+  includesHistory,
   keepHistoryFailure,
   syncHistory,
 } from './sync-history.ts';
 import { type ResourceSync, type Synced, syncResource } from './sync-resource.ts';
 
+/** What a sync needs. */
 export interface RoundOptions {
   api: Api;
   store: Store;
   session: Session;
   /** Where the profiles are. */
   env: Environment;
-  /** The line says that the mirror is the account’s own, where nobody else can tell. */
+  /** Whether the command line says that the mirror belongs to the account (`--any-account`). */
   isAnyAccount?: boolean | undefined;
-  /** By the API’s own names. */
+  /** The API's names of the resources to sync. */
   wanted: readonly string[];
-  /** Lists that were last read whole so long ago, in seconds, are read whole again: 0 for all, undefined for none. */
+  /**
+   * Lists that were read completely at least this many seconds ago are read completely again: 0 for all, undefined
+   * for none.
+   */
   fullAfter: number | undefined;
   exclude: readonly string[];
-  /** Whether the history is to be held; undefined where the mirror says. */
+  /** Whether the mirror should include the history; undefined to keep the mirror's setting. */
   history: boolean | undefined;
-  /** No resources were named. */
-  isOfAll: boolean;
+  /** Whether no resources were named. */
+  isEveryResource: boolean;
   now(): Date;
-  /** Asked for only where the history is held. */
-  openHistory(): Promise<OpenSource>;
-  /** Told of each resource, and of the history, as it goes on. */
+  /** Called only if the mirror includes the history. */
+  openHistory(): Promise<OpenHistory>;
+  /** Notified about each resource, and about the history. */
   watcher?: RoundWatcher | undefined;
 }
 
-export interface OpenSource {
-  /** None where nothing was ever written from here. */
+/** A history that is open for reading. */
+export interface OpenHistory {
+  /** Undefined if nothing was ever written from this machine. */
   source: HistorySource | undefined;
-  /** Where it is kept: a file of boh’s own. */
+  /** The file in which boh keeps it. */
   file?: string | undefined;
   close(): void;
 }
 
-/** What is read: a resource, or the history. */
-interface What {
+/** What is synced: a resource, or the history. */
+interface SyncItem {
   name: string;
   nouns: string;
-  /** No list of the account, so that what it fails of is no failure of a list. */
+  /** The history isn't a list of the account, so its failure isn't the failure of a list. */
   isHistory?: true;
 }
 
+/** Notified about the progress of a sync. */
 export interface RoundWatcher {
-  onBegin(what: What): void;
-  /** So many records have been read of what began last, of so many where that is known: else of 0. */
+  onBegin(what: SyncItem): void;
+  /** `count` records of the current item have been read, out of `expected` (0 if unknown). */
   onRecords(count: number, expected: number): void;
   onOutcome(outcome: RoundOutcome): void;
 }
 
-/** What came of a resource, or of the history. */
-export interface RoundOutcome extends What {
-  synced?: (Omit<Synced, 'beside'> & Partial<Pick<Synced, 'beside'>>) | undefined;
+/** The outcome of a resource, or of the history. */
+export interface RoundOutcome extends SyncItem {
+  synced?: (Omit<Synced, 'otherFields'> & Partial<Pick<Synced, 'otherFields'>>) | undefined;
   failure?: Failure | undefined;
 }
 
+/** The outcome of a sync. */
 export interface Round {
   outcomes: readonly RoundOutcome[];
-  /** What is not held, by name. */
-  leftOut: readonly string[];
+  /** The names of the excluded fields. */
+  excluded: readonly string[];
 }
 
-/** Throws what would keep everything else from being read as well; what was read by then is kept. */
+/** Syncs the mirror. Throws an error that would stop all other resources too; rows read before it are kept. */
 export async function syncRound(options: RoundOptions): Promise<Round> {
   const { api, store, session, wanted, fullAfter, exclude, watcher, now } = options;
-  await demandOwn(session, store, { env: options.env, isAny: options.isAnyAccount });
-  const { resources, names, excluded } = await leaveOut(api, store, exclude);
+  await requireOwnAccount(session, store, { env: options.env, isAny: options.isAnyAccount });
+  const { resources, names, excluded } = await applyExclusions(api, store, exclude);
   const outcomes: RoundOutcome[] = [];
-  const tell = (outcome: RoundOutcome) => {
+  const report = (outcome: RoundOutcome) => {
     outcomes.push(outcome);
     watcher?.onOutcome(outcome);
   };
@@ -102,11 +112,11 @@ export async function syncRound(options: RoundOptions): Promise<Round> {
     onBegin: ({ resource }) => watcher?.onBegin(resource),
     onRecords: watcher?.onRecords,
   })) {
-    tell(ofResource(outcome));
+    report(ofResource(outcome));
   }
   const history = await historyOf(options, excluded);
-  if (history) tell(history);
-  return { outcomes, leftOut: names };
+  if (history) report(history);
+  return { outcomes, excluded: names };
 }
 
 function ofResource({ mirrored: { resource }, synced, failure }: Outcome): RoundOutcome {
@@ -114,18 +124,18 @@ function ofResource({ mirrored: { resource }, synced, failure }: Outcome): Round
   return { name, nouns, synced, failure };
 }
 
-/** Undefined where the mirror holds none. */
+/** Returns undefined if the mirror doesn't include the history. */
 async function historyOf(options: RoundOptions, excluded: Excluded): Promise<RoundOutcome | undefined> {
-  const { store, history, isOfAll, openHistory } = options;
-  const isHeld = await holdsHistory(store);
+  const { store, history, isEveryResource, openHistory } = options;
+  const isHeld = await includesHistory(store);
   if (history === false) {
     if (isHeld) await dropHistory(store);
     return undefined;
   }
-  if (!history && !(isHeld && isOfAll)) return undefined;
+  if (!history && !(isHeld && isEveryResource)) return undefined;
   const what: RoundOutcome = {
     name: historyTable.name,
-    nouns: 'entries of the history',
+    nouns: 'history entries',
     isHistory: true,
   };
   const failed = async (failure: Failure) => {
@@ -133,16 +143,16 @@ async function historyOf(options: RoundOptions, excluded: Excluded): Promise<Rou
     return { ...what, failure };
   };
   const opened = await openHistory().catch((error: unknown) => {
-    // Its file is damaged, or of a newer boh: the resources are in the mirror all the same.
+    // Its file is damaged or of a newer boh; the resources are in the mirror anyway.
     if (error instanceof StorageFailure) return error;
     throw error;
   });
   if (opened instanceof StorageFailure) return failed(opened);
   options.watcher?.onBegin(what);
   try {
-    return { ...what, synced: await follow(options, excluded, opened.source) };
+    return { ...what, synced: await syncOpenHistory(options, excluded, opened.source) };
   } catch (error) {
-    // The copy itself can’t be used; or else only its source, of which damage may show late.
+    // Throws if the mirror itself failed. Otherwise only the history failed: its damage may show late.
     if (!(error instanceof Failure) || (error instanceof StorageFailure && error.file !== opened.file))
       throw error;
     return await failed(error);
@@ -151,7 +161,7 @@ async function historyOf(options: RoundOptions, excluded: Excluded): Promise<Rou
   }
 }
 
-async function follow(
+async function syncOpenHistory(
   { store, fullAfter, history, now, watcher }: RoundOptions,
   excluded: Excluded,
   source: HistorySource | undefined,
@@ -164,7 +174,7 @@ async function follow(
   return syncHistory({
     store,
     source,
-    // That of another machine is not replaced unasked.
+    // A history of another machine is replaced only if the user asks for it.
     isFull: history === true && fullAfter === 0,
     excluded,
     forgotten: await readForgotten(store),
@@ -173,7 +183,9 @@ async function follow(
   });
 }
 
-/** One reason for all, or some that failed while others didn’t. */
+/**
+ * Returns the common reason if all failed alike, a `partial` failure if only some failed, and undefined if none did.
+ */
 export function failureOf({ outcomes }: Round): Failure | undefined {
   const failed = outcomes.flatMap(({ failure, ...outcome }) => (failure ? [{ ...outcome, failure }] : []));
   const [first] = failed;
@@ -183,9 +195,9 @@ export function failureOf({ outcomes }: Round): Failure | undefined {
   const names = failed.map(({ nouns }) => nouns).join(', ');
   return new Failure(
     'partial',
-    `${failed.length} of ${outcomes.length} resources could not be brought up to date: ${names}.`,
+    `${failed.length} of ${outcomes.length} resources could not be synced: ${names}.`,
     {
-      hint: 'The others are. See why: boh mirror status',
+      hint: 'The others were synced. To see why: boh mirror status',
       failures: failed.map(({ name, failure: { category, message } }) => ({
         id: name,
         category,
@@ -195,12 +207,12 @@ export function failureOf({ outcomes }: Round): Failure | undefined {
   );
 }
 
-/** A mirror brought up to date, resource after resource: what fails of one doesn’t keep the others from it. */
+/** Syncs resources one after the other: the failure of one doesn't stop the others. */
 interface Sync {
   session: Session;
   store: Store;
   resources: readonly Mirrored[];
-  /** Whether a resource’s list is to be read whole, by where it stands. */
+  /** Returns whether a resource's list has to be read completely, given its state. */
   isFull(state: State): boolean;
   now(): string;
   onBegin?: ((mirrored: Mirrored) => void) | undefined;
@@ -212,7 +224,10 @@ type Outcome = { mirrored: Mirrored } & (
   | { synced?: undefined; failure: Failure }
 );
 
-/** Throws what would keep every other resource from being read as well; by then the outcomes so far are kept. */
+/**
+ * Yields the outcome of each resource. Throws an error that would stop all others too; the earlier outcomes are
+ * stored by then.
+ */
 async function* syncAll(sync: Sync): AsyncGenerator<Outcome> {
   const { session, store, resources } = sync;
   const states = await readStates(store);
@@ -230,10 +245,10 @@ async function* syncAll(sync: Sync): AsyncGenerator<Outcome> {
     } catch (error) {
       if (!(error instanceof Failure) || error instanceof StorageFailure || error.category === 'interrupted')
         throw error;
-      // None of those that follow is brought up to date, either.
-      const affected = isOfAll(error) ? resources.slice(at) : [mirrored];
+      // The resources that follow aren't synced either.
+      const affected = affectsAll(error) ? resources.slice(at) : [mirrored];
       const unkept = await keepFailure(store, affected, error);
-      if (isOfAll(error)) throw error;
+      if (affectsAll(error)) throw error;
       if (unkept) throw unkept;
       yield { mirrored, failure: error };
     }
@@ -241,8 +256,8 @@ async function* syncAll(sync: Sync): AsyncGenerator<Outcome> {
 }
 
 /**
- * The rows that came before it are kept, and what the resources were up to date to is what it was. Answers why that
- * could not be done, where it couldn’t.
+ * Stores the error message of the affected resources. Their rows and progress stay as they are. Returns a failure if
+ * storing fails.
  */
 async function keepFailure(
   store: Store,
@@ -262,8 +277,11 @@ async function keepFailure(
   }
 }
 
-/** No token, or nobody there: the next resource would meet the same. An answer that makes no sense has no cause. */
-function isOfAll({ category, details: { status, cause } }: Failure): boolean {
+/**
+ * Returns whether the next resource would fail alike: no valid token, or no connection. A response that can't be read
+ * has no cause.
+ */
+function affectsAll({ category, details: { status, cause } }: Failure): boolean {
   if (category === 'unavailable') return status === undefined && cause !== undefined;
   return category === 'not_signed_in' || category === 'rate_limited' || category === 'usage';
 }

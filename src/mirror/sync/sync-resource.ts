@@ -1,10 +1,9 @@
 /**
- * One resource brought up to date. The first time its list is read whole, later what has changed since, and again until
- * a reading shows no change that was made while it went on. Where that comes from stands in the mirror with the rows.
+ * Syncs one resource. The first sync reads the whole list; later ones read changes, again and again until a reading
+ * shows no change made during it. The progress is stored in the transaction of the rows.
  */
 import { Failure } from '../../base/errors.ts';
 import { askedSince, type ReadingClock, readingClock } from '../../session/reading-clock.ts';
-import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import type { State } from '../schema/state.ts';
@@ -12,47 +11,51 @@ import { walkColumn } from '../schema/table.ts';
 import { countOf, idsOf } from '../stores/reads.ts';
 import { name, sql } from '../stores/sql.ts';
 import type { Store } from '../stores/store.ts';
-import { changesOf, demandIds, removalOf } from './page-changes.ts';
-import { type Asked, canAskSince, type ListPage, readFrom, readPasses } from './read-list.ts';
+import { changesOf, removalOf, requireIds } from './page-changes.ts';
+import { canFilterByChange, type ListPage, type ListRequest, readFrom, readPasses } from './read-list.ts';
 import { keepState } from './states.ts';
+import { WriteBehind } from './write-behind.ts';
 
+/** What a sync of one resource needs. */
 export interface ResourceSync {
   session: Session;
   store: Store;
   mirrored: Mirrored;
   state: State;
-  /** The whole list is read, though it was before: what isn’t there any more goes. */
+  /** Whether to read the whole list again: records that are no longer listed are then deleted. */
   isFull: boolean;
-  /** As `RESOURCE/ID`: these aren’t held. */
+  /** The records that the mirror forgot, as `RESOURCE/ID`. */
   forgotten: ReadonlySet<string>;
-  /** The machine’s time, in UTC. */
+  /** Returns this machine's time, in UTC. */
   now(): string;
-  /** Told how many records have been read, and of how many where that is known: else of 0. */
+  /** Called with the number of records read so far, and the expected number (0 if unknown). */
   onRecords?: ((count: number, expected: number) => void) | undefined;
 }
 
+/** The outcome of a sync of one resource. */
 export interface Synced {
-  /** Records that were read, those that came again among them. */
+  /** How many records were read, repeated ones included. */
   read: number;
-  /** Rows that went because the service doesn’t show the records any more. */
+  /** How many rows were deleted because the service no longer lists the records. */
   removed: number;
   isWhole: boolean;
-  /** Fields that are kept beside: those that the contract doesn’t know, and those with values that fit nowhere. */
-  beside: { unknown: readonly string[]; unfit: readonly string[] };
+  /** Fields that are stored as JSON: those that the contract doesn't have, and those with values that don't fit. */
+  otherFields: { unknown: readonly string[]; unfit: readonly string[] };
 }
 
-/** Changes that go on and on are left for the next sync: they are as near to it as to this one. */
-const mostReadings = 10;
+/** How often changes are read. If records keep changing, the rest is left to the next sync. */
+const maxReadings = 10;
 
-const mostRemoved = 500;
+const maxRemovedRows = 500;
 
+/** Syncs the resource. */
 export async function syncResource(sync: ResourceSync): Promise<Synced> {
   const reading = new ResourceReading(sync);
   const isWhole = await reading.readWhole();
   await reading.readChanges();
   const { read, removed } = reading;
-  const { unknown, unfit } = sync.mirrored.met;
-  return { read, removed, isWhole, beside: { unknown: [...unknown].sort(), unfit: [...unfit].sort() } };
+  const { unknown, unfit } = sync.mirrored.unusual;
+  return { read, removed, isWhole, otherFields: { unknown: [...unknown].sort(), unfit: [...unfit].sort() } };
 }
 
 class ResourceReading {
@@ -61,10 +64,10 @@ class ResourceReading {
   readonly #sync: ResourceSync;
   readonly #startedAt: string;
   #state: State;
-  #isQuiet = false;
-  /** No row that is put there can be there before. */
+  #isStable = false;
+  /** Whether no row that is written can already exist. */
   #isFresh = false;
-  /** There were rows before the walk. */
+  /** Whether there were rows before the list was read. */
   #mayHoldUnseen = true;
 
   constructor(sync: ResourceSync) {
@@ -73,137 +76,134 @@ class ResourceReading {
     this.#startedAt = sync.now();
   }
 
-  /** Answers whether it was to be done. */
+  /** Reads the whole list if needed. Returns whether it was. */
   async readWhole(): Promise<boolean> {
     const { mirrored, isFull } = this.#sync;
     const { resource } = mirrored;
-    if (!isFull && this.#state.since !== undefined && canAskSince(resource)) {
-      await this.#index();
+    if (!isFull && this.#state.since !== undefined && canFilterByChange(resource)) {
+      await this.#createIndexes();
       return false;
     }
-    const began = (await this.#goOn()) ?? (await this.#beginAnew());
+    const began = (await this.#resume()) ?? (await this.#readFromStart());
     if (this.#mayHoldUnseen) this.removed = await this.#removeUnseen();
     const [since, startedAt] = [began ?? this.#state.since, this.#startedAt];
     const isDone = { walkPage: undefined, walkBegan: undefined, lastError: undefined };
-    await this.#keep({ ...isDone, since, fullAt: startedAt, syncedAt: startedAt });
-    this.#isQuiet = !canAskSince(resource) || since === undefined;
+    await this.#storeState({ ...isDone, since, fullAt: startedAt, syncedAt: startedAt });
+    this.#isStable = !canFilterByChange(resource) || since === undefined;
     return true;
   }
 
   async readChanges(): Promise<void> {
     let before = 0;
-    for (let count = 0; !this.#isQuiet && count < mostReadings; count++) {
+    for (let count = 0; !this.#isStable && count < maxReadings; count++) {
       const { since } = this.#state;
       if (since === undefined) return;
       const reading = readingClock();
-      await this.#takeAll(this.#passes(askedSince(since)), reading);
-      // A change that lies in the future, by another clock, would be one for ever.
-      this.#isQuiet = !reading.hasChanged() || (reading.changed() !== 0 && reading.changed() === before);
+      await this.#storePages(this.#readPages(askedSince(since)), reading);
+      // A change time in the future, from another clock, would count as a change forever.
+      this.#isStable = !reading.hasChanged() || (reading.changed() !== 0 && reading.changed() === before);
       before = reading.changed();
       const moved = [since, reading.at() ?? since].sort().at(-1);
-      await this.#keep({ since: moved, syncedAt: this.#startedAt, lastError: undefined });
+      await this.#storeState({ since: moved, syncedAt: this.#startedAt, lastError: undefined });
     }
   }
 
-  /** From the first page on. Answers when it began by the service’s clock. */
-  async #beginAnew(): Promise<string | undefined> {
+  /** Reads the list from its first page. Returns when the reading began, by the service's clock. */
+  async #readFromStart(): Promise<string | undefined> {
     this.#state = { ...this.#state, walk: this.#state.walk + 1, walkPage: undefined, walkBegan: undefined };
     const reading = readingClock();
-    // Where there are no rows yet, none belong to a record that is only now read.
+    // If there are no rows yet, no rows of other tables belong to the records that are read.
     this.#isFresh = (await this.#countRows()) === 0;
     this.#mayHoldUnseen = !this.#isFresh;
-    if (!this.#isFresh) await this.#index();
-    await this.#takeAll(this.#passes(undefined), reading, ({ number }) => ({
+    if (!this.#isFresh) await this.#createIndexes();
+    await this.#storePages(this.#readPages(undefined), reading, ({ number }) => ({
       walkPage: number,
       walkBegan: reading.dated(),
     }));
     this.#isFresh = false;
-    await this.#index();
+    await this.#createIndexes();
     return reading.at();
   }
 
   /**
-   * Where an earlier sync was cut off, from the page before. Undefined where it can’t be gone on with, or the rows
-   * are not as many in the end as the service counts.
+   * Resumes an interrupted reading at the page before its last. Returns undefined if it can't be resumed, or if the
+   * number of rows at the end differs from the service's count.
    */
-  async #goOn(): Promise<string | undefined> {
+  async #resume(): Promise<string | undefined> {
     const { walkPage, walkBegan, deletedFilter } = this.#state;
     if (walkPage === undefined || walkBegan === undefined || deletedFilter !== 'include') return undefined;
-    await this.#index();
+    await this.#createIndexes();
     let total: number | undefined;
-    const pages = readFrom(this.#asked(undefined), Math.max(1, walkPage - 1));
-    await this.#takeAll(pages, readingClock(), (page) => {
+    const pages = readFrom(this.#request(undefined), Math.max(1, walkPage - 1));
+    await this.#storePages(pages, readingClock(), (page) => {
       total = page.total;
       return { walkPage: page.number };
     });
     return total !== undefined && total === (await this.#countSeen()) ? walkBegan : undefined;
   }
 
-  /**
-   * What is not done yet is not counted as done: with the rows, only how far the reading has come is kept. What came
-   * before a failure is kept, too.
-   */
-  async #takeAll(
+  /** Stores the pages and, with the rows, how far the reading has come. What was read before a failure is kept. */
+  async #storePages(
     pages: AsyncIterable<ListPage>,
     reading: ReadingClock,
-    far?: (page: ListPage) => Partial<State>,
+    progress?: (page: ListPage) => Partial<State>,
   ): Promise<void> {
     const { store, mirrored, forgotten, onRecords } = this.#sync;
     const before = this.read;
-    const behind = new WriteBehind((rows, state) => {
+    const writer = new WriteBehind((rows, state) => {
       const changes = changesOf(mirrored, rows, state.walk, this.#isFresh);
-      return store.write([...changes, keepState(state)], { isGoingOn: true });
+      return store.write([...changes, keepState(state)], { hasMore: true });
     });
     try {
       for await (const page of pages) {
         const { rows, date } = page;
         reading.see(date, rows);
-        demandIds(mirrored, rows);
+        requireIds(mirrored, rows);
         if (page.isLaterPass && this.#isFresh) {
-          await behind.flush();
+          await writer.flush();
           this.#isFresh = false;
-          await this.#index();
+          await this.#createIndexes();
         }
         this.read += rows.length;
         const held =
           forgotten.size === 0
             ? rows
             : rows.filter(({ id }) => !forgotten.has(`${mirrored.resource.name}/${id}`));
-        this.#state = { ...this.#state, ...far?.(page) };
-        await behind.add(held, this.#state);
+        this.#state = { ...this.#state, ...progress?.(page) };
+        await writer.add(held, this.#state);
         onRecords?.(this.read, page.expected === undefined ? 0 : before + page.expected);
       }
     } catch (error) {
-      const unkept = await behind.flush().then(
+      const writeError = await writer.flush().then(
         () => undefined,
         (reason: unknown) => reason,
       );
-      throw unkept === undefined ? error : withUnkept(error, unkept);
+      throw writeError === undefined ? error : withWriteError(error, writeError);
     }
-    await behind.flush();
+    await writer.flush();
   }
 
   /**
-   * Rows are found again by it, but for those of the first reading: that goes without, and makes it in the end. What is
-   * missing after a sync that was cut off, or in a mirror of an earlier boh, is made here as well.
+   * Creates missing indexes. The first reading is faster without them and creates them at its end; an interrupted
+   * sync or an earlier boh may have left them out.
    */
-  #index(): Promise<void> {
+  #createIndexes(): Promise<void> {
     const { store, mirrored } = this.#sync;
-    return store.index(mirrored.tables);
+    return store.createIndexes(mirrored.tables);
   }
 
-  #passes(after: string | undefined): AsyncGenerator<ListPage> {
-    return readPasses(this.#asked(after), () => {
+  #readPages(after: string | undefined): AsyncGenerator<ListPage> {
+    return readPasses(this.#request(after), () => {
       this.#state = { ...this.#state, deletedFilter: 'include' };
     });
   }
 
-  #asked(after: string | undefined): Asked {
+  #request(after: string | undefined): ListRequest {
     const { session, mirrored } = this.#sync;
     return { session, mirrored, after, deletedFilter: this.#state.deletedFilter };
   }
 
-  async #keep(changes: Partial<State>): Promise<void> {
+  async #storeState(changes: Partial<State>): Promise<void> {
     this.#state = { ...this.#state, ...changes };
     await this.#sync.store.write([keepState(this.#state)]);
   }
@@ -219,13 +219,13 @@ class ResourceReading {
     return left + (await countOf(store, mirrored.main, sql`${name(walkColumn)} = ${this.#state.walk}`));
   }
 
-  /** What a whole reading has not shown isn’t there any more. Answers how many went. */
+  /** Deletes rows that the complete reading hasn't returned. Returns how many. */
   async #removeUnseen(): Promise<number> {
     const { store, mirrored } = this.#sync;
     const walk = name(walkColumn);
     const unseen = sql`${walk} < ${this.#state.walk} OR ${walk} IS NULL`;
     for (let removed = 0; ; ) {
-      const ids = await idsOf(store, mirrored.main, unseen, mostRemoved);
+      const ids = await idsOf(store, mirrored.main, unseen, maxRemovedRows);
       if (ids.length === 0) return removed;
       await store.write(removalOf(mirrored, ids));
       removed += ids.length;
@@ -233,62 +233,13 @@ class ResourceReading {
   }
 }
 
-/** What the reading failed of, and that what it had brought could not be written either: both have to be known. */
-function withUnkept(error: unknown, unkept: unknown): unknown {
-  if (error === unkept || !(error instanceof Failure) || !(unkept instanceof Failure)) return error;
+/** Returns a failure with both reasons: why reading failed, and why the rows read before couldn't be stored. */
+function withWriteError(error: unknown, writeError: unknown): unknown {
+  if (error === writeError || !(error instanceof Failure) || !(writeError instanceof Failure)) return error;
   const isInterrupted = error.category === 'interrupted';
   return new Failure(
-    isInterrupted ? 'interrupted' : unkept.category,
-    `${error.message} What was read before could not be kept: ${unkept.message}`,
-    { ...(isInterrupted ? error.details : unkept.details), cause: unkept },
+    isInterrupted ? 'interrupted' : writeError.category,
+    `${error.message} The records read before could not be stored: ${writeError.message}`,
+    { ...(isInterrupted ? error.details : writeError.details), cause: writeError },
   );
-}
-
-/** As many rows make a stretch, or as long in milliseconds, whichever comes first: more are slower, as each row is then held for longer. */
-const enough = { rows: 250, ms: 1000 } as const;
-
-/** While one is being written, reading goes on up to so many rows: what a sync that is killed has read in vain. */
-const mostRows = 1000;
-
-class WriteBehind {
-  readonly #write: (rows: readonly Row[], state: State) => Promise<void>;
-  #rows: Row[] = [];
-  #state: State | undefined;
-  #began = 0;
-  #underWay: Promise<void> | undefined;
-  #isWriting = false;
-
-  /** `write` puts rows and state into the mirror in one transaction. */
-  constructor(write: (rows: readonly Row[], state: State) => Promise<void>) {
-    this.#write = write;
-  }
-
-  /** `state` says how far the reading has come with these rows. Throws what an earlier write failed of. */
-  async add(rows: readonly Row[], state: State): Promise<void> {
-    if (this.#rows.length === 0) this.#began = performance.now();
-    this.#rows.push(...rows);
-    this.#state = state;
-    const isEnough = this.#rows.length >= enough.rows || performance.now() - this.#began > enough.ms;
-    if (isEnough && (!this.#isWriting || this.#rows.length >= mostRows)) await this.#send();
-  }
-
-  /** All that was added is written once it is done. */
-  async flush(): Promise<void> {
-    await this.#send();
-    await this.#underWay;
-  }
-
-  async #send(): Promise<void> {
-    await this.#underWay;
-    if (!this.#state) return;
-    const [rows, state] = [this.#rows, this.#state];
-    this.#rows = [];
-    this.#state = undefined;
-    this.#isWriting = true;
-    this.#underWay = this.#write(rows, state).finally(() => {
-      this.#isWriting = false;
-    });
-    // Whoever adds or flushes next is told.
-    this.#underWay.catch(() => {});
-  }
 }

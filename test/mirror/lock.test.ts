@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { holdMirror } from '../../src/mirror/hold.ts';
+import { lockMirror } from '../../src/mirror/lock.ts';
 import { readTarget } from '../../src/mirror/target.ts';
 
 const how = { isWaiting: false, signal: new AbortController().signal, env: {} };
@@ -20,9 +20,9 @@ test('a mirror is held by one, by whatever name it goes', async () => {
       symlinkSync(file, join(folder, 'link'));
       others.push(join(folder, 'link'));
     }
-    const held = await holdMirror(readTarget(`sqlite:${file}`, '--to'), how);
+    const held = await lockMirror(readTarget(`sqlite:${file}`, '--to'), how);
     for (const other of others) {
-      await expect(holdMirror(readTarget(`sqlite:${other}`, '--to'), how)).rejects.toMatchObject({
+      await expect(lockMirror(readTarget(`sqlite:${other}`, '--to'), how)).rejects.toMatchObject({
         category: 'unavailable',
       });
     }

@@ -1,0 +1,131 @@
+/** Locks a mirror, so that only one process syncs it at a time: two syncs would overwrite each other's progress. */
+import { hash } from 'node:crypto';
+import { existsSync, realpathSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { Environment } from '../base/environment.ts';
+import { Failure } from '../base/errors.ts';
+import { isLoopback } from '../base/loopback.ts';
+import { ownFolder } from '../base/own-folders.ts';
+import { isBusy } from '../storage/failures.ts';
+import { type Hold, hold, holdSuffix } from '../storage/hold.ts';
+import { stateOfFile } from './stores/file-state.ts';
+import { codeOf, connectTo, databaseError } from './stores/postgres-connection.ts';
+import { namingOfMirror } from './stores/sqlite-form.ts';
+import type { MirrorTarget, PostgresTarget } from './target.ts';
+
+/** A lock on a mirror. The promises resolve once another sync can take it. */
+export interface MirrorLock {
+  release(): void | Promise<void>;
+  /** Releases the lock and leaves no lock file: for a mirror whose file is deleted. */
+  clear(): void | Promise<void>;
+}
+
+/** Time between two attempts to take the lock, in milliseconds. */
+const retryDelayMs = 200;
+
+/**
+ * Takes the lock of a mirror. If another process has it, waits until the signal aborts (`isWaiting`), or throws
+ * `unavailable`.
+ */
+export async function lockMirror(
+  target: MirrorTarget,
+  { isWaiting, signal, env }: { isWaiting: boolean; signal: AbortSignal; env: Environment },
+): Promise<MirrorLock> {
+  refuseForeignFile(target);
+  for (;;) {
+    const held =
+      target.kind === 'sqlite' ? lockFile(realFile(target.file)) : await lockDatabaseOrFile(target, env);
+    if (held) return held;
+    if (!isWaiting) {
+      throw new Failure('unavailable', `Another sync of the mirror ${target.called} is running.`, {
+        hint: 'Wait for it with --lock. To see how old the mirror is: boh mirror status',
+      });
+    }
+    await setTimeout(retryDelayMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
+}
+
+/** Returns undefined if another process has the lock. */
+function lockFile(file: string): Hold | undefined {
+  try {
+    return hold(namingOfMirror(file));
+  } catch (error) {
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Takes the database's own lock, which other users and machines see. An engine without such locks is locked by a file
+ * in this user's data folder. Returns undefined if another sync has the lock.
+ */
+async function lockDatabaseOrFile(target: PostgresTarget, env: Environment): Promise<MirrorLock | undefined> {
+  const held = await lockDatabase(target);
+  if (held === 'taken') return undefined;
+  if (held !== 'none') return held;
+  const { host, port, database } = target;
+  const place = isLoopback(host) ? 'localhost' : host;
+  const name = hash('sha1', JSON.stringify([place, port, database])).slice(0, 16);
+  const own = lockFile(join(ownFolder(env, 'data'), 'locks', `mirror-${name}`));
+  return own && { ...own, release: own.clear };
+}
+
+/** The key of the lock within a database: "boh" in ASCII, and 1 for a sync. */
+const lockKey = [0x626f68, 1];
+
+/** Error codes of engines that speak the protocol but have no advisory locks. */
+const isWithoutLocks = (code: string | undefined) => code === '42883' || code === '0A000';
+
+/**
+ * Takes an advisory lock, which every machine and user of the database sees, for as long as its connection lives.
+ * Returns `taken` if another sync has it, and `none` if the engine has no such locks. Throws if the connection fails.
+ */
+async function lockDatabase(target: PostgresTarget): Promise<MirrorLock | 'taken' | 'none'> {
+  const client = await connectTo(target);
+  // Unlocks first: the server may notice the end of a connection only after the next sync has tried.
+  const release = async () => {
+    await client.query('SELECT pg_advisory_unlock($1, $2)', lockKey).catch(() => {});
+    await client.end().catch(() => {});
+  };
+  try {
+    const { rows } = await client.query('SELECT pg_try_advisory_lock($1, $2) AS is_held', lockKey);
+    if (rows[0]?.is_held === 't') return { release, clear: release };
+    await client.end();
+    return 'taken';
+  } catch (error) {
+    void client.end().catch(() => {});
+    if (isWithoutLocks(codeOf(error))) return 'none';
+    throw databaseError(error, target);
+  }
+}
+
+/**
+ * Throws if the file belongs to another program or is a folder, so that no lock file is created next to it. A file
+ * that was locked before may still be empty, so it isn't checked.
+ */
+function refuseForeignFile(target: MirrorTarget): void {
+  if (target.kind !== 'sqlite' || !existsSync(target.file)) return;
+  if (existsSync(realFile(target.file) + holdSuffix)) return;
+  try {
+    stateOfFile(target.file);
+  } catch (error) {
+    // Opening it for writing waits for that lock.
+    if (!isBusy(error)) throw error;
+  }
+}
+
+/** Resolves links. Of a file that doesn't exist yet, only the folder is resolved. */
+function realFile(file: string): string {
+  for (const [path, rest] of [
+    [file, ''],
+    [dirname(file), basename(file)],
+  ] as const) {
+    try {
+      return join(realpathSync(path), rest);
+    } catch {
+      // Try the next one.
+    }
+  }
+  return file;
+}

@@ -1,0 +1,35 @@
+/**
+ * Resets the sync state of resources whose tables were missing, or were missing columns, so that the next sync reads
+ * them again.
+ */
+import { historyTable } from '../schema/history-tables.ts';
+import { factsTable, type State, stateTable } from '../schema/state.ts';
+import { idColumn } from '../schema/table.ts';
+import { keepState } from '../sync/states.ts';
+import { cursorFact } from '../sync/sync-history.ts';
+import type { Change } from './store.ts';
+
+/** A table that was created or got columns. */
+export interface CreatedTable {
+  /** The resource or the history that it belongs to; undefined for the mirror's own tables. */
+  of?: string | undefined;
+  /** Whether the main table didn't exist at all. */
+  isLost: boolean;
+}
+
+/**
+ * Returns changes that reset the states of such resources. They must be written before the tables are created or in
+ * the same transaction: otherwise an empty mirror would count as up to date.
+ */
+export function stateResets(states: ReadonlyMap<string, State>, created: readonly CreatedTable[]): Change[] {
+  const lost = new Set(created.flatMap(({ of, isLost }) => (isLost ? [of] : [])));
+  return [...new Set(created.map(({ of }) => of))].flatMap((name): Change[] => {
+    const state = name === undefined ? undefined : states.get(name);
+    if (!state) return [];
+    if (name === historyTable.name)
+      return [{ kind: 'drop', table: factsTable, column: idColumn, values: [cursorFact] }];
+    if (lost.has(name))
+      return [{ kind: 'drop', table: stateTable, column: idColumn, values: [state.resource] }];
+    return [keepState({ ...state, since: undefined, walkPage: undefined })];
+  });
+}

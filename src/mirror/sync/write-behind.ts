@@ -1,0 +1,59 @@
+/** Writes batches of a resource's rows while the next pages are read. */
+import type { Row } from '../../session/row.ts';
+import type { State } from '../schema/state.ts';
+
+/**
+ * The rows and milliseconds after which a batch is written. Larger batches are slower, because each row stays in
+ * memory longer.
+ */
+const batchLimits = { rows: 250, ms: 1000 } as const;
+
+/**
+ * While a batch is being written, reading continues up to this many rows. A killed sync has to read that many again.
+ */
+const maxBufferedRows = 1000;
+
+/** Writes batches of rows while the next ones are read. */
+export class WriteBehind {
+  readonly #write: (rows: readonly Row[], state: State) => Promise<void>;
+  #rows: Row[] = [];
+  #state: State | undefined;
+  #began = 0;
+  #writing: Promise<void> | undefined;
+  #isWriting = false;
+
+  /** `write` stores rows and state in the mirror, in one transaction. */
+  constructor(write: (rows: readonly Row[], state: State) => Promise<void>) {
+    this.#write = write;
+  }
+
+  /** Adds rows. `state` is the progress after these rows. Throws the error of an earlier write. */
+  async add(rows: readonly Row[], state: State): Promise<void> {
+    if (this.#rows.length === 0) this.#began = performance.now();
+    this.#rows.push(...rows);
+    this.#state = state;
+    const isEnough =
+      this.#rows.length >= batchLimits.rows || performance.now() - this.#began > batchLimits.ms;
+    if (isEnough && (!this.#isWriting || this.#rows.length >= maxBufferedRows)) await this.#send();
+  }
+
+  /** Resolves once everything that was added is written. */
+  async flush(): Promise<void> {
+    await this.#send();
+    await this.#writing;
+  }
+
+  async #send(): Promise<void> {
+    await this.#writing;
+    if (!this.#state) return;
+    const [rows, state] = [this.#rows, this.#state];
+    this.#rows = [];
+    this.#state = undefined;
+    this.#isWriting = true;
+    this.#writing = this.#write(rows, state).finally(() => {
+      this.#isWriting = false;
+    });
+    // The next call of add or flush throws the error.
+    this.#writing.catch(() => {});
+  }
+}
