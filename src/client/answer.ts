@@ -190,3 +190,30 @@ export function shapeOf(body: string): string {
   if (isWebPage(body)) return 'a web page';
   return /^\s*[[{]/.test(body) ? 'something damaged or cut off' : 'something else';
 }
+
+type Claim = 'more' | 'more records' | 'end' | 'unknown';
+
+/** Returns what the service says of the pages that follow. Any claim of more counts: `last_page` may be wrong, and `next` too. */
+export function claimOf({ number, lastPage, hasNext, total }: Page, count: number): Claim {
+  if (hasNext === true || (lastPage !== undefined && number < lastPage)) return 'more';
+  if (total !== undefined && count < total) return 'more records';
+  return total === undefined && lastPage === undefined && hasNext === undefined ? 'unknown' : 'end';
+}
+
+/** Returns whether nothing new is to be expected, though the page isn't empty: some services give the last one again. */
+export function isPastEnd(page: Page, count: number): boolean {
+  const { number, lastPage, total } = page;
+  return (
+    claimOf(page, count) === 'end' ||
+    (lastPage ?? number) < number ||
+    ((total ?? 0) > 0 && count >= (total ?? 0))
+  );
+}
+
+/** Returns the failure of a list of which only a part was given. */
+export function unreadable(message: string, asked: Asked | undefined): Failure {
+  return new Failure('unavailable', `${message}. What has come is not the whole list.`, {
+    ...(asked && { request: { method: asked.method, path: asked.path } }),
+    hint: 'Run it once more: the list may have changed while it was read. A single page can still be read with --page N.',
+  });
+}

@@ -1,56 +1,51 @@
-/** The client of the API: operations in, records out, over whichever transport it is handed. */
+/** The client of the API: operations in, records out, over whichever transport it is given. */
 import { Failure, usage } from '../base/errors.ts';
+import { mask, minSecretLength, redacted, redactedData, redactedValue } from '../base/mask.ts';
 import { isWrite, type Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { type Answered, holdsRecord, type Page, recordOf, recordWithin, throwUnlessOk } from './answer.ts';
-import { bodyMaskFor, maskFor, withoutAll } from './masking.ts';
-import { haste, type Pace } from './pace.ts';
-import { walkPages } from './pages.ts';
-import { type Asked, refusal } from './refusal.ts';
+import { Concurrency, type Pace } from './pace.ts';
+import { readPages } from './pages.ts';
+import type { Asked } from './refusal.ts';
+import { RefusedCalls, type RefusedToken } from './refused-calls.ts';
 import { type Call, plainRequest, type RequestContext, requestFor, rowsWanted } from './request.ts';
 import { type Clock, type OnWait, sendWithRetries, systemClock } from './retry.ts';
+import { parseJson } from './shape.ts';
 import { type HttpAnswer, type HttpRequest, type Transport, TransportError } from './transport.ts';
 import { readBack, recordWritten, throwUnlessCarriedOut } from './write-answer.ts';
 
 export type { Answered };
 
-/** Told of every answer, for `--verbose`; of headers and bodies, which hold secrets, it is not told. */
+/** Is called with every answer, for `--verbose`; never with headers and bodies, which hold secrets. */
 export type OnAnswer = (
   request: Pick<HttpRequest, 'method' | 'target'>,
   answer: Pick<HttpAnswer, 'status'>,
   ms: number,
 ) => void;
 
+/** What of a request no one may see. */
+export interface RequestRedaction {
+  /** Returns an address without the secrets in its query. */
+  coveredTarget(target: string, resource?: Resource): string;
+  secretTexts(request: Pick<HttpRequest, 'target' | 'body'>): string[];
+}
+
+/** What a client is made of. */
 export interface ClientOptions extends RequestContext {
   transport: Transport;
-  /** Ends waits and requests when the person interrupts. */
+  /** Ends waits and requests when the user interrupts. */
   signal?: AbortSignal | undefined;
   clock?: Clock;
   onWait?: OnWait | undefined;
   onAnswer?: OnAnswer | undefined;
-  /** What of a request nobody may see: an address without the secrets in its query, and the texts of all secrets. */
-  discretion?:
-    | {
-        coveredTarget(target: string, resource?: Resource): string;
-        secretTexts(request: Pick<HttpRequest, 'target' | 'body'>): string[];
-      }
-    | undefined;
-  /** Told that an answer is waited for; what it answers is called once that is over. */
+  redaction?: RequestRedaction | undefined;
+  /** Is called when an answer is waited for; what it returns is called once that is over. */
   onAsk?: (() => () => void) | undefined;
-  /** What is known beyond this client of a token that was refused. */
   refusedToken?: RefusedToken | undefined;
   /** When each request may leave; without one they leave at once. */
   pace?: Pace | undefined;
-  /** Requests of a list that may be under way at once; 0 unless it is said: then nothing is asked for ahead. */
-  mostAtOnce?: number | undefined;
-}
-
-export interface RefusedToken {
-  /** The failure that stands in the place of another request; undefined where one may be sent. */
-  recall(): Failure | undefined;
-  remember(): void;
-  /** Waits while many others show the service the token for the first time; the answer is to be called after that. */
-  admit?(signal?: AbortSignal): Promise<() => void>;
+  /** Requests of a list in flight at once; 0 unless it is given: then nothing is asked for ahead. */
+  maxConcurrency?: number | undefined;
 }
 
 /** A request outside the contract, under the API's prefix. */
@@ -61,10 +56,11 @@ export interface RawRequest {
   body?: string | undefined;
 }
 
+/** Operations of the API as calls. */
 export interface Client {
   get(call: Call): Promise<Answered>;
   pages(call: Call): AsyncGenerator<Page>;
-  /** A write, sent once: the session's `write.ts` has all that stands before it. Undefined where the answer has no record. */
+  /** Sends a write once: the session's `write.ts` has the steps before it. Undefined where the answer has no record. */
   write(call: Call): Promise<Answered | undefined>;
   /**
    * Any method and path, answered by a success, which is given as it came; of a write with the record that it holds. A
@@ -78,62 +74,101 @@ export interface Client {
   rawPages(target: string): AsyncGenerator<Page>;
 }
 
-export function createClient(options: ClientOptions): Client {
-  const { clock = systemClock, onWait, onAnswer, signal, refusedToken, pace, discretion } = options;
-  const mask = maskFor(options.token?.reveal());
-  const maskBody = bodyMaskFor(options.token?.reveal());
-  const tellable = (target: string, resource?: Resource) =>
-    mask(discretion?.coveredTarget(target, resource) ?? target);
-  const hideOf = (request: HttpRequest) => (text: string) =>
-    withoutAll(text, discretion?.secretTexts(request) ?? []);
-  const refused = new Map<string, Failure>();
-  let admitted: Promise<() => void> | undefined;
-  const { note, most } = haste(options.mostAtOnce ?? 0);
+/** A client over a transport. */
+export class TransportClient implements Client {
+  readonly #options: ClientOptions;
+  readonly #clock: Clock;
+  readonly #refused: RefusedCalls;
+  readonly #concurrency: Concurrency;
 
-  const observed: Transport = async (request, until) => {
-    const start = clock.now();
-    const over = options.onAsk?.();
-    const answer = await options.transport(request, until).finally(over);
-    const { method, target } = request;
-    note(answer);
-    onAnswer?.({ method, target: tellable(target) }, { status: answer.status }, clock.now() - start);
-    // Services may quote what they were sent.
-    return { ...answer, body: maskBody(answer.body, method === 'GET' ? target : undefined) };
-  };
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#refused = new RefusedCalls(options.refusedToken);
+    this.#concurrency = new Concurrency(options.maxConcurrency ?? 0);
+  }
 
-  const send = async (
+  async get(call: Call): Promise<Answered> {
+    const [answer, asked] = await this.#call(call);
+    return { record: recordOf(answer, asked, this.#options.wire.envelope), body: answer.body };
+  }
+
+  pages(call: Call): AsyncGenerator<Page> {
+    const { wire, signal } = this.#options;
+    const ask = (page: number | undefined, until?: AbortSignal) =>
+      this.#call({ ...call, query: { ...call.query, page } }, until);
+    return readPages(ask, {
+      single: call.query?.page,
+      envelope: wire.envelope,
+      ahead: { most: () => this.#concurrency.max, signal, rows: rowsWanted(call) },
+    });
+  }
+
+  async write(call: Call): Promise<Answered | undefined> {
+    const { envelope } = this.#options.wire;
+    const [answer, asked] = await this.#call(call);
+    throwUnlessCarriedOut(call, answer, asked, envelope);
+    if (call.operation.answer === 'nothing') return undefined;
+    if (!holdsRecord(answer, asked, envelope)) return readBack(call, answer, (it) => this.get(it));
+    return { record: recordWritten(call, answer, asked, envelope), body: answer.body };
+  }
+
+  async raw(
+    request: RawRequest,
+    operation?: Operation,
+  ): Promise<{ answer: HttpAnswer; answered?: Answered | undefined }> {
+    const [answer, asked] = await this.#raw(request, operation);
+    throwUnlessOk(answer, asked);
+    if (isRead(request, operation)) return { answer };
+    return { answer, answered: recordWithin(answer, asked, this.#options.wire.envelope) };
+  }
+
+  rawPages(target: string): AsyncGenerator<Page> {
+    const { envelope, pageParam = 'page' } = this.#options.wire;
+    const at = (page?: number) => (page === undefined ? target : withPage(target, pageParam, page));
+    return readPages((page) => this.#raw({ method: 'GET', target: at(page) }), { envelope });
+  }
+
+  async #call(call: Call, until?: AbortSignal): Promise<[HttpAnswer, Asked]> {
+    const request = requestFor(call, this.#options);
+    const target = this.#shownTarget(request.target, call.operation.resource);
+    const asked = { ...askedFor(call, { ...request, target }), hide: this.#hiding(request) };
+    // Redeeming is a GET by default, and a write all the same.
+    return [await this.#send(request, asked, !isWrite(call.operation), call, until), asked];
+  }
+
+  async #raw(raw: RawRequest, operation?: Operation): Promise<[HttpAnswer, Asked]> {
+    const { method, target, body } = raw;
+    if (!/^\/[\x21-\x22\x24-\x7e]*$/.test(target)) {
+      throw usage(
+        'The path must begin with a slash and hold plain characters only: percent-encode all others.',
+      );
+    }
+    const request = plainRequest({ method, target: this.#options.apiPrefix + target, body }, this.#options);
+    const [path, what] = [this.#shownTarget(request.target), this.#shownTarget(target)];
+    const asked = { method, path, what, hide: this.#hiding(request) };
+    return [await this.#send(request, asked, isRead(raw, operation)), asked];
+  }
+
+  /** Sends a request until it is answered for good: once admitted, unless it was refused before, with retries. */
+  async #send(
     request: HttpRequest,
     asked: Asked,
     isRead: boolean,
     { departing, until: ownEnd, attempts }: Pick<Call, 'departing' | 'until' | 'attempts'> = {},
-    until = ownEnd ?? signal,
-  ): Promise<HttpAnswer> => {
-    admitted ??= admit(refused, refusedToken, signal);
-    const seen = await admitted;
-    stopIfRefused(refused, asked);
-    const transport: Transport = async (it, until) => {
-      const turn = await pace?.turn(until);
-      // While it waited, another may have been refused.
-      if (turn) stopIfRefused(refused, asked);
-      departing?.();
-      try {
-        const answer = await observed(it, until);
-        turn?.over(answer);
-        return answer;
-      } catch (error) {
-        turn?.over();
-        throw error;
-      }
-    };
+    until = ownEnd ?? this.#options.signal,
+  ): Promise<HttpAnswer> {
+    const { signal, onWait } = this.#options;
+    const over = await this.#refused.admit(signal);
+    this.#refused.throwIfRefused(asked);
     try {
       const answer = await sendWithRetries(
-        transport,
+        (it, end) => this.#attempt(it, asked, departing, end),
         { ...request, isWrite: !isRead },
-        // Nobody waits that long for what is ended sooner.
-        { isRead, clock, onWait: ownEnd ? undefined : onWait, signal: until, attempts },
+        // Where a call has an end of its own, no one waits that long.
+        { isRead, clock: this.#clock, onWait: ownEnd ? undefined : onWait, signal: until, attempts },
       );
-      rememberRefusal(refused, answer, asked);
-      if (answer.status === 401) refusedToken?.remember();
+      this.#refused.note(answer, asked);
       return answer;
     } catch (error) {
       if (error instanceof TransportError) throw unanswered(error, asked, until);
@@ -142,74 +177,81 @@ export function createClient(options: ClientOptions): Client {
         throw new Failure(error.category, error.message, { ...error.details, outcome: 'not_sent' });
       throw error;
     } finally {
-      seen();
+      over();
     }
-  };
+  }
 
-  const call = async (it: Call, until?: AbortSignal): Promise<[HttpAnswer, Asked]> => {
-    const request = requestFor(it, options);
-    const asked = {
-      ...askedFor(it, { ...request, target: tellable(request.target, it.operation.resource) }),
-      hide: hideOf(request),
+  /** Sends a request once, when it is its turn. */
+  async #attempt(
+    request: HttpRequest,
+    asked: Asked,
+    departing: Call['departing'],
+    until: AbortSignal | undefined,
+  ): Promise<HttpAnswer> {
+    const turn = await this.#options.pace?.turn(until);
+    // While it waited, another may have been refused.
+    if (turn) this.#refused.throwIfRefused(asked);
+    departing?.();
+    try {
+      const answer = await this.#observed(request, until);
+      turn?.over(answer);
+      return answer;
+    } catch (error) {
+      turn?.over();
+      throw error;
+    }
+  }
+
+  async #observed(request: HttpRequest, until: AbortSignal | undefined): Promise<HttpAnswer> {
+    const { transport, onAsk, onAnswer } = this.#options;
+    const { method, target } = request;
+    const start = this.#clock.now();
+    const over = onAsk?.();
+    const answer = await transport(request, until).finally(over);
+    this.#concurrency.note(answer);
+    const ms = this.#clock.now() - start;
+    onAnswer?.({ method, target: this.#shownTarget(target) }, { status: answer.status }, ms);
+    // Services may quote what they were sent.
+    return { ...answer, body: this.#coveredBody(answer.body, method === 'GET' ? target : undefined) };
+  }
+
+  #shownTarget(target: string, resource?: Resource): string {
+    const covered = this.#options.redaction?.coveredTarget(target, resource) ?? target;
+    return redacted(this.#withoutToken(covered));
+  }
+
+  /** Returns what takes the secrets of a request out of what a refusal may quote. */
+  #hiding(request: HttpRequest): (text: string) => string {
+    return (text) => {
+      const secrets = this.#options.redaction?.secretTexts(request) ?? [];
+      return secrets.reduce((shown, secret) => shown.replaceAll(secret, mask), text);
     };
-    // Redeeming is a GET by default, and a write all the same.
-    return [await send(request, asked, !isWrite(it.operation), it, until), asked];
-  };
+  }
 
-  const raw = async (
-    { method, target, body }: RawRequest,
-    operation?: Operation,
-  ): Promise<[HttpAnswer, Asked]> => {
-    if (!/^\/[\x21-\x22\x24-\x7e]*$/.test(target)) {
-      throw usage(
-        'The path must begin with a slash and hold plain characters only: percent-encode all others.',
-      );
-    }
-    const request = plainRequest({ method, target: options.apiPrefix + target, body }, options);
-    const [path, what] = [tellable(request.target), tellable(target)];
-    const asked = { method, path, what, hide: hideOf(request) };
-    return [await send(request, asked, isRead({ method }, operation)), asked];
-  };
+  /** Names and numbers of a body stay as they are, so that it stays JSON. Covered values of a `read` are counted. */
+  #coveredBody(body: string, read: string | undefined): string {
+    return this.#withoutToken(redacted(body) === body ? body : redactedJson(body, read));
+  }
 
-  const { envelope, pageParam = 'page' } = options.wire;
-
-  const get = async (it: Call): Promise<Answered> => {
-    const [answer, asked] = await call(it);
-    return { record: recordOf(answer, asked, envelope), body: answer.body };
-  };
-
-  return {
-    get,
-    pages: (it) =>
-      walkPages((page, until) => call({ ...it, query: { ...it.query, page } }, until), {
-        single: it.query?.page,
-        envelope,
-        ahead: { most, signal, rows: rowsWanted(it) },
-      }),
-    write: async (it) => {
-      const [answer, asked] = await call(it);
-      throwUnlessCarriedOut(it, answer, asked, envelope);
-      if (it.operation.answer === 'nothing') return undefined;
-      if (!holdsRecord(answer, asked, envelope)) return readBack(it, answer, get);
-      return { record: recordWritten(it, answer, asked, envelope), body: answer.body };
-    },
-    raw: async (request, operation) => {
-      const [answer, asked] = await raw(request, operation);
-      throwUnlessOk(answer, asked);
-      return isRead(request, operation)
-        ? { answer }
-        : { answer, answered: recordWithin(answer, asked, envelope) };
-    },
-    rawPages: (target) =>
-      walkPages(
-        (page) =>
-          raw({ method: 'GET', target: page === undefined ? target : withPage(target, pageParam, page) }),
-        { envelope },
-      ),
-  };
+  #withoutToken(text: string): string {
+    const token = this.#options.token?.reveal() ?? '';
+    return token.length < minSecretLength ? text : text.replaceAll(token, mask);
+  }
 }
 
-/** What a call is about, in words. */
+/** A body that isn't JSON, or is nested too deep, is covered as a text. */
+function redactedJson(text: string, read: string | undefined): string {
+  try {
+    const parsed = parseJson(text);
+    if (!parsed) return redacted(text);
+    const value = read === undefined ? redactedValue(parsed.value) : redactedData(parsed.value, read);
+    return value === parsed.value ? text : JSON.stringify(value);
+  } catch {
+    return redacted(text);
+  }
+}
+
+/** Returns what a call is about, in words. */
 function askedFor(call: Call, request: HttpRequest): Asked {
   const { operation, ids = [], body = {}, query } = call;
   const included = [...(query?.include ?? []), ...(query?.optional ?? [])];
@@ -223,51 +265,12 @@ function askedFor(call: Call, request: HttpRequest): Asked {
   };
 }
 
-/** `supplier 42`, `item 7 of supplier 42`, or `suppliers`. */
+/** Returns `supplier 42`, `item 7 of supplier 42`, or `suppliers`. */
 export function nameOf({ resource, effect, link }: Operation, ids: readonly string[]): string {
   const { noun, nouns } = resource;
   if (link) return `${link.suffix} ${ids[1]} of ${noun} ${ids[0]}`;
   if (ids.length === 1) return `${noun} ${ids[0]}`;
   return effect === 'list' ? nouns : noun;
-}
-
-/** A 401 ends everything, a 403 all use of the operation: after 60 of them services block the address for an hour. */
-function rememberRefusal(refused: Map<string, Failure>, answer: HttpAnswer, asked: Asked): void {
-  if (answer.status === 401) refused.set(everything, refusal(answer, asked));
-  if (answer.status === 403 && asked.operation) refused.set(keyOf(asked), refusal(answer, asked));
-}
-
-/** Another process may have been refused with the same token. */
-function recall(refused: Map<string, Failure>, refusedToken: RefusedToken | undefined): void {
-  const failure = refusedToken?.recall();
-  if (failure) refused.set(everything, failure);
-}
-
-/** Before the first request: what others find out while it waits counts too. */
-async function admit(
-  refused: Map<string, Failure>,
-  refusedToken: RefusedToken | undefined,
-  signal: AbortSignal | undefined,
-): Promise<() => void> {
-  recall(refused, refusedToken);
-  const isKnown = refused.size > 0 || !refusedToken?.admit;
-  if (isKnown) return () => {};
-  const over = await refusedToken.admit?.(signal);
-  recall(refused, refusedToken);
-  return over ?? (() => {});
-}
-
-function stopIfRefused(refused: Map<string, Failure>, asked: Asked): void {
-  const { included: _, ...plain } = asked;
-  const failure = refused.get(everything) ?? refused.get(keyOf(plain)) ?? refused.get(keyOf(asked));
-  if (failure) throw failure;
-}
-
-const everything = '';
-
-/** What a request includes may be what is refused. */
-function keyOf({ operation, included = [], method, path }: Asked): string {
-  return operation ? [operation.resource.name, operation.verb, ...included].join(' ') : `${method} ${path}`;
 }
 
 function isRead({ method }: Pick<RawRequest, 'method'>, operation: Operation | undefined): boolean {

@@ -2,8 +2,8 @@
  * A list, page after page: whole, or a failure that says so. The service's `next` link is never followed: it may drop
  * the filters or leave the host. docs/reference/scripting.md ("Whole lists") says what is promised.
  */
-import { type Envelope, type Page, pageOf } from './answer.ts';
-import { type PageSource, type Reading, readThrough, unreadable } from './list-pass.ts';
+import { type Envelope, type Page, pageOf, unreadable } from './answer.ts';
+import { ListTraversal, type PageSource, type Reading } from './list-traversal.ts';
 import { type AheadOptions, pagesAhead } from './pages-ahead.ts';
 import type { Asked } from './refusal.ts';
 import { keyOf, seenRecords } from './seen-records.ts';
@@ -12,7 +12,7 @@ import type { HttpAnswer } from './transport.ts';
 /** Asks for one page; without a number for the first, as the service gives it unasked. The signal ends the waiting. */
 export type AskPage = (number: number | undefined, signal?: AbortSignal) => Promise<[HttpAnswer, Asked]>;
 
-export interface WalkOptions {
+export interface ReadPagesOptions {
   /** The one page that is asked for. */
   single?: number | undefined;
   envelope?: Envelope | undefined;
@@ -21,10 +21,10 @@ export interface WalkOptions {
 }
 
 /** A list that changes under every reading is read this often, then given up. */
-const mostReadings = 5;
+const maxReadings = 5;
 
 /** Disturbed readings in a row that bring nothing new are believed: each could have missed the same record, all of them hardly. */
-const enoughAlike = 2;
+const enoughStableReadings = 2;
 
 /**
  * All pages from the first, or the single one that is named. No record is given twice. What was there from the first
@@ -32,9 +32,9 @@ const enoughAlike = 2;
  * the list is read again, and what had slipped through follows at its end.
  * @throws Failure (`unavailable`) that names how many records are missing, or the page that makes no sense.
  */
-export async function* walkPages(
+export async function* readPages(
   ask: AskPage,
-  { single, envelope, ahead }: WalkOptions = {},
+  { single, envelope, ahead }: ReadPagesOptions = {},
 ): AsyncGenerator<Page> {
   let last: Asked | undefined;
   const parse = ([answer, asked]: [HttpAnswer, Asked], number: number): Page => {
@@ -61,12 +61,12 @@ export async function* walkPages(
     drop: pages.drop,
   };
   const seen = seenRecords();
-  let alike = 0;
+  let stable = 0;
   try {
     for (let count = 1; ; count++) {
-      const reading = yield* readThrough(source, seen, count > 1);
-      alike = count > 1 && reading.found === 0 ? alike + 1 : 0;
-      const verdict = judge(reading, seen.size, { count, alike });
+      const reading = yield* new ListTraversal(source, seen, count > 1).pages();
+      stable = count > 1 && reading.found === 0 ? stable + 1 : 0;
+      const verdict = judge(reading, seen.size, { count, stable });
       if (verdict === 'whole') return;
       if (verdict !== 'read again') throw unreadable(verdict, last);
     }
@@ -75,11 +75,11 @@ export async function* walkPages(
   }
 }
 
-/** Whether a reading can be believed; else the sentence that says why not. */
+/** Returns whether a reading can be believed; else a message that says why not. */
 function judge(
   reading: Reading,
   seen: number,
-  { count, alike }: { count: number; alike: number },
+  { count, stable }: { count: number; stable: number },
 ): 'whole' | 'read again' | string {
   const { isDisturbed, total, surplus, distinct, found, gap } = reading;
   // What was added in front of the reading excuses nothing that may as well have slipped past.
@@ -88,8 +88,8 @@ function judge(
   if (!isDisturbed && missing <= 0) return gap !== undefined && total === undefined ? gap : 'whole';
   // The same is missing twice, and nothing moves: it is not to be had.
   if (!isDisturbed && count > 1) return shortBy(missing, total);
-  if (alike >= enoughAlike && missing <= 0) return 'whole';
-  if (count < mostReadings) return 'read again';
+  if (stable >= enoughStableReadings && missing <= 0) return 'whole';
+  if (count < maxReadings) return 'read again';
   if (total !== undefined && total > seen) return shortBy(total - seen, total);
   return found === 0 ? 'whole' : `The list changes faster than it can be read: ${found} records were missing`;
 }

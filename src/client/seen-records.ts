@@ -1,4 +1,5 @@
 /** Which records have come, in five bytes and a bit for each: a list of a million must not fill the memory with ids. */
+import type { Page } from './answer.ts';
 import type { Row } from './shape.ts';
 
 /** More than any account has: past it a list doesn't end. */
@@ -147,4 +148,14 @@ function hashed(mark: RecordMark): RecordMark {
   mark.low = (b | 1) >>> 0;
   mark.high = (c >>> 8) & 0xff;
   return mark;
+}
+
+/** Returns the keys of the records of a page. */
+export function keysOf({ rows }: Page): string[] {
+  return rows.map(keyOf);
+}
+
+/** Returns whether two lists of keys are the same. */
+export function sameKeys(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((key, at) => key === others[at]);
 }

@@ -6,8 +6,8 @@ import { fileFormats } from '../storage/formats.ts';
 import { openFile } from '../storage/open.ts';
 import { type Limit, longestBlock } from './limit.ts';
 
-/** Told by the service, or only concluded from what it refused: that may be wrong, and is soon forgotten. */
-export type Source = 'told' | 'concluded';
+/** Given by the service, or only concluded from what it refused: that may be wrong, and is soon forgotten. */
+type LimitSource = 'told' | 'concluded';
 
 /** In milliseconds since 1970. */
 export interface Known {
@@ -40,11 +40,11 @@ function addSeenAt(database: Database): void {
 /** Two processes that count at the same moment may be so far apart, in milliseconds: one waits for the other's transaction. */
 const tolerance = 5_000;
 
-/** Nothing in it is of any worth tomorrow: where it can’t be used, it is made anew, and else it is as good as none. */
+/** Opens the file. Nothing in it is needed tomorrow: where it can’t be used, it is made again, or kept in memory. */
 export function openBudgetFile(file: string): BudgetFile {
-  for (const attempt of ['as it is', 'anew'] as const) {
+  for (const attempt of ['as it is', 'again'] as const) {
     try {
-      if (attempt === 'anew') for (const part of ['', '-wal', '-shm']) rmSync(file + part, { force: true });
+      if (attempt === 'again') for (const part of ['', '-wal', '-shm']) rmSync(file + part, { force: true });
       return new BudgetFile(openDatabase(file));
     } catch (error) {
       if (!(error instanceof StorageFailure) && systemErrorCode(error) === undefined) throw error;
@@ -64,6 +64,7 @@ function openDatabase(file: string): Database {
   });
 }
 
+/** The requests and limits of all tokens, by key. */
 export class BudgetFile {
   readonly #database: Database;
 
@@ -74,14 +75,14 @@ export class BudgetFile {
   known(key: string, now: number): Known {
     const row = this.#database.get('SELECT * FROM limits WHERE key = ?', key);
     const age = now - Number(row?.learnt_at ?? 0);
-    const isBelieved = row?.count != null && age >= 0 && age < believed[row.source as Source];
+    const isBelieved = row?.count != null && age >= 0 && age < believed[row.source as LimitSource];
     return {
       limit: isBelieved ? { count: Number(row.count), window: Number(row.window) } : undefined,
       blockedUntil: Number(row?.blocked_until ?? 0),
     };
   }
 
-  learn(key: string, limit: Limit, source: Source, now: number): void {
+  learn(key: string, limit: Limit, source: LimitSource, now: number): void {
     this.#database.run(
       `INSERT INTO limits (key, count, window, source, learnt_at, blocked_until) VALUES (?, ?, ?, ?, ?, 0)
        ON CONFLICT (key) DO UPDATE SET count = excluded.count, window = excluded.window,

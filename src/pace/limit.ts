@@ -1,5 +1,6 @@
 /** How many requests are allowed in which time: as a service says it, or as a person sets it. */
 
+/** A number of requests in a time. */
 export interface Limit {
   /** Requests in each window. */
   count: number;
@@ -7,6 +8,7 @@ export interface Limit {
   window: number;
 }
 
+/** In milliseconds. */
 export const minute = 60_000;
 
 /** A block that the service asks for is remembered for no longer than this, in milliseconds: it may have meant something else. */
@@ -19,7 +21,7 @@ const names = new Map([
   [windows.h, 'hour'],
 ]);
 
-/** `90` or `90/min`, `2/s`, `500/h`; undefined where it is none. */
+/** Reads `90` or `90/min`, `2/s`, `500/h`; undefined for any other text. */
 export function readLimit(text: string): Limit | undefined {
   const [, count, unit = 'min'] = /^([1-9]\d{0,5})(?:\/(s|min|h))?$/.exec(text) ?? [];
   return count === undefined
@@ -27,11 +29,12 @@ export function readLimit(text: string): Limit | undefined {
     : { count: Number(count), window: windows[unit as keyof typeof windows] };
 }
 
+/** Returns a limit in words: `90 requests a minute`. */
 export function limitInWords({ count, window }: Limit): string {
   return `${count} ${count === 1 ? 'request' : 'requests'} a ${names.get(window) ?? `${window / 1000} seconds`}`;
 }
 
-/** The one that lets fewer through. */
+/** Returns the limit that lets fewer through. */
 export function slower(some: Limit | undefined, other: Limit | undefined): Limit | undefined {
   if (!some || !other) return some ?? other;
   return some.count / some.window <= other.count / other.window ? some : other;

@@ -9,141 +9,164 @@ import { type Limit, limitInWords, longestBlock, minute, slower } from './limit.
 
 export { readLimit } from './limit.ts';
 
+/** What a pace is kept with. */
 export interface PaceOptions {
   /** Made once there is a limit to keep to: most commands never need it. */
   file: string;
-  /** Stands for the token, and gives nothing of it away. */
+  /** Stands for the token, and gives nothing away about it. */
   key: string;
-  /** As somebody has set it; a service that allows less is kept to all the same. */
+  /** The limit that is set; a service that allows less is kept to all the same. */
   own?: Limit | undefined;
   clock?: Clock | undefined;
-  /** Told once of each wait that is long enough to tell of, in a sentence. */
-  onWait?: ((sentence: string) => void) | undefined;
+  /** Is called once for each wait of some seconds. */
+  onWait?: ((message: string) => void) | undefined;
 }
 
-/** A pause that is shorter is no end of a minute. In milliseconds. */
-const shortestWindow = 2000;
+/** A service that asks for a shorter pause doesn't mean the end of a minute. */
+const minWindowMs = 2000;
 
-/** Of the requests before any limit is known, so many are remembered: more in a minute no limit lets through. */
-const mostSent = 1000;
+/** Requests that are remembered before any limit is known: no limit allows more in a minute. */
+const maxRemembered = 1000;
 
-/** Shorter waits are nothing to tell of. */
-const told = 2000;
+/** Shorter waits are not reported. */
+const minReportedWaitMs = 2000;
 
-export function openPace({ file, key, own, clock = systemClock, onWait }: PaceOptions): Pace {
-  let opened: Promise<BudgetFile> | undefined;
-  let budget: BudgetFile | undefined;
-  let toldOf = 0;
+/** Opens the pace of a token. Where a limit is known, requests are counted from the first one on. */
+export function openPace(options: PaceOptions): Pace {
+  return new TokenPace(options);
+}
 
-  /** Requests that wait together wait for the same. */
-  const tell = (at: number, ms: number, limit: Limit | undefined) => {
-    if (at - toldOf < told) return;
-    toldOf = at;
-    const why = limit ? `the limit is ${limitInWords(limit)}` : 'the service asks for a pause';
-    const until = new Date(at).toTimeString().slice(0, 8);
-    onWait?.(`Waiting ${spanInWords(ms)}, until ${until}: ${why}.`);
-  };
+class TokenPace implements Pace {
+  readonly #options: PaceOptions;
+  readonly #clock: Clock;
+  #opened: Promise<BudgetFile> | undefined;
+  #budget: BudgetFile | undefined;
+  /** When the requests of this process were sent, until there is a limit and so a file to count in. */
+  #sent: number[] = [];
+  /** Until when the last reported wait lasts. */
+  #reportedUntil = 0;
 
-  /** Of this process, until there is a limit and so a file to count in. */
-  let sent: number[] = [];
+  constructor(options: PaceOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    if (options.own || existsSync(options.file)) this.#open().catch(unpaced);
+  }
 
-  const open = async (): Promise<BudgetFile> => {
-    opened ??= (async () => {
-      const { openBudgetFile } = await import('./budget-file.ts');
-      budget = openBudgetFile(file);
-      for (const at of sent) if (at > clock.now() - minute) budget.add(key, at, 1);
-      sent = [];
-      return budget;
-    })();
-    return opened;
-  };
-  if (own || existsSync(file)) open().catch(unpaced);
+  async turn(signal?: AbortSignal): Promise<Turn> {
+    const now = this.#clock.now();
+    if (this.#options.own || this.#opened) return this.#take(await this.#open(), signal).catch(unpaced);
+    this.#sent.push(now);
+    if (this.#sent.length > 2 * maxRemembered) this.#sent = this.#sent.slice(-maxRemembered);
+    return this.#turnOf(undefined, now);
+  }
 
-  const turn: Pace['turn'] = async (signal) => {
-    const now = clock.now();
-    if (!own && !opened) {
-      sent.push(now);
-      if (sent.length > 2 * mostSent) sent = sent.slice(-mostSent);
-      return { over: (answer) => void learn(answer, undefined, now).catch(unpaced) };
-    }
-    return take(await open(), signal).catch(unpaced);
-  };
+  estimate(requests: number): number | undefined {
+    const limit = this.#limit();
+    if (!limit) return undefined;
+    const { key } = this.#options;
+    const free = Math.max(0, limit.count - (this.#budget?.count(key, this.#clock.now(), limit.window) ?? 0));
+    return Math.ceil(Math.max(0, requests - free) / limit.count) * limit.window;
+  }
 
-  const take = async (from: BudgetFile, signal: AbortSignal | undefined): Promise<Turn> => {
+  limitInWords(): string | undefined {
+    const limit = this.#limit();
+    return limit && limitInWords(limit);
+  }
+
+  close(): void {
+    this.#budget?.close();
+  }
+
+  #limit(): Limit | undefined {
+    const { own, key } = this.#options;
+    return slower(own, this.#budget?.known(key, this.#clock.now()).limit);
+  }
+
+  #open(): Promise<BudgetFile> {
+    this.#opened ??= this.#openFile();
+    return this.#opened;
+  }
+
+  async #openFile(): Promise<BudgetFile> {
+    const { file, key } = this.#options;
+    const { openBudgetFile } = await import('./budget-file.ts');
+    this.#budget = openBudgetFile(file);
+    for (const at of this.#sent) if (at > this.#clock.now() - minute) this.#budget.add(key, at, 1);
+    this.#sent = [];
+    return this.#budget;
+  }
+
+  /** Takes the next slot that the limit leaves free, and waits for it. */
+  async #take(budget: BudgetFile, signal: AbortSignal | undefined): Promise<Turn> {
+    const { key, own } = this.#options;
     for (;;) {
       signal?.throwIfAborted();
-      const now = clock.now();
-      const { id, at, limit, isBlocked } = from.take(key, now, own, slower);
+      const now = this.#clock.now();
+      const { id, at, limit, isBlocked } = budget.take(key, now, own, slower);
       const ms = at - now;
       try {
         if (isBlocked && ms > longestWaitMs) throw blocked(ms);
-        if (ms > told) tell(at, ms, isBlocked ? undefined : limit);
-        if (ms > 0) await clock.sleep(ms, signal);
+        if (ms > minReportedWaitMs) this.#report(at, ms, isBlocked ? undefined : limit);
+        if (ms > 0) await this.#clock.sleep(ms, signal);
       } catch (error) {
-        from.giveBack(id);
+        budget.giveBack(id);
         throw error;
       }
       // Meanwhile the service may have asked for a pause.
-      if (from.known(key, clock.now()).blockedUntil <= clock.now()) {
-        return { over: (answer) => void learn(answer, id, now).catch(unpaced) };
-      }
-      from.giveBack(id);
+      const { blockedUntil } = budget.known(key, this.#clock.now());
+      if (blockedUntil <= this.#clock.now()) return this.#turnOf(id, now);
+      budget.giveBack(id);
     }
-  };
+  }
 
-  const learn = async (
-    answer: Parameters<Turn['over']>[0],
-    id: number | undefined,
-    began: number,
-  ): Promise<void> => {
-    const now = clock.now();
-    if (id !== undefined) budget?.arrived(id, now);
-    const [most, left] = ['limit', 'remaining'].map((name) =>
-      countIn(answer?.headers[`x-ratelimit-${name}`]),
-    );
+  /** Requests that wait together wait for the same: it is reported once. */
+  #report(at: number, ms: number, limit: Limit | undefined): void {
+    if (at - this.#reportedUntil < minReportedWaitMs) return;
+    this.#reportedUntil = at;
+    const why = limit ? `the limit is ${limitInWords(limit)}` : 'the service asks for a pause';
+    const until = new Date(at).toTimeString().slice(0, 8);
+    this.#options.onWait?.(`Waiting ${spanInWords(ms)}, until ${until}: ${why}.`);
+  }
+
+  #turnOf(id: number | undefined, began: number): Turn {
+    return { over: (answer) => void this.#learn(answer, id, began).catch(unpaced) };
+  }
+
+  /** Learns from an answer how many requests the service allows, and whether it wants a pause. */
+  async #learn(answer: Parameters<Turn['over']>[0], id: number | undefined, began: number): Promise<void> {
+    const { key } = this.#options;
+    const now = this.#clock.now();
+    if (id !== undefined) this.#budget?.arrived(id, now);
+    const [max, left] = ['limit', 'remaining'].map((name) => countIn(answer?.headers[`x-ratelimit-${name}`]));
     const isRefused = answer?.status === 429;
-    if (!answer || (most === undefined && !isRefused)) return;
-    const from = await open();
-    if (most !== undefined && most > 0) {
-      if (from.known(key, now).limit?.count !== most)
-        from.learn(key, { count: most, window: minute }, 'told', now);
-      const others = left === undefined ? 0 : most - left - from.count(key, now, minute);
-      if (others > 0 && !isRefused) from.add(key, began, others);
+    if (!answer || (max === undefined && !isRefused)) return;
+    const budget = await this.#open();
+    if (max !== undefined && max > 0) {
+      const isNew = budget.known(key, now).limit?.count !== max;
+      if (isNew) budget.learn(key, { count: max, window: minute }, 'told', now);
+      const others = left === undefined ? 0 : max - left - budget.count(key, now, minute);
+      if (others > 0 && !isRefused) budget.add(key, began, others);
     }
     if (!isRefused) return;
-    const asked = Math.min(retryAfterMs(answer, now) ?? 0, longestBlock);
-    if (most === undefined && asked >= shortestWindow) conclude(from, now);
-    if (asked > 0) from.block(key, now + asked, now);
-  };
+    const pauseMs = Math.min(retryAfterMs(answer, now) ?? 0, longestBlock);
+    if (max === undefined && pauseMs >= minWindowMs) this.#conclude(budget, now);
+    if (pauseMs > 0) budget.block(key, now + pauseMs, now);
+  }
 
   /** A service that names no limit shows it by what it lets through, the same twice: once could be anything. */
-  const conclude = (from: BudgetFile, now: number) => {
-    const count = from.count(key, now, minute) - 1;
-    const before = from.suspected(key);
-    const isAlike = Math.abs(count - before) <= before / 10;
-    if (count > 0 && isAlike) {
-      from.learn(key, { count: Math.max(count, before), window: minute }, 'concluded', now);
+  #conclude(budget: BudgetFile, now: number): void {
+    const { key } = this.#options;
+    const count = budget.count(key, now, minute) - 1;
+    const before = budget.suspected(key);
+    const isSimilar = Math.abs(count - before) <= before / 10;
+    if (count > 0 && isSimilar) {
+      budget.learn(key, { count: Math.max(count, before), window: minute }, 'concluded', now);
     }
-    from.suspect(key, count);
-  };
-
-  return {
-    turn,
-    estimate(requests) {
-      const limit = slower(own, budget?.known(key, clock.now()).limit);
-      if (!limit) return undefined;
-      const free = Math.max(0, limit.count - (budget?.count(key, clock.now(), limit.window) ?? 0));
-      return Math.ceil(Math.max(0, requests - free) / limit.count) * limit.window;
-    },
-    limitInWords() {
-      const limit = slower(own, budget?.known(key, clock.now()).limit);
-      return limit && limitInWords(limit);
-    },
-    close: () => budget?.close(),
-  };
+    budget.suspect(key, count);
+  }
 }
 
-/** A count that can’t be kept keeps nobody from sending: the service says itself what is too much. */
+/** A count that can’t be kept stops no request: the service says itself what is too much. */
 function unpaced(error: unknown): Turn {
   if (error instanceof StorageFailure) return { over() {} };
   throw error;

@@ -2,8 +2,9 @@
 import type { Environment } from '../base/environment.ts';
 import { Failure } from '../base/errors.ts';
 import { userAgent } from '../base/version.ts';
-import { type Client, createClient, type OnAnswer, type RefusedToken } from '../client/client.ts';
-import { mostAtOnce, type Pace } from '../client/pace.ts';
+import { type Client, type OnAnswer, TransportClient } from '../client/client.ts';
+import { maxConcurrency, type Pace } from '../client/pace.ts';
+import type { RefusedToken } from '../client/refused-calls.ts';
 import type { OnWait } from '../client/retry.ts';
 import { embeddedTransport, type Handler, severalTransports, type Transport } from '../client/transport.ts';
 import type { Api } from '../contract/api.ts';
@@ -16,11 +17,12 @@ import { accountKeyOf } from './account.ts';
 /** A service in this process, such as the sandbox. */
 export interface Embedded {
   handle: Handler;
-  /** For whoever has not signed in to it. */
+  /** The token of a caller who has not signed in to it. */
   ownerToken(): string;
   close?(): void;
 }
 
+/** What a connection is made of. */
 export interface ConnectionOptions {
   api: Api;
   settings: Settings;
@@ -30,33 +32,34 @@ export interface ConnectionOptions {
   signal?: AbortSignal | undefined;
   /** Opens the service that answers where `settings.sandbox` names one. */
   embedded?: ((name: string, settings: Settings) => Promise<Embedded>) | undefined;
-  /** Told before each wait: why, and for how many milliseconds. */
+  /** Is called before each wait: why, and for how many milliseconds. */
   onWait?: OnWait | undefined;
-  /** Told of every answer, never of headers or bodies. */
+  /** Is called with every answer, never with headers or bodies. */
   onAnswer?: OnAnswer | undefined;
   /** See `ClientOptions`. */
   onAsk?: (() => () => void) | undefined;
-  /** Requests in flight, over the network; unless it is said as many pages of a list as a service lets, else one. */
+  /** Requests in flight over the network; by default as many pages of a list as the service allows, else one. */
   concurrency?: number | undefined;
   /** Makes what says when requests may leave. `key` stands for the token at its address. */
   paceFor?: ((key: string) => Promise<Pace>) | undefined;
-  /** Whether an embedded service is asked at a pace, too: it has no limit of its own. */
+  /** Whether requests to an embedded service are paced, too: it has no limit of its own. */
   isPacedEmbedded?: boolean | undefined;
 }
 
+/** An open connection to a service. */
 export interface Connection {
   client: Client;
-  /** The limit that requests keep to, and how long so many take under it; undefined where none is known. */
+  /** Returns the limit that requests keep to, and how long `requests` take under it; undefined where none is known. */
   paceOf(requests: number): { limit: string; ms: number } | undefined;
   close(): void;
 }
 
-/** Throws a usage failure without an address, and `not_signed_in` without a token. Nothing is sent yet. */
+/** Connects. Throws a usage failure without an address, and `not_signed_in` without a token. Nothing is sent yet. */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
   const { settings, signal, onWait, onAnswer, onAsk } = options;
-  const { transport, token, close, refusedToken, pace, mostAtOnce } =
+  const { transport, token, close, refusedToken, pace, maxConcurrency } =
     settings.sandbox === undefined ? await overNetwork(options) : await toEmbedded(options, settings.sandbox);
-  const client = createClient({
+  const client = new TransportClient({
     transport,
     token,
     apiPrefix: settings.apiPrefix,
@@ -65,14 +68,14 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     signal,
     onWait,
     onAnswer,
-    discretion: {
+    redaction: {
       coveredTarget: (target, resource) => coveredTarget(options.api, target, resource),
       secretTexts: (request) => secretTexts(options.api, request),
     },
     onAsk,
     refusedToken,
     pace,
-    mostAtOnce,
+    maxConcurrency,
   });
   const paceOf = (requests: number) => {
     const [limit, ms] = [pace?.limitInWords(), pace?.estimate(requests)];
@@ -86,14 +89,14 @@ interface Carrier {
   token: { reveal(): string };
   refusedToken?: RefusedToken;
   pace?: Pace | undefined;
-  mostAtOnce?: number;
+  maxConcurrency?: number;
   close(): void;
 }
 
 async function overNetwork({
   settings,
   env,
-  concurrency = mostAtOnce,
+  concurrency = maxConcurrency,
   paceFor,
 }: ConnectionOptions): Promise<Carrier> {
   const baseUrl = requireBaseUrl(settings);
@@ -107,7 +110,7 @@ async function overNetwork({
     transport,
     token,
     pace,
-    mostAtOnce: Math.min(concurrency, mostAtOnce),
+    maxConcurrency: Math.min(concurrency, maxConcurrency),
     close: () => pace?.close(),
     refusedToken: refusedTokenOf(settings, token, env),
   };

@@ -34,7 +34,10 @@ export async function lookUpEach(
 ): Promise<Map<string, string | Failure>> {
   const found = new Map<string, string | Failure>();
   const search: Search = { deleted, unshown: new Set(), near: new Map() };
-  const lists: Lists = { list: (call, reach) => readList(client, call, reach), get: client.get };
+  const lists: Lists = {
+    list: (call, reach) => readList(client, call, reach),
+    get: (call) => client.get(call),
+  };
   let open = [...new Set(texts)].flatMap((text) => {
     const attempts = orFailure(() => attemptsFor(resource, text.slice(1), orId));
     if (attempts instanceof Failure) found.set(text, attempts);

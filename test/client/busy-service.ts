@@ -2,8 +2,7 @@
  * A service whose list changes while the client reads it, at real speeds: records come, go, come back and change between
  * one answer and the next, many of them in one second, and some answers fail or say what isn't so.
  */
-import type { HttpAnswer, Transport } from '../../src/client/transport.ts';
-import { TransportError } from '../../src/client/transport.ts';
+import { type HttpAnswer, type Transport, TransportError } from '../../src/client/transport.ts';
 import { clientOver } from './client-over.ts';
 import { operationOf } from './operations.ts';
 
@@ -157,7 +156,7 @@ export async function readBusy({
   let failure: unknown;
   try {
     const call = { operation: operationOf('customers', 'list'), query: {}, wanted: Infinity };
-    for await (const { rows } of clientOver(transport, { mostAtOnce }).pages(call)) {
+    for await (const { rows } of clientOver(transport, { maxConcurrency: mostAtOnce }).pages(call)) {
       ids.push(...rows.map(({ id }) => String(id)));
     }
   } catch (error) {

@@ -1,12 +1,12 @@
 /** A client over any transport, with the settings that nobody changed. */
-import { type ClientOptions, createClient } from '../../src/client/client.ts';
+import { type ClientOptions, TransportClient } from '../../src/client/client.ts';
 import type { Transport } from '../../src/client/transport.ts';
 import { stillClock } from './still-clock.ts';
 
 export const sampleToken = 'token-CANARY-4711';
 
 export function clientOver(transport: Transport, options: Partial<ClientOptions> = {}) {
-  return createClient({
+  return new TransportClient({
     transport,
     apiPrefix: '',
     userAgent: 'boh/1.2.3',

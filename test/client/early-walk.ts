@@ -1,5 +1,5 @@
 /** A walk over a list that asks for pages ahead, of a service that serves what it is asked in any order. */
-import { type AskPage, walkPages } from '../../src/client/pages.ts';
+import { type AskPage, readPages } from '../../src/client/pages.ts';
 import type { Asked } from '../../src/client/refusal.ts';
 import type { HttpAnswer } from '../../src/client/transport.ts';
 import type { Body, Change, LivingList, Walked } from './living-list.ts';
@@ -62,7 +62,7 @@ export async function walkEarly(
 
   try {
     const ahead = { most: () => most, rows: () => rows, worthMs: 1e-9 };
-    for await (const page of walkPages(ask, { ahead })) {
+    for await (const page of readPages(ask, { ahead })) {
       walked.ids.push(...page.rows.map(({ id }) => String(id)));
       if (walked.ids.length >= stopAfter) break;
     }

@@ -57,7 +57,7 @@ async function farService(list: LivingList, tell: (count: number) => Told = () =
 
 function clientOf(baseUrl: string, signal?: AbortSignal) {
   const transport = severalTransports(most, () => networkTransport({ baseUrl, timeoutMs: 600_000, env: {} }));
-  return clientOver(transport, { mostAtOnce: most, clock: stillClock(), signal });
+  return clientOver(transport, { maxConcurrency: most, clock: stillClock(), signal });
 }
 
 const call = { operation: operationOf('suppliers', 'list'), query: {} };

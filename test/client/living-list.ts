@@ -1,5 +1,5 @@
 /** A list that changes while it is read: what a service would answer, and what happens between one request and the next. */
-import { walkPages } from '../../src/client/pages.ts';
+import { readPages } from '../../src/client/pages.ts';
 import type { Row } from '../../src/client/shape.ts';
 
 export type Body = Record<string, unknown>;
@@ -99,7 +99,7 @@ export async function walk(
         unknown,
       ];
     };
-    for await (const page of walkPages(ask, { single })) ids.push(...page.rows.map(({ id }) => String(id)));
+    for await (const page of readPages(ask, { single })) ids.push(...page.rows.map(({ id }) => String(id)));
     return { asked, ids, failure: undefined };
   } catch (failure) {
     return { asked, ids, failure };

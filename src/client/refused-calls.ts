@@ -1,0 +1,67 @@
+/** Calls that the service has refused for good: after 60 refusals services block an address for an hour. */
+import type { Failure } from '../base/errors.ts';
+import { type Asked, refusal } from './refusal.ts';
+import type { HttpAnswer } from './transport.ts';
+
+/** What is known beyond a client of a token that was refused. */
+export interface RefusedToken {
+  /** Returns the failure that stands in the place of another request; undefined where one may be sent. */
+  recall(): Failure | undefined;
+  remember(): void;
+  /** Waits while many others send the token for the first time; the result is to be called after that. */
+  admit?(signal?: AbortSignal): Promise<() => void>;
+}
+
+const everything = '';
+
+/** Remembers refusals, so that no call is sent that would be refused again. */
+export class RefusedCalls {
+  readonly #token: RefusedToken | undefined;
+  readonly #failures = new Map<string, Failure>();
+  #admitted: Promise<() => void> | undefined;
+
+  constructor(token: RefusedToken | undefined) {
+    this.#token = token;
+  }
+
+  /** Waits before the first request of a client; the result is to be called after each. */
+  admit(signal: AbortSignal | undefined): Promise<() => void> {
+    this.#admitted ??= this.#admit(signal);
+    return this.#admitted;
+  }
+
+  /** Throws the failure of a call that was refused before. */
+  throwIfRefused(asked: Asked): void {
+    const { included: _, ...plain } = asked;
+    const failure =
+      this.#failures.get(everything) ?? this.#failures.get(keyOf(plain)) ?? this.#failures.get(keyOf(asked));
+    if (failure) throw failure;
+  }
+
+  /** A 401 ends everything, a 403 all use of the operation. */
+  note(answer: HttpAnswer, asked: Asked): void {
+    if (answer.status === 401) this.#failures.set(everything, refusal(answer, asked));
+    if (answer.status === 403 && asked.operation) this.#failures.set(keyOf(asked), refusal(answer, asked));
+    if (answer.status === 401) this.#token?.remember();
+  }
+
+  /** What others find out while it waits counts too. */
+  async #admit(signal: AbortSignal | undefined): Promise<() => void> {
+    this.#recall();
+    if (this.#failures.size > 0 || !this.#token?.admit) return () => {};
+    const over = await this.#token.admit(signal);
+    this.#recall();
+    return over;
+  }
+
+  /** Another process may have been refused with the same token. */
+  #recall(): void {
+    const failure = this.#token?.recall();
+    if (failure) this.#failures.set(everything, failure);
+  }
+}
+
+/** What a request includes may be what is refused. */
+function keyOf({ operation, included = [], method, path }: Asked): string {
+  return operation ? [operation.resource.name, operation.verb, ...included].join(' ') : `${method} ${path}`;
+}
