@@ -84,22 +84,10 @@ export function itemShown(field: Field, item: unknown, found: readonly Found[] =
     .join(': ');
 }
 
-/** Returns whether two answers are the same to the service: the order of relations and words doesn't matter. */
-export function isSameValue(field: Field, one: unknown, other: unknown): boolean {
-  if (field.kind === 'ring') return isSame(field, one, other);
-  if (field.kind === 'objects' || !Array.isArray(one) || !Array.isArray(other)) {
-    return sorted(one) === sorted(other);
-  }
-  const keys = (list: unknown[]) => list.map(sorted).sort().join('\n');
-  return keys(one) === keys(other);
-}
-
-/** JSON with its keys in order. */
-function sorted(value: unknown): string {
-  if (value === undefined || value === null || value === '') return '';
-  return JSON.stringify(value, (_, inner) =>
-    isRow(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
-  );
+/** Returns whether two answers are the same to the service, whichever of them has more to say of a link or a part. */
+export function isSameAnswer(field: Field, one: unknown, other: unknown): boolean {
+  const [before, after] = [one, other].map((value) => (value === '' ? null : value));
+  return isSame(field, before, after) && isSame(field, after, before);
 }
 
 /** Returns a change in words: `old → new`, or what is added to and removed from a list. */
@@ -113,7 +101,7 @@ export function changeShown({ field }: BodyField, before: Answer | undefined, af
     const added = after.value.filter((item) => !was?.has(key(item)));
     const lost = old.filter((item) => !is?.has(key(item)));
     const changed = after.value.filter(
-      (item) => was?.has(key(item)) && sorted(was.get(key(item))) !== sorted(item),
+      (item) => was?.has(key(item)) && !isSameAnswer(field, [was.get(key(item))], [item]),
     );
     const parts = [
       ...added.map((item) => `+ ${itemShown(field, item, found)}`),

@@ -4,9 +4,9 @@ import { isRow, type Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../contract/operation.ts';
 import { counted, named } from '../output/wording.ts';
-import { bodyFrom, linkTo } from '../session/record-body.ts';
+import { heldBy } from '../session/diff/fields.ts';
 import type { Session } from '../session/session.ts';
-import { type Answer, type Answers, answerFor, isSameValue, presentAnswers, withNames } from './answer.ts';
+import { type Answer, type Answers, answerFor, isSameAnswer, presentAnswers, withNames } from './answer.ts';
 import type { StepAnswers } from './ask-field.ts';
 import type { Draft } from './asked.ts';
 import { type Step, stepsOf } from './question-order.ts';
@@ -110,7 +110,7 @@ export class Form {
     if (this.operation.effect !== 'update' || this.#given.has(name)) return true;
     const before = this.before.get(name)?.value;
     if (field.kind === 'boolean') return (before === true) !== (answer.value === true);
-    return this.unknown.includes(name) || !isSameValue(field, before, answer.value);
+    return this.unknown.includes(name) || !isSameAnswer(field, before, answer.value);
   }
 
   changedSteps(): Step[] {
@@ -189,8 +189,6 @@ async function heldByLink(
   if (!get || field === undefined) return { record: {}, held: new Map() };
   const session = await context.session();
   const { record } = await session.get({ operation: get, ids: [id], query: { optional: [field] } });
-  const { pivot } = linkTo(record, field, other) ?? {};
-  if (!isRow(pivot)) return { record, held: new Map() };
-  const { body } = bodyFrom(operation, pivot);
-  return { record, held: presentAnswers(operation, { record: pivot, body }) };
+  const body = heldBy(record, field, other, operation);
+  return { record, held: body ? presentAnswers(operation, { record: body, body }) : new Map() };
 }
