@@ -1,4 +1,4 @@
-/** A record of the source in the words of the target: every id that it holds of others is theirs there, or will be. */
+/** A record of the source in the words of the target: every id that it holds of others is theirs there, or will be; those without a list are given. */
 import { usage } from '../base/errors.ts';
 import { withArticle } from '../contract/article.ts';
 import { isKeptByOther } from '../contract/dependency-order.ts';

@@ -1,4 +1,4 @@
-/** From a record to what stands in its row of a file: the other direction of `read-cell`. */
+/** From a record to what stands in its row of a file, and what every form of text needs for it: the other direction of `read-cell`. */
 
 import type { Kind } from '../../contract/field.ts';
 import { joinList } from '../../contract/list-text.ts';

@@ -1,4 +1,4 @@
-/** The columns of a file of links, a row each: the record, what it is linked to, and what the link itself holds. */
+/** Links as rows of a file: the columns of a row, and all links of the records that the filters leave as text. */
 import { Failure, usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { one } from '../../contract/field.ts';

@@ -1,4 +1,4 @@
-/** What is asked before something is taken out of the history: it doesn’t come back. */
+/** What is asked before entries are taken out of the history, and said while its file is written again without them. */
 
 import { Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';

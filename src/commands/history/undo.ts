@@ -1,4 +1,4 @@
-/** `boh undo`: takes writes back, as a plan that is shown, confirmed and carried out through a ledger. */
+/** `boh undo` and `boh redo`: take writes back, or do them again, as a plan that is shown, confirmed and sent through a ledger. */
 import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';

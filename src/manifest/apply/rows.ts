@@ -1,4 +1,4 @@
-/** A plan as rows of a ledger: a row for each record, one for each link, and a second one for what waits for a record further down. */
+/** The rows of an apply in its ledger, and what ledgers of applies say: the ids of what was declared, and runs that a later one replaces. */
 
 import type { Environment } from '../../base/environment.ts';
 import { operation } from '../../contract/operation.ts';

@@ -1,4 +1,4 @@
-/** Reads an account for a comparison: its active records by resource, and what each record is called. */
+/** The records of two accounts for a comparison: read, named, and paired with their counterparts. */
 
 import { Failure } from '../../base/errors.ts';
 import { pathsTo } from '../../contract/include.ts';

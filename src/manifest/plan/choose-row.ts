@@ -1,4 +1,4 @@
-/** Which of the rows that were found for a declared record it is: one, or a mistake. */
+/** Which of the rows that were found for a declared record it is: one, or a mistake; and which new records have nearly the key of another. */
 import type { Resource } from '../../contract/resource.ts';
 import { keyFieldsNamed, NearKeys, severalText } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';

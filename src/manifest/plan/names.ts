@@ -1,4 +1,4 @@
-/** What people call the records whose ids a plan has met, for showing it. */
+/** What people call the records whose ids a plan has met, and values with those names in the place of ids. */
 import { mask } from '../../base/mask.ts';
 import type { Field } from '../../contract/field.ts';
 import { nestedFields } from '../../contract/operation.ts';

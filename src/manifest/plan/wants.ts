@@ -1,4 +1,4 @@
-/** Records that are looked for by values of theirs, all those of one kind at a time, in as few requests as the list allows. */
+/** What a plan looks for in lists: records by values of theirs, in as few requests as possible, and how much is kept of each row. */
 import type { Resource } from '../../contract/resource.ts';
 import { findRecords } from '../../session/find-records.ts';
 import { isDeleted } from '../../session/list.ts';

@@ -1,4 +1,4 @@
-/** The records of a backup's file, and what is wrong with it where it isn't as its manifest says. */
+/** Reads the files of a backup, and verifies that they are as they were written. */
 
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';

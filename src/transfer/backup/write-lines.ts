@@ -1,4 +1,4 @@
-/** Lines into a file of a backup that is named after what it holds, for its owner alone. */
+/** Writes the files of a backup, and says which files its folder may hold. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
