@@ -35,7 +35,7 @@ describe('boh sandbox serve', () => {
   it('tells people in words', async () => {
     const argv = ['sandbox', 'serve', '--memory', '--port', '0', '-o', 'table'];
     const { stdout, exitCode } = await spawnBoh(argv, { killAt: '\n' });
-    expect(stdout).toMatch(/^The sandbox in memory answers at http:\/\/127\.0\.0\.1:\d+\n$/);
+    expect(stdout).toMatch(/^The sandbox in memory is ready at http:\/\/127\.0\.0\.1:\d+\n$/);
     expect(exitCode).toBe(0);
   });
 
@@ -127,8 +127,8 @@ describe('boh sandbox serve', () => {
   });
 
   it.each([
-    [['--port', '70000'], '70000 is no port'],
-    [['--port', 'x'], 'x is no port'],
+    [['--port', '70000'], '70000 isn’t a port'],
+    [['--port', 'x'], 'x isn’t a port'],
     [['--name', '../x'], 'can’t be the name'],
     [['--name', 'x', '--memory'], 'cannot be used with'],
     [['--durable', '--memory'], 'cannot be used with'],

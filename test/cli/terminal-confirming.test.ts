@@ -132,14 +132,14 @@ describe('a snapshot of a sandbox', () => {
     for (const columns of [80, 120]) {
       expect((await demo.boh('sandbox snapshot save monday')).exitCode).toBe(0);
       for (const [what, question] of [
-        ['restore', 'Make the sandbox "default" what monday was? All that was done in it since goes.'],
-        ['delete', 'Delete the snapshot monday? What is kept in it goes.'],
+        ['restore', 'Restore the sandbox "default" from monday? All later changes are lost.'],
+        ['delete', 'Delete the snapshot monday? Its content is lost.'],
       ] as const) {
         const left = demo.terminal(`boh sandbox snapshot ${what} monday`, { columns });
         expect((await left.shows('(y/N)')).replace(/\s+/g, ' ')).toContain(question);
         left.types(keys.enter);
         expect(await left.ended()).toBe(130);
-        expect(left.text()).toContain('Nothing was done.');
+        expect(left.text()).toContain('Canceled. Nothing was changed.');
         expect(await list()).toHaveLength(1);
 
         const done = demo.terminal(`boh sandbox snapshot ${what} monday`, { columns });

@@ -1,4 +1,4 @@
-/** `--apply PATH` of sandboxes that are served: what files declare is there before anybody asks. */
+/** `--apply PATH` of `sandbox serve` and `sandbox run`: applies files before the first request. */
 
 import { Option } from 'commander';
 import { openScratch } from '../../base/scratch.ts';
@@ -16,16 +16,13 @@ import type { Command } from '../command.ts';
 
 export function addApplyOption(command: Command): Command {
   return command.addOption(
-    new Option(
-      '--apply <path>',
-      'begin with what this file or folder declares, as boh apply has it; may be repeated',
-    )
+    new Option('--apply <path>', 'apply this file or folder first, as boh apply does (repeatable)')
       .argParser((text: string, before: string[]) => [...before, text])
       .default([], 'none'),
   );
 }
 
-/** Throws where the files are wrong, or the sandbox refuses something of them. Nothing of the user’s own settings counts. */
+/** Applies the files. Throws if they are invalid or the sandbox refuses a record. The user's own settings don't count. */
 export async function applyManifests(
   sandbox: Sandbox,
   paths: readonly string[],
@@ -56,18 +53,18 @@ export async function applyManifests(
       now: () => context.now().getTime(),
     });
     await session.close();
-    refuseFailed(applied, `The sandbox doesn’t take all that ${paths.join(', ')} declares`);
+    refuseFailed(applied, `The sandbox refused records of ${paths.join(', ')}`);
     const { length } = declaration.records;
     note(
       streams,
-      `${paths.join(', ')}: ${length} ${length === 1 ? 'record is' : 'records are'} there as declared.`,
+      `${paths.join(', ')}: ${length} ${length === 1 ? 'record matches' : 'records match'} the files.`,
     );
   } finally {
     scratch.remove();
   }
 }
 
-/** The owner’s account in it, with no settings but the usual ones, and what is said of how it answers. */
+/** Returns the owner's session with default settings and the given wire variant. */
 export async function sessionOf(
   sandbox: Sandbox,
   env: Context['env'],

@@ -1,4 +1,4 @@
-/** `boh sandbox clock`: the time of the sandbox, which codes, timestamps, loyalty and limits go by. */
+/** `boh sandbox clock`: the time of the sandbox, which timestamps, codes, loyalty and limits use. */
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { isDate, isTimestamp, readMoment } from '../../contract/moment.ts';
@@ -21,18 +21,18 @@ const changes: readonly Change[] = [
   {
     name: 'set',
     argument: ['<moment>', '"2026-11-20 08:30:00" in UTC, a day, or ISO 8601 with a zone'],
-    description: 'Set the clock; it runs on from there',
+    description: 'Set the clock; it runs on from that time',
     make: (clock, typed = '') => clock.set(readTime(typed)),
   },
   {
     name: 'advance',
-    argument: ['<span>', 'such as 90s, 15m, 26h or 7d'],
-    description: 'Move the clock on',
+    argument: ['<span>', 'for example 90s, 15m, 26h or 7d'],
+    description: 'Move the clock forward',
     make: (clock, typed = '') => clock.advance(readSpan(typed)),
   },
   {
     name: 'freeze',
-    argument: ['[moment]', 'where it stops (default: where it is)'],
+    argument: ['[moment]', 'the time to stop at (default: now)'],
     description: 'Stop the clock',
     make: (clock, typed) => {
       const moment = typed === undefined ? undefined : readTime(typed);
@@ -40,13 +40,13 @@ const changes: readonly Change[] = [
       if (moment !== undefined) clock.set(moment);
     },
   },
-  { name: 'unfreeze', description: 'Let the clock run on', make: (clock) => clock.unfreeze() },
-  { name: 'reset', description: 'Back to the time of this machine', make: (clock) => clock.reset() },
+  { name: 'unfreeze', description: 'Start the clock again', make: (clock) => clock.unfreeze() },
+  { name: 'reset', description: 'Set the clock to the time of this machine', make: (clock) => clock.reset() },
 ];
 
 export function clockCommand(context: Context): Command {
   const command = prepare(new Command('clock'))
-    .description('Show the time of a sandbox, or change it.')
+    .description('Show or change the time of a sandbox.')
     .addOption(nameOption())
     .examples('boh sandbox clock advance 26h')
     .action(presented(context, (options: NamedOptions) => show(options, context)));
@@ -83,7 +83,7 @@ async function show(
   const aside = isFrozen ? ', stopped' : aheadSeconds === 0 ? '' : ` (${describeGap(aheadSeconds)})`;
   const facts = { now, is_frozen: isFrozen, ahead_seconds: aheadSeconds };
   const text = `${now} UTC${aside}`;
-  return { kind: 'facts', facts, text, ...(change && { done: { message: `The clock is set: ${text}.` } }) };
+  return { kind: 'facts', facts, text, ...(change && { done: { message: `Clock set to ${text}.` } }) };
 }
 
 function describeGap(seconds: number): string {
@@ -94,6 +94,6 @@ function describeGap(seconds: number): string {
 function readTime(typed: string): number {
   const isMoment = isDate(typed) || isTimestamp(typed) || typed.includes('T');
   const moment = isMoment ? readMoment(typed, new Date()) : undefined;
-  if (!moment) throw usage(`${typed} is no moment: write "2026-11-20 08:30:00" (UTC) or 2026-11-20.`);
+  if (!moment) throw usage(`${typed} isn’t a time. Write "2026-11-20 08:30:00" (UTC) or 2026-11-20.`);
   return moment.getTime();
 }

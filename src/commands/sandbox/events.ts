@@ -1,4 +1,4 @@
-/** `boh sandbox events`: the notification events, as they were recorded or as they come. */
+/** `boh sandbox events`: lists notification events, or follows them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
@@ -16,15 +16,17 @@ interface EventsOptions extends NamedOptions {
   type?: string;
 }
 
-/** How often `--follow` looks, in milliseconds. */
-const pace = 200;
+/** Interval at which `--follow` reads new events. */
+const followIntervalMs = 200;
 
 export function eventsCommand(context: Context): Command {
   return prepare(new Command('events'))
-    .description('Show the notification events, oldest first: what happened, where, and who was told.')
-    .addOption(new Option('--follow', 'wait for more, until stopped; machines get one JSON object a line'))
+    .description(
+      'Show notification events, oldest first: what happened, at which branch, and who was notified.',
+    )
+    .addOption(new Option('--follow', 'wait for new events; one JSON object per line for scripts'))
     .addOption(
-      new Option('--type <type>', 'of this type alone').argParser((text: string) => readType(text, context)),
+      new Option('--type <type>', 'only this type').argParser((text: string) => readType(text, context)),
     )
     .addOption(nameOption())
     .action((options: EventsOptions) =>
@@ -41,7 +43,7 @@ function list(sandbox: Sandbox, { type }: EventsOptions): Result {
 
 const columns = ['at', 'type', 'branch.name', 'subject.id', 'told'].map((name) => ({ name }));
 
-/** Being stopped is how it ends. */
+/** Runs until it is interrupted. */
 function follow(sandbox: Sandbox, { type }: EventsOptions, { signal }: Context): Result {
   async function* moments() {
     let seen = 0;
@@ -50,7 +52,7 @@ function follow(sandbox: Sandbox, { type }: EventsOptions, { signal }: Context):
         seen = event.sequence;
         if (isWanted(event, type)) yield { facts: rowOf(event), line: lineOf(event) };
       }
-      await sleep(pace, undefined, { signal }).catch(() => {});
+      await sleep(followIntervalMs, undefined, { signal }).catch(() => {});
     }
   }
   return { kind: 'live', moments: moments() };
@@ -76,12 +78,12 @@ function rowOf(event: Event) {
 
 function lineOf({ at, type, branch, subject, users }: Event): string {
   const told = users.map(({ name }) => name).join(', ');
-  return `${at}  ${type}  ${branch.name}  ${subject.resource} ${subject.id}  told: ${told}`;
+  return `${at}  ${type}  ${branch.name}  ${subject.resource} ${subject.id}  notified: ${told}`;
 }
 
 function readType(text: string, { api }: Context): string {
   const name = text.replaceAll('-', '_');
   const types = eventTypes(api);
   if (types.includes(name)) return name;
-  throw usage(`There is no event ${text}.`, { hint: `The events are ${types.join(', ')}.` });
+  throw usage(`There is no event type ${text}.`, { hint: `Event types: ${types.join(', ')}.` });
 }

@@ -1,4 +1,4 @@
-/** `boh sandbox faults`: what goes wrong in a served sandbox. */
+/** `boh sandbox faults`: faults that a served sandbox injects. */
 
 import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
@@ -22,7 +22,7 @@ interface SetOptions extends NamedOptions {
 
 export function faultsCommand(context: Context): Command {
   return prepare(new Command('faults'))
-    .description('Choose what goes wrong in a served sandbox. A running one follows at once.')
+    .description('Inject faults into a served sandbox. A running server uses them at once.')
     .addCommand(setCommand(context))
     .addCommand(showCommand(context))
     .addCommand(clearCommand(context));
@@ -30,16 +30,14 @@ export function faultsCommand(context: Context): Command {
 
 function setCommand(context: Context): Command {
   return prepare(new Command('set'))
-    .description(
-      'Set a plan of faults in place of the one before; docs/guides/serve-a-sandbox.md shows what it may hold.',
-    )
+    .description('Replace the plan of faults. docs/sandbox-server.md describes its format.')
     .argument('[file]', 'a plan in YAML or JSON, or - for standard input')
     .addOption(
-      new Option('--rule <json>', 'a rule instead of a file, may be repeated')
+      new Option('--rule <json>', 'a rule, instead of a file (repeatable)')
         .argParser((text: string, before: string[]) => [...before, text])
         .default([], 'none'),
     )
-    .addOption(new Option('--seed <number>', 'the same seed makes the same choices (default: 1)'))
+    .addOption(new Option('--seed <number>', 'seed of the random choices (default: 1)'))
     .addOption(nameOption())
     .examples(
       `boh sandbox faults set faults.yaml`,
@@ -52,10 +50,7 @@ async function set(file: string | undefined, options: SetOptions, context: Conte
   const plan = await readPlan(file, options, context);
   await withSandbox(context, options, (sandbox) => setFaults(sandbox, plan, context));
   const { length } = plan.rules;
-  note(
-    context.streams,
-    `${length === 1 ? 'One rule is' : `${length} rules are`} set, with seed ${plan.seed}.`,
-  );
+  note(context.streams, `Set ${length} ${length === 1 ? 'rule' : 'rules'}, seed ${plan.seed}.`);
 }
 
 async function readPlan(file: string | undefined, options: SetOptions, context: Context): Promise<FaultPlan> {
@@ -73,7 +68,7 @@ async function readPlan(file: string | undefined, options: SetOptions, context: 
   );
 }
 
-/** Also for `serve --faults FILE`. */
+/** Reads a plan of faults from a file; `serve --faults` and `run --faults` use it too. */
 export async function readPlanFile(file: string, { streams }: Context): Promise<FaultPlan> {
   if (file === '-') return readFaultPlan(await readText(streams.stdin), 'standard input');
   try {
@@ -84,20 +79,21 @@ export async function readPlanFile(file: string, { streams }: Context): Promise<
   }
 }
 
-/** In place of the plan before; also for `serve` and `run`. */
+/** Replaces the plan of faults; `serve` and `run` use it too. */
 export async function setFaults(sandbox: Sandbox, plan: FaultPlan, { signal }: Context): Promise<void> {
   await sandbox.whenFree(() => keepFaultPlan(sandbox.database, plan), { signal });
 }
 
 function readSeed(text: string): number {
   const seed = Number(text);
-  if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(seed)) throw usage(`--seed ${text} is no whole number.`);
+  if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(seed))
+    throw usage(`--seed ${text} isn’t a whole number.`);
   return seed;
 }
 
 function showCommand(context: Context): Command {
   return prepare(new Command('show'))
-    .description('Show the plan that is set')
+    .description('Show the plan of faults')
     .addOption(nameOption())
     .action(
       presented(context, async (options: NamedOptions) => {
@@ -107,7 +103,7 @@ function showCommand(context: Context): Command {
     );
 }
 
-/** A line for each rule, in the words of the file. */
+/** Returns one line per rule, with the names that the file uses. */
 function describe({ seed, rules }: FaultPlan): string {
   const lines = rules.map(({ route, fault, probability, ...rest }) => {
     const others = Object.entries(rest).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
@@ -122,6 +118,6 @@ function clearCommand(context: Context): Command {
     .addOption(nameOption())
     .action(async (options: NamedOptions) => {
       await changeSandbox(context, options, ({ database }) => clearFaultPlan(database));
-      note(context.streams, 'No faults are set any more.');
+      note(context.streams, 'Faults cleared.');
     });
 }

@@ -1,4 +1,4 @@
-/** `boh sandbox …`: the service on this machine. Of its subcommands only the one that the line names is built. */
+/** `boh sandbox`: the embedded service, and the commands that control it. */
 
 import type { Context } from '../../context/context.ts';
 import type { Command } from '../command.ts';
@@ -17,24 +17,24 @@ import { stockCommand } from './stock.ts';
 import { tokenCommand } from './token.ts';
 
 const about =
-  'The service itself on this machine: made-up data of a restaurant, the rules of the API, no account.';
+  'Run and control the embedded sandbox: a demo restaurant with the rules of the API, on this machine.';
 
 /** Builds the command with those below it. */
 export function sandboxCommand(context: Context): Command {
   return groupCommand('sandbox', about, [
-    serveCommand(context).summary('Answer over HTTP, for other programs and for the browser'),
-    runCommand(context).summary('Run a command against a fresh sandbox that is gone afterwards'),
-    statusCommand(context).summary('Show what is in a sandbox, and where it is'),
-    checkCommand(context).summary('Find out whether a sandbox’s file is whole'),
-    resetCommand(context).summary('Begin a sandbox anew'),
-    snapshotCommand(context).summary('Keep a copy of a sandbox, and go back to it'),
-    tokenCommand(context).summary('Print a token'),
-    orderCommand(context).summary('Place an order, as a till does'),
-    returnCommand(context).summary('Return a part of an order, or all of it'),
-    stockCommand(context).summary('Move stock in ways that the API has no endpoint for'),
-    settingsCommand(context).summary('Show or change the settings of the business'),
-    eventsCommand(context).summary('Show who was told of what'),
+    serveCommand(context).summary('Serve a sandbox over HTTP'),
+    runCommand(context).summary('Run a command with a temporary sandbox'),
+    statusCommand(context).summary('Show the records, file and clock of a sandbox'),
+    checkCommand(context).summary('Check the file of a sandbox for damage'),
+    resetCommand(context).summary('Reset a sandbox to the demo data'),
+    snapshotCommand(context).summary('Save, list and restore snapshots of a sandbox'),
+    tokenCommand(context).summary('Print an access token'),
+    orderCommand(context).summary('Place an order, as a cashier does'),
+    returnCommand(context).summary('Return an order, in part or completely'),
+    stockCommand(context).summary('Move stock in ways that have no API endpoint'),
+    settingsCommand(context).summary('Show and change settings of the business and its service'),
+    eventsCommand(context).summary('Show notification events'),
     clockCommand(context).summary('Show, set, move or stop the clock'),
-    faultsCommand(context).summary('Choose what goes wrong, and how often'),
+    faultsCommand(context).summary('Inject faults'),
   ]);
 }

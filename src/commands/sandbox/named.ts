@@ -1,4 +1,4 @@
-/** Which sandbox a line is about; the question before one is overwritten, and its lock. */
+/** The sandbox that a command uses: its name, opening, confirmation and lock. */
 import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
@@ -19,11 +19,11 @@ export interface NamedOptions {
 export function nameOption(): Option {
   return new Option(
     '--name <name>',
-    'which sandbox (default: BOH_SANDBOX, else that of the profile in use, else "default")',
+    'the sandbox (default: BOH_SANDBOX, else the profile’s, else "default")',
   );
 }
 
-/** The one that commands with `--sandbox` or by the profile in use would ask, unless it is named. */
+/** Returns the name of the sandbox: `--name`, else the one that `--sandbox` or the profile uses. */
 export async function sandboxName(context: Context, { name }: NamedOptions): Promise<string> {
   if (name !== undefined) return name;
   const { sandbox } = await context.settings();
@@ -34,7 +34,7 @@ export async function fileOf(context: Context, options: NamedOptions): Promise<s
   return sandboxFile(context.env, await sandboxName(context, options));
 }
 
-/** The sandbox is closed when the work is done, however it ends. */
+/** Opens a sandbox for some work, and closes it afterwards. */
 export async function withSandbox<Result>(
   context: Context,
   options: NamedOptions,
@@ -49,7 +49,7 @@ export async function withSandbox<Result>(
   }
 }
 
-/** The same for work that writes, and is done at once: waits where another process keeps the sandbox. */
+/** Opens a sandbox for a short write. Waits while another process locks the sandbox. */
 export function changeSandbox<Result>(
   context: Context,
   options: NamedOptions,
@@ -59,7 +59,7 @@ export function changeSandbox<Result>(
   return withSandbox(context, options, (sandbox) => sandbox.whenFree(() => work(sandbox), { signal }));
 }
 
-/** An id, or `@NAME` looked up in the sandbox as anywhere else. `target` is a resource or reference by the API's own name. */
+/** Returns an ID, looking `@NAME` up in the sandbox. `target` is the API's name of a resource or reference. */
 export async function idIn(
   sandbox: Sandbox,
   target: string,
@@ -84,23 +84,24 @@ export async function idIn(
 }
 
 interface Change {
-  /** As it follows "To": `delete the snapshot "monday"`. */
+  /** An infinitive without "to": `delete the snapshot "monday"`. */
   what: string;
-  /** A sentence without its end. */
+  /** A sentence without its period. */
   loss: string;
 }
 
-/** Throws where the answer is no, and where there is nobody to ask. */
+/** Asks for confirmation. Throws if the user declines or can't be asked. */
 export async function confirmChange({ streams, globals }: Context, { what, loss }: Change): Promise<void> {
   if (globals.yes) return;
   if (!streams.interactive) {
-    throw usage(`To ${what}, add --yes: ${loss}.`, { hint: 'There is no terminal to ask on.' });
+    throw usage(`To ${what}, add --yes: ${loss}.`, { hint: 'boh can’t ask without a terminal.' });
   }
   const message = `${capital(what)}? ${capital(loss)}.`;
-  if (!(await confirm(streams, { message }))) throw new Failure('interrupted', 'Nothing was done.');
+  if (!(await confirm(streams, { message })))
+    throw new Failure('interrupted', 'Canceled. Nothing was changed.');
 }
 
-/** Runs over the address of a server are in another account, and not waited for. */
+/** Locks all resources of a sandbox. Runs that use the URL of a server count as another account. */
 export function lockSandbox(
   { name, command, flags }: { name: string; command: string; flags: WaitFlags },
   context: Context,

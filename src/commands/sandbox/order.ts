@@ -1,4 +1,4 @@
-/** `boh sandbox order` and `return`: what reaches the service from tills and apps, not through the API. */
+/** `boh sandbox order` and `return`: orders come from cash registers and apps, not through the API. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
@@ -18,18 +18,15 @@ interface OrderOptions extends NamedOptions {
 
 export function orderCommand(context: Context): Command {
   return prepare(new Command('order'))
-    .description('Place an order, which may earn the customer loyalty.')
-    .addOption(new Option('--customer <id>', 'who orders, by id or @NAME').makeOptionMandatory())
+    .description('Place an order. It may earn the customer loyalty.')
+    .addOption(new Option('--customer <id>', 'the customer, by ID or @NAME').makeOptionMandatory())
     .addOption(
       new Option('--total <amount>', 'the final price')
         .argParser(readAmount('--total'))
         .makeOptionMandatory(),
     )
     .addOption(
-      new Option(
-        '--at <moment>',
-        'when: "2026-11-20 12:30:00" in UTC, or 3h ago (default: now by the clock)',
-      ),
+      new Option('--at <moment>', '"2026-11-20 12:30:00" in UTC, or 3h for three hours ago (default: now)'),
     )
     .addOption(nameOption())
     .examples('boh sandbox order --customer "@Huda Al-Amin" --total 120')
@@ -42,7 +39,7 @@ async function order(options: OrderOptions, context: Context): Promise<Result> {
     const { total, at } = options;
     const moment = at === undefined ? undefined : readMoment(at, new Date(sandbox.clock.now()));
     if (at !== undefined && !moment) {
-      throw usage(`--at ${at} is no moment: write "2026-11-20 12:30:00" (UTC), or 3h for "three hours ago".`);
+      throw usage(`--at ${at} isn’t a time. Write "2026-11-20 12:30:00" (UTC), or 3h for three hours ago.`);
     }
     const place = () => sandbox.order({ customer, total, ...(moment && { at: moment.getTime() }) });
     return sandbox.whenFree(place, { signal: context.signal });
@@ -53,8 +50,8 @@ async function order(options: OrderOptions, context: Context): Promise<Result> {
   return {
     kind: 'facts',
     facts: { id, loyalty_transaction_id: loyaltyTransactionId },
-    text: `Order ${id} is placed; it earned ${earned}.`,
-    done: { message: `Order ${id} is placed.` },
+    text: `Placed order ${id}. It earned ${earned}.`,
+    done: { message: `Placed order ${id}.` },
   };
 }
 
@@ -64,10 +61,10 @@ interface ReturnOptions extends NamedOptions {
 
 export function returnCommand(context: Context): Command {
   return prepare(new Command('return'))
-    .description('Return a part of an order, or all of it: what the order earned shrinks with it.')
-    .argument('<order>', 'the id of the order')
+    .description('Return an order, in part or completely. The loyalty that it earned is reduced.')
+    .argument('<order>', 'the ID of the order')
     .addOption(
-      new Option('--amount <amount>', 'how much of its price')
+      new Option('--amount <amount>', 'the amount to return')
         .argParser(readAmount('--amount'))
         .makeOptionMandatory(),
     )
@@ -79,6 +76,6 @@ export function returnCommand(context: Context): Command {
 
 async function returnOrder(orderId: string, options: ReturnOptions, context: Context): Promise<Result> {
   const id = await changeSandbox(context, options, (sandbox) => sandbox.returnOrder(orderId, options.amount));
-  const text = `Return ${id} of order ${orderId} is recorded.`;
+  const text = `Recorded return ${id} of order ${orderId}.`;
   return { kind: 'facts', facts: { id, order_id: orderId }, text, done: { message: text } };
 }

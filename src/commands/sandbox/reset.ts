@@ -1,4 +1,4 @@
-/** `boh sandbox reset`: the demo business as on the first day, or nothing at all. */
+/** `boh sandbox reset`: replaces a sandbox by the demo business, or by an empty one. */
 
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
@@ -17,11 +17,10 @@ interface ResetOptions extends NamedOptions, WaitFlags {
 
 export function resetCommand(context: Context): Command {
   return prepare(new Command('reset'))
-    .description('Begin a sandbox anew, with the demo business. A damaged file is set aside.')
-    .addOption(new Option('--empty', 'without the demo business: only the owner is there'))
+    .description('Reset a sandbox to the demo business. Asks first. A damaged file is renamed.')
+    .addOption(new Option('--empty', 'without the demo business: only the owner'))
     .addOption(nameOption())
     .addOption(noWaitOption())
-    .addHelpText('after', '\nIt asks first; away from a terminal it needs --yes.')
     .action(presented(context, (options: ResetOptions) => reset(options, context)));
 }
 
@@ -29,8 +28,8 @@ async function reset(options: ResetOptions, context: Context): Promise<Result> {
   const name = await sandboxName(context, options);
   const file = await fileOf(context, { name });
   if (existsSync(file)) {
-    const what = `begin the sandbox "${name}" anew`;
-    await confirmChange(context, { what, loss: 'all that was done in it goes' });
+    const what = `reset the sandbox "${name}"`;
+    await confirmChange(context, { what, loss: 'all changes in it are lost' });
   }
   const { api, signal } = context;
   const locks = await lockSandbox({ name, command: 'sandbox reset', flags: options }, context);
@@ -38,7 +37,7 @@ async function reset(options: ResetOptions, context: Context): Promise<Result> {
   locks.release();
   const contents = options.empty ? 'empty' : 'with the demo business';
   return told(
-    ...(aside ? [`The file that could not be used is now ${aside}`] : []),
-    `The sandbox "${name}" begins anew, ${contents}.`,
+    ...(aside ? [`The damaged file was renamed to ${aside}`] : []),
+    `Reset the sandbox "${name}", ${contents}.`,
   );
 }

@@ -1,4 +1,4 @@
-/** `boh sandbox run -- COMMAND…`: a command against a fresh sandbox that is gone afterwards; made for CI. */
+/** `boh sandbox run -- COMMAND…`: runs a command with a temporary sandbox, for tests and CI. */
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -33,44 +33,39 @@ interface RunOptions {
 export function runCommand(context: Context): Command {
   return addApplyOption(prepare(new Command('run')))
     .description(
-      'Serve a fresh sandbox on a free port, run a command with BOH_BASE_URL and BOH_TOKEN set to it, and remove ' +
-        'everything afterwards. Inside, --sandbox and the commands of boh sandbox are about this sandbox, and your ' +
-        'profiles and most of your variables are not there. The exit code is the command’s; 127 where there is no such program.',
+      'Run a command with a temporary sandbox. BOH_BASE_URL and BOH_TOKEN lead to it, and --sandbox means it; your ' +
+        'profiles and most of your environment variables aren’t visible. The exit code is the command’s, or 127 if the ' +
+        'program doesn’t exist.',
     )
-    .argument('<command...>', 'behind --: the command and its arguments')
-    .addOption(new Option('--name <name>', 'begin with a copy of this sandbox instead of the demo business'))
-    .addOption(new Option('--empty', 'begin without the demo business').conflicts('name'))
-    .addOption(new Option('--faults <file>', 'what goes wrong; see boh sandbox faults'))
-    .addOption(
-      new Option(
-        '--pass-env <names>',
-        'variables that the command gets as well, separated by commas; others of yours it does not see',
-      ),
-    )
+    .argument('<command...>', 'the command and its arguments, after --')
+    .addOption(new Option('--name <name>', 'start with a copy of this sandbox, not with the demo business'))
+    .addOption(new Option('--empty', 'start without the demo business').conflicts('name'))
+    .addOption(new Option('--faults <file>', 'inject the faults of this file (boh sandbox faults)'))
+    .addOption(new Option('--pass-env <names>', 'also pass these environment variables, separated by commas'))
     .examples('boh sandbox run -- npm test', 'boh sandbox run --empty --apply seeds/ -- npm test')
     .action((words: string[], options: RunOptions) => run(words, options, context));
 }
 
 async function run(words: readonly string[], options: RunOptions, context: Context): Promise<void> {
   const plan = options.faults === undefined ? undefined : await readPlanFile(options.faults, context);
-  const world = await openWorld(context, options);
+  const runEnvironment = await openRunEnvironment(context, options);
   try {
-    const sandbox = await openSandbox({ api: context.api, file: world.file, empty: options.empty });
+    const sandbox = await openSandbox({ api: context.api, file: runEnvironment.file, empty: options.empty });
     try {
       await applyManifests(sandbox, options.apply, context);
       if (plan) await setFaults(sandbox, plan, context);
-      context.exitCode = await runAgainst(sandbox, world, words, context);
+      context.exitCode = await runAgainst(sandbox, runEnvironment, words, context);
     } finally {
       sandbox.close();
     }
   } finally {
-    world.remove();
+    runEnvironment.remove();
   }
 }
 
 async function runAgainst(
   sandbox: Sandbox,
-  { environment }: World,
+  { environment }: RunEnvironment,
   words: readonly string[],
   context: Context,
 ): Promise<number> {
@@ -88,7 +83,7 @@ async function runChild(
   env: NodeJS.ProcessEnv,
   { signal, yieldTo }: Context,
 ): Promise<number> {
-  // Told to end while the sandbox was made, it begins nothing more. That is heard between two turns of the event loop.
+  // A signal that came while the sandbox was created is delivered between two turns of the event loop.
   for (let turn = 0; turn < 2; turn++) await new Promise((next) => setImmediate(next));
   signal.throwIfAborted();
   const child = startWithSecrets(command, args, { stdio: 'inherit', env });
@@ -97,7 +92,7 @@ async function runChild(
   try {
     const ended = new Promise<number>((resolve, reject) => {
       child.once('error', (cause) => reject(notStarted(command, cause)));
-      // As shells tell of a program that a signal has ended.
+      // The exit code that shells use for a program that a signal ended.
       child.once('exit', (code, name) => resolve(code ?? 128 + (name ? constants.signals[name] : 0)));
     });
     return await yieldTo(ended);
@@ -106,18 +101,18 @@ async function runChild(
   }
 }
 
-/** A terminal sends Ctrl-C to the child itself; passing it on would count as a second one. */
+/** Passes a signal on. A terminal sends Ctrl-C to the child itself, so that one isn't sent twice. */
 function pass({ reason }: AbortSignal, child: ChildProcess): void {
   const exitCode = reason instanceof Failure ? reason.exitCode : 143;
   const name = exitCode === 130 ? 'SIGINT' : exitCode === 129 ? 'SIGHUP' : 'SIGTERM';
   if (name !== 'SIGINT' || !process.stdin.isTTY) child.kill(name);
 }
 
-/** As shells end: scripts tell by it a program that isn’t there from one that has failed. */
+/** Returns a failure with the exit codes of shells: 127 for a missing program, 126 for one that can't run. */
 function notStarted(command: string, cause: Error): Failure {
   const isMissing = 'code' in cause && cause.code === 'ENOENT';
   return usage(isMissing ? `There is no program ${command}.` : `${command} can’t be run: ${cause.message}`, {
-    hint: 'Write the command behind --, as in: boh sandbox run -- npm test',
+    hint: 'Write the command after --, for example: boh sandbox run -- npm test',
     exitCode: isMissing ? 127 : 126,
     cause,
   });
@@ -125,22 +120,23 @@ function notStarted(command: string, cause: Error): Failure {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-interface World {
-  /** Where its sandbox is to be, or is where it began as a copy. */
+/** The folder and environment of one `sandbox run`. */
+interface RunEnvironment {
+  /** The file of the temporary sandbox. */
   file: string;
-  /** What the command finds in its environment. */
+  /** Returns the environment variables of the command. */
   environment(access: { baseUrl: string; token: string }): Variables;
   remove(): void;
 }
 
 /**
- * In a folder that stands in the place of the user’s own: whatever boh does in it, with `--sandbox` or `boh sandbox`,
- * is about the one sandbox there. Throws `usage` where it is to begin as a copy of a sandbox that isn’t there.
+ * Creates a configuration folder that replaces the user's: in it `--sandbox` and `boh sandbox` use the temporary sandbox.
+ * Throws `usage` if the sandbox to copy doesn't exist.
  */
-async function openWorld(
+async function openRunEnvironment(
   context: Context,
   { name, passEnv = '' }: { name?: string; passEnv?: string },
-): Promise<World> {
+): Promise<RunEnvironment> {
   const names = passEnv.split(',').map((each) => each.trim());
   const source = name === undefined ? undefined : await existing(name, context);
   const { path, remove } = openScratch('sandbox');
@@ -177,8 +173,8 @@ async function copy(source: string, file: string, { signal }: Context): Promise<
 }
 
 /**
- * Variables of the user that the command gets: what programs need to run, and how somebody likes boh. All others stay out,
- * as any of them may lead to an account or hold a secret. A `*` at the end stands for any rest.
+ * The allowlist of environment variables that are passed on: what programs need, and preferences of boh. Any other one
+ * could lead to an account or contain a secret. `*` at the end matches any rest.
  */
 const passedOn = [
   ...[
@@ -232,10 +228,10 @@ const passedOn = [
   ...['BOH_OUTPUT', 'BOH_QUIET', 'BOH_ERRORS', 'BOH_RATE', 'BOH_PAGER', 'BOH_COMPLETION_PATIENCE'],
 ];
 
-/** Names that a `*` doesn't cover. */
+/** Names that `*` never matches. */
 const likelySecret = /token|secret|passw|auth|credential|key/i;
 
-/** `names` are passed on as well, as the user has asked for them. Windows doesn't tell upper from lower case. */
+/** Returns the variables to pass on: the allowlist, and `names` that the user asked for. Case doesn't count on Windows. */
 function passable(environment: Variables, names: readonly string[]): Variables {
   const preferences = Object.values(settingList).flatMap(({ kind, environment: name }) =>
     kind === 'preference' && name !== undefined ? [name] : [],
@@ -251,7 +247,7 @@ function passable(environment: Variables, names: readonly string[]): Variables {
 
 const ownHosts = ['127.0.0.1', 'localhost'];
 
-/** This machine is asked without the proxy that stands before all others. */
+/** Returns variables that exclude this machine from the proxy. */
 function withoutProxy({ NO_PROXY = '', no_proxy = NO_PROXY }: Variables): Variables {
   const list = [...no_proxy.split(/[\s,]+/).filter(Boolean), ...ownHosts].join(',');
   return { NO_PROXY: list, no_proxy: list };

@@ -1,4 +1,4 @@
-/** `boh sandbox serve`: the sandbox over HTTP until it is stopped. */
+/** `boh sandbox serve`: serves a sandbox over HTTP until it is stopped. */
 
 import { once } from 'node:events';
 import { Option } from 'commander';
@@ -34,25 +34,22 @@ interface ServeOptions extends NamedOptions {
 
 export function serveCommand(context: Context): Command {
   return addApplyOption(prepare(new Command('serve')))
-    .description(
-      'Answer over HTTP on 127.0.0.1 until stopped. One line on stdout says where, once it answers.',
-    )
-    .addOption(new Option('--port <port>', '0 takes a free one').argParser(readPort).default(4010))
+    .description('Serve a sandbox on 127.0.0.1 until stopped. Prints its URL once it accepts requests.')
+    .addOption(new Option('--port <port>', '0 for a free port').argParser(readPort).default(4010))
     .addOption(nameOption())
-    .addOption(new Option('--memory', 'a fresh sandbox that is gone afterwards').conflicts('name'))
+    .addOption(new Option('--memory', 'a temporary sandbox in memory').conflicts('name'))
     .addOption(
-      new Option(
-        '--durable',
-        'write each change to the disk itself, so that it outlasts a power cut',
-      ).conflicts('memory'),
+      new Option('--durable', 'flush each change to the disk, so that it survives a power failure').conflicts(
+        'memory',
+      ),
     )
-    .addOption(new Option('--faults <file>', 'what goes wrong; the same as boh sandbox faults set FILE'))
-    .addOption(new Option('--auto-approve', 'approve every application without asking'))
-    .addOption(new Option('--strict', 'sign in as the document has it, and in no other way of OAuth'))
+    .addOption(new Option('--faults <file>', 'inject the faults of this file (boh sandbox faults)'))
+    .addOption(new Option('--auto-approve', 'approve every app without asking'))
+    .addOption(new Option('--strict', 'accept only the sign-in that the API document describes'))
     .addOption(
       new Option(
         '--variant <name=value>',
-        'what another deployment does, for as long as it serves; may be repeated. boh sandbox settings --help lists them',
+        'behave like another deployment; boh sandbox settings --help lists variants (repeatable)',
       )
         .argParser((text: string, before: string[]) => [...before, text])
         .default([], 'none'),
@@ -78,7 +75,7 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
     const [isApproving, isStrict] = [options.autoApprove === true, options.strict === true];
     const serving = { port: options.port, apiPrefix, isApproving, isStrict };
     const name = options.memory ? 'in memory' : `"${await sandboxName(context, options)}"`;
-    // The token is minted only for a program.
+    // Only programs get a token.
     const access = isForPeople ? undefined : await accessTo(sandbox, context);
     const served = await startServing(sandbox, serving, context);
     try {
@@ -88,8 +85,8 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
         ...(access && { authorize_url: `${baseUrl}/authorize`, ...access }),
       };
       async function* moments() {
-        yield { facts, line: `The sandbox ${name} answers at ${baseUrl}` };
-        if (isForPeople) note(streams, 'Open that address to watch it. Stop it with Ctrl-C.');
+        yield { facts, line: `The sandbox ${name} is ready at ${baseUrl}` };
+        if (isForPeople) note(streams, 'Open this URL to watch requests. Press Ctrl-C to stop.');
         if (!signal.aborted) await once(signal, 'abort');
       }
       await present(context, { kind: 'live', moments: moments() });
@@ -101,7 +98,7 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
   }
 }
 
-/** Everything else that a program needs to use it. The token is the owner's, with all scopes. */
+/** Returns what a program needs to use the sandbox. The token is the owner's, with all scopes. */
 async function accessTo(sandbox: Sandbox, { signal }: Context): Promise<object> {
   return {
     client_id: demoClient.id,
@@ -110,7 +107,7 @@ async function accessTo(sandbox: Sandbox, { signal }: Context): Promise<object> 
   };
 }
 
-/** Throws a usage failure that tells everything that is wrong. */
+/** Reads `NAME=VALUE` pairs. Throws one usage failure with all problems. */
 async function readVariant(pairs: readonly string[]): Promise<Partial<Variant>> {
   const changes = readChanges(pairs);
   checkSettings(changes, variantNames);
@@ -120,6 +117,6 @@ async function readVariant(pairs: readonly string[]): Promise<Partial<Variant>> 
 function readPort(text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535)
-    throw usage(`${text} is no port: give a number from 0 to 65535.`);
+    throw usage(`${text} isn’t a port. Give a number from 0 to 65535.`);
   return port;
 }

@@ -1,4 +1,4 @@
-/** A sandbox over HTTP, for every command that needs one for a while. */
+/** Serves a sandbox over HTTP, for the commands that need a server. */
 
 import type { Context } from '../../context/context.ts';
 import { openApiDocument } from '../../reference/openapi.ts';
@@ -7,16 +7,16 @@ import type { Sandbox } from '../../sandbox/service.ts';
 import { warn } from '../../terminal/messages.ts';
 
 export interface ServingOptions {
-  /** 0 takes a free one. */
+  /** 0 for a free port. */
   port: number;
   apiPrefix: string;
-  /** Approve every application without asking. */
+  /** Approve every app without asking. */
   isApproving: boolean;
-  /** The document alone. */
+  /** Accept only what the API document describes. */
   isStrict?: boolean;
 }
 
-/** Loads the HTTP libraries. Answers once the sandbox does. */
+/** Starts a server. Resolves once it accepts requests. */
 export async function startServing(
   sandbox: Sandbox,
   options: ServingOptions,

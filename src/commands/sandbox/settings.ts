@@ -1,4 +1,4 @@
-/** `boh sandbox settings`: what the loyalty rules of the business rest on, and what deployments do otherwise. */
+/** `boh sandbox settings`: settings of the business, and variants of the service. */
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
@@ -10,9 +10,13 @@ import { changeSandbox, type NamedOptions, nameOption } from './named.ts';
 
 export function settingsCommand(context: Context): Command {
   return prepare(new Command('settings'))
-    .description('Show the settings of the business and its service, or change some: NAME=VALUE.')
-    .argument('[changes...]', 'such as loyaltyDelayInHours=0')
+    .description('Show or change settings of the business and its service.')
+    .argument('[changes...]', 'NAME=VALUE, for example loyaltyDelayInHours=0')
     .addOption(nameOption())
+    .examples(
+      'boh sandbox settings loyaltyDelayInHours=0 loyaltyRewardMinimum=100',
+      'boh sandbox settings set wire.relations=absent wire.page_size=10',
+    )
     .addHelpText('after', helpText())
     .action(presented(context, (changes: string[], options: NamedOptions) => run(changes, options, context)));
 }
@@ -27,11 +31,11 @@ async function run(changes: readonly string[], options: NamedOptions, context: C
     kind: 'facts',
     facts: settings,
     text: text.join('\n'),
-    ...(changes.length > 0 && { done: { message: 'The settings are changed.' } }),
+    ...(changes.length > 0 && { done: { message: 'Settings changed.' } }),
   };
 }
 
-/** `set NAME VALUE` is taken too, as other commands have it. Names and values are for the sandbox to judge. */
+/** Reads `NAME=VALUE` pairs, or `set NAME VALUE`. The sandbox checks names and values. */
 export function readChanges(words: readonly string[]): Record<string, unknown> {
   const pairs = words[0] === 'set' ? words.slice(1) : words;
   const [name = '', value = ''] = pairs;
@@ -42,7 +46,7 @@ export function readChanges(words: readonly string[]): Record<string, unknown> {
 function readPair(pair: string): [string, unknown] {
   const [, name, value] = /^([^=]+)=(.+)$/s.exec(pair) ?? [];
   if (name === undefined || value === undefined) {
-    throw usage(`${pair} is not NAME=VALUE.`, { hint: `The settings are ${Object.keys(known).join(', ')}.` });
+    throw usage(`${pair} isn’t NAME=VALUE.`, { hint: `Settings: ${Object.keys(known).join(', ')}.` });
   }
   return [name, readNumber(value)];
 }
@@ -53,8 +57,7 @@ function readNumber(text: string): unknown {
 
 function helpText(): string {
   const lines = Object.entries<Setting>(known).map(
-    ([name, { about, unit, initial }]) => `  ${name.padEnd(30)}${about} (${unit}; at first ${initial})`,
+    ([name, { about, unit, initial }]) => `  ${name.padEnd(30)}${about} (${unit}; default: ${initial})`,
   );
-  return `\nSettings:\n${lines.join('\n')}\n\nExample:\n  boh sandbox settings loyaltyDelayInHours=0 loyaltyRewardMinimum=100
-  boh sandbox settings set wire.relations=absent wire.page_size=10`;
+  return `\nSettings:\n${lines.join('\n')}`;
 }

@@ -1,4 +1,4 @@
-/** `boh sandbox snapshot`: copies of sandboxes under names, to go back to. */
+/** `boh sandbox snapshot`: named copies of sandboxes. */
 
 import { existsSync } from 'node:fs';
 import type { Context } from '../../context/context.ts';
@@ -27,32 +27,27 @@ import {
 
 export function snapshotCommand(context: Context): Command {
   return prepare(new Command('snapshot'))
-    .description(
-      'Keep a copy of a sandbox under a name, and go back to it. Servers of the sandbox follow at once.',
-    )
+    .description('Save and restore snapshots of a sandbox. Running servers use a restored one at once.')
     .addCommand(
-      named('save', 'Keep a copy; --yes replaces one of the same name', save, context).addOption(
+      named('save', 'Save a snapshot; --yes replaces one of the same name', save, context).addOption(
         nameOption(),
       ),
     )
     .addCommand(
-      named('restore', 'Make the sandbox what it was', restore, context)
+      named('restore', 'Restore a snapshot; asks first', restore, context)
         .addOption(nameOption())
-        .addOption(noWaitOption())
-        .addHelpText('after', asksFirst),
+        .addOption(noWaitOption()),
     )
     .addCommand(listCommand(context))
-    .addCommand(named('delete', 'Throw a copy away', remove, context).addHelpText('after', asksFirst));
+    .addCommand(named('delete', 'Delete a snapshot; asks first', remove, context));
 }
-
-const asksFirst = '\nIt asks first; away from a terminal it needs --yes.';
 
 type Action = (snapshot: string, options: NamedOptions, context: Context) => Promise<Result>;
 
 function named(name: string, description: string, action: Action, context: Context): Command {
   return prepare(new Command(name))
     .description(description)
-    .argument('<snapshot>', 'its name')
+    .argument('<snapshot>', 'the name of the snapshot')
     .action(
       presented(context, (snapshot: string, options: NamedOptions) => action(snapshot, options, context)),
     );
@@ -65,7 +60,7 @@ async function save(snapshot: string, options: NamedOptions, context: Context): 
       signal: context.signal,
     }),
   );
-  return told(`The sandbox "${await sandboxName(context, options)}" is kept as ${snapshot}.`);
+  return told(`Saved the sandbox "${await sandboxName(context, options)}" as ${snapshot}.`);
 }
 
 async function restore(
@@ -76,22 +71,22 @@ async function restore(
   existingSnapshot(context.env, snapshot);
   const name = await sandboxName(context, options);
   if (existsSync(await fileOf(context, options))) {
-    const what = `make the sandbox "${name}" what ${snapshot} was`;
-    await confirmChange(context, { what, loss: 'all that was done in it since goes' });
+    const what = `restore the sandbox "${name}" from ${snapshot}`;
+    await confirmChange(context, { what, loss: 'all later changes are lost' });
   }
-  // Opened once, so that it is there, and is a sandbox of this version.
+  // Opening creates the sandbox if it is missing, and upgrades it to this version.
   await withSandbox(context, options, () => {});
   const { api, env, signal } = context;
   const locks = await lockSandbox({ name, command: 'sandbox snapshot restore', flags: options }, context);
   await restoreSnapshot(env, snapshot, await fileOf(context, options), api, { signal });
   locks.release();
-  return told(`The sandbox "${name}" is again what ${snapshot} was.`);
+  return told(`Restored the sandbox "${name}" from ${snapshot}.`);
 }
 
 function listCommand(context: Context): Command {
   return prepare(new Command('list'))
     .alias('ls')
-    .description('Show the copies that are kept')
+    .description('List snapshots')
     .action(
       presented(context, async () => {
         const rows = listSnapshots(context.env).map(({ name, bytes, savedAt }) => ({
@@ -107,7 +102,7 @@ function listCommand(context: Context): Command {
 async function remove(snapshot: string, _: NamedOptions, context: Context): Promise<Result> {
   existingSnapshot(context.env, snapshot);
   const what = `delete the snapshot ${snapshot}`;
-  await confirmChange(context, { what, loss: 'what is kept in it goes' });
+  await confirmChange(context, { what, loss: 'its content is lost' });
   deleteSnapshot(context.env, snapshot);
-  return told(`The snapshot ${snapshot} is deleted.`);
+  return told(`Deleted the snapshot ${snapshot}.`);
 }

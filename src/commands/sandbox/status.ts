@@ -1,4 +1,4 @@
-/** `boh sandbox status`: what is in a sandbox, and where it is; `boh sandbox check`: whether its file is whole. */
+/** `boh sandbox status` shows what a sandbox contains; `boh sandbox check` checks its file for damage. */
 
 import { existsSync } from 'node:fs';
 import { Failure, usage } from '../../base/errors.ts';
@@ -13,7 +13,7 @@ import { fileOf, type NamedOptions, nameOption, sandboxName, withSandbox } from 
 
 export function statusCommand(context: Context): Command {
   return prepare(new Command('status'))
-    .description('Show what is in a sandbox, where its file is and what time it is there.')
+    .description('Show the records of a sandbox, its file and its clock.')
     .addOption(nameOption())
     .action(presented(context, (options: NamedOptions) => show(options, context)));
 }
@@ -47,7 +47,7 @@ async function show(options: NamedOptions, context: Context): Promise<Result> {
 
 export function checkCommand(context: Context): Command {
   return prepare(new Command('check'))
-    .description('Find out whether a sandbox’s file is whole. Ends with 8 where it is not.')
+    .description('Check the file of a sandbox for damage. Exits with 8 if it is damaged.')
     .addOption(nameOption())
     .action((options: NamedOptions) => check(options, context));
 }
@@ -56,13 +56,14 @@ async function check(options: NamedOptions, context: Context): Promise<void> {
   const { api, signal } = context;
   const name = await sandboxName(context, options);
   const file = await fileOf(context, { name });
-  if (!existsSync(file)) throw usage(`There is no sandbox "${name}".`, { hint: `It would be ${file}.` });
+  if (!existsSync(file))
+    throw usage(`There is no sandbox "${name}".`, { hint: `Its file would be ${file}.` });
   const problems = await problemsOf({ api, file, signal });
   const isWhole = problems.length === 0;
-  const text = isWhole ? `The sandbox "${name}" is whole.` : problems.join('\n');
+  const text = isWhole ? `The sandbox "${name}" is undamaged.` : problems.join('\n');
   await present(context, { kind: 'facts', facts: { name, file, is_whole: isWhole, problems }, text });
   if (isWhole) return;
   throw new Failure('unavailable', `The sandbox "${name}" is damaged.`, {
-    hint: `boh sandbox reset --name ${name} sets ${file} aside and makes a new one; boh sandbox snapshot list shows what to go back to.`,
+    hint: `To rename ${file} and create a new one: boh sandbox reset --name ${name}. To list snapshots: boh sandbox snapshot list`,
   });
 }

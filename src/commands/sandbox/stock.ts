@@ -1,4 +1,4 @@
-/** `boh sandbox stock`: what moves stock at the service without an endpoint of the API, so that its events can arise. */
+/** `boh sandbox stock`: stock movements that have no API endpoint, so that their events can be tested. */
 import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
@@ -19,20 +19,17 @@ interface StockOptions extends NamedOptions {
 export function stockCommand(context: Context): Command {
   const kinds = Object.keys(movements).map((kind) => kind.replaceAll('_', '-'));
   return prepare(new Command('stock'))
-    .description('Move stock in a way that the API has no endpoint for.')
+    .description('Move stock in a way that has no API endpoint.')
     .argument('<kind>', kinds.join(', '))
-    .addOption(new Option('--branch <id>', 'the branch, by id or @NAME').makeOptionMandatory())
-    .addOption(new Option('--item <id>', 'the inventory item, by id or @SKU').makeOptionMandatory())
+    .addOption(new Option('--branch <id>', 'the branch, by ID or @NAME').makeOptionMandatory())
+    .addOption(new Option('--item <id>', 'the inventory item, by ID or @SKU').makeOptionMandatory())
     .addOption(
-      new Option('--quantity <number>', 'how much, in storage units')
+      new Option('--quantity <number>', 'the quantity, in storage units')
         .argParser(readAmount('--quantity'))
         .makeOptionMandatory(),
     )
     .addOption(
-      new Option(
-        '--supplier <id>',
-        'who it is ordered from, by id or @NAME; the quantity is held to the least that can be ordered there',
-      ),
+      new Option('--supplier <id>', 'the supplier, by ID or @NAME; its minimum order quantity applies'),
     )
     .addOption(nameOption())
     .examples('boh sandbox stock purchasing --branch branch-riverside --item @SKU-001 --quantity 12')
@@ -46,7 +43,7 @@ async function move(kind: string, options: StockOptions, context: Context): Prom
     const branch = await idIn(sandbox, 'branches', options.branch, options, context);
     const supplierId =
       options.supplier && (await idIn(sandbox, 'suppliers', options.supplier, options, context));
-    // Whether there is such a kind is for the sandbox to say.
+    // The sandbox refuses unknown kinds.
     const movement = kind.replaceAll('-', '_') as MovementKind;
     const move = () =>
       sandbox.moveStock({ kind: movement, branchId: branch, itemId: item, supplierId, quantity });

@@ -1,4 +1,4 @@
-/** `boh sandbox token`: a token on stdout and nothing else. */
+/** `boh sandbox token`: prints an access token. */
 
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
@@ -19,9 +19,9 @@ interface TokenOptions extends NamedOptions {
 
 export function tokenCommand(context: Context): Command {
   return prepare(new Command('token'))
-    .description('Print a token for scripts, and nothing else. It works for as long as its user is there.')
-    .addOption(new Option('--scopes <a,b>', 'what it allows (default: everything)'))
-    .addOption(new Option('--user <id>', 'who stands behind it, by id or @NAME (default: the owner)'))
+    .description('Print an access token for scripts. It is valid as long as its user exists.')
+    .addOption(new Option('--scopes <a,b>', 'the scopes of the token (default: all)'))
+    .addOption(new Option('--user <id>', 'the user of the token, by ID or @NAME (default: the owner)'))
     .addOption(nameOption())
     .examples('BOH_TOKEN=$(boh sandbox token --scopes customers.list,customers.get)')
     .action(presented(context, (options: TokenOptions) => mint(options, context)));
