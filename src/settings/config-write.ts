@@ -1,5 +1,5 @@
 /**
- * Puts a new configuration in the place of the old one, whole or not at all.
+ * Changes the configuration file: by one process at a time, and whole or not at all.
  *
  * conf writes a new file beside the old one; only when every byte of it is on the disk does it take the old
  * one's name. conf alone would do for a crash, but not for a disk that fills up in the middle of the file:
@@ -21,8 +21,11 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import Conf from 'conf';
+import { lock } from 'proper-lockfile';
 import { asOwnerOf } from '../base/as-owner.ts';
+import { Failure } from '../base/errors.ts';
 import { asFailure } from './private-file.ts';
 
 /**
@@ -74,7 +77,7 @@ function realpathOf(path: string): string {
   }
 }
 
-const minute = 60_000;
+const leftoverMs = 60_000;
 
 /** A killed process leaves its new file behind, and there is a token in it. */
 function removeLeftovers(folder: string, name: string): void {
@@ -82,7 +85,7 @@ function removeLeftovers(folder: string, name: string): void {
     if (!entry.startsWith(`${name}.next-`)) continue;
     const left = join(folder, entry);
     const stats = statSync(left, { throwIfNoEntry: false });
-    if (stats !== undefined && Date.now() - stats.mtimeMs > minute) rmSync(left, { force: true });
+    if (stats !== undefined && Date.now() - stats.mtimeMs > leftoverMs) rmSync(left, { force: true });
   }
 }
 
@@ -108,4 +111,72 @@ function syncFolder(folder: string): void {
   } finally {
     closeSync(handle);
   }
+}
+
+/** After that the lock of a process that died is free: an owner that lives renews it in time. */
+const staleMs = 5_000;
+
+/** Waits some twenty seconds in all: longer than a dead owner's lock holds, and than a line of many processes takes. */
+const [maxTries, minPauseMs, maxPauseMs] = [200, 10, 150];
+
+/**
+ * Runs the task while holding the lock. `stillOurs` throws where the lock was lost meanwhile,
+ * as happens to a process that was stopped for a long time: it is called last thing before writing.
+ */
+export async function withLock<Result>(
+  path: string,
+  task: (stillOurs: () => void) => Promise<Result>,
+): Promise<Result> {
+  let lost: Error | undefined;
+  const release = await acquire(path, (error) => {
+    lost = error;
+  });
+  try {
+    return await task(() => {
+      if (lost !== undefined) throw busy(path);
+    });
+  } finally {
+    await release().catch(() => undefined);
+  }
+}
+
+async function acquire(path: string, onCompromised: (error: Error) => void): Promise<() => Promise<void>> {
+  try {
+    await removeFromFuture(path);
+    // The library would try everything again, a disk that can't be written among it.
+    for (let tries = 1; ; tries++) {
+      try {
+        return await lock(path, { lockfilePath: path, realpath: false, stale: staleMs, onCompromised });
+      } catch (error) {
+        if (!isLocked(error)) throw error;
+        if (tries > maxTries) throw busy(path);
+        const pauseMs = Math.min(maxPauseMs, minPauseMs * 1.1 ** tries);
+        await wait(pauseMs * (1 + Math.random()));
+      }
+    }
+  } catch (error) {
+    throw asFailure(`The settings can't be locked (${path})`, error);
+  }
+}
+
+function isLocked(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ELOCKED';
+}
+
+/**
+ * A lock that its owner renews is never from the future. One that was left before the clock was set back would hold until
+ * the clock has come round again: it is removed once it has not been renewed for as long as any other.
+ */
+async function removeFromFuture(path: string): Promise<void> {
+  const timeOf = () => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  const before = timeOf();
+  if (before === undefined || before <= Date.now() + staleMs) return;
+  await wait(staleMs);
+  if (timeOf() === before) rmSync(path, { recursive: true, force: true });
+}
+
+function busy(path: string): Failure {
+  return new Failure('unavailable', 'Another boh is changing the settings; nothing was changed.', {
+    hint: `Try again. If no other boh is running, delete ${path}.`,
+  });
 }

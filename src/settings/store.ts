@@ -43,17 +43,16 @@ export function openStore(environment: Environment): Store {
       return { config, notes };
     } catch (error) {
       if (!(error instanceof DamagedFile)) throw error;
-      const { withLock } = await import('./lock.ts');
+      const { withLock } = await import('./config-write.ts');
       return withLock(lockPath, () => readOrSetAside(path));
     }
   }
 
   async function update(change: (config: Config) => Config): Promise<ReadConfig> {
     const notes = ensurePrivateFolder(folder);
-    const [{ checkConfig }, { replaceConfigFile }, { withLock }] = await Promise.all([
+    const [{ checkConfig }, { replaceConfigFile, withLock }] = await Promise.all([
       import('./config-schema.ts'),
       import('./config-write.ts'),
-      import('./lock.ts'),
     ]);
     return withLock(lockPath, async (stillOurs) => {
       for (;;) {
