@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import manifest from '../../package.json' with { type: 'json' };
-import { placeOf, requireBaseUrl, type Settings } from '../settings/settings.ts';
+import { endpointName, requireBaseUrl, type Settings } from '../settings/settings.ts';
 import { type LoadedSettings, loadSettings } from '../settings/store.ts';
 import { type Finding, ok, problem, problemFrom, type Surroundings, skipped, warning } from './finding.ts';
 
@@ -111,5 +111,5 @@ function addressFinding(settings: Settings): Finding {
   } catch (error) {
     return problemFrom('Service', error);
   }
-  return ok('Service', placeOf(settings) + settings.apiPrefix);
+  return ok('Service', endpointName(settings) + settings.apiPrefix);
 }

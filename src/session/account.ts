@@ -7,7 +7,7 @@ import type { Api } from '../contract/api.ts';
 import { type Operation, operation } from '../contract/operation.ts';
 import { flagName } from '../contract/text.ts';
 import { whoamiKey } from '../settings/caches.ts';
-import { placeOf, type Settings } from '../settings/settings.ts';
+import { endpointName, type Settings } from '../settings/settings.ts';
 
 /** Who a token belongs to and what it allows; absent is what the service doesn't say. */
 export interface Account {
@@ -35,7 +35,7 @@ function readAccount({ user, business, scopes }: Row): Account {
 
 /** Returns what stands for the token in use at its address, and gives nothing away about it. */
 export function accountKeyOf(settings: Settings): string {
-  return whoamiKey(placeOf(settings) + settings.apiPrefix, settings.token);
+  return whoamiKey(endpointName(settings) + settings.apiPrefix, settings.token);
 }
 
 /** How long an answer is waited for. */

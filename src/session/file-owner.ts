@@ -1,7 +1,7 @@
 /** Compares the account that a file belongs to with the account in use: one rule for every kind of file. */
 import type { Environment } from '../base/environment.ts';
 import { Failure, usage } from '../base/errors.ts';
-import { type Place, placeOf, type Settings } from '../settings/settings.ts';
+import { type Endpoint, endpointName, type Settings } from '../settings/settings.ts';
 import { openStore } from '../settings/store.ts';
 import { accountIfShown, accountKeyOf } from './account.ts';
 import type { Session } from './session.ts';
@@ -47,8 +47,8 @@ const anyAccountHint = 'To do it all the same: --any-account';
 const shortWaitMs = 3000;
 
 /** The place of an account, as files keep it: the address with the API's prefix, or the sandbox. */
-export function accountPlace(settings: Place & Pick<Settings, 'apiPrefix'>): string {
-  return placeOf(settings) + settings.apiPrefix;
+export function accountPlace(settings: Endpoint & Pick<Settings, 'apiPrefix'>): string {
+  return endpointName(settings) + settings.apiPrefix;
 }
 
 /**

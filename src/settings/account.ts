@@ -6,6 +6,7 @@
 import { type Failure, usage } from '../base/errors.ts';
 import { type Config, type Profile, profileNamed } from './config.ts';
 
+/** A profile, and what named it. */
 export interface ChosenProfile {
   name: string;
   profile: Profile;
@@ -27,8 +28,9 @@ export interface Named {
   };
 }
 
+/** The account that a run is about, as far as flags, environment and profile name it. */
 export interface Account {
-  place: Place | undefined;
+  place: Endpoint | undefined;
   /** The profile belongs to another place than this one: it gives its preferences only, and no token. */
   elsewhere: boolean;
   /** Whether what the environment says of a service is for this place. */
@@ -38,10 +40,11 @@ export interface Account {
   conflict?: { about: 'address' | 'token'; failure: Failure } | undefined;
 }
 
+/** Returns which account is meant. */
 export function accountMeant(named: Named): Account {
   const { chosen, environment } = named;
-  const own = chosen && placeIn(chosen.profile);
-  const place = placeMeant(named, own);
+  const own = chosen && endpointIn(chosen.profile);
+  const place = endpointMeant(named, own);
   const elsewhere = isElsewhere(chosen?.profile, own, place);
   const theirs = environment.baseUrl === undefined ? undefined : { baseUrl: environment.baseUrl };
   const base = {
@@ -55,7 +58,10 @@ export function accountMeant(named: Named): Account {
   return { ...base, ...tokenMeant(named, own, base) };
 }
 
-function placeMeant({ chosen, flags, environment }: Named, own: Place | undefined): Place | undefined {
+function endpointMeant(
+  { chosen, flags, environment }: Named,
+  own: Endpoint | undefined,
+): Endpoint | undefined {
   const isNamed = chosen?.from === 'flag';
   if (isNamed && own) return own;
   if (flags.sandbox) return { sandbox: environment.sandbox ?? 'default' };
@@ -68,14 +74,14 @@ function placeMeant({ chosen, flags, environment }: Named, own: Place | undefine
 }
 
 /** Two places that are named with the same right. */
-function addresses({ chosen, flags, environment }: Named, own: Place | undefined): Failure | undefined {
+function addresses({ chosen, flags, environment }: Named, own: Endpoint | undefined): Failure | undefined {
   if (chosen === undefined || own === undefined) return undefined;
   const { name, from } = chosen;
   if (from === 'flag') {
     const other = flags.sandbox ? '--sandbox' : '--base-url';
     const agrees = flags.sandbox ? own.sandbox !== undefined : isUnsaid(flags.baseUrl, own.baseUrl);
     if (agrees) return undefined;
-    return usage(`Profile ${name} is for ${placeOf(own)}, and ${other} names another place.`, {
+    return usage(`Profile ${name} is for ${endpointName(own)}, and ${other} names another place.`, {
       hint: 'Leave out one of them, or give that place a profile of its own.',
     });
   }
@@ -87,7 +93,7 @@ function addresses({ chosen, flags, environment }: Named, own: Place | undefined
     ? ['BOH_SANDBOX', { sandbox: environment.sandbox }]
     : ['BOH_BASE_URL', { baseUrl: environment.baseUrl }];
   return usage(
-    `BOH_PROFILE names profile ${name}, which is for ${placeOf(own)}, and ${variable} names ${placeOf(place)}.`,
+    `BOH_PROFILE names profile ${name}, which is for ${endpointName(own)}, and ${variable} names ${endpointName(place)}.`,
     { hint: `Unset one of them, or name the account on the line: --profile ${name}.` },
   );
 }
@@ -99,7 +105,7 @@ function isUnsaid(said: string | undefined, own: string | undefined): boolean {
 /** A token in the environment is for the address that the environment names, and for no other. */
 function tokenMeant(
   named: Named,
-  own: Place | undefined,
+  own: Endpoint | undefined,
   { place, elsewhere }: Pick<Account, 'place' | 'elsewhere'>,
 ): Pick<Account, 'token' | 'conflict'> {
   const { chosen, environment } = named;
@@ -111,7 +117,7 @@ function tokenMeant(
   if (kept?.reveal() === environment.token) return { token: 'profile' };
   const isNamed = chosen?.from === 'flag' && own !== undefined;
   if (isNamed && ofProfile) return ofProfile;
-  const theirs = placeOfEnvironment(named);
+  const theirs = environmentEndpoint(named);
   if (theirs && place && !isSame(theirs, place))
     return { token: undefined, conflict: tokenElsewhere(theirs, place) };
   const isByProfile = environment.baseUrl === undefined || chosen?.from === 'environment';
@@ -123,24 +129,27 @@ function tokenMeant(
 }
 
 /** BOH_BASE_URL, else what BOH_PROFILE is for. Undefined where BOH_TOKEN stands alone. */
-function placeOfEnvironment({ config, environment }: Named): Place | undefined {
+function environmentEndpoint({ config, environment }: Named): Endpoint | undefined {
   if (environment.baseUrl !== undefined) return { baseUrl: environment.baseUrl };
   const profile = environment.profile === undefined ? undefined : profileNamed(config, environment.profile);
-  return profile && placeIn(profile);
+  return profile && endpointIn(profile);
 }
 
-function tokenElsewhere(theirs: Place, place: Place): Account['conflict'] {
-  const failure = usage(`BOH_TOKEN is for ${placeOf(theirs)}; it is not sent to ${placeOf(place)}.`, {
-    hint: 'Set BOH_BASE_URL and BOH_TOKEN together, or name a profile that is signed in there with --profile.',
-  });
+function tokenElsewhere(theirs: Endpoint, place: Endpoint): Account['conflict'] {
+  const failure = usage(
+    `BOH_TOKEN is for ${endpointName(theirs)}; it is not sent to ${endpointName(place)}.`,
+    {
+      hint: 'Set BOH_BASE_URL and BOH_TOKEN together, or name a profile that is signed in there with --profile.',
+    },
+  );
   return { about: 'token', failure };
 }
 
 /** It may be left over from another service: what is active, or typed, says nothing of it. */
-function tokenAlone(place: Place, chosen: ChosenProfile | undefined): Account['conflict'] {
-  const own = chosen && isSame(placeIn(chosen.profile) ?? {}, place) ? chosen.name : undefined;
+function tokenAlone(place: Endpoint, chosen: ChosenProfile | undefined): Account['conflict'] {
+  const own = chosen && isSame(endpointIn(chosen.profile) ?? {}, place) ? chosen.name : undefined;
   const failure = usage(
-    `BOH_TOKEN stands alone: the environment doesn’t say what it is for, so it is not sent to ${placeOf(place)}.`,
+    `BOH_TOKEN stands alone: the environment doesn’t say what it is for, so it is not sent to ${endpointName(place)}.`,
     {
       hint:
         `If it is for that, set BOH_BASE_URL=${place.baseUrl} with it` +
@@ -162,8 +171,8 @@ function twoTokens({ name, from }: ChosenProfile): Account['conflict'] {
 
 function isElsewhere(
   profile: Profile | undefined,
-  own: Place | undefined,
-  place: Place | undefined,
+  own: Endpoint | undefined,
+  place: Endpoint | undefined,
 ): boolean {
   if (profile === undefined || place === undefined) return false;
   // A token that has lost its address goes nowhere.
@@ -171,11 +180,11 @@ function isElsewhere(
 }
 
 /** Letter by letter: `readBaseUrl` has brought the spellings of one address together. */
-function isSame(one: Place, other: Place | undefined): boolean {
+function isSame(one: Endpoint, other: Endpoint | undefined): boolean {
   return one.baseUrl === other?.baseUrl && one.sandbox === other?.sandbox;
 }
 
-function placeIn({ base_url: baseUrl, sandbox }: Profile): Place | undefined {
+function endpointIn({ base_url: baseUrl, sandbox }: Profile): Endpoint | undefined {
   return baseUrl === undefined && sandbox === undefined ? undefined : { baseUrl, sandbox };
 }
 
@@ -183,13 +192,13 @@ function placeIn({ base_url: baseUrl, sandbox }: Profile): Place | undefined {
 export type Source = 'flag' | 'environment' | 'profile' | 'default';
 
 /** A service by its address as `readBaseUrl` gives it, or a sandbox by its name. */
-export interface Place {
+export interface Endpoint {
   baseUrl?: string | undefined;
   sandbox?: string | undefined;
 }
 
-/** The service or sandbox that would answer, in words for messages. */
-export function placeOf({ sandbox, baseUrl }: Place): string {
+/** Returns the service or sandbox that would answer, in words for messages. */
+export function endpointName({ sandbox, baseUrl }: Endpoint): string {
   if (sandbox !== undefined) return `the sandbox "${sandbox}"`;
   return baseUrl ?? 'the service';
 }

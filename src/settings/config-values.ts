@@ -4,7 +4,7 @@ import { didYouMean } from '../base/suggest.ts';
 import { type Config, contradiction, existing, type Profile } from './config.ts';
 import { resolveValues, type SettingsInput } from './resolve.ts';
 import { isSettingName, type SettingName, settingList, settingNames } from './setting-list.ts';
-import { placeOf, type Source } from './settings.ts';
+import { endpointName, type Source } from './settings.ts';
 
 export interface ShownSetting {
   name: SettingName;
@@ -61,7 +61,7 @@ function change(config: Config, name: string | undefined, setting: SettingName, 
 function refuseMove(name: string, before: Profile, after: Profile): void {
   if (before.token === undefined) return;
   if (before.base_url === after.base_url && before.sandbox === after.sandbox) return;
-  const place = placeOf({ sandbox: before.sandbox, baseUrl: before.base_url });
+  const place = endpointName({ sandbox: before.sandbox, baseUrl: before.base_url });
   throw usage(`Profile ${name} is signed in to ${place}, and its token must not go to another address.`, {
     hint: `Sign out first with \`boh auth logout --profile ${name}\`, or make another profile.`,
   });

@@ -3,7 +3,7 @@
  * same address spelled otherwise, a copy of its token, or another profile for the same business leads there too.
  */
 import { isLoopback } from '../base/loopback.ts';
-import type { Place, Source } from './account.ts';
+import type { Endpoint, Source } from './account.ts';
 import type { Config, Profile } from './config.ts';
 import type { Secret } from './secret.ts';
 
@@ -15,7 +15,7 @@ export interface Protection {
 }
 
 /** The account in use. */
-export interface InUse extends Place {
+export interface InUse extends Endpoint {
   apiPrefix: string;
   token: { value: Secret; from: Source } | undefined;
   /** The profile in use. */

@@ -11,7 +11,7 @@ import { asOwnerOf } from '../base/as-owner.ts';
 import type { Environment } from '../base/environment.ts';
 import { ownFolder } from '../base/own-folders.ts';
 import { CacheFile, whoamiKey } from './caches.ts';
-import { placeOf, type Settings } from './settings.ts';
+import { endpointName, type Settings } from './settings.ts';
 
 /** What is known of the refusal of one token at one address. */
 export interface TokenRefusal {
@@ -36,7 +36,7 @@ export function refusalOf(
   if (token === undefined) {
     return { remaining: () => undefined, remember() {}, forget() {}, admit: async () => () => {} };
   }
-  const key = whoamiKey(placeOf(settings) + apiPrefix, token);
+  const key = whoamiKey(endpointName(settings) + apiPrefix, token);
   const file = new CacheFile(environment, 'refused.json');
   const writtenAt = (at: unknown) => (typeof at === 'number' ? at : undefined);
   const fresh = () => file.fresh<number>({ lifetimeMs: refusalLifetimeMs, now, writtenAt });

@@ -17,7 +17,7 @@ import {
 import { protectionOf } from './protection.ts';
 import { readClientSecret, readToken, type Secret } from './secret.ts';
 import { fallbacks, type SettingName, type SettingValues } from './setting-list.ts';
-import { type HistorySettings, placeOf, type Settings, type Source } from './settings.ts';
+import { endpointName, type HistorySettings, type Settings, type Source } from './settings.ts';
 
 export interface SettingsInput {
   flags: Flags;
@@ -182,7 +182,7 @@ function chooseProfile({ flags, environment, config, newProfile }: SettingsInput
 function withheldFrom(chosen: ChosenProfile | undefined): Settings['withheld'] {
   if (chosen?.profile.token === undefined) return undefined;
   const { sandbox, base_url: baseUrl } = chosen.profile;
-  return { profile: chosen.name, place: placeOf({ sandbox, baseUrl }) };
+  return { profile: chosen.name, place: endpointName({ sandbox, baseUrl }) };
 }
 
 function secretFrom(

@@ -1,11 +1,11 @@
 /** The one resolved value that every command is handed, and what it demands of it: an address, a token. */
 import { Failure, usage } from '../base/errors.ts';
-import { type Account, type Place, placeOf, type Source } from './account.ts';
+import { type Account, type Endpoint, endpointName, type Source } from './account.ts';
 import type { Protection } from './protection.ts';
 import type { Secret } from './secret.ts';
 import type { SettingName, SettingValues } from './setting-list.ts';
 
-export { type Place, placeOf, type Source };
+export { type Endpoint, endpointName, type Source };
 
 export interface Settings {
   /** The profile in use; none where a flag or the environment names another service than the profile's. */
@@ -88,11 +88,14 @@ export function requireToken(settings: Settings): Secret {
   if (settings.token !== undefined) return settings.token;
   if (settings.withheld !== undefined) {
     const { profile, place } = settings.withheld;
-    throw usage(`The token of profile ${profile} is for ${place}; it is not sent to ${placeOf(settings)}.`, {
-      hint: 'Give the token for this address in BOH_TOKEN, or name the profile that belongs to it with --profile.',
-    });
+    throw usage(
+      `The token of profile ${profile} is for ${place}; it is not sent to ${endpointName(settings)}.`,
+      {
+        hint: 'Give the token for this address in BOH_TOKEN, or name the profile that belongs to it with --profile.',
+      },
+    );
   }
-  throw new Failure('not_signed_in', `There is no token for ${placeOf(settings)}.`, {
+  throw new Failure('not_signed_in', `There is no token for ${endpointName(settings)}.`, {
     hint:
       settings.sandbox === undefined
         ? 'Sign in with `boh auth login`, or set BOH_TOKEN.'

@@ -8,7 +8,7 @@ import { openSignInAnswers } from '../../settings/caches.ts';
 import { type Profile, profileNamed, putProfile, signOut } from '../../settings/config.ts';
 import { refusalOf } from '../../settings/refused-tokens.ts';
 import type { Secret } from '../../settings/secret.ts';
-import { placeOf } from '../../settings/settings.ts';
+import { endpointName } from '../../settings/settings.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { changeKept } from '../config/kept-settings.ts';
 import type { SignInTarget } from './target.ts';
@@ -66,7 +66,7 @@ async function tryToken({ settings }: SignInTarget, token: Secret, context: Cont
     const { category, details, message } = error;
     const hint =
       category === 'not_signed_in'
-        ? `It may be cut off, or for another address than ${placeOf(settings)}.`
+        ? `It may be cut off, or for another address than ${endpointName(settings)}.`
         : `${details.hint ?? ''} To keep a token without trying it, add --unchecked.`.trim();
     throw new Failure(category, `${message} The token was not kept.`, { ...details, hint });
   }

@@ -8,7 +8,7 @@ import type { Flags } from '../../settings/layers.ts';
 import { resolveSettings, resolveValues, type SettingsInput } from '../../settings/resolve.ts';
 import type { Secret } from '../../settings/secret.ts';
 import type { SettingName, SettingValues } from '../../settings/setting-list.ts';
-import { placeOf, type Settings } from '../../settings/settings.ts';
+import { endpointName, type Settings } from '../../settings/settings.ts';
 import { loadKept, namedProfile } from '../config/kept-settings.ts';
 
 export interface SignInTarget {
@@ -70,7 +70,7 @@ async function profileFor(input: SettingsInput, context: Context): Promise<strin
 
 function otherPlace(profile: string, settings: Settings, { profiles }: Config) {
   const { sandbox, base_url: baseUrl } = profiles[profile] ?? {};
-  const [its, other] = [placeOf({ sandbox, baseUrl }), placeOf(settings)];
+  const [its, other] = [endpointName({ sandbox, baseUrl }), endpointName(settings)];
   return usage(`Profile ${profile} is for ${its}, and you are signing in to ${other}.`, {
     hint: 'Give this sign-in a profile of its own: --profile NAME.',
   });

@@ -5,7 +5,7 @@ import type { Context } from '../../context/context.ts';
 import { countOf, type EntryFilter, entries, someEntries } from '../../history/journal/reading.ts';
 import { chosenFormat } from '../../output/chosen-format.ts';
 import type { Result } from '../../output/result.ts';
-import { placeOf } from '../../settings/settings.ts';
+import { endpointName } from '../../settings/settings.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import type { Command } from '../command.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';
@@ -56,7 +56,7 @@ export async function listHistory(args: readonly string[], flags: Flags, context
 
 /** Each account has a history of its own, and who finds none may have meant another one. */
 async function nothingOf(args: readonly string[], { limit, all, ...asked }: Flags, context: Context) {
-  const place = placeOf(await context.settings());
+  const place = endpointName(await context.settings());
   const isAsked = args.length > 0 || Object.keys(asked).length > 0;
   const what = isAsked ? 'Nothing of that is in the history' : 'Nothing is in the history';
   return place === ''

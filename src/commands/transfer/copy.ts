@@ -5,7 +5,7 @@ import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import { placeOf } from '../../settings/settings.ts';
+import { endpointName } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
 import { accountSource } from '../../transfer/source.ts';
 import { checkRunFlags } from '../bulk/check-run-flags.ts';
@@ -73,7 +73,10 @@ async function run(command: Command, context: Context): Promise<Result> {
   const accounts = await twoAccounts({ from, to }, flags, context);
   const { filters = {} } = resource ? await accounts.from.resolveFilters(resource, { filters: given }) : {};
   const { settings } = accounts.to;
-  note(context.streams, `From ${from}, ${placeOf(accounts.from.settings)}, to ${to}, ${placeOf(settings)}.`);
+  note(
+    context.streams,
+    `From ${from}, ${endpointName(accounts.from.settings)}, to ${to}, ${endpointName(settings)}.`,
+  );
   return runTransfer(
     {
       command: `copy --to ${to}`,

@@ -5,7 +5,7 @@ import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { accountInUse, matchOwner, notOwner, profileOf } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
-import { placeOf } from '../../settings/settings.ts';
+import { endpointName } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
 import { ifDamaged, type Manifest, ownerOfBackup } from '../../transfer/backup/manifest.ts';
 import { verifyBackup } from '../../transfer/backup/read-lines.ts';
@@ -64,7 +64,7 @@ async function run(command: Command, context: Context): Promise<Result> {
   const account = [business.name, place].filter(Boolean).join(', ');
   note(
     context.streams,
-    `Restoring the backup of ${account} of ${at} (UTC) into ${isSameAccount ? 'the same account' : placeOf(session.settings)}.`,
+    `Restoring the backup of ${account} of ${at} (UTC) into ${isSameAccount ? 'the same account' : endpointName(session.settings)}.`,
   );
   return runTransfer(
     {

@@ -3,7 +3,7 @@ import { usage } from '../../base/errors.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import type { Context } from '../../context/context.ts';
 import type { Session } from '../../session/session.ts';
-import { placeOf, type Settings } from '../../settings/settings.ts';
+import { endpointName, type Settings } from '../../settings/settings.ts';
 import { loadSettings } from '../../settings/store.ts';
 import type { RunFlags } from '../bulk/run-flags.ts';
 import { runSession } from '../bulk/run-session.ts';
@@ -53,7 +53,7 @@ async function refuseSame({ from, to }: TwoAccounts): Promise<void> {
 }
 
 function placeIn(settings: Settings): string {
-  return placeOf(settings) + settings.apiPrefix;
+  return endpointName(settings) + settings.apiPrefix;
 }
 
 function isOfThisMachine({ sandbox, baseUrl }: Settings): boolean {

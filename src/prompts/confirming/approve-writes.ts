@@ -6,7 +6,7 @@ import { lastingFor } from '../../contract/lasting.ts';
 import { commandLine } from '../../input/command-line.ts';
 import type { PlannedWrite } from '../../session/observed-writes.ts';
 import type { Protection } from '../../settings/protection.ts';
-import { placeOf, type Settings } from '../../settings/settings.ts';
+import { endpointName, type Settings } from '../../settings/settings.ts';
 import { note, tell } from '../../terminal/messages.ts';
 import { ask } from '../terminal/prompts.ts';
 
@@ -15,7 +15,7 @@ export async function approveWrites(context: Context, settings: Settings, call?:
   const { streams } = context;
   const { profile, businessName, colour, protection } = settings;
   if (profile !== undefined) {
-    const whose = [businessName, placeOf(settings)].filter(Boolean).join(', ');
+    const whose = [businessName, endpointName(settings)].filter(Boolean).join(', ');
     note(streams, `Writing to ${profile}: ${whose}.`, colour);
   }
   if (protection) await confirm(context, protection, settings, call);
@@ -42,7 +42,7 @@ async function confirm(
   const what =
     settings.profile === profile
       ? `Profile ${profile} is protected`
-      : `What you write to, ${placeOf(settings)}, is protected by profile ${profile}`;
+      : `What you write to, ${endpointName(settings)}, is protected by profile ${profile}`;
   if (!streams.interactive) {
     throw usage(`${what}, and there is no terminal to confirm this on.`, {
       hint: `To write to it all the same, add --yes --profile ${profile}.`,
