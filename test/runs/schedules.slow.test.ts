@@ -53,10 +53,12 @@ describe('schedules of two people and a cron job', () => {
     expect(failureIn(ran)).toBe('');
   });
 
-  test('a seed draws the same schedule again, also after others, and another seed another one', async () => {
+  test('a seed draws the same schedule again, after others and in another process; another seed draws another one', async () => {
     const { schedules } = await runSchedules([12, 11, 12]);
     const [first, other, again] = schedules.map(({ steps, digest }) => ({ steps, digest }));
     expect(again).toEqual(first);
+    const elsewhere = await runSchedules([12]);
+    expect(elsewhere.schedules[0]).toMatchObject({ ...first });
     expect(other?.digest).not.toBe(first?.digest);
   });
 

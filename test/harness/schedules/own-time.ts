@@ -146,13 +146,27 @@ function aborted(signal: AbortSignal | undefined): Error {
   return Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' });
 }
 
-/** Numbers that look random in this thread follow from the seed that was given last. */
+/** Numbers that look random in this thread follow from the seed that was given last, wherever they are drawn. */
 export function takeChance(): (seed: number) => void {
   let next = draws(1);
   const crypto = require('node:crypto');
+  const fill = <Bytes extends ArrayBufferView>(view: Bytes): Bytes => {
+    const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+    for (let at = 0; at < bytes.length; at++) bytes[at] = Math.floor(next() * 256);
+    return view;
+  };
+  const between = (least: number, end: number) => least + Math.floor(next() * (end - least));
   Math.random = () => next();
-  crypto.randomBytes = (size: number) =>
-    Buffer.from(Uint8Array.from({ length: size }, () => Math.floor(next() * 256)));
+  crypto.randomBytes = (size: number) => fill(Buffer.alloc(size));
+  crypto.randomFillSync = fill;
+  Object.defineProperty(crypto.webcrypto, 'getRandomValues', { value: fill });
+  crypto.randomInt = (first: number, end?: number) =>
+    end === undefined ? between(0, first) : between(first, end);
+  crypto.randomUUID = () =>
+    crypto
+      .randomBytes(16)
+      .toString('hex')
+      .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
   syncBuiltinESMExports();
   return (seed) => {
     next = draws(seed);

@@ -17,7 +17,7 @@ export interface Outcome {
   commands: number;
   /** Of requests and writes to the disk. */
   faults: number;
-  /** Stands for the order of all that has happened. */
+  /** Stands for the order of all that has happened, and for all that was printed. */
   digest: string;
   /** In sentences. */
   problems: string[];
@@ -65,7 +65,7 @@ export async function runSchedule(
     Actor,
     Actor,
   ];
-  const scheduler = new Scheduler({ chance, clock, service, actors, env, ...options });
+  const scheduler = new Scheduler({ chance, clock, service, actors, folder, env, ...options });
   const problems: string[] = [];
   try {
     const lines = () => chance.between(2, 6);

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Chance } from '../../../src/base/chance.ts';
 import type { Actor, Choice, Command, Trouble } from './actor.ts';
-import { type DiskFault, handOver, type MachineClock, type Order } from './baton.ts';
+import { type DiskFault, type Ended, handOver, type MachineClock, type Order } from './baton.ts';
 import type { Service } from './service.ts';
 import { Traffic } from './traffic.ts';
 
@@ -20,6 +20,8 @@ export interface SchedulerOptions {
   clock: MachineClock;
   service: Service;
   actors: readonly Actor[];
+  /** In which everything is that the processes write; it has another name each time. */
+  folder: string;
   /** Of each process. */
   env: Record<string, string>;
   /** A bug to find; see `Traffic`. */
@@ -46,7 +48,7 @@ export class Scheduler {
     this.#traffic = new Traffic({ ...options, order: (actor, order) => this.#order(actor, order) });
   }
 
-  /** Stands for the order of all that has happened. */
+  /** Stands for the order of all that has happened, and for all that was printed. */
   get digest(): string {
     return this.#hash.copy().digest('hex').slice(0, 12);
   }
@@ -193,6 +195,13 @@ export class Scheduler {
     return fault;
   }
 
+  /** The folder has another name each time, and so has the head of a history that keeps command lines. */
+  #printed({ stdout, stderr }: Ended): string {
+    return `${stdout}${stderr}`
+      .replaceAll(this.#options.folder, '…')
+      .replace(/("head": "\d+):[\w-]+"/, '$1"');
+  }
+
   #order(actor: Actor, order: Order): void {
     const { clock, chance } = this.#options;
     // Nothing takes no time.
@@ -205,7 +214,10 @@ export class Scheduler {
     if (parked !== 'over') return;
     if (actor.command && ended) actor.command.ended = ended;
     for (const { sent } of [...actor.open]) this.#traffic.abandon(actor, sent.id);
-    if (ended) this.#note(`${actor.name} ends with ${ended.exitCode}`);
+    if (ended) {
+      this.#note(`${actor.name} ends with ${ended.exitCode}`);
+      this.#hash.update(this.#printed(ended));
+    }
     this.#give(actor);
   }
 }
