@@ -6,8 +6,8 @@ import { isRow } from '../session/row.ts';
 import { type Declaration, type Declared, formOf, keyText, replacedIn } from './declared/declared.ts';
 import { type By, Ref } from './declared/ref.ts';
 import { formIn } from './plan/wants.ts';
-import type { Keys, Name } from './pull/keys.ts';
 import type { Pulled } from './pull/pull.ts';
+import type { Keys, Name } from './pull/pulled-record.ts';
 
 export interface InCopy {
   declaration: Declaration;

@@ -6,9 +6,8 @@ import { findRecords } from '../session/find-records.ts';
 import { recordsWithDeleted } from '../session/list.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
-import { keptRecord, neededIncludes } from './backup/kept-record.ts';
 import type { Manifest } from './backup/manifest.ts';
-import { everyRecord } from './backup/read-account.ts';
+import { everyRecord, keptRecord, neededIncludes } from './backup/read-account.ts';
 import { readRecords } from './backup/read-lines.ts';
 
 export interface Source {

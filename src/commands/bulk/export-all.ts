@@ -16,8 +16,7 @@ import type { TableForm } from '../../tables/table.ts';
 import { Command } from '../command.ts';
 import { listed, type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
 import { prepare, reportingRedactions } from '../prepare.ts';
-import { deliver, deliverBook } from './deliver.ts';
-import { formOf, textOptions } from './export-flags.ts';
+import { deliver, deliverBook, formOf, textOptions } from './export-file.ts';
 
 interface ExportAllFlags extends ResourceFlag {
   to?: string;

@@ -8,8 +8,14 @@ import { present } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { Command } from '../command.ts';
 import { reportingRedactions } from '../prepare.ts';
-import { deliver } from './deliver.ts';
-import { addExportFlags, type ExportFlags, formOf, readExportQuery, textOptions } from './export-flags.ts';
+import {
+  addExportFlags,
+  deliver,
+  type ExportFlags,
+  formOf,
+  readExportQuery,
+  textOptions,
+} from './export-file.ts';
 
 export function configureExportLinks(command: Command, resource: Resource, context: Context): void {
   const list = operation(resource, 'list');

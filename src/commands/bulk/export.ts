@@ -12,8 +12,14 @@ import { demandOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import type { Command } from '../command.ts';
 import { reportingRedactions } from '../prepare.ts';
-import { deliver } from './deliver.ts';
-import { addExportFlags, type ExportFlags, formOf, readExportQuery, textOptions } from './export-flags.ts';
+import {
+  addExportFlags,
+  deliver,
+  type ExportFlags,
+  formOf,
+  readExportQuery,
+  textOptions,
+} from './export-file.ts';
 
 export function configureExport(command: Command, resource: Resource, context: Context): void {
   const list = operation(resource, 'list');

@@ -28,11 +28,10 @@ import { plainCell } from '../../terminal/formats/csv.ts';
 import { progress } from '../../terminal/progress.ts';
 import type { Command } from '../command.ts';
 import { type PhoneFlags, phoneOption } from '../flags/phone-option.ts';
-import { checkRunFlags } from './check-run-flags.ts';
 import { addFileFlags, carryOutFile, type FileFlags, lockFile, openFile } from './file-run.ts';
 import { beginLedger } from './ledger.ts';
 import { addPlanningFlags } from './run-flags.ts';
-import { runSession } from './run-session.ts';
+import { checkRunFlags, runSession } from './run-session.ts';
 
 export function configureImport(command: Command, resource: Resource, context: Context): void {
   command.argument('[file]', 'the file, or - for standard input').usage('<file> [flags]');

@@ -13,11 +13,10 @@ import { accountInUse, demandOwner, type FileOwner, type NamedFile } from '../..
 import type { Session } from '../../session/session.ts';
 import type { TableShape } from '../../tables/failed-rows.ts';
 import { changedSincePlanned } from '../history/open-history.ts';
-import { withKept } from './check-run-flags.ts';
 import { checkFailed } from './end-run.ts';
 import { lockRun, resourcesToCome } from './lock-run.ts';
 import type { RunFlags } from './run-flags.ts';
-import { runSession } from './run-session.ts';
+import { runSession, withKept } from './run-session.ts';
 
 export interface Reopening<Flags extends RunFlags> {
   ledger: Ledger;

@@ -13,11 +13,10 @@ import { type ListChange, resolveChanges } from '../../session/diff/lists.ts';
 import { accountInUse } from '../../session/file-owner.ts';
 import type { Row } from '../../session/row.ts';
 import type { WhereFlags } from '../flags/verb-flags.ts';
-import { checkRunFlags } from './check-run-flags.ts';
 import { beginLedger } from './ledger.ts';
 import { lockRun } from './lock-run.ts';
 import { runPlan } from './run-plan.ts';
-import { runSession } from './run-session.ts';
+import { checkRunFlags, runSession } from './run-session.ts';
 
 export interface WhereRun {
   operation: Operation;

@@ -25,8 +25,8 @@ import { accountInUse, accountPlace, matchOwner } from '../../session/file-owner
 import { StorageFailure } from '../../storage/failures.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
-import { checkRunFlags } from '../bulk/check-run-flags.ts';
 import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
+import { checkRunFlags } from '../bulk/run-session.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';

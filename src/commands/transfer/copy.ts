@@ -8,7 +8,7 @@ import type { Result } from '../../output/result.ts';
 import { endpointName } from '../../settings/settings.ts';
 import { note } from '../../terminal/messages.ts';
 import { accountSource } from '../../transfer/source.ts';
-import { checkRunFlags } from '../bulk/check-run-flags.ts';
+import { checkRunFlags } from '../bulk/run-session.ts';
 import { readWhere } from '../bulk/where.ts';
 import { Command } from '../command.ts';
 import { listed, resourcesNamed } from '../flags/resource-flag.ts';

@@ -10,8 +10,7 @@ import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { accountsOwn, canBeMade, manifestFields } from '../declared/fields.ts';
 import { withoutVariables } from '../source/variables.ts';
-import { Keys } from './keys.ts';
-import { compare, declaredRow, type Pulling, pulledFields } from './record-values.ts';
+import { compare, declaredRow, Keys, type Pulling, pulledFields } from './pulled-record.ts';
 
 export interface PullOptions {
   session: Session;
