@@ -1,7 +1,8 @@
 /** A service that answers creations with ids that it has given before, or with something that isn’t the record. */
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { failureOf } from '../harness/run-boh.ts';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { type Lie, lyingService, rowsIn } from './lying-service.ts';
 
 const csv = 'name,code\nAda,A-1\nBo,B-1\nCy,C-1\n';
@@ -158,6 +159,21 @@ describe('creations that are all answered with one id, and not made, count as of
     await source.boh('backup', backup, '--resource', 'suppliers');
     const ran = await boh('restore-from', backup, '--yes');
     expect([ran.exitCode, names('/suppliers')]).toEqual([9, ['Old']]);
+    expect(ran.stderr).toContain('3 of unknown outcome.');
+  });
+
+  test('copy, from another account', async () => {
+    const { names, env } = await withOld(asOld);
+    const source = await lyingService(() => undefined);
+    for (const name of ['Ada', 'Bo', 'Cy']) source.client.post('/suppliers', { name });
+    const profileOf = (at: typeof env) => ({ base_url: at.BOH_BASE_URL, token: at.BOH_TOKEN });
+    const profiles = { source: profileOf(source.env), target: profileOf(env) };
+    const { BOH_CONFIG_DIR: folder } = env;
+    const config = JSON.stringify({ version: 1, profiles, defaults: {} });
+    writeFileSync(join(folder, 'config.json'), config, { mode: 0o600 });
+    const line = ['copy', 'suppliers', '--from', 'source', '--to', 'target', '--yes'];
+    const ran = await runBoh(line, { env: { BOH_CONFIG_DIR: folder } });
+    expect([ran.exitCode, names('/suppliers')], ran.stderr).toEqual([9, ['Old']]);
     expect(ran.stderr).toContain('3 of unknown outcome.');
   });
 
