@@ -6,12 +6,13 @@ import { secretsToCover } from './base/child-process.ts';
 import { type Ending, listenForEnding } from './base/ending.ts';
 import type { Environment } from './base/environment.ts';
 import { Failure, usage } from './base/errors.ts';
+import { boh } from './base/hint.ts';
 import { coveringSecrets } from './base/mask.ts';
 import { ownFolder } from './base/own-folders.ts';
 import type { Pace } from './client/pace.ts';
 import { run } from './commands/program.ts';
 import type { Context, Globals, Traffic } from './context/context.ts';
-import { failureInPlace } from './context/where.ts';
+import { repeatedFlags } from './context/where.ts';
 import type { Api } from './contract/api.ts';
 import { wantsMachine } from './output/chosen-format.ts';
 import { api as ownApi } from './resources/index.ts';
@@ -82,6 +83,9 @@ function contextFor(
       noInput: globals.input === false,
       get quiet() {
         return globals.quiet === true;
+      },
+      get repeated() {
+        return repeatedFlags(globals, context.mirrorPlace);
       },
     }),
   );
@@ -241,7 +245,7 @@ async function exitCodeAfter(error: unknown, context: Context): Promise<number> 
   const isTold = error instanceof Failure && error.category === interruption?.category;
   const failure = ofWrites(interruption && !isTold ? interruption : asFailure(error), context);
   const machine = await wantsMachine(context);
-  reportFailure(failureInPlace(failure, context), streams, { machine, verbose: globals.verbose === true });
+  reportFailure(failure, streams, { machine, verbose: globals.verbose === true });
   return failure.exitCode;
 }
 
@@ -265,7 +269,7 @@ function asFailure(error: unknown): Failure {
     return usage(`${error.path} can’t be used: its name is too long.`, { cause: error });
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return new Failure('internal', `boh has a bug: ${what}`, {
-    hint: 'Please report it, with the command line and the output of `boh version`.',
+    hint: boh.hint`Please report it, with the command line and the output of: ${boh.plain('version')}`,
     cause: error,
   });
 }

@@ -1,5 +1,6 @@
 /** Reads the answer of the authorization page, as the redirect brings it or as someone pastes it: a code, or a denial. */
 import { Failure, usage } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import { sameState } from './authorize-address.ts';
 import { sentence } from './excerpt.ts';
 
@@ -11,7 +12,7 @@ export interface Expected {
   allowMissingState?: boolean;
 }
 
-const lost = 'Sign in again with `boh auth login`.';
+const lost = boh.hint`To sign in again: ${boh.profile('auth login')}`;
 
 /**
  * Returns the code of an answer. The state is checked before anything else is believed, a denial included.
@@ -65,7 +66,7 @@ function checkState(query: URLSearchParams, { state, allowMissingState = false }
       'not_signed_in',
       'The answer belongs to another sign-in than this one, so it is not trusted.',
       {
-        hint: `Close other pages of the service. ${lost}`,
+        hint: ['Close other pages of the service. ', lost],
       },
     );
   }

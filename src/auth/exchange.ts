@@ -1,5 +1,6 @@
 /** Exchanges a code for a token, once. Document: "Authentication", 3. */
 import { type Category, Failure } from '../base/errors.ts';
+import { boh, type Hint } from '../base/hint.ts';
 import { trustedUrl } from './authorize-address.ts';
 import { excerpt, refusalIn } from './excerpt.ts';
 
@@ -93,7 +94,7 @@ export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange
   const { secrets, ...request } = tokenRequest(grant, style);
   const answer = await post(url, { ...request, longestAnswer });
 
-  function failure(category: Category, message: string, hint: string): Failure {
+  function failure(category: Category, message: string, hint: Hint): Failure {
     return new Failure(category, message, {
       status: answer.status,
       request: { method: 'POST', path: url.pathname },
@@ -146,8 +147,8 @@ export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange
   return token;
 }
 
-const checkAddresses = 'Check base_url and token_url with `boh config list`, then sign in again.';
-const signInAgain = 'Sign in again with `boh auth login`.';
+const checkAddresses = boh.hint`Check base_url and token_url, then sign in again. To see them: ${boh.account('config list')}`;
+const signInAgain = boh.hint`To sign in again: ${boh.profile('auth login')}`;
 
 const categories: Record<number, Category> = {
   401: 'not_signed_in',
@@ -160,10 +161,11 @@ function categoryOf({ status }: Answer): Category {
   return categories[status] ?? (status >= 500 ? 'unavailable' : 'refused');
 }
 
-function hintFor({ status }: Answer): string {
+function hintFor({ status }: Answer): Hint {
   if (status === 404) return checkAddresses;
   if (status === 429 || status >= 500) return signInAgain;
-  if (status === 415) return 'The service may want a form: boh config set oauth.body form';
+  if (status === 415)
+    return boh.hint`The service may want a form: ${boh.account('config set', 'oauth.body', 'form')}`;
   return 'Check client id, client secret and redirect address. A code works once, for ten minutes: then sign in again.';
 }
 

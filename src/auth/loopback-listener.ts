@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Failure, usage } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { codeFrom, type Expected } from './callback.ts';
 import { callbackPage, pageHeaders } from './callback-page.ts';
@@ -144,7 +145,7 @@ function watch(
   const expired = (): void => {
     end(
       new Failure('not_signed_in', 'The page was not answered within ten minutes.', {
-        hint: 'Sign in again with `boh auth login`; --no-browser helps where the browser runs on another machine.',
+        hint: boh.hint`If the browser runs on another machine, add --no-browser. To sign in again: ${boh.profile('auth login')}`,
       }),
     );
   };

@@ -1,5 +1,7 @@
 /** The closed list of ways a run can fail, and the exit code that scripts see for each. */
 
+import { type Hint, hintText } from './hint.ts';
+
 /** Exit codes are a promise to scripts: a category may be added, a number never changes. */
 export const exitCodes = {
   internal: 1,
@@ -29,8 +31,8 @@ export type FieldMessages = Record<string, string[]>;
 export type Outcome = 'not_sent' | 'unknown' | 'done';
 
 export interface FailureDetails {
-  /** What to do next: a whole sentence or a command line. */
-  hint?: string;
+  /** What to do next. */
+  hint?: Hint | undefined;
   /** HTTP status, where the service answered. */
   status?: number;
   /** All violations at once, by field. */
@@ -95,7 +97,7 @@ export interface FailureRecord {
 }
 
 export function failureRecord({ category, exitCode, message, details }: Failure): FailureRecord {
-  const { status = null, fields = null, request, hint = null, outcome, retryAfter, failures } = details;
+  const { status = null, fields = null, request, hint, outcome, retryAfter, failures } = details;
   return {
     category,
     exit_code: exitCode,
@@ -103,7 +105,7 @@ export function failureRecord({ category, exitCode, message, details }: Failure)
     message,
     fields,
     request: request === undefined ? null : { method: request.method, path: request.path },
-    hint,
+    hint: hint === undefined ? null : hintText(hint),
     ...(outcome !== undefined && { outcome }),
     ...(retryAfter !== undefined && { retry_after: retryAfter }),
     ...(failures !== undefined && { failures }),
@@ -115,8 +117,8 @@ export function usage(message: string, details: FailureDetails = {}): Failure {
   return new Failure('usage', message, details);
 }
 
-/** One usage failure for every violation found, so that the person mends them all in one go. */
-export function violations(what: string, fields: FieldMessages, hint?: string): Failure {
+/** One usage failure for every violation found, so that the person fixes them all at once. */
+export function violations(what: string, fields: FieldMessages, hint?: Hint): Failure {
   const count = Object.values(fields).reduce((sum, messages) => sum + messages.length, 0);
   const message =
     count === 1

@@ -1,6 +1,7 @@
 /** From a successful answer to its data; anything else ends in a failure. */
 
 import { Failure } from '../base/errors.ts';
+import { boh, type Hint } from '../base/hint.ts';
 import { type Asked, refusal } from './refusal.ts';
 import { isRow, isWebPage, parseJson, type Row } from './shape.ts';
 import type { HttpAnswer } from './transport.ts';
@@ -161,10 +162,14 @@ export function pageOf(answer: HttpAnswer, asked: Asked, number = 1, envelope: E
 }
 
 /** A service that answers JSON may have another envelope than the setting says. */
-function mistakenEnvelope({ body }: HttpAnswer): string | undefined {
+function mistakenEnvelope({ body }: HttpAnswer): Hint | undefined {
   const looksLikeOne = /^\s*(\[|\{\s*"(items|id)")/.test(body);
   return looksLikeOne
-    ? 'This deployment may put its records elsewhere: boh config set wire.envelope items, or none.'
+    ? [
+        'This deployment may put its records elsewhere: ',
+        boh.account('config set', 'wire.envelope', 'items'),
+        ', or none.',
+      ]
     : undefined;
 }
 
@@ -174,7 +179,10 @@ export function unexpected(
   asked: Asked,
   what: string,
   cause?: unknown,
-  hint = 'A proxy or a maintenance page may have answered in its place. Check the address: boh config get base_url',
+  hint: Hint = [
+    'A proxy or a maintenance page may have answered in its place. Check the address: ',
+    boh.account('config get', 'base_url'),
+  ],
 ): Failure {
   return new Failure('unavailable', `The service answered ${answer.status} with ${what}.`, {
     status: answer.status,

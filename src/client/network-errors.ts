@@ -1,4 +1,5 @@
 /** What goes wrong between here and the service, in words. */
+import { boh, type Hint } from '../base/hint.ts';
 import { spanInWords } from './retry.ts';
 import { TransportError } from './transport.ts';
 
@@ -18,7 +19,7 @@ export interface Exchange {
 
 interface Explanation {
   message: string;
-  hint?: string;
+  hint?: Hint;
   isLasting?: true;
 }
 
@@ -38,7 +39,7 @@ function explain(code: string, error: unknown, exchange: Exchange): Explanation 
   const peer = proxy ? `The proxy ${proxy.host}` : host;
   const hint = proxy
     ? `The proxy is set in ${proxy.variable}: check its address, or list ${host} in NO_PROXY to do without it.`
-    : 'Check the address (`boh config get base_url`, --base-url or BOH_BASE_URL) and your network.';
+    : boh.hint`Check your network, --base-url, BOH_BASE_URL and the address in use: ${boh.account('config get', 'base_url')}`;
 
   if (isOver && hasLeft) {
     return {
@@ -93,7 +94,7 @@ function explain(code: string, error: unknown, exchange: Exchange): Explanation 
 }
 
 /** Codes of which there are many alike. */
-function explainFamily(code: string, peer: string, { host, hasLeft }: Exchange, hint: string): Explanation {
+function explainFamily(code: string, peer: string, { host, hasLeft }: Exchange, hint: Hint): Explanation {
   if (code === 'HTTPParserError' || code.startsWith('HPE_')) {
     return { message: `What ${host} answers is not HTTP.`, hint, isLasting: true };
   }
@@ -121,7 +122,7 @@ function proxyRefusal(
   status: string,
   host: string,
   proxy: { host: string; variable: string },
-  hint: string,
+  hint: Hint,
 ): Explanation {
   if (status === '407') {
     return {

@@ -1,5 +1,6 @@
 /** From an answer that is no success to a failure that says what happened, to what, and what to do next. */
 import { type Category, Failure, type FieldMessages } from '../base/errors.ts';
+import { boh, type Hint } from '../base/hint.ts';
 import { scopesToInclude } from '../contract/include.ts';
 import type { Operation } from '../contract/operation.ts';
 import { longestWaitMs, retryAfterMs, whenToRetry } from './retry.ts';
@@ -57,11 +58,10 @@ function categoryOf(status: number): Category {
 
 interface Description {
   message: string;
-  hint?: string | undefined;
+  hint?: Hint | undefined;
 }
 
-const checkAddress =
-  'Check the address and the prefix: `boh config get base_url`, `boh config get api_prefix`.';
+const checkAddress = boh.hint`Check the address and the prefix: ${boh.account('config get', 'base_url')}; ${boh.account('config get', 'api_prefix')}`;
 
 /** `quote` is what the service says itself, with a space in front, or nothing. */
 function describe(category: Category, answer: HttpAnswer, asked: Asked, quote: string): Description {
@@ -69,7 +69,7 @@ function describe(category: Category, answer: HttpAnswer, asked: Asked, quote: s
     case 'not_signed_in':
       return {
         message: `The service doesn’t accept the token.${quote}`,
-        hint: 'Sign in again with `boh auth login`, or check BOH_TOKEN.',
+        hint: boh.hint`Check BOH_TOKEN, or sign in again: ${boh.profile('auth login')}`,
       };
     case 'not_allowed':
       return describeForbidden(answer, asked, quote);
@@ -114,7 +114,7 @@ function describeMissing(answer: HttpAnswer, { what, operation, path }: Asked): 
   const byName = key.length > 0 ? ' @NAME finds a record by its name.' : '';
   return {
     message: `There is no ${what}.`,
-    ...(list && { hint: `See what there is: boh ${command} list.${byName}` }),
+    ...(list && { hint: boh.hint`To see them: ${boh.account(`${command} list`)}.${byName}` }),
   };
 }
 
@@ -136,7 +136,7 @@ function describeRedirect({ status, headers }: HttpAnswer): Description {
   const to = URL.canParse(location) ? ` to ${new URL(location).host}` : '';
   return {
     message: `The service answers with a redirect (${status})${to}, which is not followed: it could carry the token elsewhere.`,
-    hint: 'If the service has moved, set the new address: `boh config set base_url ADDRESS`.',
+    hint: boh.hint`If the service has moved, set the new address: ${boh.account('config set', 'base_url', 'ADDRESS')}`,
   };
 }
 

@@ -1,6 +1,6 @@
 /** What a request and its answer are, whoever carries them: the network, or the embedded sandbox. */
+import type { Hint } from '../base/hint.ts';
 import { passedMs } from '../base/stopwatch.ts';
-
 export interface HttpRequest {
   method: string;
   /** Path and query exactly as they go out, percent-encoded: `/v5/customers?filter[name]=x`. */
@@ -27,7 +27,7 @@ export type Transport = (request: HttpRequest, signal?: AbortSignal) => Promise<
 export interface TransportErrorDetails {
   mayHaveArrived: boolean;
   isLasting?: boolean;
-  hint?: string | undefined;
+  hint?: Hint | undefined;
   cause?: unknown;
 }
 
@@ -37,7 +37,7 @@ export class TransportError extends Error {
   readonly mayHaveArrived: boolean;
   /** Whether another try would end the same way: a certificate that isn't trusted, an answer without an end. */
   readonly isLasting: boolean;
-  readonly hint: string | undefined;
+  readonly hint: Hint | undefined;
 
   constructor(message: string, { mayHaveArrived, isLasting = false, hint, cause }: TransportErrorDetails) {
     super(message, { cause });

@@ -1,5 +1,6 @@
 /** The answer to a write: whether it says that the write was carried out, and whether what it holds is the record. */
 import { Failure } from '../base/errors.ts';
+import { boh, type Hint } from '../base/hint.ts';
 import { shortValue } from '../base/short-value.ts';
 import { type Operation, operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
@@ -132,11 +133,17 @@ export async function readBack(
   const done = `The ${noun} was ${write.done}`;
   const read = operation(write.resource, 'get');
   if (id === undefined || !read) {
-    throw unshown(`${done}, but the service doesn’t say as which record.`, `See it: boh ${command} list`);
+    throw unshown(
+      `${done}, but the service doesn’t say as which record.`,
+      boh.hint`To see it: ${boh.account(`${command} list`)}`,
+    );
   }
   const include = write.link ? [write.link.field] : undefined;
   const unread = (why: string) =>
-    unshown(`${done} (${id}), but it could not be read back: ${why}`, `See it: boh ${command} get ${id}`);
+    unshown(
+      `${done} (${id}), but it could not be read back: ${why}`,
+      boh.hint`To see it: ${boh.account(`${command} get`, id)}`,
+    );
   try {
     const answered = await get({ operation: read, ids: [id], ...(include && { query: { include } }) });
     if (isOther(answered.record, [id])) throw unread('The service answered with another record.');
@@ -162,6 +169,6 @@ function idIn(location: string | undefined, { operation: { resource } }: Call): 
   }
 }
 
-function unshown(message: string, hint: string): Failure {
+function unshown(message: string, hint: Hint): Failure {
   return new Failure('unreported', message, { outcome: 'done', hint });
 }

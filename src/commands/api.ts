@@ -79,7 +79,7 @@ async function runApi(typed: string, path: string, options: ApiOptions, context:
   const sent = await session.raw(request);
   if (sent.planned) return planned(context, [sent.planned]);
   const { answer, loss } = sent;
-  if (loss) warn(context.streams, `${loss.message}\n${loss.hint}`);
+  if (loss) warn(context.streams, [`${loss.message}\n`, loss.hint]);
   const asked = { method, path: target, what: target };
   if (answer.body.trim() === '') return { kind: 'nothing' };
   const value = jsonOf(answer, asked);

@@ -1,12 +1,11 @@
 /** `boh backup FOLDER` writes an account to a folder; `boh backup verify` and `boh backup restore` are below it. */
 import { Option } from 'commander';
 import { Failure, usage } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import { version } from '../base/version.ts';
 import type { Context } from '../context/context.ts';
-import { inPlace } from '../context/where.ts';
 import { present } from '../output/present.ts';
 import { steadyHeap } from '../output/steady-heap.ts';
-import { shellWord } from '../session/outcome.ts';
 import { note } from '../terminal/messages.ts';
 import { numeral } from '../terminal/numeral.ts';
 import { partsProgress } from '../terminal/progress.ts';
@@ -51,7 +50,7 @@ async function runBackup(
   { resource, sinceLast = false, anyAccount }: BackupFlags,
   context: Context,
 ): Promise<void> {
-  if (!folder) throw usage('Name a folder for the backup: boh backup FOLDER');
+  if (!folder) throw usage('Name a folder for the backup.', { hint: boh.account('backup', 'FOLDER') });
   if (context.globals.dryRun) throw usage('backup only reads, so --dry-run has nothing to show.');
   const resources = await resourcesNamed(resource, '--resource', listed(context.api), context.api);
   const session = await context.session();
@@ -85,10 +84,7 @@ async function runBackup(
   } catch (error) {
     bar.done();
     if (context.signal.aborted)
-      note(
-        streams,
-        inPlace(`The backup is incomplete. To start again: boh backup ${shellWord(folder)}`, context),
-      );
+      note(streams, boh.hint`The backup is incomplete. To start again: ${boh.account('backup', folder)}`);
     throw error;
   } finally {
     bar.done();
@@ -138,7 +134,7 @@ function verifyCommand(context: Context): Command {
 }
 
 async function verify(folder: string | undefined, context: Context): Promise<void> {
-  if (!folder) throw usage('Name the folder of a backup: boh backup verify FOLDER');
+  if (!folder) throw usage('Name the folder of a backup.', { hint: boh.account('backup verify', 'FOLDER') });
   const { manifest, resources, others } = await verifyBackup(folder);
   const { business, place, ended_at: at, left_out: leftOut } = manifest;
   const account = [business.name, place].filter(Boolean).join(', ');

@@ -1,5 +1,6 @@
 /** `boh doctor`: looks at all that has to be right for a command to work, and says what to do where it isn't. */
 import { Failure } from '../base/errors.ts';
+import { hintText } from '../base/hint.ts';
 import type { Context } from '../context/context.ts';
 import { examine } from '../diagnosis/examine.ts';
 import type { Finding } from '../diagnosis/finding.ts';
@@ -21,9 +22,13 @@ export function doctorCommand(context: Context): Command {
 }
 
 async function run(context: Context): Promise<void> {
-  const { api, env, globals, signal, now } = context;
+  const { api, env, globals, signal, streams, now } = context;
   const offline = globals.dryRun === true;
-  const findings = await examine({ api, env, flags: globals, offline, signal, now });
+  const found = await examine({ api, env, flags: globals, offline, signal, now });
+  const findings = found.map(({ remedy, ...finding }) => ({
+    ...finding,
+    remedy: remedy && hintText(remedy, streams.repeated),
+  }));
   await present(context, {
     kind: 'facts',
     isForPeople: true,
@@ -43,14 +48,15 @@ async function run(context: Context): Promise<void> {
   throw new Failure(
     first.category ?? 'internal',
     `boh doctor found ${count}, the first with: ${first.check}.`,
-    {
-      ...(first.remedy !== undefined && { hint: first.remedy }),
-    },
+    { hint: first.remedy },
   );
 }
 
 /** A mark, what was looked at, what was found; what to do stands below. */
-function tableOf(findings: readonly Finding[], { width, colour, unicode }: Page): string {
+function tableOf(
+  findings: readonly (Omit<Finding, 'remedy'> & { remedy: string | undefined })[],
+  { width, colour, unicode }: Page,
+): string {
   const paint = painter(colour);
   const marks = unicode ? signs : words;
   const left = Math.max(...findings.map(({ check }) => check.length)) + 2;

@@ -2,6 +2,7 @@
 
 import { Option } from 'commander';
 import { usage } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import { didYouMean } from '../base/suggest.ts';
 import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
@@ -109,7 +110,9 @@ function found(words: string, api: Api): Result {
   const entries = subjects.map(({ name, about }) => ({ term: name, text: about }));
   return {
     ...shown(subjects, [entries.length === 0 ? paragraph('Nothing.') : terms(entries)]),
-    remarks: [`${subjects.length} found; boh explain NAME says more of each.`],
+    remarks: [
+      boh.hint`${String(subjects.length)} found. For more about one: ${boh.plain('explain', 'NAME')}`,
+    ],
   };
 }
 
@@ -122,6 +125,6 @@ async function unknown(name: string, api: Api) {
   const names = everySubject(api).map((entry) => entry.name);
   const last = name.split('.').at(-1) ?? name;
   return usage(`There is nothing called "${name}" to explain.${didYouMean(name, names)}`, {
-    hint: `Look for it: boh explain --search ${/^[\w-]+$/.test(last) ? last : 'WORDS'}`,
+    hint: boh.hint`To search for it: ${boh.plain('explain', '--search', /^[\w-]+$/.test(last) ? last : 'WORDS')}`,
   });
 }

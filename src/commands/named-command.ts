@@ -1,6 +1,7 @@
 /** The command that the first word of a line names, built as far as the line needs it. */
 
 import { usage } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import { didYouMean } from '../base/suggest.ts';
 import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
@@ -53,7 +54,7 @@ export async function namedCommand(
   const meant = meantBy(first.word, shown, api);
   const guess = meant ? ` Did you mean "${meant}"?` : didYouMean(first.word, all);
   throw usage(`There is no command "${first.word}".${guess}`, {
-    hint: 'See them all: boh --help',
+    hint: boh.hint`To see them all: ${boh.plain('--help')}`,
   });
 }
 

@@ -2,6 +2,7 @@
 
 import { Option } from 'commander';
 import { Failure, type FieldMessages, usage, violations } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import type { Context, Globals } from '../context/context.ts';
 import { present, presented } from '../output/present.ts';
 import { type Result, told } from '../output/result.ts';
@@ -56,7 +57,8 @@ function showCommand(context: Context): Command {
 async function list(given: Context): Promise<void> {
   const { config, context } = await loadKept(given);
   const rows = Object.entries(config.profiles).map(([name, profile]) => rowOf(name, profile, config));
-  const remarks = rows.length === 0 ? ['There is no profile yet. Make one: boh auth login'] : [];
+  const remarks =
+    rows.length === 0 ? [boh.hint`There are no profiles yet. To make one: ${boh.profile('auth login')}`] : [];
   await present(context, { kind: 'facts', facts: rows, columns, key: 'name', remarks });
 }
 
@@ -92,7 +94,7 @@ async function show(named: string | undefined, given: Context): Promise<void> {
   const name = named ?? settings.profile;
   if (name === undefined) {
     throw usage('No profile is in use.', {
-      hint: 'Name one: boh profiles show NAME. See them all: boh profiles list',
+      hint: boh.hint`Give a name: ${boh.plain('profiles show', 'NAME')}. To see them all: ${boh.plain('profiles list')}`,
     });
   }
   const profile = existing(config, name);
@@ -149,8 +151,9 @@ async function use(named: string | undefined, context: Context): Promise<Result>
 
 async function chooseProfile({ profiles, active }: Config, { streams }: Context): Promise<string> {
   const names = Object.keys(profiles);
-  if (names.length === 0) throw usage('There is no profile yet.', { hint: 'Make one: boh auth login' });
-  if (!streams.interactive) throw usage('Name the profile: boh profiles use NAME.');
+  if (names.length === 0)
+    throw usage('There is no profile yet.', { hint: boh.hint`To make one: ${boh.profile('auth login')}` });
+  if (!streams.interactive) throw usage('Which profile?', { hint: boh.plain('profiles use', 'NAME') });
   const choices = names.map((value) => ({ value, label: value }));
   return choose(streams, {
     message: 'Which profile?',
@@ -165,7 +168,9 @@ async function remove(name: string, context: Context): Promise<Result> {
   if (token !== undefined && !context.globals.yes) await confirmRemoval(name, business, context);
   const after = await changeKept(context, (before) => removeProfile(before, name));
   const isLeft = config.active === name && Object.keys(after.profiles).length > 0;
-  const next = isLeft ? ['No profile is the active one now. Choose one: boh profiles use NAME'] : [];
+  const next = isLeft
+    ? [boh.hint`No profile is active now. To choose one: ${boh.plain('profiles use', 'NAME')}`]
+    : [];
   return told(`Profile ${name} is removed.`, ...next);
 }
 
@@ -218,8 +223,9 @@ async function add(name: string, command: Command, context: Context): Promise<Re
   const { active } = await changeKept(context, (before) =>
     withSettings(addProfile(before, name), name, values),
   );
-  const use = active === name ? 'It is the active one.' : `To use it: boh profiles use ${name}`;
-  return told(`Profile ${name} is made. ${use}`);
+  const use =
+    active === name ? 'It is the active one.' : boh.hint`To use it: ${boh.plain('profiles use', name)}`;
+  return told([`Profile ${name} is made. `, use]);
 }
 
 /** All that is wrong with the values is told at once. */

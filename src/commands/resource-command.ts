@@ -1,9 +1,10 @@
 /** One resource as a command, its verbs made from the contract. Only the verb that the line names is built whole. */
+import { hintText, joinHints, quote } from '../base/hint.ts';
 import type { Context } from '../context/context.ts';
 import { type Composed, composedVerbs, isComposed, verbsOf } from '../contract/composed.ts';
 import { isWrite, type Operation, operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { exampleLine, quote } from '../reference/examples.ts';
+import { exampleLine } from '../reference/examples.ts';
 import { madeOfLine, outlook, scopeLine, summaryOf } from '../reference/operation-words.ts';
 import { bulkVerbsOf } from './bulk/index.ts';
 import { Command } from './command.ts';
@@ -60,8 +61,8 @@ async function verbCommand(operation: Operation, context: Context | undefined): 
   if (alias) command.alias(alias);
   if (!context) return command;
   prepare(command);
-  const lines = [`${summaryOf(operation)}.`, outlook(operation), scopeLine(operation)];
-  command.description(lines.filter(Boolean).join('\n'));
+  const lines = joinHints('\n', `${summaryOf(operation)}.`, outlook(operation), scopeLine(operation));
+  command.description(hintText(lines ?? ''));
   await configure(command, operation, context);
   return command.examples(...examplesOf(operation));
 }

@@ -2,6 +2,7 @@
 
 import { Option } from 'commander';
 import { usage } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import { didYouMean } from '../base/suggest.ts';
 import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
@@ -54,6 +55,6 @@ async function inputOf(resource: Resource, verb: string): Promise<JsonSchema> {
 async function unknownResource(name: string, api: Api): Promise<never> {
   const names = api.resources.map(({ command }) => command);
   throw usage(`There is no resource "${name}".${didYouMean(name, names)}`, {
-    hint: 'See them all: boh resources',
+    hint: boh.hint`To see them all: ${boh.plain('resources')}`,
   });
 }

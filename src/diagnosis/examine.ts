@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import manifest from '../../package.json' with { type: 'json' };
+import { boh } from '../base/hint.ts';
 import { endpointName, requireBaseUrl, type Settings } from '../settings/settings.ts';
 import { type LoadedSettings, loadSettings } from '../settings/store.ts';
 import { type Finding, ok, problem, problemFrom, type Surroundings, skipped, warning } from './finding.ts';
@@ -85,7 +86,7 @@ function fileFinding(path: string, notes: readonly string[]): Finding {
     return warning(
       'Configuration',
       notes.join(' '),
-      `It is ${path}; run boh doctor again to see that it is mended.`,
+      boh.hint`It is ${path}. To see whether it is fixed: ${boh.account('doctor')}`,
     );
   }
   return ok('Configuration', existsSync(path) ? `${path}, for you alone` : `none yet; it would be ${path}`);

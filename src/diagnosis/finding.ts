@@ -2,6 +2,7 @@
 
 import type { Environment } from '../base/environment.ts';
 import { type Category, Failure } from '../base/errors.ts';
+import type { Hint } from '../base/hint.ts';
 import type { Api } from '../contract/api.ts';
 import type { Flags } from '../settings/layers.ts';
 
@@ -12,7 +13,7 @@ export interface Finding {
   status: 'ok' | 'warning' | 'problem' | 'skipped';
   message: string;
   /** What to do about it. */
-  remedy?: string;
+  remedy?: Hint;
   /** Of a problem: how the commands that it stops fail. */
   category?: Category;
 }
@@ -21,7 +22,7 @@ export function ok(check: string, message: string): Finding {
   return { check, status: 'ok', message };
 }
 
-export function warning(check: string, message: string, remedy: string): Finding {
+export function warning(check: string, message: string, remedy: Hint): Finding {
   return { check, status: 'warning', message, remedy };
 }
 
@@ -29,7 +30,7 @@ export function skipped(check: string, message: string): Finding {
   return { check, status: 'skipped', message };
 }
 
-export function problem(check: string, category: Category, message: string, remedy?: string): Finding {
+export function problem(check: string, category: Category, message: string, remedy?: Hint): Finding {
   return { check, status: 'problem', category, message, ...(remedy !== undefined && { remedy }) };
 }
 

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Failure } from '../base/errors.ts';
+import { boh, type Hint } from '../base/hint.ts';
 import type { Api } from '../contract/api.ts';
 import { problemsOf } from '../sandbox/check.ts';
 import { sandboxFile, sandboxFolder } from '../sandbox/store/place.ts';
@@ -43,8 +44,9 @@ async function checkSandbox(
   }
 }
 
-function broken(name: string, isInUse: boolean, message: string, hint: string | undefined): Finding {
-  const remedy = hint ?? `boh sandbox reset --name ${name} sets it aside and makes a new one.`;
+function broken(name: string, isInUse: boolean, message: string, hint: Hint | undefined): Finding {
+  const remedy =
+    hint ?? boh.hint`To set it aside and make a new one: ${boh.plain('sandbox reset', '--name', name)}`;
   return isInUse
     ? problem('Sandboxes', 'unavailable', message, remedy)
     : warning('Sandboxes', message, remedy);

@@ -1,6 +1,7 @@
 /** Does the service answer, securely and at the same time of day, whose is the token, and how are deleted records listed? */
 
 import { Failure } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import { userAgent } from '../base/version.ts';
 import { networkTransport, proxyFor } from '../client/network.ts';
 import { plainRequest } from '../client/request.ts';
@@ -138,6 +139,6 @@ function byThemselves({ wire }: Settings): Finding {
   return warning(
     check,
     'seem to be listed by themselves: the first page of a list with deleted records has no active one',
-    'Reading them takes two lists. To save the first request: boh config set wire.deleted_filter only',
+    boh.hint`Reading them takes two lists. To save the first request: ${boh.account('config set', 'wire.deleted_filter', 'only')}`,
   );
 }

@@ -1,5 +1,6 @@
 /** Does the service take the token, whose is it, and what does it allow? */
 import { readClaims } from '../auth/jwt.ts';
+import { boh } from '../base/hint.ts';
 import { isRow, isWebPage } from '../client/shape.ts';
 import type { HttpAnswer } from '../client/transport.ts';
 import { scopeNames } from '../contract/scope.ts';
@@ -39,7 +40,7 @@ function refusedToken(settings: Settings, { now }: Surroundings): Finding {
   const from =
     settings.source.token === 'environment'
       ? 'The token comes from BOH_TOKEN: put another one there.'
-      : 'Sign in again with `boh auth login`.';
+      : boh.hint`To sign in again: ${boh.profile('auth login')}`;
   return problem('Token', 'not_signed_in', `The service refuses the token${why}.`, from);
 }
 
@@ -61,7 +62,7 @@ function acceptedToken(who: Record<string, unknown>, settings: Settings, { now }
     return warning(
       'Token',
       `It belongs to ${whose}, and runs out in ${days} days.`,
-      'Sign in again with `boh auth login`.',
+      boh.hint`To sign in again: ${boh.profile('auth login')}`,
     );
   }
   return ok('Token', `belongs to ${whose}`);
@@ -77,7 +78,7 @@ function scopesFinding(scopes: unknown): Finding {
     return warning(
       'Scopes',
       'The token has none of the scopes that boh knows.',
-      'Sign in again and ask for some: `boh auth login --scopes …`.',
+      boh.hint`To sign in again with scopes: ${boh.profile('auth login', '--scopes', 'SCOPES')}`,
     );
   }
   return ok('Scopes', `all but ${missing.join(', ')}`);
@@ -88,8 +89,7 @@ function unexpected({ status, body }: HttpAnswer, { api }: Surroundings): Findin
   const message = `The service answers ${api.account?.path} with ${what} (status ${status}) instead of who the token belongs to.`;
   if (status >= 500)
     return problem('Token', 'unavailable', message, 'The service has a fault of its own: try again later.');
-  const remedy =
-    'Check the address (boh config get base_url) and what stands before every path (--api-prefix, such as /v5).';
+  const remedy = boh.hint`Check --api-prefix, such as /v5, and the address: ${boh.account('config get', 'base_url')}`;
   return problem('Token', 'unavailable', message, remedy);
 }
 

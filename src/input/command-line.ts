@@ -1,5 +1,6 @@
 /** Command lines as text: the one that repeats a write, and the one that was typed. Neither contains secrets. */
 
+import { quote } from '../base/hint.ts';
 import { mask } from '../base/mask.ts';
 import type { Row } from '../client/shape.ts';
 import type { Globals } from '../context/context.ts';
@@ -8,7 +9,6 @@ import type { Api } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
 import { isSecretName, maskOfAll } from '../contract/secret-mask.ts';
 import { flagName, typedText } from '../contract/text.ts';
-import { quote } from '../reference/examples.ts';
 import { isFlag } from './flag-words.ts';
 
 /** Returns the command line that repeats a write, quoted for a POSIX shell: `boh suppliers create --name "Coastal Fish"`. */

@@ -103,7 +103,7 @@ function aboutTheCopy(error: unknown, { settings }: Session): unknown {
   const { outcome, endsRun } = error instanceof Failure ? error.details : {};
   if (!(error instanceof Failure) || outcome !== 'done' || !endsRun) return error;
   return new Failure('refused', `In the copy: ${error.message} The account is as it was.`, {
-    hint: `Before anything is applied: ${sayReplaces(settings)}`,
+    hint: ['Before anything is applied: ', sayReplaces(settings)],
   });
 }
 

@@ -1,6 +1,7 @@
 /** Answers a resource's list from its mirror: applies the API's own filters without asking the account. */
 import { setImmediate } from 'node:timers/promises';
 import { Failure, usage } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import type { Row } from '../session/row.ts';
 import { conditionsFor } from './query/conditions.ts';
 import { recordsOf } from './query/records.ts';
@@ -38,7 +39,7 @@ export async function stateForList(reader: Reader, { resource }: Mirrored): Prom
   const state = (await readStates(reader)).get(resource.name);
   if (state?.syncedAt !== undefined) return state;
   throw new Failure('not_found', `The mirror ${reader.called} doesn’t have all ${resource.nouns} yet.`, {
-    hint: `Sync them: boh mirror sync --resource ${resource.command}`,
+    hint: boh.hint`To sync them: ${boh.mirror('mirror sync', '--resource', resource.command)}`,
   });
 }
 

@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Environment } from '../base/environment.ts';
 import { Failure } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { ownFolder } from '../base/own-folders.ts';
 import { isBusy } from '../storage/failures.ts';
@@ -39,7 +40,7 @@ export async function lockMirror(
     if (held) return held;
     if (!isWaiting) {
       throw new Failure('unavailable', `Another sync of the mirror ${target.called} is running.`, {
-        hint: 'Wait for it with --lock. To see how old the mirror is: boh mirror status',
+        hint: boh.hint`Wait for it with --lock. To see how old the mirror is: ${boh.mirror('mirror status')}`,
       });
     }
     await setTimeout(retryDelayMs, undefined, { signal }).catch(() => signal.throwIfAborted());

@@ -1,7 +1,6 @@
 /** Shows runs while they go on: over several records, or over the rows of a file. */
 import { type Failure, type FailureRecord, failureRecord } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
-import { failureInPlace } from '../context/where.ts';
 import { brokenAt } from '../terminal/broken-lines.ts';
 import type { Format } from '../terminal/formats/format.ts';
 import { ndjson } from '../terminal/formats/ndjson.ts';
@@ -60,7 +59,7 @@ async function* records(context: Context, items: AsyncIterable<Item>) {
 
 /** Omits the outcome, which the item has. */
 function errorOf(failure: Failure, context: Context): Omit<FailureRecord, 'outcome'> {
-  const { outcome, ...record } = failureRecord(withShortTexts(failureInPlace(failure, context)));
+  const { outcome, ...record } = failureRecord(withShortTexts(failure, context.streams));
   return record;
 }
 
@@ -72,8 +71,7 @@ async function* done(items: AsyncIterable<Item>): AsyncGenerator<Item> {
 function tell(context: Context, item: Item): void {
   if (item.outcome === 'done') note(context.streams, item.message);
   // A failure that ends the run is reported at its end.
-  else if (item.failure && !endsRun(item.failure))
-    reportFailure(failureInPlace(item.failure, context), context.streams);
+  else if (item.failure && !endsRun(item.failure)) reportFailure(item.failure, context.streams);
 }
 
 const rowColumns = ['line', 'key', 'action', 'id', 'outcome', 'error'].map((name) => ({ name }));

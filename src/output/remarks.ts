@@ -1,16 +1,15 @@
 /** What is written to stderr beside a result: notes, the command that undoes it, and the failure to show it. */
 
 import { Failure } from '../base/errors.ts';
+import { boh, type Hint } from '../base/hint.ts';
 import type { Context } from '../context/context.ts';
-import { inPlace, whereFlags } from '../context/where.ts';
-import { quote } from '../reference/examples.ts';
 import { note } from '../terminal/messages.ts';
 import { OutputClosed, OutputRefused } from '../terminal/streams.ts';
 import type { Done } from './result.ts';
 
-/** Writes notes; commands in them get the account flags of this command line. */
-export function tellRemarks(context: Context, remarks: readonly string[] = []): void {
-  for (const remark of remarks) note(context.streams, inPlace(remark, context));
+/** Writes notes. */
+export function tellRemarks(context: Context, remarks: readonly Hint[] = []): void {
+  for (const remark of remarks) note(context.streams, remark);
 }
 
 /** Writes the command that undoes what was written, once. */
@@ -22,13 +21,10 @@ export function tellUndo(context: Context): void {
 }
 
 /** Returns the command that undoes what was written, or all of `run`; undefined if there is nothing or it was shown. */
-export function undoLine(
-  { kept, globals }: Pick<Context, 'kept' | 'globals'>,
-  run?: string,
-): string | undefined {
+export function undoLine({ kept }: Pick<Context, 'kept'>, run?: string): Hint | undefined {
   if (kept.count === 0 || kept.isUndoTold) return undefined;
   const what = run ?? (kept.count === 1 ? String(kept.number) : kept.run) ?? '';
-  return `To undo this: ${['boh', ...whereFlags(globals), 'undo', what].map(quote).join(' ')}`;
+  return boh.hint`To undo this: ${boh.account('undo', what)}`;
 }
 
 /**
@@ -39,7 +35,10 @@ export function unreported({ message, check }: Done, error: unknown): unknown {
   if (!(error instanceof Failure || error instanceof OutputClosed)) return error;
   return new Failure('unreported', `${message} Only the result could not be shown: ${reasonOf(error)}`, {
     outcome: 'done',
-    hint: `Don’t repeat the command.${check === undefined ? '' : ` To see what there is now: ${check}`}`,
+    hint: [
+      'Don’t repeat the command.',
+      ...(check === undefined ? [] : [' To see what there is now: ', check]),
+    ],
     cause: error,
   });
 }

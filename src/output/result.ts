@@ -1,6 +1,7 @@
 /** What a command's action gives back: values, free of streams and formats. Who shows it, and how, is for others. */
 
 import type { Failure } from '../base/errors.ts';
+import type { Hint } from '../base/hint.ts';
 import type { ListQuery } from '../client/request.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { Reading } from '../session/list.ts';
@@ -25,7 +26,7 @@ export type Result = (
   | AnswerResult
 ) & {
   /** What a person may want to know besides. */
-  remarks?: readonly string[];
+  remarks?: readonly Hint[];
   /** What became of a record of which that was open before. */
   outcome?: RecordOutcome;
   /** Of a write that was carried out, and must not be repeated where this result can’t be shown. */
@@ -44,7 +45,7 @@ export interface Done {
   /** What was done, to which record by its id: `Supplier “Fresh Farms” (42) created.` */
   message: string;
   /** The command that shows what there is now. */
-  check?: string | undefined;
+  check?: Hint | undefined;
 }
 
 /** All is done, and there is nothing to show. */
@@ -52,7 +53,8 @@ export interface Nothing {
   kind: 'nothing';
 }
 
-export function told(...remarks: string[]): Result {
+/** Returns the result of a command that only says something. */
+export function told(...remarks: Hint[]): Result {
   return { kind: 'nothing', remarks };
 }
 
@@ -83,7 +85,7 @@ export interface ItemsResult {
   kind: 'items';
   items: AsyncIterable<Item>;
   /** Asked for once there are no more items: what the person may want to do next. */
-  next?(): Promise<readonly string[]>;
+  next?(): Promise<readonly Hint[]>;
 }
 
 export interface RunRow {
@@ -112,7 +114,7 @@ export interface RunResult {
   /** What people see in the place of the rows that failed, a line each. The rows are not read then. */
   lines?(isWindow: boolean): Iterable<string>;
   /** Asked for once there are no more rows, or nobody reads on: how the run ended. */
-  end(): Promise<{ failure?: Failure | undefined; remarks?: readonly string[] }>;
+  end(): Promise<{ failure?: Failure | undefined; remarks?: readonly Hint[] }>;
 }
 
 /** What `--dry-run` shows in place of sending it. */
@@ -147,7 +149,7 @@ export interface FactsResult {
   /** The field that stands for the id of each, where they have another name for it. */
   key?: string;
   /** What people are told in place of an empty table. */
-  ifNone?: string;
+  ifNone?: Hint;
 }
 
 /** What a text is drawn on. */

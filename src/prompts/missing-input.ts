@@ -1,5 +1,6 @@
 /** What a command line lacks: ids, required fields, secrets. A terminal asks for them; elsewhere a failure names them. */
 import { type FieldMessages, usage } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import type { Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
@@ -35,7 +36,7 @@ export async function completeIds(
   }
   const { resource, verb } = operation;
   throw usage(`${resource.command} ${verb} needs ${missing.map((name) => `<${name}>`).join(' and ')}.`, {
-    hint: `Ids are shown by: boh ${resource.command} list. @NAME looks a record up by its name.`,
+    hint: boh.hint`To see ids: ${boh.account(`${resource.command} list`)}. @NAME looks a record up by its name.`,
   });
 }
 

@@ -14,6 +14,7 @@ import { exchangeCode, type Post } from '../auth/exchange.ts';
 import { canListen, listenForCode } from '../auth/loopback-listener.ts';
 import { hidingSecrets } from '../base/child-process.ts';
 import { Failure, usage } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import { userAgent } from '../base/version.ts';
 import { networkTransport } from '../client/network.ts';
 import { TransportError } from '../client/transport.ts';
@@ -69,7 +70,9 @@ function postOverNetwork(timeoutMs: number, { env, globals, signal, streams }: C
       signal.throwIfAborted();
       throw new Failure('unavailable', error.message, {
         request,
-        hint: error.hint ?? 'Check the network and the address, then sign in again with `boh auth login`.',
+        hint:
+          error.hint ??
+          boh.hint`Check the network and the address, then sign in again: ${boh.profile('auth login')}`,
         cause: error,
       });
     }
@@ -169,7 +172,7 @@ async function readPastedCode(expected: PasteExpected, { streams, signal }: Cont
   }
   if (streams.isTerminal.in) {
     throw usage('The address is to be pasted, and nobody may be asked: CI is set, or --no-input was given.', {
-      hint: 'Give it on standard input, or store a token with `boh auth login --with-token`.',
+      hint: boh.hint`Give it on standard input, or store a token: ${boh.profile('auth login', '--with-token')}`,
     });
   }
   return read(await firstLine(addAbortSignal(signal, streams.stdin)));

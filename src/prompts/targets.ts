@@ -1,5 +1,6 @@
 /** Which records a line names: ids one after the other, and `-` for those on standard input, one a line as `-o id` writes them. */
 import { Failure, usage } from '../base/errors.ts';
+import { joinHints } from '../base/hint.ts';
 import type { Call } from '../client/request.ts';
 import type { Context } from '../context/context.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -59,7 +60,7 @@ export async function resolveTargets(
   } catch (error) {
     const isSplit = calls.length > 1 && calls.some(({ ids }) => ids?.at(-1)?.startsWith('@'));
     if (!(error instanceof Failure) || error.category !== 'not_found' || !isSplit) throw error;
-    const hint = `A name with spaces needs quotes: "@Fresh Farms". ${error.details.hint ?? ''}`.trim();
+    const hint = joinHints(' ', 'A name with spaces needs quotes: "@Fresh Farms".', error.details.hint);
     throw new Failure(error.category, error.message, { ...error.details, hint });
   }
 }

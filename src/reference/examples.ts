@@ -1,4 +1,5 @@
 /** The example of each operation: a command line that runs on the sandbox's demo business, made from the contract. */
+import { quote } from '../base/hint.ts';
 import { type Api, apiOf } from '../contract/api.ts';
 import { type Composed, isComposed, keyFields } from '../contract/composed.ts';
 import type { Field } from '../contract/field.ts';
@@ -95,10 +96,4 @@ function knownId(target: string, api: Api): string {
   const resource = api.resource(target);
   if (!resource) return api.reference(target)?.known ?? '';
   return resource.key.length > 0 ? `@${resource.known}` : resource.known;
-}
-
-/** For any POSIX shell; what needs no quotes gets none. */
-export function quote(word: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
-  return /["$`\\!]/.test(word) ? `'${word.replaceAll("'", String.raw`'\''`)}'` : `"${word}"`;
 }

@@ -1,4 +1,5 @@
 /** What an operation does and what it needs, in the words of help. */
+import { boh, type Hint } from '../base/hint.ts';
 import { withArticle } from '../contract/article.ts';
 import { capital } from '../contract/capital.ts';
 import { type Composed, isComposed } from '../contract/composed.ts';
@@ -41,11 +42,14 @@ export function scopeLine(operation: Operation): string {
 }
 
 /** Whether what a delete removes can be brought back, and how; nothing for other operations. */
-export function outlook(operation: Operation): string | undefined {
+export function outlook(operation: Operation): Hint | undefined {
   const { effect, resource } = operation;
   if (effect !== 'delete') return undefined;
   const [lasting] = lastingOf(operation, {});
-  return lasting ?? `${capital(resource.nouns)} can be brought back: boh ${resource.command} restore ID`;
+  return (
+    lasting ??
+    boh.hint`${capital(resource.nouns)} can be restored: ${boh.account(`${resource.command} restore`, 'ID')}`
+  );
 }
 
 /** "a, b and c". */

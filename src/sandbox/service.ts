@@ -1,5 +1,6 @@
 /** The sandbox: the service itself, answering requests by the contract from a file or from memory. */
 import { usage } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import type { Api } from '../contract/api.ts';
 import { isWrite } from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
@@ -158,7 +159,7 @@ export class Sandbox {
       const user = userId ?? this.#present.ownerId();
       if (!isActive(this.database, this.#tables.named('users'), user)) {
         throw usage(`There is no user ${user} in the sandbox.`, {
-          hint: 'boh --sandbox users list shows them.',
+          hint: boh.hint`To see them: ${{ ...boh.account('users list'), flags: ['--sandbox'] }}`,
         });
       }
       const token = newToken();

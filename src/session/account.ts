@@ -1,5 +1,6 @@
 /** The account of a token, from the one answer that shows it, and the fields that stand for its user. Document: "Whoami object". */
 import { Failure } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import type { Client } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import { isRow, isTexts, type Row } from '../client/shape.ts';
@@ -142,6 +143,6 @@ export class WhoamiRequest {
 function tooLate(maxWaitMs: number): Failure {
   const seconds = maxWaitMs / 1000;
   return new Failure('unavailable', `The service hasn’t said within ${seconds} s who is signed in.`, {
-    hint: 'Try again when it answers: boh whoami',
+    hint: boh.hint`Try again when it answers: ${boh.account('whoami')}`,
   });
 }

@@ -1,6 +1,7 @@
 /** From settings to a client: over the network, or to a service in the same process. */
 import type { Environment } from '../base/environment.ts';
 import { Failure } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import { userAgent } from '../base/version.ts';
 import { type Client, type OnAnswer, TransportClient } from '../client/client.ts';
 import { maxConcurrency, type Pace } from '../client/pace.ts';
@@ -127,7 +128,11 @@ function refusedTokenOf(settings: Settings, token: Secret, env: Environment): Re
       return new Failure(
         'not_signed_in',
         `The service has just refused this token; for ${retryAfter} s it isn’t asked again, since many refusals shut an address out.`,
-        { status: 401, retryAfter, hint: 'Sign in again with `boh auth login`, or check BOH_TOKEN.' },
+        {
+          status: 401,
+          retryAfter,
+          hint: boh.hint`Check BOH_TOKEN, or sign in again: ${boh.profile('auth login')}`,
+        },
       );
     },
     remember: () => known.remember(),

@@ -1,6 +1,7 @@
 /** Compares the account that a file belongs to with the account in use: one rule for every kind of file. */
 import type { Environment } from '../base/environment.ts';
 import { Failure, usage } from '../base/errors.ts';
+import { boh, type Hint, joinHints } from '../base/hint.ts';
 import { type Endpoint, endpointName, type Settings } from '../settings/settings.ts';
 import { openStore } from '../settings/store.ts';
 import { accountIfShown, accountKeyOf } from './account.ts';
@@ -37,7 +38,7 @@ export interface NamedFile {
   /** What kind of file it is: "mirror", "backup". */
   kind: string;
   /** How the check is overridden, in a sentence; `anyAccountHint` where it isn't said. */
-  override?: string | undefined;
+  override?: Hint | undefined;
 }
 
 /** The flag that overrides the check: every command that reads or changes a file of an account has it. */
@@ -177,9 +178,9 @@ export async function demandOwnerToRead(
 }
 
 /** A service that can't be asked keeps nobody from overriding the check. */
-function withOverride(error: unknown, override = anyAccountHint): unknown {
+function withOverride(error: unknown, override: Hint = anyAccountHint): unknown {
   if (!(error instanceof Failure) || error.category === 'interrupted') return error;
-  const hint = [error.details.hint, override].filter(Boolean).join(' ');
+  const hint = joinHints(' ', error.details.hint, override);
   return new Failure(error.category, error.message, { ...error.details, hint });
 }
 
@@ -192,12 +193,15 @@ export function notOwner(
 ): Failure {
   const held =
     owner.business && owner.place !== place ? `${ownerName(owner)}, ${owner.place}` : ownerName(owner);
-  const hints = [
-    profile !== undefined && `Use the profile of that account: --profile ${profile}.`,
-    match === 'unknown' && 'Sign in with a token that may ask who it is: boh whoami.',
+  const hint = joinHints(
+    ' ',
+    profile === undefined ? undefined : `Use the profile of that account: --profile ${profile}.`,
+    match === 'unknown'
+      ? boh.hint`Sign in with a token that is allowed to run: ${boh.account('whoami')}.`
+      : undefined,
     override,
-  ];
-  const details = { hint: hints.filter((hint) => hint).join(' ') };
+  );
+  const details = { hint };
   switch (match) {
     case 'other':
       return usage(`${called} is the ${kind} of another account: ${held}.`, details);

@@ -1,5 +1,6 @@
 /** `@NAME` and `@FIELD:VALUE`: records found by what people call them, each exactly one or none, many at a time. */
 import { Failure, usage } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import type { Client } from '../client/client.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import { capital } from '../contract/capital.ts';
@@ -91,7 +92,7 @@ function attemptsFor(resource: Resource, text: string, orId: boolean): Attempt[]
   if (filter) return [readAttempt(resource, text, filter, value)];
   if (resource.key.length === 0) {
     throw usage(`${capital(resource.nouns)} have no name to look up: give the id.`, {
-      hint: `Ids are shown by: boh ${resource.command} list`,
+      hint: boh.hint`To see ids: ${boh.account(`${resource.command} list`)}`,
     });
   }
   const keys = resource.filters.filter((candidate) => resource.key.includes(candidate.name));
@@ -108,7 +109,7 @@ function attemptsFor(resource: Resource, text: string, orId: boolean): Attempt[]
 function readAttempt(resource: Resource, text: string, filter: Filter, value: string): Attempt {
   if (!canBeHeld(filter)) {
     throw usage(`@${text}: what ${filter.name} answers can’t be held against it, so it names no record.`, {
-      hint: `Give the id: boh ${resource.command} list shows it.`,
+      hint: boh.hint`Give the id. To see it: ${boh.account(`${resource.command} list`)}`,
     });
   }
   const read = readFilter(filter, value, new Date());
@@ -154,7 +155,7 @@ function missing(
   const meant = [...new Set(rows.map((row) => calledBy(resource, row)))].slice(0, 3);
   const asked = meant.length === 0 ? '' : ` Did you mean ${listed(meant)}?`;
   return new Failure('not_found', `There is no ${deleted ? 'deleted ' : ''}${noun} ${text}.${why}${asked}`, {
-    hint: `Looked for ${tried}. See: boh ${command} list`,
+    hint: boh.hint`Looked for ${tried}. To see them: ${boh.account(`${command} list`)}`,
     lookup: { text, isNear: rows.length > 0 },
   });
 }
@@ -177,7 +178,9 @@ export function together(failures: readonly Failure[], resource: Resource | unde
   const [first] = failures;
   if (first && failures.length === 1) return first;
   const worst = failures.find(({ category }) => category !== 'not_found') ?? first;
-  const details = resource ? { hint: `See: boh ${resource.command} list` } : worst?.details;
+  const details = resource
+    ? { hint: boh.hint`To see them: ${boh.account(`${resource.command} list`)}` }
+    : worst?.details;
   const message = failures.map((each) => each.message).join(' ');
   return new Failure(worst?.category ?? 'not_found', message, details);
 }

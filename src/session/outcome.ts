@@ -1,5 +1,6 @@
 /** What became of a write that ended in a failure: whether it may have happened, and how to find out. */
 import { type Category, Failure, type Outcome } from '../base/errors.ts';
+import { boh, type CommandLine, quote } from '../base/hint.ts';
 import { shortValue } from '../base/short-value.ts';
 import type { Call } from '../client/request.ts';
 import { TransportError } from '../client/transport.ts';
@@ -18,7 +19,11 @@ export function withOutcome(error: unknown, write: { call?: Call | undefined; wh
     return new Failure(
       category,
       `${message} Whether \`${write.what}\` was carried out is not known; it was not repeated.`,
-      { ...details, outcome, ...(write.call && { hint: `See whether it was: ${checkCommand(write.call)}` }) },
+      {
+        ...details,
+        outcome,
+        ...(write.call && { hint: ['To see whether it was: ', checkCommand(write.call)] }),
+      },
     );
   }
   const neverLeft = details.cause instanceof TransportError ? `${message} Nothing was sent.` : message;
@@ -57,7 +62,7 @@ export function isReadRefused(error: unknown): error is Failure {
 
 /** As it is typed, for messages: `suppliers update 42`. */
 export function commandOf({ operation, ids = [] }: Call): string {
-  return [operation.resource.command, operation.verb, ...ids.map(shellWord)].join(' ');
+  return [operation.resource.command, operation.verb, ...ids.map(quote)].join(' ');
 }
 
 /** Statuses of "unavailable" by which a request was turned away, or sent elsewhere, before anything was done. */
@@ -73,16 +78,16 @@ function outcomeOf({ category, details: { cause, status, outcome } }: Failure): 
   return status !== undefined && turnedAway.has(status) ? 'not_sent' : 'unknown';
 }
 
-function checkCommand({ operation, ids: [id] = [], body = {} }: Call): string {
+function checkCommand({ operation, ids: [id] = [], body = {} }: Call): CommandLine {
   const { link, resource } = operation;
   const { command, filters, key } = resource;
   if (id !== undefined) {
-    return `boh ${command} get ${shellWord(id)}${link ? ` --include ${link.field}` : ''}`;
+    return boh.account(`${command} get`, id, ...(link ? ['--include', link.field] : []));
   }
   const name = key.find((candidate) => isAskedFor(body[candidate]));
-  if (name !== undefined) return `boh ${command} list --${flagName(name)} ${shellWord(String(body[name]))}`;
+  if (name !== undefined) return boh.account(`${command} list`, `--${flagName(name)}`, String(body[name]));
   const changed = changedAfter(filters);
-  return `boh ${command} list${changed ? ` --${flagName(changed.name)} 10m` : ''}`;
+  return boh.account(`${command} list`, ...(changed ? [`--${flagName(changed.name)}`, '10m'] : []));
 }
 
 /** What people would paste: a longer one is nothing to look for by hand. */
@@ -90,9 +95,4 @@ const longestAskedFor = 200;
 
 function isAskedFor(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && value.length <= longestAskedFor;
-}
-
-/** Safe to paste into a shell, whatever a record is called. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -2,6 +2,7 @@
 import { readClaims } from '../auth/jwt.ts';
 import type { Environment } from '../base/environment.ts';
 import { Failure, usage } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import { passedMs } from '../base/stopwatch.ts';
 import type { Call } from '../client/request.ts';
 import { isTexts } from '../client/shape.ts';
@@ -83,9 +84,7 @@ export function scopeRefusal(call: Call, scopes: readonly string[]): Failure | u
     `The token does not allow \`${call.operation.command}\`: ${what}. Nothing was sent.`,
     {
       ...(some && { fields }),
-      hint:
-        'Sign in again with that scope. If it was given since, `boh auth status --check` takes note of it; ' +
-        '--unchecked sends the request all the same.',
+      hint: boh.hint`Sign in again with that scope, or add --unchecked to send the request anyway. If the scope was granted since: ${boh.profile('auth status', '--check')}`,
     },
   );
 }

@@ -4,6 +4,7 @@
  * identifiers"; services show their names all the same.
  */
 import { Failure, usage } from '../base/errors.ts';
+import { boh, type Hint, joinHints } from '../base/hint.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Api } from '../contract/api.ts';
 import type { Field, Fields } from '../contract/field.ts';
@@ -100,16 +101,20 @@ function unknown(api: Api, target: string, text: string, known: readonly NamedRe
   const rest = known.length > shown.length ? ` and ${known.length - shown.length} more` : '';
   const all = shown.length > 0 ? ` Known by name: ${shown.join(', ')}${rest}.` : '';
   return new Failure('not_found', `No ${noun} is known by the name ${text}.${all}`, {
-    hint: `Names of ${nouns} are learned from ${sources(api, target)}. Or give the id.`,
+    hint: [
+      `Names of ${nouns} are learned from answers that show them`,
+      sources(api, target),
+      '. Or give the id.',
+    ],
   });
 }
 
 /** Where the names of a kind are to be seen, in words with commands. */
-function sources(api: Api, target: string): string {
+function sources(api: Api, target: string): Hint {
   const list = listShowing(api, target);
   const commands = [...(accountShows(api, target) ? ['whoami'] : []), ...(list === undefined ? [] : [list])];
-  const all = commands.map((command) => `boh ${command}`).join('; ');
-  return all === '' ? 'answers that show them' : `answers that show them: ${all}`;
+  const all = joinHints('; ', ...commands.map((command) => boh.account(command)));
+  return all === undefined ? '' : [': ', all];
 }
 
 function ambiguous(api: Api, target: string, text: string, found: readonly NamedReference[]): Failure {

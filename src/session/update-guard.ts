@@ -1,5 +1,6 @@
 /** Watches the first updates of each kind of record: once one has emptied what it didn’t send, nothing more is sent. */
 import { Failure } from '../base/errors.ts';
+import { type Hint, joinHints } from '../base/hint.ts';
 import { type Answered, nameOf } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
@@ -204,7 +205,7 @@ export class UpdateGuard {
 }
 
 /** A service that demands what a new record can’t do without, in an update that is about something else. */
-function withHint(error: unknown, { operation, body = {} }: Call, saying: string): unknown {
+function withHint(error: unknown, { operation, body = {} }: Call, saying: Hint): unknown {
   if (!(error instanceof Failure) || error.category !== 'refused') return error;
   const { category, message, details } = error;
   const demanded = operation.body.filter(
@@ -213,10 +214,10 @@ function withHint(error: unknown, { operation, body = {} }: Call, saying: string
   );
   if (demanded.length === 0) return error;
   const names = demanded.map(({ name }) => name).join(', ');
-  const hint = `${names} was not sent: where a service takes an update for the whole record, ${saying}`;
+  const why = `${names} was not sent: where a service takes an update for the whole record, `;
   return new Failure(category, message, {
     ...details,
-    hint: details.hint === undefined ? hint : `${details.hint}\n${hint}`,
+    hint: joinHints('\n', details.hint, [why, saying]),
   });
 }
 

@@ -1,13 +1,13 @@
 /** That an update was carried out and has emptied what it didn’t send: in words, with the command that puts it back. */
 
 import { Failure } from '../base/errors.ts';
+import { boh, type Hint } from '../base/hint.ts';
 import { nameOf } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
 import type { Kind } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import type { Settings } from '../settings/settings.ts';
 import { isSame, partsWithoutIds } from './diff/values.ts';
-import { commandOf, shellWord } from './outcome.ts';
 import { bodyFrom } from './record-body.ts';
 import { isRow, type Row } from './row.ts';
 
@@ -74,7 +74,7 @@ export interface Loss {
   /** Which update it was, and the fields. */
   message: string;
   /** What to do about it, with a line to type. */
-  hint: string;
+  hint: Hint;
 }
 
 /** `before` is the record as it was; `within` the part of an update that the token may send. */
@@ -95,7 +95,7 @@ export function lossOf(
     message:
       `The update of ${nameOf(operation, ids)} was carried out, and ${names.join(', ')}, ${lost}: ` +
       'this service takes an update for the whole record.',
-    hint: `To put back what was emptied: boh ${commandOf(call)} --data ${shellWord(JSON.stringify(whole))}`,
+    hint: boh.hint`To put back what was emptied: ${boh.account(`${operation.resource.command} ${operation.verb}`, ...ids, '--data', JSON.stringify(whole))}`,
   };
 }
 
@@ -104,12 +104,14 @@ export function failureOf({ message, hint }: Loss, settings: Pick<Settings, 'pro
   return new Failure('partial', message, {
     outcome: 'done',
     endsRun: true,
-    hint: `${hint}\nTo have whole records sent from now on: ${sayReplaces(settings)}`,
+    hint: [hint, '\nTo have whole records sent from now on: ', sayReplaces(settings)],
   });
 }
 
 /** What to say where a service is known to replace records: a line to type, or a variable where there is no profile. */
-export function sayReplaces({ profile, sandbox }: Pick<Settings, 'profile' | 'sandbox'>): string {
+export function sayReplaces({ profile, sandbox }: Pick<Settings, 'profile' | 'sandbox'>): Hint {
   const hasNone = profile === undefined && sandbox === undefined;
-  return hasNone ? 'BOH_WIRE_PUT=replace in the environment' : 'boh config set wire.put replace';
+  return hasNone
+    ? 'BOH_WIRE_PUT=replace in the environment'
+    : boh.account('config set', 'wire.put', 'replace');
 }

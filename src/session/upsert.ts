@@ -1,5 +1,6 @@
 /** One record added, or changed where it is there already: looked for by its key, and sent only what differs. */
 import { Failure, type FieldMessages, usage, violations } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import type { Answered } from '../client/client.ts';
 import type { HttpRequest } from '../client/transport.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
@@ -226,7 +227,7 @@ function textsIn(key: readonly BodyField[]): string[] {
 
 function deleted({ noun, command }: Resource, id: string): Failure {
   return usage(`The ${noun} ${id} has this key, and is deleted; nothing was sent.`, {
-    hint: `To bring it back: --on-deleted restore, or boh ${command} restore ${id}`,
+    hint: boh.hint`To restore it, add --on-deleted restore, or run: ${boh.account(`${command} restore`, id)}`,
   });
 }
 

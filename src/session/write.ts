@@ -1,5 +1,6 @@
 /** How a session writes: every write takes the same steps, in one order. */
 import { type FieldMessages, violations } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import { exactJson } from '../base/number-text.ts';
 import { userAgent } from '../base/version.ts';
 import type { Answered, RawRequest } from '../client/client.ts';
@@ -143,7 +144,7 @@ async function validate({ operation, body = {} }: Call): Promise<void> {
     messages._ = ['give at least one field'];
   }
   if (Object.keys(messages).length === 0) return;
-  throw violations(`The input of ${operation.command}`, messages, `See: boh ${operation.command} --help`);
+  throw violations(`The input of ${operation.command}`, messages, boh.help(operation.command));
 }
 
 /** Whether nothing has to be looked up or filled in for a call. */

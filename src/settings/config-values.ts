@@ -1,5 +1,6 @@
 /** What `boh config` does: shows the settings in effect, and changes those of a profile or of all of them. */
 import { Failure, usage } from '../base/errors.ts';
+import { boh, type Hint } from '../base/hint.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { type Config, contradiction, existing, type Profile } from './config.ts';
 import { resolveValues, type SettingsInput } from './resolve.ts';
@@ -63,7 +64,7 @@ function refuseMove(name: string, before: Profile, after: Profile): void {
   if (before.base_url === after.base_url && before.sandbox === after.sandbox) return;
   const place = endpointName({ sandbox: before.sandbox, baseUrl: before.base_url });
   throw usage(`Profile ${name} is signed in to ${place}, and its token must not go to another address.`, {
-    hint: `Sign out first with \`boh auth logout --profile ${name}\`, or make another profile.`,
+    hint: boh.hint`Make another profile, or sign out first: ${boh.plain('auth logout', '--profile', name)}`,
   });
 }
 
@@ -83,12 +84,16 @@ function readSetting(setting: SettingName, text: string): unknown {
 function settingNamed(name: string): SettingName {
   if (isSettingName(name)) return name;
   const hint =
-    secretHints.get(name) ?? (didYouMean(name, settingNames).trim() || 'See them with `boh config list`.');
+    secretHints.get(name) ??
+    (didYouMean(name, settingNames).trim() || boh.hint`To see them: ${boh.account('config list')}`);
   throw usage(`There is no setting ${JSON.stringify(name.slice(0, 80))}.`, { hint });
 }
 
 /** What people look for here, and where it is: on a command line a secret would stay in the shell's history. */
-const secretHints = new Map([
-  ['token', 'A token is stored with `boh auth login --with-token`, which reads it from standard input.'],
-  ['client_secret', '`boh auth login` asks for the client secret, or takes it from BOH_CLIENT_SECRET.'],
+const secretHints = new Map<string, Hint>([
+  ['token', boh.hint`To store a token from standard input: ${boh.profile('auth login', '--with-token')}`],
+  [
+    'client_secret',
+    boh.hint`Set BOH_CLIENT_SECRET, or enter it when you sign in: ${boh.profile('auth login')}`,
+  ],
 ]);

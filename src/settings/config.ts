@@ -1,6 +1,7 @@
 /** What the configuration file holds, as the rest of boh sees it: profiles, and what is set for all of them. */
 
 import { type Failure, usage } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import { didYouMean } from '../base/suggest.ts';
 import type { Secret } from './secret.ts';
 import type { SettingValues } from './setting-list.ts';
@@ -114,7 +115,10 @@ export function existing(config: Config, name: string): Profile {
 
 function unknownProfile(config: Config, name: string): Failure {
   const names = Object.keys(config.profiles);
-  const hint = names.length === 0 ? 'Make one with `boh auth login`.' : 'See them with `boh profiles list`.';
+  const hint =
+    names.length === 0
+      ? boh.hint`To make one: ${boh.profile('auth login')}`
+      : boh.hint`To see them: ${boh.plain('profiles list')}`;
   return usage(`There is no profile ${JSON.stringify(name.slice(0, 80))}.`, {
     hint: didYouMean(name, names).trim() || hint,
   });
@@ -128,7 +132,7 @@ function refuseTaken(config: Config, name: string): void {
   }
   if (profileNamed(config, name) !== undefined) {
     throw usage(`There is a profile "${name}" already.`, {
-      hint: `Choose another name, or change what it says: boh --profile ${name} config set SETTING VALUE`,
+      hint: boh.hint`Choose another name, or change that one: ${boh.of(name, 'config set', 'SETTING', 'VALUE')}`,
     });
   }
 }
@@ -143,7 +147,7 @@ export function viewNamed(views: SavedViews, name: string): SavedView {
   const view = Object.hasOwn(views, name) ? views[name] : undefined;
   if (view) return view;
   throw usage(`There is no view "${name}".${didYouMean(name, Object.keys(views))}`, {
-    hint: 'See them: boh views list',
+    hint: boh.hint`To see them: ${boh.plain('views list')}`,
   });
 }
 

@@ -1,5 +1,6 @@
 /** The one resolved value that every command is handed, and what it demands of it: an address, a token. */
 import { Failure, usage } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import { type Account, type Endpoint, endpointName, type Source } from './account.ts';
 import type { Protection } from './protection.ts';
 import type { Secret } from './secret.ts';
@@ -78,7 +79,7 @@ class NothingSetUp extends Failure {
 
   constructor() {
     super('usage', 'boh does not know the address of your service.', {
-      hint: 'Sign in with `boh auth login`, set BOH_BASE_URL, or add --sandbox to try boh without an account.',
+      hint: boh.hint`Set BOH_BASE_URL, or add --sandbox to try boh without an account. To sign in: ${boh.profile('auth login')}`,
     });
   }
 }
@@ -98,7 +99,7 @@ export function requireToken(settings: Settings): Secret {
   throw new Failure('not_signed_in', `There is no token for ${endpointName(settings)}.`, {
     hint:
       settings.sandbox === undefined
-        ? 'Sign in with `boh auth login`, or set BOH_TOKEN.'
-        : 'A sandbox needs none. To rehearse signing in: `boh auth login --sandbox`.',
+        ? boh.hint`Set BOH_TOKEN, or sign in: ${boh.profile('auth login')}`
+        : boh.hint`A sandbox needs none. To rehearse signing in: ${boh.plain('auth login', '--sandbox')}`,
   });
 }

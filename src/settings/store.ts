@@ -3,6 +3,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../base/environment.ts';
 import { usage } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
 import { ownFolder } from '../base/own-folders.ts';
 import { type Config, emptyConfig } from './config.ts';
 import { DamagedFile, decodeConfig, encodeConfig } from './config-json.ts';
@@ -90,7 +91,7 @@ async function readOrSetAside(path: string): Promise<ReadText> {
     throw usage(
       `The configuration ${path} is damaged (${error.message}); it was set aside as ${setAside(path)}.`,
       {
-        hint: 'Mend that file and give it its name back, or sign in again with `boh auth login`.',
+        hint: boh.hint`Fix that file and rename it back, or sign in again: ${boh.profile('auth login')}`,
       },
     );
   }

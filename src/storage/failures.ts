@@ -2,6 +2,7 @@
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure, type Outcome } from '../base/errors.ts';
+import type { Hint } from '../base/hint.ts';
 import { whyRefused } from '../base/unreadable.ts';
 
 /**
@@ -32,7 +33,7 @@ export interface Naming {
   /** Begins sentences, such as “The sandbox” or “The ledger”; the file’s path follows it. */
   called: string;
   /** What to do where the file can’t be used: a whole sentence. */
-  remedy: string;
+  remedy: Hint;
   /** People keep tables and rules of their own in it: what these come to is no damage. */
   isShared?: boolean | undefined;
 }
@@ -88,7 +89,7 @@ export function isBusy(error: unknown): error is StorageFailure {
   return error instanceof StorageFailure && error.problem === 'busy';
 }
 
-const words: Record<StorageProblem, (naming: Naming, why?: string) => { message: string; hint: string }> = {
+const words: Record<StorageProblem, (naming: Naming, why?: string) => { message: string; hint: Hint }> = {
   damaged: ({ called, file, remedy }) => ({
     message: `${called} ${file} is damaged and was left as it is.`,
     hint: remedy,
@@ -99,7 +100,7 @@ const words: Record<StorageProblem, (naming: Naming, why?: string) => { message:
   }),
   newer: ({ called, file, remedy }) => ({
     message: `${called} ${file} was made by a newer version of boh and was left as it is.`,
-    hint: `Update boh to go on using it. ${remedy}`,
+    hint: ['Update boh to go on using it. ', remedy],
   }),
   busy: ({ called, file }) => ({
     message: `${called} ${file} is kept by another process that is writing to it.`,

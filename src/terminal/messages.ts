@@ -1,5 +1,6 @@
-/** What boh says on stderr: failures, warnings and remarks. Results never come this way. */
+/** Prints messages on stderr: failures, warnings and notes, with the flags that their command lines repeat. */
 import { Failure, type FieldMessages, failureRecord } from '../base/errors.ts';
+import { type Hint, hintText } from '../base/hint.ts';
 import { redacted, redactedValue } from '../base/mask.ts';
 import { withShortValues } from '../base/short-value.ts';
 import { brokenAt, further } from './broken-lines.ts';
@@ -22,7 +23,7 @@ export function reportFailure(
   streams: Streams,
   { machine = false, verbose = false }: ReportOptions = {},
 ): void {
-  const failure = withShortTexts(whole);
+  const failure = withShortTexts(whole, streams);
   const { bold, red, dim } = painter(streams.colour.err);
   const { hint, fields = {}, request, status } = failure.details;
   const lines = [`${red('boh:')} ${bold(block(failure.message))}`];
@@ -34,19 +35,20 @@ export function reportFailure(
     const path = verbose ? request.path : request.path.replace(/\?.*$/s, '');
     lines.push(dim(`  ${cleanLine(`${request.method} ${path}`)}: ${outcome}`));
   }
-  if (hint !== undefined) lines.push(block(hint));
+  if (hint !== undefined) lines.push(block(hintText(hint)));
   say(streams, lines.join('\n'));
   if (machine) streams.stderr.write(`${jsonText({ error: failureRecord(failure) }, { terminal: true })}\n`);
 }
 
 /**
- * The same without the secrets that are known, and with the long values in its sentences shortened. What puts back that which a write has emptied stays whole: it
- * is typed as it stands.
+ * Returns a failure as it is printed: its hint is text, known secrets are redacted and long values shortened. The hint
+ * of a write that was done stays whole: its command line is typed as it stands.
  */
-export function withShortTexts(whole: Failure): Failure {
+export function withShortTexts(whole: Failure, { repeated }: Pick<Streams, 'repeated'>): Failure {
   const { category } = whole;
   const [message, details] = [redacted(whole.message), redactedValue(whole.details)];
-  const { hint, fields, failures } = details;
+  const { fields, failures } = details;
+  const hint = whole.details.hint && redacted(hintText(whole.details.hint, repeated));
   const entries = Object.entries(fields ?? {}).map(
     ([name, messages]) => [withShortValues(name), messages.map(withShortValues)] as const,
   );
@@ -54,7 +56,7 @@ export function withShortTexts(whole: Failure): Failure {
     ...details,
     ...(fields && { fields: Object.assign(Object.create(null), Object.fromEntries(entries)) }),
     ...(failures && { failures: failures.map((one) => ({ ...one, message: withShortValues(one.message) })) }),
-    ...(hint !== undefined && details.outcome !== 'done' && { hint: withShortValues(hint) }),
+    ...(hint !== undefined && { hint: details.outcome === 'done' ? hint : withShortValues(hint) }),
   });
 }
 
@@ -78,20 +80,23 @@ function together(fields: FieldMessages): [names: string, message: string][] {
   });
 }
 
-/** A remark, such as how many rows there are; not shown with `--quiet`. */
-export function note(streams: Streams, text: string, style?: Style): void {
+/** Prints a note, such as how many rows there are; not with `--quiet`. */
+export function note(streams: Streams, text: Hint, style?: Style): void {
   if (!streams.quiet) tell(streams, text, style);
 }
 
-/** What the person can't do without, such as an address to open: shown with `--quiet` too. */
-export function tell(streams: Streams, text: string, style?: Style): void {
-  const clean = block(text);
+/** Prints what is needed to go on, such as an address to open; with `--quiet` too. */
+export function tell(streams: Streams, text: Hint, style?: Style): void {
+  const clean = block(hintText(text, streams.repeated));
   say(streams, style === undefined ? clean : painter(streams.colour.err)[style](clean));
 }
 
-/** Something the person should know even with `--quiet`. */
-export function warn(streams: Streams, text: string): void {
-  say(streams, `${painter(streams.colour.err).yellow('boh: warning:')} ${block(text)}`);
+/** Prints a warning, with `--quiet` too. */
+export function warn(streams: Streams, text: Hint): void {
+  say(
+    streams,
+    `${painter(streams.colour.err).yellow('boh: warning:')} ${block(hintText(text, streams.repeated))}`,
+  );
 }
 
 /** Further lines are indented, so that no text from outside can pass for a line of boh's own. */

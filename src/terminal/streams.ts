@@ -3,6 +3,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../base/environment.ts';
 import { Failure } from '../base/errors.ts';
+import type { RepeatedFlags } from '../base/hint.ts';
 import { redactedOutput } from '../base/mask.ts';
 import { isTerminal as isTerminalAt, writeBriefly } from './descriptors.ts';
 
@@ -24,6 +25,8 @@ export interface Streams {
   readonly interactive: boolean;
   /** Whether remarks on stderr are unwanted (--quiet). Failures and warnings are shown all the same. */
   readonly quiet: boolean;
+  /** The flags of this command line that command lines in messages repeat. */
+  readonly repeated: RepeatedFlags | undefined;
   /** Writes a text to stdout without opening its stream, as far as that can be done at once; answers what is left. */
   writeBriefly?(text: string): Uint8Array;
   /** What is being redrawn on stderr's last line, while something is; remarks clear it first. */
@@ -50,6 +53,7 @@ export interface StreamFlags {
   noColor?: boolean;
   noInput?: boolean;
   quiet?: boolean;
+  repeated?: RepeatedFlags;
 }
 
 /** The reader of stdout has gone, as after `| head -1`. No failure: the program ends silently, with exit 0. */
@@ -109,6 +113,9 @@ export function processStreams(env: Environment, flags: StreamFlags = {}): Strea
     // A profile may say so too, which is known only later.
     get quiet() {
       return flags.quiet === true || isOn(env.BOH_QUIET);
+    },
+    get repeated() {
+      return flags.repeated;
     },
   };
 }

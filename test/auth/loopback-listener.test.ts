@@ -11,6 +11,7 @@ import {
   withPort,
 } from '../../src/auth/loopback-listener.ts';
 import { Failure } from '../../src/base/errors.ts';
+import { hinted } from '../harness/hint.ts';
 
 /** Containers often lack IPv6, even on the loopback device. */
 const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
@@ -218,7 +219,7 @@ test('a port that is taken is named, with what to do', async () => {
         (error) => error,
       );
       expect(failure).toMatchObject({ category: 'usage', message: expect.stringContaining(`Port ${port}`) });
-      expect(failure).toHaveProperty('details.hint', expect.stringContaining('--no-browser'));
+      expect(failure).toHaveProperty('details.hint', hinted('--no-browser'));
     }
   } finally {
     server.close();

@@ -56,7 +56,7 @@ test('a sync and a diff that take long say how far they are, and end in a table'
 });
 
 test.each([
-  ['mirror sync --resource customers', 'What was read is kept. To go on from there: boh mirror sync'],
+  ['mirror sync --resource customers', 'What was read is kept. To continue: boh mirror sync'],
   ['backup kept --resource customers', 'The backup is incomplete. To start again: boh backup kept'],
 ])('%s says what is left of it when it is interrupted, and how it goes on', async (line, said) => {
   const env = {

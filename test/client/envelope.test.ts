@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Envelope, recordIn, rowsIn, toldIn } from '../../src/client/answer.ts';
 import type { Call } from '../../src/client/request.ts';
 import { embeddedTransport } from '../../src/client/transport.ts';
+import { hinted } from '../harness/hint.ts';
 import { clientOver } from './client-over.ts';
 import { operationOf } from './operations.ts';
 import { failureOf } from './rejection.ts';
@@ -91,7 +92,7 @@ describe('a client of a deployment with an envelope and a page parameter of its 
     const { client } = clientOf('data', [[{ id: '1' }]]);
     expect(await failureOf(Array.fromAsync(client.pages(list)))).toMatchObject({
       category: 'unavailable',
-      details: { hint: expect.stringContaining('boh config set wire.envelope') },
+      details: { hint: hinted('boh config set wire.envelope') },
     });
   });
 });

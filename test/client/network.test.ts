@@ -6,6 +6,7 @@ import { Failure } from '../../src/base/errors.ts';
 import type { Client } from '../../src/client/client.ts';
 import { networkTransport } from '../../src/client/network.ts';
 import type { Call } from '../../src/client/request.ts';
+import { hinted } from '../harness/hint.ts';
 import { observedBy } from '../harness/new-customers.ts';
 import { holdTimers, turns } from '../harness/until.ts';
 import { clientOver } from './client-over.ts';
@@ -165,7 +166,7 @@ describe('a write', () => {
       message: expect.stringContaining(
         '`suppliers create` was carried out is not known; it was not repeated.',
       ),
-      details: { hint: 'See whether it was: boh suppliers list --name Farms' },
+      details: { hint: hinted(/^To see whether it was: boh suppliers list --name Farms$/) },
     });
   });
 
@@ -197,7 +198,7 @@ describe('a write', () => {
     );
     expect(reasons).toHaveLength(3);
     expect(failure.message).toBe(`127.0.0.1:${service.port} doesn’t accept connections. Nothing was sent.`);
-    expect(failure.details.hint).toContain('base_url');
+    expect(failure.details.hint).toEqual(hinted('base_url'));
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { failureRecord } from '../../src/base/errors.ts';
 import { type Asked, refusal } from '../../src/client/refusal.ts';
 import { fc } from '../harness/fast-check.ts';
+import { hinted } from '../harness/hint.ts';
 import { operationOf } from './operations.ts';
 
 const asked: Asked = {
@@ -58,7 +59,7 @@ describe('the message', () => {
   test('of a 401 says how to sign in', () => {
     const { message, details } = refusal(answer(401, { message: 'Unauthenticated.' }), asked);
     expect(message).toBe('The service doesn’t accept the token. It says: Unauthenticated.');
-    expect(details.hint).toContain('boh auth login');
+    expect(details.hint).toEqual(hinted('boh auth login'));
   });
 
   test('of a 403 names the scope that is missing', () => {
@@ -89,7 +90,9 @@ describe('the message', () => {
   test('of a 404 names the record, and what lists the others', () => {
     const { message, details } = refusal(answer(404, { message: 'Not found.' }), asked);
     expect(message).toBe('There is no supplier 42.');
-    expect(details.hint).toBe('See what there is: boh suppliers list. @NAME finds a record by its name.');
+    expect(details.hint).toEqual(
+      hinted(/^To see them: boh suppliers list\. @NAME finds a record by its name\.$/),
+    );
   });
 
   test('of a 404 for a whole list, or with a web page, points at the address', () => {
@@ -101,9 +104,9 @@ describe('the message', () => {
     };
     for (const { message, details } of [refusal(answer(404), list), refusal(answer(404, page), list)]) {
       expect(message).toBe('The service has no suppliers at /v4/suppliers.');
-      expect(details.hint).toContain('api_prefix');
+      expect(details.hint).toEqual(hinted('api_prefix'));
     }
-    expect(refusal(answer(404, page), asked).details.hint).toContain('base_url');
+    expect(refusal(answer(404, page), asked).details.hint).toEqual(hinted('base_url'));
   });
 
   test('of a 404 outside the contract names the path', () => {
@@ -167,7 +170,7 @@ describe('the message', () => {
       );
       expect(message).toContain(`redirect (${status}) to evil.example:8443, which is not followed`);
       expect(message).not.toContain('token=1');
-      expect(details.hint).toContain('base_url');
+      expect(details.hint).toEqual(hinted('base_url'));
       expect(refusal(answer(status, '', { location: '/elsewhere' }), asked).message).toContain(
         `redirect (${status}), which`,
       );

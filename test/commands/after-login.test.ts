@@ -60,7 +60,7 @@ describe('boh auth status', () => {
       scopes_from: 'token',
       expires_at: '2020-09-13T12:26:40.000Z',
     });
-    expect(stderr).toContain('the token has expired');
+    expect(stderr).toContain('says that it has expired');
   });
 
   it('with --check asks the service once, and brings the profile up to date', async () => {

@@ -67,7 +67,7 @@ describe('boh explain', () => {
     expect(ran.exitCode).toBe(2);
     expect(failureOf(ran)).toMatchObject({
       message: expect.stringContaining('Did you mean "customers.gender"?'),
-      hint: 'Look for it: boh explain --search gendr',
+      hint: 'To search for it: boh explain --search gendr',
     });
   });
 });

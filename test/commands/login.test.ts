@@ -224,7 +224,7 @@ describe('profiles', () => {
       expect(ran.exitCode).toBe(2);
       expect(failureOf(ran).hint).toContain('--profile NAME');
       const named = ['--with-token', '--base-url', other.baseUrl, '--profile', 'Café'];
-      expect((await login(named, 'second-token')).stderr).toContain('boh profiles use Café');
+      expect((await login(named, 'second-token')).stderr).toContain('boh profiles use "Café"');
       const both = kept();
       expect(both.active).toBe('default');
       expect(both.profiles.default).toMatchObject({ token: secrets.token });

@@ -67,7 +67,7 @@ describe('making, choosing and naming', () => {
     await given('profiles add one', 'profiles add two', 'profiles use two', 'profiles rename two three');
     expect(await listed()).toMatchObject([{ name: 'one' }, { name: 'three', active: true }]);
     const { stderr } = await boh('profiles remove three');
-    expect(stderr).toContain('Choose one: boh profiles use NAME');
+    expect(stderr).toContain('To choose one: boh profiles use NAME');
     expect(await listed()).toMatchObject([{ name: 'one', active: false }]);
   });
 

@@ -5,6 +5,7 @@ import { type BodyField, operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
 import { openSession, type Session } from '../../src/session/session.ts';
 import { type Upsert, type Upserted, upsertRecord } from '../../src/session/upsert.ts';
+import { hinted } from '../harness/hint.ts';
 import { configFolder } from '../harness/own-home.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 import { type Body, fullBody } from '../sandbox/examples.ts';
@@ -117,7 +118,7 @@ describe.each(all.map((it) => [it.command, it] as const))('%s', (_, composed) =>
       await expect(upsert({ operation: composed, body, key })).rejects.toMatchObject({
         category: 'usage',
         message: expect.stringContaining('is deleted; nothing was sent'),
-        details: { hint: expect.stringContaining('--on-deleted restore') },
+        details: { hint: hinted('--on-deleted restore') },
       });
       expect(sent()).toEqual([]);
       const back = await upsert({ operation: composed, body, key, onDeleted: 'restore' });

@@ -40,6 +40,9 @@ export async function runBoh(
     get quiet() {
       return flags.quiet === true;
     },
+    get repeated() {
+      return flags.repeated;
+    },
   });
   // What is read before a write has tests of its own: here a write is one request, unless a test asks for more.
   const exitCode = await main(

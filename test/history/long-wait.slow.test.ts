@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { hintText } from '../../src/base/hint.ts';
 import { Journal } from '../../src/history/journal/journal.ts';
 import { journalToRead } from '../../src/history/journal/journal-to-read.ts';
 import { entries } from '../../src/history/journal/reading.ts';
@@ -39,7 +40,7 @@ function recorded({ longestWait = 60_000, signal }: { longestWait?: number; sign
     isReadBefore: true,
     isRequired: false,
     hide: (text) => text,
-    onProblem: (sentence) => told.push(sentence),
+    onProblem: (problem) => told.push(hintText(problem)),
     onWait: (sentence) => told.push(sentence),
     longestWait,
     signal,

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
+import { hintText } from '../../src/base/hint.ts';
 import type { Entry } from '../../src/history/journal/entry.ts';
 import { Journal } from '../../src/history/journal/journal.ts';
 import { journalToRead } from '../../src/history/journal/journal-to-read.ts';
@@ -55,7 +56,7 @@ function recorderOf(file: string, options: Partial<RecorderOptions> = {}): Recor
     isReadBefore: true,
     isRequired: true,
     hide: (text) => text,
-    onProblem: (sentence) => expect.unreachable(sentence),
+    onProblem: (problem) => expect.unreachable(hintText(problem)),
     now: () => 0,
     ...options,
   });

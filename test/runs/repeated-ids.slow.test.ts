@@ -247,7 +247,7 @@ describe('creations that are answered with 202 and a job', () => {
         category: 'unavailable',
         status: 202,
         outcome: 'unknown',
-        hint: 'See whether it was: boh suppliers list --code A-1',
+        hint: 'To see whether it was: boh suppliers list --code A-1',
       });
     },
   );
@@ -278,7 +278,7 @@ describe('updates, deletes and restores that are answered with 202 or another re
         message: expect.stringContaining(
           `\`suppliers ${line.split(' ')[0]} ${id}\` was carried out is not known`,
         ),
-        hint: `See whether it was: boh suppliers get ${id}`,
+        hint: `To see whether it was: boh suppliers get ${id}`,
       });
     });
 

@@ -23,6 +23,7 @@ import { sandboxFile } from '../../src/sandbox/store/place.ts';
 import { markOf, schemaOf } from '../../src/sandbox/store/schema.ts';
 import { Tables } from '../../src/sandbox/store/tables.ts';
 import { openFile } from '../../src/storage/open.ts';
+import { hinted } from '../harness/hint.ts';
 import { Client } from './client.ts';
 
 /** The demo business, made once for the tests that don't make it themselves. */
@@ -177,7 +178,7 @@ describe('a file that can’t be used', () => {
     await expect(opened).rejects.toMatchObject({
       category: 'unavailable',
       message: expect.stringContaining(file),
-      details: { hint: expect.stringContaining('boh sandbox reset') },
+      details: { hint: hinted('boh sandbox reset') },
     });
     expect(readFileSync(file).equals(bytes)).toBe(true);
     const aside = await resetSandbox({ api, file });

@@ -11,6 +11,7 @@ import { tags } from '../../src/resources/tags.ts';
 import { type LookupOptions, lookUpEach } from '../../src/session/look-up.ts';
 import { isLookup, settle } from '../../src/session/names.ts';
 import { clientOver } from '../client/client-over.ts';
+import { hinted } from '../harness/hint.ts';
 
 /** A service whose lists answer by their first filter, and that writes down what it is asked. */
 function service(answers: Record<string, readonly Row[]>, envelope: object = { links: { next: null } }) {
@@ -151,7 +152,7 @@ describe('a look-up', () => {
     await expect(lookUp(client, suppliers, '@X')).rejects.toMatchObject({
       category: 'not_found',
       message: 'There is no supplier @X.',
-      details: { hint: 'Looked for code "X", then name "X". See: boh suppliers list' },
+      details: { hint: hinted('Looked for code "X", then name "X". To see them: boh suppliers list') },
     });
   });
 

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { type Category, Failure } from '../../src/base/errors.ts';
+import { hintText } from '../../src/base/hint.ts';
 import type { Call } from '../../src/client/request.ts';
 import { TransportError } from '../../src/client/transport.ts';
 import { commandOf, withOutcome } from '../../src/session/outcome.ts';
@@ -35,7 +36,9 @@ describe('a write of which nobody knows whether it was carried out', () => {
     expect(failure.message).toBe(
       'It broke. Whether `suppliers create` was carried out is not known; it was not repeated.',
     );
-    expect(failure.details.hint).toBe('See whether it was: boh suppliers list --code SUP-1');
+    expect(hintText(failure.details.hint ?? '')).toBe(
+      'To see whether it was: boh suppliers list --code SUP-1',
+    );
     expect(failure.details.status).toBe(error.details.status);
     expect(failure.details.outcome).toBe('unknown');
   });
@@ -45,13 +48,13 @@ describe('a write of which nobody knows whether it was carried out', () => {
     ['suppliers', 'create', [], { code: null }, 'boh suppliers list --updated-after 10m'],
     ['addresses', 'create', [], { name: 'Home' }, 'boh addresses list --updated-after 10m'],
     ['suppliers', 'update', ['42'], { name: 'N' }, 'boh suppliers get 42'],
-    ['suppliers', 'delete', ['4 2'], {}, "boh suppliers get '4 2'"],
+    ['suppliers', 'delete', ['4 2'], {}, 'boh suppliers get "4 2"'],
     ['suppliers', 'link-item', ['42', '7'], {}, 'boh suppliers get 42 --include items'],
     ['inventory_items', 'unlink-branch', ['42', '7'], {}, 'boh inventory-items get 42 --include branches'],
     ['loyalty_rewards', 'redeem', ['42'], { order_id: '7' }, 'boh loyalty-rewards get 42'],
   ])('%s %s %j is checked by its own command', (name, verb, ids, body, command) => {
     const call = { operation: operationOf(name, verb), ids, body };
-    expect(told(broken(true), call).details.hint).toBe(`See whether it was: ${command}`);
+    expect(hintText(told(broken(true), call).details.hint ?? '')).toBe(`To see whether it was: ${command}`);
   });
 
   test('names a command that is safe to paste, whatever the record is called', () => {
@@ -59,7 +62,7 @@ describe('a write of which nobody knows whether it was carried out', () => {
     fc.assert(
       fc.property(name, (text) => {
         const { hint = '' } = told(broken(true), { ...create, body: { name: text } }).details;
-        const [, word = ''] = /--name (.*)$/s.exec(hint) ?? [];
+        const [, word = ''] = /--name (.*)$/s.exec(hintText(hint)) ?? [];
         expect(execFileSync('sh', ['-c', `printf %s ${word}`], { encoding: 'utf8' })).toBe(text);
       }),
       { numRuns: 25 },

@@ -11,6 +11,7 @@ import { sections } from '../../src/resources/sections.ts';
 import { transferOrders } from '../../src/resources/transfer-orders.ts';
 import { users } from '../../src/resources/users.ts';
 import type { Session } from '../../src/session/session.ts';
+import { hinted } from '../harness/hint.ts';
 import { temporaryFolders } from '../settings/temporary-folder.ts';
 import { type Asked, sessionOver } from './open.ts';
 
@@ -73,7 +74,7 @@ describe('@NAME of a branch', () => {
     await expect(session.write(create('@Riversid'))).rejects.toMatchObject({
       category: 'not_found',
       message: 'No branch is known by the name @Riversid. Known by name: Airport Road, Riverside.',
-      details: { hint: expect.stringMatching(/boh whoami; boh users list --include branches.*id/) },
+      details: { hint: hinted(/boh whoami; boh users list --include branches.*id/) },
     });
     expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
   });

@@ -3,6 +3,7 @@ import { Failure } from '../../src/base/errors.ts';
 import type { Call } from '../../src/client/request.ts';
 import type { OutgoingWrite, WriteOutcome } from '../../src/session/observed-writes.ts';
 import { operationOf } from '../client/operations.ts';
+import { hinted } from '../harness/hint.ts';
 import { type Asked, sessionOver, settings } from './open.ts';
 
 const supplier: Call = { operation: operationOf('suppliers', 'create'), body: { name: 'Fresh Farms' } };
@@ -157,7 +158,7 @@ describe('observers hear of every write', () => {
     const unknown = observed(() => ({ status: 502, body: '' }));
     await expect(unknown.session.write(supplier)).rejects.toMatchObject({
       message: expect.stringContaining('not known; it was not repeated'),
-      details: { outcome: 'unknown', hint: "See whether it was: boh suppliers list --name 'Fresh Farms'" },
+      details: { outcome: 'unknown', hint: hinted('boh suppliers list --name "Fresh Farms"') },
     });
     expect(unknown.heard).toMatchObject([
       { outcome: { done: false, failure: { details: { outcome: 'unknown' } } } },

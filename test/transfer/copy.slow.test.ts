@@ -121,7 +121,7 @@ test('a run that stopped is gone on with by the command that it names, whichever
   writeFileSync(file, `name,branch_id\n${rows.join('\n')}\n`);
   const line = `sections import ${file} --mode create --max-errors 0 --concurrency 1 --yes`;
   const stopped = await accounts.outside(`--profile new ${line}`);
-  const command = /To go on: boh (.+)/.exec(String(failureOf(stopped).hint))?.[1] ?? '';
+  const command = /To resume it: boh (.+)/.exec(String(failureOf(stopped).hint))?.[1] ?? '';
   await accounts.outside('profiles use main');
   const ran = await accounts.outside(command);
   expect([command, ran.exitCode]).toEqual([expect.stringContaining('--profile new'), 9]);

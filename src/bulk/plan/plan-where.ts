@@ -1,5 +1,6 @@
 /** From a filter to a ledger of what is to be sent: every record that matches, with what changes of it. */
 import { Failure, usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { shownWhenAsked } from '../../contract/include.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -51,7 +52,7 @@ function refusePassedOver({ filters, operation: { resource } }: WherePlan, row: 
     throw new Failure(
       'unavailable',
       `The service passes over the filter ${filter.name}: it answers ${resource.noun} ${row.id}, which doesn’t match. Nothing was sent.`,
-      { hint: `See what it answers: boh ${resource.command} list` },
+      { hint: boh.hint`To see the list: ${boh.account(`${resource.command} list`)}` },
     );
   }
 }

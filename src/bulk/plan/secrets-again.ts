@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Failure, usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { type SecretsOf, secretsFrom } from '../../runs/secrets.ts';
@@ -72,6 +73,6 @@ export async function secretsAgain(
 
 function gone(ledger: Ledger, why: string) {
   return usage(`Rows of this run hold passwords or PINs, which no ledger keeps, ${why}; nothing was sent.`, {
-    hint: `Put the file back as it was; or import what is left anew, with --key for what is there. What is left: boh runs show ${ledger.fact('name')}`,
+    hint: boh.hint`Restore the file, or import the rows that are left with --key. To see which are left: ${boh.plain('runs show', String(ledger.fact('name')))}`,
   });
 }

@@ -1,5 +1,6 @@
 /** `boh auth …`: signing in, and what is known of the token. */
 import { usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import { type Result, told } from '../../output/result.ts';
@@ -52,7 +53,7 @@ async function logout(context: Context): Promise<Result> {
   const profile = profileMeant(config, context);
   if (profile === undefined) {
     throw usage('No profile is in use, so there is no token to forget.', {
-      hint: 'Name it: boh auth logout --profile NAME. See them all: boh profiles list',
+      hint: boh.hint`Give its name: ${boh.plain('auth logout', '--profile', 'NAME')}. To see them all: ${boh.plain('profiles list')}`,
     });
   }
   const { token, sandbox } = existing(config, profile);

@@ -1,6 +1,7 @@
 /** The end of every sign-in: the token is tried, kept in its profile, and the person told who they are. */
 
 import { Failure, usage } from '../../base/errors.ts';
+import { boh, joinHints } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { confirm } from '../../prompts/terminal/prompts.ts';
 import type { Account } from '../../session/account.ts';
@@ -67,7 +68,7 @@ async function tryToken({ settings }: SignInTarget, token: Secret, context: Cont
     const hint =
       category === 'not_signed_in'
         ? `It may be cut off, or for another address than ${endpointName(settings)}.`
-        : `${details.hint ?? ''} To keep a token without trying it, add --unchecked.`.trim();
+        : joinHints(' ', details.hint, 'To keep a token without trying it, add --unchecked.');
     throw new Failure(category, `${message} The token was not kept.`, { ...details, hint });
   }
 }
@@ -99,10 +100,12 @@ async function confirmBusiness(
 }
 
 function tellKept(profile: string, who: Account | undefined, isActive: boolean, { streams }: Context): void {
-  const text = who ? introduction(who) : 'The token was not tried: see `boh auth status --check`.';
+  const text = who
+    ? introduction(who)
+    : boh.hint`The token was not tried. To try it: ${boh.profile('auth status', '--check')}`;
   note(streams, text);
-  const use = `To use it, add --profile ${profile}, or run \`boh profiles use ${profile}\`.`;
-  note(streams, `The token is kept in profile ${profile}.${isActive ? '' : ` ${use}`}`);
+  const use = boh.hint` To use it, add --profile ${profile}, or run: ${boh.plain('profiles use', profile)}`;
+  note(streams, [`The token is kept in profile ${profile}.`, isActive ? '' : use]);
 }
 
 /** "You are Sara Al-Amin, for Fresh Farms, with 2 scopes: general.read, users.read." */

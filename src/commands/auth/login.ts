@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { Option } from 'commander';
 import { canListen, withPort } from '../../auth/loopback-listener.ts';
 import { usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { type App, signIn, type Way } from '../../prompts/sign-in.ts';
 import { askHidden } from '../../prompts/terminal/prompts.ts';
@@ -141,7 +142,7 @@ async function readPastedToken({ streams }: Context): Promise<Secret> {
   if (!streams.isTerminal.in) return readToken(await textFrom(streams.stdin));
   if (!streams.interactive) {
     throw usage('The token is read from standard input, which is the keyboard here.', {
-      hint: 'Put it in: boh auth login --with-token < FILE',
+      hint: boh.hint`To store it: ${boh.profile('auth login', '--with-token')} < FILE`,
     });
   }
   return readToken(await askHidden(streams, { message: 'The token:' }));

@@ -1,6 +1,7 @@
 /** `boh auth scopes` and `can`: what the token allows, as a table of all commands and as an answer about one. */
 
 import { Failure, usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
@@ -140,7 +141,9 @@ async function operationNamed(word: string, verb: string, api: Api): Promise<Ope
 }
 
 async function unknown(message: string, word: string, allowed: readonly string[]): Promise<Failure> {
-  return usage(`${message}${didYouMean(word, allowed)}`, { hint: 'See them all: boh resources' });
+  return usage(`${message}${didYouMean(word, allowed)}`, {
+    hint: boh.hint`To see them all: ${boh.plain('resources')}`,
+  });
 }
 
 /**

@@ -2,8 +2,8 @@
 import { Option } from 'commander';
 import { readClaims } from '../../auth/jwt.ts';
 import { usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { inPlace } from '../../context/where.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { Account } from '../../session/account.ts';
@@ -46,8 +46,8 @@ async function status(isChecked: boolean, context: Context): Promise<Result> {
     checked: isChecked,
   };
   if (claims?.expiresAt && claims.expiresAt < context.now()) {
-    const expired = 'By its own word, the token has expired. Sign in again with `boh auth login`.';
-    warn(context.streams, inPlace(expired, context));
+    const expired = boh.hint`The token says that it has expired. To sign in again: ${boh.profile('auth login')}`;
+    warn(context.streams, expired);
   }
   return { kind: 'facts', facts };
 }

@@ -2,9 +2,9 @@
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Failure, type Outcome, usage } from '../../base/errors.ts';
+import { boh, type Hint, joinHints } from '../../base/hint.ts';
 import { firstItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
-import { quote } from '../../reference/examples.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { Action } from '../../runs/ledger/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -18,7 +18,7 @@ import type { RunFlags } from './run-flags.ts';
 
 export interface RunEnd {
   failure?: Failure | undefined;
-  remarks: string[];
+  remarks: Hint[];
 }
 
 /** `doneHere` is how many rows this process has seen done: where the ledger can't be read any more, that has to do. */
@@ -63,23 +63,21 @@ function unfinished(ledger: Ledger): Failure | undefined {
 /** The run is over, whatever became of the file: what it has done counts. */
 function withoutFailed(ledger: Ledger, failure: Failure | undefined, { message }: Failure): Failure {
   const ended = failure?.message ?? `${ledger.count('done')} are done.`;
-  const again = `${resumeLine(ledger)} --failed FILE`;
-  const hint = ledger.isKept ? `To have them in another file: ${again}` : 'All rows are told above.';
+  const again = boh.of(profileOf(ledger), 'runs resume', nameOf(ledger), '--failed', 'FILE');
+  const hint = ledger.isKept ? ['To have them in another file: ', again] : 'All rows are listed above.';
   return new Failure(failure?.category ?? 'partial', `${ended} The failed rows are in no file: ${message}`, {
     ...failure?.details,
     hint,
   });
 }
 
-/** Works whichever profile is the active one by then: a run is gone on with at its own account alone. */
-export function resumeLine(ledger: Ledger, name = nameOf(ledger)): string {
-  const profile = ledger.fact('profile');
-  const where = typeof profile === 'string' ? `--profile ${quote(profile)} ` : '';
-  return `boh ${where}runs resume ${name}`;
+/** Returns the profile that a run was started with: it is resumed at its own account, whichever profile is active then. */
+export function profileOf(ledger: Ledger): string | undefined {
+  return (ledger.fact('profile') ?? undefined) as string | undefined;
 }
 
 function nameOf(ledger: Ledger): string {
-  return quote(String(ledger.fact('name') ?? ledger.fact('id')));
+  return String(ledger.fact('name') ?? ledger.fact('id'));
 }
 
 /** Rows of unknown outcome are not among them: imported again, they could be there twice. */
@@ -146,15 +144,17 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
   const [done, failed] = [ledger.count('done'), ledger.count('failed', 'bad')];
   const [unknown, left] = [ledger.count('unknown', 'sent'), ledger.count('planned')];
   const { isKept } = ledger;
-  const again = isKept && unknown + left > 0 ? `To go on: ${resumeLine(ledger)}` : undefined;
+  const again =
+    isKept && unknown + left > 0
+      ? boh.hint`To resume it: ${boh.of(profileOf(ledger), 'runs resume', nameOf(ledger))}`
+      : undefined;
   if (stopped) {
     const outcome = outcomeOf(ledger, stopped);
     const message = `${stopped.message} ${rowsAre(done)} done; ${rowsAre(left + unknown)} left.`;
     // What stopped it has to be seen to first.
-    const hints = [stopped.details.hint, again].filter((hint) => hint !== undefined);
-    const hint = hints.length > 0 ? { hint: hints.join('\n') } : {};
+    const hint = joinHints('\n', stopped.details.hint, again);
     const { outcome: _, ...details } = stopped.details;
-    return new Failure(stopped.category, message, { ...details, ...hint, ...(outcome && { outcome }) });
+    return new Failure(stopped.category, message, { ...details, hint, ...(outcome && { outcome }) });
   }
   if (failed + unknown + left === 0) return undefined;
   // Also of what an earlier process of the run has sent.
@@ -167,8 +167,8 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
   const hint =
     again ??
     (isKept
-      ? `What failed, and why: boh runs show ${nameOf(ledger)}`
-      : 'What failed, and why, is told above.');
+      ? boh.hint`To see what failed, and why: ${boh.plain('runs show', nameOf(ledger))}`
+      : 'What failed, and why, is listed above.');
   // Where nothing else has come of it, the run has failed as its rows did.
   const [reason, ...others] = ledger.reasons();
   const isForOneReason = done + unknown + left === 0 && others.length === 0;

@@ -3,6 +3,7 @@
 import { extname, join } from 'node:path';
 import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
+import { boh, type Hint } from '../../base/hint.ts';
 import { type Exported, exportRows } from '../../bulk/export/export-rows.ts';
 import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
@@ -41,7 +42,7 @@ async function run(flags: ExportAllFlags, context: Context): Promise<Result> {
   const { to } = flags;
   if (to === undefined) {
     throw usage('export needs a place: --to book.xlsx, or --to with a folder.', {
-      hint: 'One resource alone goes to standard output, too: boh customers export',
+      hint: boh.hint`To write one resource to standard output: ${boh.account('customers export')}`,
     });
   }
   const form = await formFor(to, flags, context);
@@ -116,7 +117,7 @@ async function intoFolder(
   context: Context,
 ): Promise<Result> {
   makeResultFolder(folder);
-  const remarks: string[] = [];
+  const remarks: Hint[] = [];
   for (const { resource, exported } of exports) {
     const to = join(folder, `${resource.command}.${form}`);
     const done = await deliver(exported, { to, form, one: resource.noun, several: resource.nouns, context });

@@ -1,6 +1,7 @@
 /** `boh RESOURCE import FILE`: a file planned, shown, confirmed and carried out. */
 import { Option } from 'commander';
 import { type FieldMessages, usage, violations } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { orMeant } from '../../base/suggest.ts';
 import { type ImportPlan, planImport } from '../../bulk/plan/plan-import.ts';
 import type { Context } from '../../context/context.ts';
@@ -51,7 +52,7 @@ async function run(
 ): Promise<Result> {
   if (file === undefined) {
     throw usage(`${resource.command} import needs a file, or - for standard input.`, {
-      hint: `Its columns are the fields: boh schema ${resource.command}`,
+      hint: boh.hint`Its columns are the fields. To see them: ${boh.plain('schema', resource.command)}`,
     });
   }
   const options = readImportFlags(flags);

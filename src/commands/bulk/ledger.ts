@@ -3,17 +3,17 @@ import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { Failure, usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { openScratch } from '../../base/scratch.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { quote } from '../../reference/examples.ts';
 import { Ledger } from '../../runs/ledger/ledger.ts';
 import { lostLedger } from '../../runs/ledger/loss.ts';
 import { newRunId } from '../../runs/ledger/run-id.ts';
 import { isUnsent, ledgerHead, newLedger, openLedger, prune } from '../../runs/ledger/runs.ts';
 import { isDatabase } from '../../storage/existing.ts';
 import { StorageFailure, systemErrorCode } from '../../storage/failures.ts';
-import { resumeLine } from './end-run.ts';
+import { profileOf } from './end-run.ts';
 import type { RunFlags } from './run-flags.ts';
 
 export interface LedgerBeginning {
@@ -94,10 +94,10 @@ function ledgerAt(file: RunFlags['ledger'], flags: RunFlags, env: Environment): 
     ledger.discard();
     return ledgerAt(file, flags, env);
   }
-  const again = resumeLine(ledger, quote(file));
+  const resume = boh.of(profileOf(ledger), 'runs resume', file);
   ledger.close();
   throw usage(`${file} is the ledger of another run, ${other}.`, {
-    hint: `To go on with that: ${again}. For a new run, name a file that isn’t there yet.`,
+    hint: boh.hint`To resume that one: ${resume}. For a new run, name a file that doesn’t exist.`,
   });
 }
 

@@ -1,5 +1,6 @@
 /** The lock of a run as a command takes it: it says whom it waits for, or fails where it is not to wait. */
 import { Failure } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import { lockAccount } from '../../runs/account-lock.ts';
@@ -77,7 +78,7 @@ function waitedFor({ command, pid, since }: LockHolder, names: readonly string[]
 
 function inTheWay(what: string): Failure {
   return new Failure('unavailable', `Not waiting for ${what}; nothing was sent.`, {
-    hint: 'Run it again when that is over, or leave out --no-wait. How far it is: boh runs list',
+    hint: boh.hint`Run it again when that is over, or leave out --no-wait. To see its progress: ${boh.plain('runs list')}`,
     outcome: 'not_sent',
   });
 }

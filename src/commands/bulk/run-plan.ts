@@ -1,7 +1,7 @@
 /** The one path from a filled ledger to the end of a command: plan, limits, dry run, confirmation, and the run itself. */
 import { Failure, usage } from '../../base/errors.ts';
+import { type Hint, joinHints } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { inPlace } from '../../context/where.ts';
 import { capital } from '../../contract/capital.ts';
 import type { Result } from '../../output/result.ts';
 import { asksForName, tellReasons } from '../../prompts/confirming/approve-writes.ts';
@@ -73,7 +73,7 @@ export async function previewPlan(
     close,
     isKept,
     remarks = [],
-  }: Pick<PlannedRun, 'words' | 'flags' | 'shown' | 'close' | 'isKept'> & { remarks?: readonly string[] },
+  }: Pick<PlannedRun, 'words' | 'flags' | 'shown' | 'close' | 'isKept'> & { remarks?: readonly Hint[] },
   failure: Failure | undefined,
   context: Context,
 ): Promise<Result> {
@@ -106,15 +106,15 @@ async function confirmPlan(
   const { noun, nouns } = words.resource;
   const what = `${words.verb ?? 'write'} ${numeral(changed)} ${changed === 1 ? noun : nouns}`;
   if (isAsked && !streams.interactive) {
-    const hint = ['There is no terminal to ask on. --dry-run shows what would be done.', outlook];
-    throw usage(`To ${what}, add --yes.`, { hint: hint.filter(Boolean).join(' ') });
+    const why = 'There is no terminal to ask on. --dry-run shows what would be done.';
+    throw usage(`To ${what}, add --yes.`, { hint: joinHints(' ', why, outlook) });
   }
   const isShown = isAsked || (session && asksForName(context, session.settings));
   if (isShown || words.excluded) tellExcluded(plan, words, context);
   if (isShown) tellChanges(plan, words, context);
   tellReasons(plan.irreversible, context);
   if (!isAsked) return;
-  if (outlook && !kept.lasting.has(outlook)) note(streams, inPlace(outlook, context));
+  if (outlook && !(typeof outlook === 'string' && kept.lasting.has(outlook))) note(streams, outlook);
   const { confirm } = await import('../../prompts/terminal/prompts.ts');
   if (await confirm(streams, { message: `${capital(what)}?` })) return;
   throw new Failure('interrupted', 'Canceled. Nothing was sent.');

@@ -1,7 +1,7 @@
 /** What a saved plan holds beside the rows of its ledger: what `boh apply --plan` needs to show it, ask and send. */
 import { usage } from '../../base/errors.ts';
+import { boh, type Hint } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { quote } from '../../reference/examples.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { noteOwner } from '../../runs/ledger/owner.ts';
 import { isUnsent } from '../../runs/ledger/runs.ts';
@@ -16,7 +16,7 @@ export interface SavedParts {
   /** Asks whatever the number of records is. */
   isAlwaysAsked?: boolean | undefined;
   /** Whether what is done can be undone, said before the question. */
-  outlook?: string | undefined;
+  outlook?: Hint | undefined;
   /** Requests in flight, where the order of rows allows fewer than the flags say. */
   concurrency?: string | undefined;
 }
@@ -31,7 +31,7 @@ interface Saving extends SavedParts {
 const fact = 'saved_plan';
 
 /** Completes the ledger of a plan so that another command can carry it out, and returns how. Throws `usage` offline. */
-export async function savePlan(run: Saving, { kept }: Context): Promise<string[]> {
+export async function savePlan(run: Saving, { kept }: Context): Promise<Hint[]> {
   const { ledger, session, words, isAlwaysAsked, outlook, concurrency, flags } = run;
   if (!session) throw usage('A plan is saved for an account, and --offline knows none.');
   const account = await accountInUse(session);
@@ -51,19 +51,20 @@ export async function savePlan(run: Saving, { kept }: Context): Promise<string[]
   });
   // It is carried out elsewhere, and what it takes back is not taken back yet.
   kept.undoing = undefined;
-  const where = profile === undefined ? '' : `--profile ${quote(profile)} `;
-  return [`The plan is saved. To carry it out: boh ${where}apply --plan ${quote(String(flags.out))}`];
+  const apply = boh.of(profile, 'apply', '--plan', String(flags.out));
+  return [boh.hint`The plan is saved. To carry it out: ${apply}`];
 }
 
 /** Returns what was saved. Throws `usage` where nothing was, or the run was begun since. */
 export function savedParts(ledger: Ledger): SavedParts {
   const parts = ledger.fact(fact) as SavedParts | undefined;
+  const resume = boh.account('runs resume', ledger.file);
   if (!parts)
     throw usage(`${ledger.file} is the ledger of a run, and no saved plan.`, {
-      hint: `To go on with it: boh runs resume ${quote(ledger.file)}`,
+      hint: boh.hint`To resume it: ${resume}`,
     });
   if (isUnsent(ledger)) return parts;
   throw usage(`The plan ${ledger.file} was carried out before; nothing was sent.`, {
-    hint: `What became of it: boh runs show ${quote(ledger.file)}. To go on with it: boh runs resume ${quote(ledger.file)}`,
+    hint: boh.hint`To see its results: ${boh.plain('runs show', ledger.file)}. To resume it: ${resume}`,
   });
 }

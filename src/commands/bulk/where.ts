@@ -1,5 +1,6 @@
 /** A verb with `--where`: the records found, shown, counted, confirmed, and written to through a ledger. */
 import { type FieldMessages, usage, violations } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { shortValue } from '../../base/short-value.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { planWhere } from '../../bulk/plan/plan-where.ts';
@@ -96,7 +97,7 @@ async function refuseInput(
       wrong[name] = ['is a secret, and not for many records at once'];
   }
   if (Object.keys(wrong).length > 0) {
-    throw violations(`The input of ${operation.command}`, wrong, `See: boh ${operation.command} --help`);
+    throw violations(`The input of ${operation.command}`, wrong, boh.help(operation.command));
   }
 }
 
@@ -123,5 +124,9 @@ export function readWhere(resource: Resource, pairs: readonly string[], now: Dat
     }
   }
   if (Object.keys(messages).length === 0) return filters;
-  throw violations('--where', messages, `Its keys are the filters of: boh ${resource.command} list --help`);
+  throw violations(
+    '--where',
+    messages,
+    boh.hint`Its keys are the filters of the list. ${boh.help(`${resource.command} list`)}`,
+  );
 }

@@ -1,5 +1,6 @@
 /** `boh config …`: the settings in effect, and changing those that are kept. */
 import { Failure } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { present, presented } from '../../output/present.ts';
 import { type Result, told } from '../../output/result.ts';
@@ -111,7 +112,7 @@ async function get(name: string, given: Context): Promise<void> {
   const found = getSetting({ flags, environment, config, newProfile: true }, name);
   if (found?.value === undefined) {
     throw new Failure('not_found', `${name} is not set.`, {
-      hint: 'See what is set, and where: boh config list',
+      hint: boh.hint`To see what is set, and where: ${boh.account('config list')}`,
     });
   }
   const text = Array.isArray(found.value) ? found.value.join(' ') : String(found.value);

@@ -3,6 +3,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { exitCodes, Failure, usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { ownFolder } from '../../base/own-folders.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
@@ -56,10 +57,16 @@ async function run(
   context: Context,
 ): Promise<Result> {
   const { api, env, globals, now } = context;
-  if (globals.dryRun) throw usage('forget has nothing to rehearse: see what is there with boh history.');
+  if (globals.dryRun)
+    throw usage('forget has nothing to rehearse.', {
+      hint: boh.hint`To see what is there: ${boh.account('history')}`,
+    });
   const { resource: name = '', id = '' } = await readFilter([word, given], {}, context);
   const resource = api.resource(name);
-  if (!resource) throw usage(`There is no resource "${word}".`, { hint: 'See them: boh resources' });
+  if (!resource)
+    throw usage(`There is no resource "${word}".`, {
+      hint: boh.hint`To see them: ${boh.plain('resources')}`,
+    });
   const journal = await openJournal(context);
   const scope = await (anyAccount ? scopeOfAny : scopeOfAccount)({ resource, id }, journal, context);
   const { accounts, others, person } = scope;

@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { Failure } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { inPlace } from '../../context/where.ts';
 import { accountsInUse, writersOf } from '../../history/journal/accounts.ts';
 import type { Journal } from '../../history/journal/journal.ts';
 import { journalToRead } from '../../history/journal/journal-to-read.ts';
@@ -61,7 +61,7 @@ export async function openHistory(
     const writes = history.unknown === 1 ? 'write was' : 'writes were';
     note(
       context.streams,
-      `${numeral(history.unknown)} ${writes} sent with other tokens, and whose business it was is not known: left out here. boh history with such a token finds out; --any-account has them, too.`,
+      boh.hint`${numeral(history.unknown)} ${writes} sent with other tokens, and their business is unknown: they are left out. To include them, add --any-account, or use such a token: ${boh.account('history')}`,
     );
   }
   return history;
@@ -80,8 +80,7 @@ async function existingJournal(context: Context, isLossTold = false): Promise<Jo
   if (!existsSync(file) && !existsSync(headFile)) return undefined;
   return journalToRead(file, {
     headFile,
-    onLoss: (loss) =>
-      isLossTold || warn(streams, inPlace(`${describeLoss(loss)} ${lossHint(file)}`, context)),
+    onLoss: (loss) => isLossTold || warn(streams, [`${describeLoss(loss)} `, lossHint(file)]),
     onMany: (writes) =>
       note(
         streams,

@@ -1,6 +1,7 @@
 /** `boh history prune`: old entries thrown away, as they are by themselves after two years or beyond a gigabyte. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { readMoment } from '../../contract/moment.ts';
 import { writersUpTo } from '../../history/journal/accounts.ts';
@@ -42,7 +43,9 @@ async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context):
   if (maxSize !== undefined && amount === undefined) throw usage('--max-size takes a size, such as 100MB.');
   if (!moment && amount === undefined) throw usage('Which entries? Give --older-than, or --max-size.');
   if (context.globals.dryRun)
-    throw usage('prune has nothing to rehearse: see what is there with boh history.');
+    throw usage('prune has nothing to rehearse.', {
+      hint: boh.hint`To see what is there: ${boh.account('history')}`,
+    });
   const journal = await openJournal(context);
   const limits = {
     age: moment && now.getTime() - moment.getTime(),

@@ -1,6 +1,7 @@
 /** Which entries a line asks for: its resource, its id and its flags, all that is wrong told at once. */
 import { Option } from 'commander';
 import { type FieldMessages, usage, violations } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { readMoment } from '../../contract/moment.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -53,7 +54,7 @@ async function resourceNamed(word: string, { api }: Context): Promise<Resource> 
   const { didYouMean } = await import('../../base/suggest.ts');
   const known = api.collections.map(({ command }) => command);
   throw usage(`There is no resource "${word}".${didYouMean(word, known)}`, {
-    hint: 'See them: boh resources',
+    hint: boh.hint`To see them: ${boh.plain('resources')}`,
   });
 }
 

@@ -2,7 +2,6 @@
 import { redacted, redactedValue } from '../../base/mask.ts';
 import { exactJson } from '../../base/number-text.ts';
 import type { Context } from '../../context/context.ts';
-import { inPlace } from '../../context/where.ts';
 import { headFileOf, journalFile } from '../../history/journal/place.ts';
 import { Recorder } from '../../history/recording/recorder.ts';
 import { coveredLine } from '../../input/command-line.ts';
@@ -36,7 +35,7 @@ export function recorderFor(settings: Settings, context: Context): Recorder {
     isReadBefore: history.before,
     isRequired: history.required,
     hide,
-    onProblem: (sentence) => warn(streams, inPlace(sentence, context)),
+    onProblem: (sentence) => warn(streams, sentence),
     onWait: (sentence) => note(streams, sentence),
     signal,
     onRead: (write) => tellLasting([write], context),

@@ -1,6 +1,7 @@
 /** `boh history show N`: one write field by field: what was there before, after it, and what is there now. */
 
 import { Failure, usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import { operation } from '../../contract/operation.ts';
@@ -28,7 +29,9 @@ export function showCommand(context: Context): Command {
 
 async function run(text: string, flags: AnyAccountFlag, context: Context): Promise<Result> {
   if (!/^[1-9]\d{0,14}$/.test(text))
-    throw usage(`${text} is not the number of an entry.`, { hint: 'See them: boh history' });
+    throw usage(`${text} is not the number of an entry.`, {
+      hint: boh.hint`To see them: ${boh.account('history')}`,
+    });
   const history = await openHistory(context, flags);
   const entry = history && entryNumbered(history.journal, Number(text), history.accounts);
   if (history && !entry) {
@@ -37,7 +40,7 @@ async function run(text: string, flags: AnyAccountFlag, context: Context): Promi
   }
   if (!entry)
     throw new Failure('not_found', `There is no entry ${text} in the history.`, {
-      hint: 'See them: boh history',
+      hint: boh.hint`To see them: ${boh.account('history')}`,
     });
   const now = await recordNow(entry, context);
   const shown = { ...shownEntry(entry), ...now };

@@ -1,5 +1,6 @@
 /** Writes that were chosen, taken back: planned, shown, confirmed, and sent through a ledger that can be resumed. */
 import { Failure, usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { maxShownItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
 import { type Chosen, resourcesOf } from '../../history/undo/chosen.ts';
@@ -49,7 +50,7 @@ export async function takenBack(undoing: Undoing, context: Context): Promise<Res
     if (ledger.count() === 0) {
       if (chosen.numbers.length > 0 && !isMet) {
         throw new Failure('not_found', `There is nothing to undo: nothing of that was written to ${field}.`, {
-          hint: 'See which fields were: boh history',
+          hint: boh.hint`To see which fields were: ${boh.account('history')}`,
         });
       }
       ledger.discard();
@@ -125,7 +126,7 @@ async function nothingGoes(ledger: Ledger): Promise<Result> {
       failures,
       hint:
         only && others.length === 0
-          ? 'See what was written since: boh history'
+          ? boh.hint`To see what was written since: ${boh.account('history')}`
           : failures
               .map(({ message }) => message)
               .slice(0, maxShownItems)

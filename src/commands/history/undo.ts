@@ -1,6 +1,7 @@
 /** `boh undo` and `boh redo`: take writes back, or do them again, as a plan that is shown, confirmed and sent through a ledger. */
 import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { Journal } from '../../history/journal/journal.ts';
 import { headFileOf, journalFile } from '../../history/journal/place.ts';
@@ -67,7 +68,7 @@ async function undo(what: string | undefined, flags: UndoFlags, context: Context
   const { last, since, by } = flags;
   if ([what, last, since].filter((one) => one !== undefined).length !== 1) {
     throw usage('What is to be undone? Give the number of a write or a run, or --last, or --since.', {
-      hint: 'See them: boh history',
+      hint: boh.hint`To see them: ${boh.account('history')}`,
     });
   }
   if (by !== undefined && since === undefined) throw usage('--by goes with --since.');
@@ -81,7 +82,7 @@ async function undo(what: string | undefined, flags: UndoFlags, context: Context
   }
   if (!history || !chosen) {
     throw new Failure('not_found', `There is nothing to undo: ${what ?? 'nothing was written'}.`, {
-      hint: 'See what was written: boh history',
+      hint: boh.hint`To see what was written: ${boh.account('history')}`,
     });
   }
   return takenBack({ history, chosen, flags, isRedo: false }, context);
@@ -193,7 +194,7 @@ async function redo(
   if (!history || !chosen) {
     const none = what === undefined ? 'There is no undo to be done again.' : `There is no undo ${what}.`;
     throw new Failure('not_found', none, {
-      hint: 'See what was written: boh history',
+      hint: boh.hint`To see what was written: ${boh.account('history')}`,
     });
   }
   return takenBack({ history, chosen, flags, isRedo: true }, context);

@@ -2,6 +2,7 @@
 
 import type { CommanderError } from 'commander';
 import { type Failure, usage } from '../../base/errors.ts';
+import { boh, type Hint } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Api } from '../../contract/api.ts';
 import { capital } from '../../contract/capital.ts';
@@ -28,12 +29,13 @@ export function lineFailure(line: Line, api: Api): Failure {
   if (pending) sentences.push(`${pending.long} needs a value.`);
   if (sentences.length > 0) return usage(sentences.join(' '), { hint: hintFor(line, api) });
   const [word = ''] = operands;
-  if (!command) return usage(`No command stands before --.`, { hint: 'See them all: boh --help' });
+  if (!command)
+    return usage(`No command stands before --.`, { hint: boh.hint`To see them all: ${boh.plain('--help')}` });
   const names = command.commands.map((below) => below.name());
   const what = `There is no command "${nameOf(line)} ${word}".`;
   const meant = names.find((name) => name === meantVerbs[word]);
   const guess = meant === undefined ? didYouMean(word, names) : ` Did you mean "${meant}"?`;
-  return usage(what + (line.isEnded ? '' : guess), { hint: helpHint(line) });
+  return usage(what + (line.isEnded ? '' : guess), { hint: boh.help(nameOf(line)) });
 }
 
 /** What commander finds wrong with a command’s own flags and arguments. Its sentences begin with "error:" in lower case. */
@@ -41,7 +43,9 @@ export function commandFailure({ code, message }: CommanderError, line: Line, ap
   const text = message.replace(/^error: /, '');
   const sentence = capital(text);
   const isName = code === 'commander.excessArguments' && api.resourceCalled(line.names[0]?.word ?? '');
-  const hint = isName ? `A name with spaces needs quotes: "@Fresh Farms". ${helpHint(line)}` : helpHint(line);
+  const hint = isName
+    ? ['A name with spaces needs quotes: "@Fresh Farms". ', boh.help(nameOf(line))]
+    : boh.help(nameOf(line));
   return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, { hint });
 }
 
@@ -55,20 +59,16 @@ function spellings(long: string, option: object): string[] {
   return option instanceof BooleanOption ? [long, `--no-${long.slice(2)}`] : [long];
 }
 
-function hintFor(line: Line, api: Api): string {
+function hintFor(line: Line, api: Api): Hint {
   const fields = line.wrong.map(({ name }) => name.slice(2).replaceAll('-', '_'));
   const resource = api.resourceCalled(line.names[0]?.word ?? '');
   const secret = fields.find((name) => resource && isSecret(resource.fields, name));
   const how = `A secret has no flag, as others could see it: --ask ${secret} asks for it. `;
-  return (secret === undefined ? '' : how) + helpHint(line);
+  return [secret === undefined ? '' : how, boh.help(nameOf(line))];
 }
 
 function isSecret(fields: Fields, name: string): boolean {
   return Object.hasOwn(fields, name) && fields[name]?.traits.secret === true;
-}
-
-function helpHint(line: Line): string {
-  return `See: boh ${nameOf(line)} --help`.replace('  ', ' ');
 }
 
 function nameOf({ names }: Line): string {

@@ -2,6 +2,7 @@
 
 import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { lossLimit } from '../../manifest/apply/lost.ts';
 import { addRows, applyCommandName, endEarlierApplies, idsOf } from '../../manifest/apply/rows.ts';
@@ -75,7 +76,7 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
     await demandOwner(session, saved.owner, {
       called: flags.plan ?? '',
       kind: 'plan',
-      override: 'Plan anew: boh plan PATH --out FILE. To carry it out all the same: --any-account',
+      override: boh.hint`To plan again: ${boh.account('plan', 'PATH', '--out', 'FILE')}. To apply it anyway: --any-account`,
       env: context.env,
       isAny: flags.anyAccount,
     });
@@ -203,7 +204,7 @@ async function ended(
 function withoutIds({ message }: Failure): Failure {
   return new Failure('partial', `All of it is done. The ids are in no file: ${message}`, {
     outcome: 'done',
-    hint: 'To have them in another file, apply the same again: boh apply PATH --outputs FILE',
+    hint: boh.hint`To write them to another file, apply again: ${boh.account('apply', 'PATH', '--outputs', 'FILE')}`,
   });
 }
 
@@ -222,7 +223,7 @@ function sameAsSaved(saved: SavedPlan, plan: ManifestPlan): ManifestPlan {
   throw usage(
     'Records have changed since the plan was saved, so that it may do something else. Nothing was sent.',
     {
-      hint: 'Plan anew, and look at it: boh plan PATH --out FILE',
+      hint: boh.hint`To plan again and review it: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
     },
   );
 }

@@ -1,6 +1,7 @@
 /** `boh diff PATH…`: whether the account still is as the files declare it; `boh diff --from A --to B`: whether two accounts are alike. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -48,12 +49,14 @@ export function diffCommand(context: Context): Command {
   return command.action(presented(context, (paths: string[], flags: Flags) => run(paths, flags, context)));
 }
 
+const example = boh.plain('diff', '--from', 'PROFILE', '--to', 'PROFILE');
+
 function run(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
   const { from, to, resource, ignore } = flags;
   const isOfAccounts = from !== undefined || to !== undefined;
   if (isOfAccounts) return ofAccounts(paths, flags, context);
   if (resource !== undefined || ignore.length > 0)
-    throw usage('--resource and --ignore go with two accounts: boh diff --from PROFILE --to PROFILE');
+    throw usage('--resource and --ignore go with two accounts.', { hint: example });
   return ofFiles(paths, flags, context);
 }
 
@@ -66,8 +69,7 @@ async function ofFiles(paths: readonly string[], flags: Flags, context: Context)
 
 async function ofAccounts(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
   const { from, to, prune, maxDeletes } = flags;
-  if (from === undefined || to === undefined)
-    throw usage('Two accounts are held against each other: boh diff --from PROFILE --to PROFILE');
+  if (from === undefined || to === undefined) throw usage('Name both accounts.', { hint: example });
   if (paths.length > 0 || prune.length > 0 || maxDeletes !== undefined)
     throw usage(
       'Two accounts are compared without files: neither paths nor --prune go with --from and --to.',

@@ -2,6 +2,7 @@
 
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -54,7 +55,9 @@ export async function declarationOf(
   { normalizePhones: normalizesPhones }: PhoneFlags = {},
 ): Promise<Declaration> {
   if (paths.length === 0) {
-    throw usage('Which files? Name them, or their folder.', { hint: 'Such as: boh plan seeds/' });
+    throw usage('Which files? Name them, or their folder.', {
+      hint: boh.hint`For example: ${boh.account('plan', 'seeds/')}`,
+    });
   }
   const { readManifests } = await import('../../manifest/declared/read-manifests.ts');
   return readManifests({ paths, api, env, stdin: streams.stdin, plainCell, normalizesPhones, signal });

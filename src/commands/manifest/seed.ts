@@ -1,6 +1,7 @@
 /** `boh seed --count RESOURCE=N`: believable records into the account, or as a manifest. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
 import { splitList } from '../../contract/list-text.ts';
@@ -99,5 +100,7 @@ function countsIn(texts: readonly string[], { api }: Context): Map<Resource, num
   });
   if (problems.length > 0) throw usage(problems.join(' '));
   if ([...counts.values()].some((count) => count > 0)) return counts;
-  throw usage('How many of what? --count says so.', { hint: 'Such as: boh seed --count customers=100' });
+  throw usage('How many of what? --count says so.', {
+    hint: boh.hint`For example: ${boh.account('seed', '--count', 'customers=100')}`,
+  });
 }

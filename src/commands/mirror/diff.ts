@@ -1,5 +1,6 @@
 /** `boh mirror diff`: whether the copy is what the account is, table by table. */
 import { Failure } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { type TableDifference, tableDifferences } from '../../mirror/diff.ts';
 import { mirroredResources } from '../../mirror/schema/derive.ts';
@@ -69,6 +70,6 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const different = found.filter(({ same }) => !same).map(({ table }) => table);
   if (different.length === 0) return;
   throw new Failure('differences', `The mirror differs from the account in ${different.join(', ')}.`, {
-    hint: 'What has changed since the last sync comes with boh mirror sync, all else with --full.',
+    hint: boh.hint`To read what changed since the last sync: ${boh.mirror('mirror sync')}. To read everything: --full`,
   });
 }

@@ -1,6 +1,7 @@
 /** `boh mirror forget RESOURCE ID...`: records go from the copy, and later syncs don’t bring them back. */
 
 import { Failure, usage } from '../../base/errors.ts';
+import { boh, type Hint } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
 import { forget, remainingReferences } from '../../mirror/forget.ts';
@@ -10,7 +11,6 @@ import { openExisting, openReader } from '../../mirror/stores/open.ts';
 import { presented } from '../../output/present.ts';
 import { type Result, told } from '../../output/result.ts';
 import { confirm } from '../../prompts/terminal/prompts.ts';
-import { shellWord } from '../../session/outcome.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
@@ -45,12 +45,12 @@ async function run(
   const target = all.find(({ resource }) => resource === context.api.resourceCalled(word ?? ''));
   if (!target)
     throw usage(`What is to be forgotten? ${word ?? 'Nothing'} is no resource that is mirrored.`, {
-      hint: 'boh mirror forget customers ID --yes',
+      hint: boh.mirror('mirror forget', 'customers', 'ID', '--yes'),
     });
   if (ids.length === 0 || ids.includes('')) throw usage(`Which ${target.resource.nouns}? Give their ids.`);
   if (ids.some((id) => id.startsWith('@')))
     throw usage('Records are forgotten by their ids: a name may be another’s tomorrow.', {
-      hint: `Which id that is: boh ${target.resource.command} get ${shellWord(ids.find((id) => id.startsWith('@')) ?? '')} -o id`,
+      hint: boh.hint`To see the id: ${boh.account(`${target.resource.command} get`, ids.find((id) => id.startsWith('@')) ?? '', '-o', 'id')}`,
     });
   const flags = command.opts<PlaceFlags & AnyAccountFlag>();
   const place = await targetOf(flags, context);
@@ -78,8 +78,8 @@ async function run(
   }
 }
 
-function remark({ resource }: Mirrored, table: string, ids: readonly string[]): string {
-  return `Rows of ${table} still name the ${resource.noun}. To forget these, too: boh mirror forget ${table.replaceAll('_', '-')} ${ids.join(' ')}`;
+function remark({ resource }: Mirrored, table: string, ids: readonly string[]): Hint {
+  return boh.hint`Rows of ${table} still name the ${resource.noun}. To forget these too: ${boh.mirror('mirror forget', table.replaceAll('_', '-'), ...ids)}`;
 }
 
 async function confirmForget(

@@ -1,5 +1,6 @@
 /** `boh RESOURCE list --mirror`: the list from the copy, with its age beside it. */
 import { usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { ListQuery } from '../../client/request.ts';
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -30,7 +31,7 @@ export async function listFromMirror(
     throw usage(
       '--mirror goes without --include and --page: the copy shows related records by their ids, and all rows.',
       {
-        hint: 'Related records are tables of their own there: boh mirror query "select …"',
+        hint: boh.hint`In the mirror, related records have their own tables: ${boh.mirror('mirror query', 'select …')}`,
       },
     );
   }

@@ -2,8 +2,8 @@
 import { text } from 'node:stream/consumers';
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { inPlace } from '../../context/where.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { bindParameters } from '../../mirror/query/placeholders.ts';
 import { runQuery, unreadResources } from '../../mirror/query/run-query.ts';
@@ -53,7 +53,7 @@ async function run(
 ): Promise<Result> {
   const sql = given === '-' ? await standardInput(context) : given;
   if (sql === undefined || sql.trim() === '') {
-    throw usage('Which query?', { hint: 'boh mirror query "select count(*) from customers"' });
+    throw usage('Which query?', { hint: boh.mirror('mirror query', 'select count(*) from customers') });
   }
   const named = readNamed(flags.param ?? []);
   const target = await targetOf(flags, context);
@@ -75,9 +75,12 @@ async function run(
 function tellUnread(unread: readonly Resource[], context: Context): void {
   if (unread.length === 0) return;
   const nouns = unread.map(({ nouns }) => nouns).join(', ');
-  const line = `boh mirror sync --resource ${unread.map(({ command }) => command).join(',')}`;
-  const text = `The copy has no whole list of ${nouns} yet, so the answer is without them: ${line}`;
-  warn(context.streams, inPlace(text, context));
+  const names = unread.map(({ command }) => command).join(',');
+  const line = boh.mirror('mirror sync', '--resource', names);
+  warn(context.streams, [
+    `The copy has no complete list of ${nouns} yet, so the result is without them. To read them: `,
+    line,
+  ]);
 }
 
 async function standardInput({ streams }: Context): Promise<string> {

@@ -1,6 +1,7 @@
 /** `boh mirror status`: how old the copy is, for people and for monitoring. */
 import { Option } from 'commander';
 import { Failure } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { mirroredResources } from '../../mirror/schema/derive.ts';
 import { mirrorStatus, type ResourceStatus } from '../../mirror/status.ts';
@@ -67,7 +68,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
     age === null ? `${resource} (never)` : `${resource} (${timeInWords(age)})`,
   );
   throw new Failure('differences', `Older than ${flags.maxAge}: ${names.join(', ')}.`, {
-    hint: 'boh mirror sync',
+    hint: boh.mirror('mirror sync'),
   });
 }
 

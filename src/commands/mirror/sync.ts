@@ -2,8 +2,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
+import { boh, joinHints } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { inPlace } from '../../context/where.ts';
 import { splitList } from '../../contract/list-text.ts';
 import { lockMirror } from '../../mirror/lock.ts';
 import { type Mirrored, mirroredResources } from '../../mirror/schema/derive.ts';
@@ -126,10 +126,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
   if (every === undefined) {
     const round = await once(await context.session()).catch((error) => {
       if (signal.aborted)
-        note(
-          context.streams,
-          inPlace('What was read is kept. To go on from there: boh mirror sync', context),
-        );
+        note(context.streams, boh.hint`What was read is kept. To continue: ${boh.mirror('mirror sync')}`);
       throw error;
     });
     await present(context, {
@@ -223,8 +220,7 @@ function showRound(context: Context, parts: number): ShownRound {
       if (!failure) return;
       shown.done();
       const { message, details } = failure;
-      const words = isHistory ? [message, details.hint] : [`${nouns}: ${message}`];
-      warn(streams, words.filter(Boolean).join(' '));
+      warn(streams, isHistory ? (joinHints(' ', message, details.hint) ?? '') : `${nouns}: ${message}`);
     },
   };
 }

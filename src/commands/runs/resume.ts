@@ -2,10 +2,10 @@
 
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import { quote } from '../../reference/examples.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { describeLedgerLoss, lostLedger } from '../../runs/ledger/loss.ts';
 import { ownerOfRun, runAsFile } from '../../runs/ledger/owner.ts';
@@ -59,7 +59,7 @@ async function run(
       throw usage('Nothing of this run was sent: it ended while it was planned.', { hint: 'Run it anew.' });
     }
     if (isUnsent(ledger)) {
-      const hint = `To look at it, and carry it out: boh apply --plan ${quote(ledger.file)}`;
+      const hint = boh.hint`To review it and carry it out: ${boh.account('apply', '--plan', ledger.file)}`;
       throw usage(`${ledger.file} is a saved plan, of which nothing was sent.`, { hint });
     }
     const file = { ...runAsFile(ledger), isAny: typed.anyAccount };

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { Failure, usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
@@ -73,7 +74,7 @@ function* lines(ledger: Ledger, api: Context['api']): Generator<string> {
 
 /** Throws `not_found` where there is none. */
 export function ledgerNamed(id: string | undefined, { env }: Context): Ledger {
-  if (!id) throw usage('Which run? Give its id.', { hint: 'See them: boh runs list' });
+  if (!id) throw usage('Which run? Give its id.', { hint: boh.hint`To see them: ${boh.plain('runs list')}` });
   const isFile = /[/\\.]/.test(id);
   if (!isFile) return openRun(env, id);
   if (!existsSync(id)) throw new Failure('not_found', `There is no ledger ${id}.`, { hint: seeRuns });
@@ -86,7 +87,7 @@ export function ledgerNamed(id: string | undefined, { env }: Context): Ledger {
   }
 }
 
-const seeRuns = 'See the runs of this machine: boh runs list';
+const seeRuns = boh.hint`To see the runs of this machine: ${boh.plain('runs list')}`;
 
 function noLedger(file: string): Failure {
   return usage(`${file} is no ledger of a run.`, { hint: seeRuns });

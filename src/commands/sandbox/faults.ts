@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import type { FaultPlan } from '../../sandbox/faults/plan.ts';
@@ -56,7 +57,9 @@ async function set(file: string | undefined, options: SetOptions, context: Conte
 async function readPlan(file: string | undefined, options: SetOptions, context: Context): Promise<FaultPlan> {
   const { rule: rules, seed } = options;
   if ((file === undefined) === (rules.length === 0)) {
-    throw usage('Give either a file or --rule.', { hint: 'See: boh sandbox faults set --help' });
+    throw usage('Give either a file or --rule.', {
+      hint: boh.help('sandbox faults set'),
+    });
   }
   if (file !== undefined) {
     const plan = await readPlanFile(file, context);

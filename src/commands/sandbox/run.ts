@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import { Option } from 'commander';
 import { startWithSecrets } from '../../base/child-process.ts';
 import { Failure, usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { openScratch } from '../../base/scratch.ts';
 import type { Context } from '../../context/context.ts';
 import { scopeNames } from '../../contract/scope.ts';
@@ -112,7 +113,7 @@ function pass({ reason }: AbortSignal, child: ChildProcess): void {
 function notStarted(command: string, cause: Error): Failure {
   const isMissing = 'code' in cause && cause.code === 'ENOENT';
   return usage(isMissing ? `There is no program ${command}.` : `${command} can’t be run: ${cause.message}`, {
-    hint: 'Write the command after --, for example: boh sandbox run -- npm test',
+    hint: boh.hint`Write the command after --, for example: ${boh.plain('sandbox run', '--', 'npm', 'test')}`,
     exitCode: isMissing ? 127 : 126,
     cause,
   });

@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { Failure, usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { present, presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
@@ -64,6 +65,6 @@ async function check(options: NamedOptions, context: Context): Promise<void> {
   await present(context, { kind: 'facts', facts: { name, file, is_whole: isWhole, problems }, text });
   if (isWhole) return;
   throw new Failure('unavailable', `The sandbox "${name}" is damaged.`, {
-    hint: `To rename ${file} and create a new one: boh sandbox reset --name ${name}. To list snapshots: boh sandbox snapshot list`,
+    hint: boh.hint`To rename ${file} and create a new one: ${boh.plain('sandbox reset', '--name', name)}. To list snapshots: ${boh.plain('sandbox snapshot list')}`,
   });
 }

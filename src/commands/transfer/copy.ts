@@ -1,6 +1,7 @@
 /** `boh copy RESOURCE… --from PROFILE --to PROFILE`: records of one account into another. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { presented } from '../../output/present.ts';
@@ -55,7 +56,9 @@ async function run(command: Command, context: Context): Promise<Result> {
   const { from, to, where = [] } = flags;
   checkRunFlags(flags);
   if (command.args.length === 0)
-    throw usage('Name the resources to copy: boh copy suppliers --from PROFILE --to PROFILE');
+    throw usage('Name the resources to copy.', {
+      hint: boh.plain('copy', 'suppliers', '--from', 'PROFILE', '--to', 'PROFILE'),
+    });
   if (from === undefined || to === undefined)
     throw usage('A copy needs two accounts: --from PROFILE --to PROFILE');
   if (context.globals.offline) throw usage('copy reads from both services, and --offline forbids that.');

@@ -1,5 +1,6 @@
 /** `boh backup restore FOLDER`: writes the records of a backup to an account. */
 import { Failure, usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
@@ -46,7 +47,7 @@ export function restoreCommand(name: 'restore' | 'restore-from', context: Contex
 async function run(command: Command, context: Context): Promise<Result> {
   const flags = command.opts<RestoreFlags>();
   const [folder] = command.args;
-  if (!folder) throw usage('Name the folder of a backup: boh backup restore FOLDER');
+  if (!folder) throw usage('Name the folder of a backup.', { hint: boh.account('backup restore', 'FOLDER') });
   checkRunFlags(flags);
   if (context.globals.offline)
     throw usage('backup restore reads from the service, and --offline forbids that.');

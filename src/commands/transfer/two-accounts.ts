@@ -1,5 +1,6 @@
 /** Two accounts, each by its profile, to copy from one to the other or to compare them; never the same one twice. */
 import { usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import type { Context } from '../../context/context.ts';
 import type { Session } from '../../session/session.ts';
@@ -47,7 +48,7 @@ async function refuseSame({ from, to }: TwoAccounts): Promise<void> {
   throw usage(
     `${from.settings.profile} and ${to.settings.profile} are the same account: ${a}. Nothing was sent.`,
     {
-      hint: 'Name two accounts. See them: boh profiles list',
+      hint: boh.hint`Name two accounts. To see them: ${boh.plain('profiles list')}`,
     },
   );
 }

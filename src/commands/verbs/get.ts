@@ -3,7 +3,6 @@ import { Option } from 'commander';
 import { Failure, violations } from '../../base/errors.ts';
 import type { Call } from '../../client/request.ts';
 import type { Context } from '../../context/context.ts';
-import { failureInPlace } from '../../context/where.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { includeMessages } from '../../input/list-query.ts';
@@ -68,7 +67,7 @@ function severalRecords(
   session: Session,
   context: Context,
 ): Result {
-  const report = (failure: Failure) => reportFailure(failureInPlace(failure, context), context.streams);
+  const report = (failure: Failure) => reportFailure(failure, context.streams);
   const list = readEach(session, calls, report);
   const failure = () => {
     const failures = list

@@ -1,6 +1,7 @@
 /** A write to several records: confirmed as a whole, then sent one after the other, each with an outcome of its own. */
 
 import { Failure, usage } from '../../base/errors.ts';
+import { joinHints } from '../../base/hint.ts';
 import { nameOf } from '../../client/client.ts';
 import type { Call } from '../../client/request.ts';
 import type { Context } from '../../context/context.ts';
@@ -174,7 +175,7 @@ function refuseUnconfirmed(targets: readonly Target[], operation: Operation, con
   const [only] = targets;
   const what =
     targets.length === 1 && only ? nameOf(operation, only) : countedTargets(operation, targets.length);
-  const hint = ['There is no terminal to ask on.', outlook(operation)].filter(Boolean).join(' ');
+  const hint = joinHints(' ', 'There is no terminal to ask on.', outlook(operation));
   throw usage(`To ${operation.verb} ${what}, add --yes.`, { hint });
 }
 

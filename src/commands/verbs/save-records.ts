@@ -3,6 +3,7 @@
  * depends on what it holds: lists changed by difference, --full, and questions to a person.
  */
 import { Failure, usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Call } from '../../client/request.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
@@ -17,7 +18,6 @@ import type { Done, Result } from '../../output/result.ts';
 import { named } from '../../output/wording.ts';
 import { confirmClosing, confirmLoss, lossLines } from '../../prompts/confirming/confirm-save.ts';
 import type { Target, Targets } from '../../prompts/targets.ts';
-import { quote } from '../../reference/examples.ts';
 import { changedLists, type ListChange, resolveChanges } from '../../session/diff/lists.ts';
 import type { Current } from '../../session/record-body.ts';
 import { type PreparedCall, runOver } from './run-over.ts';
@@ -51,7 +51,7 @@ function doneWith(operation: Operation, ids: readonly string[], record: Row | un
   const { done, link, resource, params } = operation;
   const id = typeof record?.id === 'string' ? record.id : (ids[0] ?? '');
   const what = capital(named(resource.noun, id, record));
-  const check = operationOf(resource, 'get') ? `boh ${resource.command} get ${quote(id)}` : undefined;
+  const check = operationOf(resource, 'get') ? boh.account(`${resource.command} get`, id) : undefined;
   const other = link ? ` with ${apiOf(resource).nounOf(params[1]?.target ?? '')} ${ids[1]}` : '';
   return { message: `${what} ${done}${other}.`, check };
 }

@@ -1,6 +1,7 @@
 /** The verbs that send a body: `create`, `update`, `link-…` and `redeem`. */
 import { Option } from 'commander';
 import { type FieldMessages, usage, violations } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { bodyProblems } from '../../contract/body-problems.ts';
@@ -241,7 +242,7 @@ async function asksForMore(
   throw violations(
     `The input of ${command} ${operation.verb}`,
     wrong,
-    `See: boh ${command} ${operation.verb} --help`,
+    boh.help(`${command} ${operation.verb}`),
   );
 }
 

@@ -1,6 +1,7 @@
 /** `boh RESOURCE upsert` and `create --if-missing`: creates a record unless it exists. */
 
 import { Failure, violations } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { bodyProblems } from '../../contract/body-problems.ts';
@@ -17,7 +18,6 @@ import type { ViewFlags } from '../../output/view.ts';
 import { named } from '../../output/wording.ts';
 import { confirmLoss } from '../../prompts/confirming/confirm-save.ts';
 import { askSecrets } from '../../prompts/missing-input.ts';
-import { quote } from '../../reference/examples.ts';
 import { knownAccount } from '../../session/file-owner.ts';
 import type { Current } from '../../session/record-body.ts';
 import { type PlannedUpsert, type Upserted, upsertRecord } from '../../session/upsert.ts';
@@ -67,7 +67,7 @@ async function run(command: Command, upsert: Composed, context: Context): Promis
   const { body, problems } = await readInput(upsert, given, context.streams);
   const wrong = { ...(context.globals.unchecked ? {} : await bodyProblems(upsert, body)), ...problems };
   if (Object.keys(wrong).length > 0) {
-    throw violations(`The input of ${upsert.command}`, wrong, `See: boh ${upsert.command} --help`);
+    throw violations(`The input of ${upsert.command}`, wrong, boh.help(upsert.command));
   }
   const secrets = await askSecrets(upsert, flags.ask ?? [], context);
   return upserted(context, {
@@ -96,7 +96,7 @@ export async function upserted(context: Context, wanted: Wanted): Promise<Result
   const what = capital(named(resource.noun, id, answered.record));
   const message = `${what} ${endings[outcome]}.`;
   if (context.globals.dryRun) return { ...(await planned(context, [])), remarks: [message] };
-  const check = `boh ${resource.command} get ${quote(id)}`;
+  const check = boh.account(`${resource.command} get`, id);
   return {
     kind: 'record',
     resource,

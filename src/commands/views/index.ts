@@ -1,5 +1,6 @@
 /** `boh views …`: lists with their flags, under names. */
 import { usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -73,7 +74,7 @@ async function save(
   const flags = flagsGiven(command);
   if (Object.keys(flags).length === 0)
     throw usage('The view has no flags: it would be the list as it is.', {
-      hint: `Which it can have: boh ${resource.command} list --help`,
+      hint: boh.help(`${resource.command} list`),
     });
   await refuseWrong(command, resource, context);
   const { profile } = await context.settings();
@@ -129,7 +130,7 @@ async function list(context: Context): Promise<Result> {
     })),
     columns: [{ name: 'name', whole: true }, { name: 'line' }],
     key: 'name',
-    ifNone: 'There is no view yet. Save one: boh views save NAME RESOURCE --columns name',
+    ifNone: boh.hint`There are no views yet. To save one: ${boh.plain('views save', 'NAME', 'suppliers', '--columns', 'name')}`,
   };
 }
 

@@ -1,11 +1,11 @@
 /** The flags of a list as a view keeps them, and put back on another line. */
 import type { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
+import { boh, quote } from '../../base/hint.ts';
 import { orMeant } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { quote } from '../../reference/examples.ts';
 import { viewNamed, viewsIn } from '../../settings/config.ts';
 import { openStore } from '../../settings/store.ts';
 import type { SavedFlags, SavedView, SavedViews } from '../../settings/views.ts';
@@ -64,7 +64,7 @@ function applyView(
     throw usage(
       `The view "${name}" uses what ${resource.command} list no longer has: ${guesses.join(', ')}.`,
       {
-        hint: `Save it anew with boh views save ${name} ${resource.command} …, or take it away: boh views delete ${name}`,
+        hint: boh.hint`To save it again: ${boh.plain('views save', name, resource.command)} …; to delete it: ${boh.plain('views delete', name)}`,
       },
     );
   }

@@ -1,4 +1,5 @@
 /** What a journal has lost since its end was noted last. */
+import { boh, type Hint } from '../../base/hint.ts';
 import type { Database } from '../../storage/database.ts';
 import { type FileIdentity, isSameFile, type NotedEnd } from '../../storage/head-file.ts';
 import type { Tail } from './queue.ts';
@@ -62,6 +63,6 @@ export function describeLoss({ kind, after, upTo }: Pick<Loss, 'kind' | 'after' 
 }
 
 /** What a person can do about it; `file` is the journal. */
-export function lossHint(file: string): string {
-  return `Restore ${file} from a backup that holds them, with the -wal beside it, or accept the loss: boh history verify --accept-loss`;
+export function lossHint(file: string): Hint {
+  return boh.hint`Restore ${file} from a backup that holds them, with the -wal file beside it, or accept the loss: ${boh.account('history verify', '--accept-loss')}`;
 }

@@ -1,4 +1,5 @@
 /** Notes a loss in the journal itself, and goes on behind it: numbers that were given are never given again. */
+import type { Hint } from '../../base/hint.ts';
 import { isRow } from '../../session/row.ts';
 import { enterQueued } from '../journal/enter-queued.ts';
 import { Head } from '../journal/head.ts';
@@ -38,8 +39,8 @@ export function noteLoss(journal: Journal, now: number): NotedLoss | undefined {
 }
 
 /** What is told of it when it is found by a write. */
-export function noticeOf(loss: NotedLoss, { database }: Journal): string {
-  return `${describeLoss(loss)} Numbers go on with ${loss.next + 1}. ${lossHint(database.file)}`;
+export function noticeOf(loss: NotedLoss, { database }: Journal): Hint {
+  return [`${describeLoss(loss)} Numbers go on with ${loss.next + 1}. `, lossHint(database.file)];
 }
 
 /** Takes note of all losses so far: verify finds the journal whole again. */

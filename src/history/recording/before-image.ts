@@ -1,5 +1,6 @@
 /** What is there before a write: what is known already, else the record as it is, read once more. */
 import { Failure } from '../../base/errors.ts';
+import { boh, joinHints } from '../../base/hint.ts';
 import { operation } from '../../contract/operation.ts';
 import type { OutgoingWrite, WriteReader } from '../../session/observed-writes.ts';
 import { attemptsBeforeWrite, beforeSent, isReadRefused } from '../../session/outcome.ts';
@@ -43,9 +44,11 @@ function notRead(error: unknown): unknown {
   return new Failure(category, `${message} The record was to be read before the change: nothing was sent.`, {
     ...details,
     outcome: 'not_sent',
-    hint: [details.hint, 'To write without keeping what was there: boh config set history.before off']
-      .filter(Boolean)
-      .join('\n'),
+    hint: joinHints(
+      '\n',
+      details.hint,
+      boh.hint`To write without keeping what was there: ${boh.account('config set', 'history.before', 'off')}`,
+    ),
   });
 }
 

@@ -1,4 +1,5 @@
 /** What a recorder is told of the command whose writes it keeps. */
+import type { Hint } from '../../base/hint.ts';
 import type { Api } from '../../contract/api.ts';
 import type { PlannedWrite, WriteReader } from '../../session/observed-writes.ts';
 import type { CommandContent } from '../journal/entry.ts';
@@ -26,7 +27,7 @@ export interface RecorderOptions extends WaitOptions {
   /** Covers what must never be kept, such as the token, wherever it stands. */
   hide(text: string): string;
   /** Told once of what keeps writes from being kept, and of what the journal has lost. */
-  onProblem(sentence: string): void;
+  onProblem(sentence: Hint): void;
   /** Gets each update with its record as it was read, before it is sent. */
   onRead?(write: PlannedWrite): void;
   /** Told of each write that is kept, has changed something, and can be taken back. */

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { Environment } from '../../base/environment.ts';
 import { type Failure, usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { exactJson, isScalar } from '../../base/number-text.ts';
 import { whyNotRead } from '../../base/unreadable.ts';
 import type { Api } from '../../contract/api.ts';
@@ -136,13 +137,15 @@ function refuseUnknown(references: SecretReferences, file: string): void {
   if (missing.length === 0) return;
   throw usage(
     `The plan ${file} holds the value of ${missing.join(', ')}, which no file keeps, and which isn’t set to what it was; nothing was sent.`,
-    { hint: 'Set it to the value that it had, or plan again: boh plan PATH --out FILE' },
+    {
+      hint: boh.hint`Set it to the value it had, or plan again: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
+    },
   );
 }
 
 function notWritten(file: string): Failure {
   return usage(`${file} is no plan that boh has written, or was changed since.`, {
-    hint: 'Plan anew: boh plan PATH --out FILE',
+    hint: boh.hint`To plan again: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
   });
 }
 
@@ -258,6 +261,6 @@ function restored(value: unknown): unknown {
 
 function unknownHere(name: string): Failure {
   return usage(`The plan names ${name}, which this version of boh doesn’t know.`, {
-    hint: 'Plan anew with this version: boh plan PATH --out FILE',
+    hint: boh.hint`To plan again with this version: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
   });
 }

@@ -2,6 +2,7 @@
 
 import { Readable } from 'node:stream';
 import { Failure } from '../../base/errors.ts';
+import { hintText } from '../../base/hint.ts';
 import { understandingOf } from '../../bulk/plan/understanding.ts';
 import { withArticle } from '../../contract/article.ts';
 import type { Field } from '../../contract/field.ts';
@@ -47,7 +48,11 @@ export async function readTable(file: string, resource: Resource, reading: Table
 
 /** The rest of the files is read all the same: everything is told at once. */
 function asMistake({ message, details: { hint, fields } }: Failure): string {
-  const parts = [message, ...Object.values(fields ?? {}).flat(), ...(hint === undefined ? [] : [hint])];
+  const parts = [
+    message,
+    ...Object.values(fields ?? {}).flat(),
+    ...(hint === undefined ? [] : [hintText(hint)]),
+  ];
   const text = parts.join(' ').replace(/\.$/, '');
   return text.charAt(0).toLowerCase() + text.slice(1);
 }

@@ -4,6 +4,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { markOf } from '../../base/byte-order-mark.ts';
 import { usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { whyUnreadable } from '../../base/unreadable.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -104,7 +105,7 @@ async function open(file: string, api: Api, isNamed: boolean): Promise<ManifestF
   if (tables.has(extension)) {
     if (resource) return [{ file, form: 'table', resource, text: '' }];
     throw usage(`${file} is a table, and its name doesn’t say which records it holds.`, {
-      hint: 'Name it after one, such as inventory-items.csv. See them all: boh resources',
+      hint: boh.hint`Name it after one, for example inventory-items.csv. To see them all: ${boh.plain('resources')}`,
     });
   }
   if (isNamed && !texts.has(extension) && extension !== '') {

@@ -1,5 +1,6 @@
 /** What is wrong with manifests: all of it, each where it stands, told at once. */
 import { type Failure, type FieldMessages, usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { capital } from '../../contract/capital.ts';
 import { type Place, placeText } from './node.ts';
 
@@ -50,7 +51,7 @@ export class Mistakes {
     const rest = all.length > mostTold ? `, the first ${mostTold} of which are told here` : '';
     return usage(`The files have ${count}${rest}; nothing was sent.`, {
       fields,
-      hint: 'What may stand in them: boh schema manifest',
+      hint: boh.hint`To see what files may contain: ${boh.plain('schema', 'manifest')}`,
     });
   }
 }

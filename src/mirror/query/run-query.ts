@@ -1,5 +1,6 @@
 /** Runs a user's query on a mirror: read-only, one statement, with unique column names. */
 import { type Failure, usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { UnusableSql } from '../../storage/read-only.ts';
 import type { Mirrored } from '../schema/derive.ts';
@@ -59,7 +60,7 @@ function queryFailure(error: unknown): Failure | unknown {
   if (!(error instanceof UnusableSql)) return error;
   const message = error.message.replace(/\.?$/, '.');
   return usage(`The query failed: ${message}`, {
-    hint: 'To see the tables and columns: boh mirror schema',
+    hint: boh.hint`To see the tables and columns: ${boh.mirror('mirror schema')}`,
   });
 }
 

@@ -1,6 +1,7 @@
 /** Opens a mirror for writing or reading. */
 import { existsSync } from 'node:fs';
 import { Failure } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import { schemaVersion } from '../schema/state.ts';
 import type { MirrorTarget } from '../target.ts';
@@ -45,7 +46,7 @@ async function openUpTo(
   const { file } = target;
   if (!existsSync(file)) {
     throw new Failure('not_found', `There is no mirror at ${file} yet.`, {
-      hint: 'Create it: boh mirror sync',
+      hint: boh.hint`To create it: ${boh.mirror('mirror sync')}`,
     });
   }
   return readSqlite(file, version, options);

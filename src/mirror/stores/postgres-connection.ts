@@ -6,6 +6,7 @@ import type { ConnectionOptions } from 'node:tls';
 import type { Client, CustomTypesConfig } from 'pg';
 import type pgpass from 'pgpass';
 import { Failure, usage } from '../../base/errors.ts';
+import { boh, type Hint } from '../../base/hint.ts';
 import type { PostgresTarget } from '../target.ts';
 
 /** How long to wait for a connection, in milliseconds. */
@@ -161,7 +162,7 @@ const unreachableCodes = new Set([
   'ENETUNREACH',
 ]);
 
-function hintFor(code = ''): string {
+function hintFor(code = ''): Hint {
   if (code === wrongPassword) return passwordHint;
   if (code.startsWith('28')) return 'Use a user that the server accepts: postgres://USER@HOST/DATABASE';
   if (unreachableCodes.has(code)) return 'Check that the server is running and that the URL is right.';
@@ -170,7 +171,7 @@ function hintFor(code = ''): string {
     return 'Grant the role the right to create tables and write to them.';
   if (code === '53100') return 'Free disk space on the server, then try again.';
   if (code.startsWith('42') || code.startsWith('23')) {
-    return 'Another program changed its tables. Undo that, or start over: boh mirror reset';
+    return boh.hint`Another program changed its tables. Undo that, or start over: ${boh.mirror('mirror reset')}`;
   }
   return 'Nothing is lost: the next sync continues where this one stopped.';
 }

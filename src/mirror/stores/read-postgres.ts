@@ -1,6 +1,7 @@
 /** Reads a mirror in a database. Each query of a user runs in a read-only transaction. */
 import type { Client, QueryArrayConfig, QueryArrayResult } from 'pg';
 import { Failure } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { type Parameters, UnusableSql } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
 import type { PostgresTarget } from '../target.ts';
@@ -27,7 +28,7 @@ export async function readPostgres(target: PostgresTarget, version: number): Pro
     const found = await versionIn({ read });
     if (found === 0) {
       throw new Failure('not_found', `There is no mirror in ${target.called} yet.`, {
-        hint: 'Create it: boh mirror sync. A role without the right to read it doesn’t see it either.',
+        hint: boh.hint`A role without the right to read it doesn’t see it. To create it: ${boh.mirror('mirror sync')}`,
       });
     }
     if (found > version) throw newerMirror(target);

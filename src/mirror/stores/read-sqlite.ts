@@ -1,5 +1,6 @@
 /** Reads a mirror in a SQLite file. */
 import { Failure } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { type Parameters, ReadOnly } from '../../storage/read-only.ts';
 import { isEarlierLayout } from '../schema/state.ts';
 import { readerForm } from './sqlite-form.ts';
@@ -21,7 +22,7 @@ export function readSqlite(
       'unavailable',
       `The mirror ${file} was written by an earlier version of boh, which stored numbers as text.`,
       {
-        hint: 'Update it, without reading everything again: boh mirror sync',
+        hint: boh.hint`To update it without reading everything again: ${boh.mirror('mirror sync')}`,
       },
     );
   }

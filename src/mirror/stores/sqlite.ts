@@ -1,5 +1,6 @@
 /** Stores a mirror in a SQLite file. */
 import { Failure } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Database } from '../../storage/database.ts';
 import { isBusy, isOfSqlite } from '../../storage/failures.ts';
 import { type Form, openFile } from '../../storage/open.ts';
@@ -189,7 +190,7 @@ function withMirrorFailures<T>(file: string, work: () => T): T {
   } catch (error) {
     if (!isOfSqlite(error)) throw error;
     throw new Failure('unavailable', `Writing to the mirror ${file} failed: ${error.message}.`, {
-      hint: 'Another program changed its tables. Undo that, or start over: boh mirror reset',
+      hint: boh.hint`Another program changed its tables. Undo that, or start over: ${boh.mirror('mirror reset')}`,
       cause: error,
     });
   }

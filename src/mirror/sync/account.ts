@@ -3,6 +3,7 @@
  * of one account would count as deleted.
  */
 import type { Environment } from '../../base/environment.ts';
+import { boh } from '../../base/hint.ts';
 import {
   type AccountInUse,
   accountPlace,
@@ -59,10 +60,9 @@ export async function requireOwnAccount(
 
 const kind = 'mirror';
 
-const separateMirrorHint =
-  'Use a separate mirror for each account: boh mirror sync --to sqlite:FILE, or BOH_MIRROR. To start over: boh mirror reset --any-account';
+const separateMirrorHint = boh.hint`Use a separate mirror for each account: ${boh.account('mirror sync', '--to', 'sqlite:FILE')}, or BOH_MIRROR. To start over: ${boh.mirror('mirror reset', '--any-account')}`;
 
-const overrideHint = `${separateMirrorHint}. If it belongs to the account in use: --any-account`;
+const overrideHint = [separateMirrorHint, '. If it belongs to the account in use: --any-account'];
 
 /** Returns the account that a mirror belongs to; undefined if it is new. */
 export async function readOwner(settings: Settings, reader: FactReader): Promise<FileOwner | undefined> {

@@ -3,6 +3,7 @@
  * the records.
  */
 import { Failure } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Row } from '../../session/row.ts';
 import { type Converted, misfit, textCell } from '../schema/cell.ts';
 import type { Mirrored } from '../schema/derive.ts';
@@ -73,7 +74,7 @@ export function requireIds({ resource }: Mirrored, records: readonly Row[]): voi
     'unavailable',
     `The service returned ${resource.nouns} without a usable id, so they can’t be mirrored.`,
     {
-      hint: `To see them: boh ${resource.command} list -o json`,
+      hint: boh.hint`To see them: ${boh.account(`${resource.command} list`, '-o', 'json')}`,
     },
   );
 }

@@ -4,6 +4,7 @@
  */
 import type { Environment } from '../../base/environment.ts';
 import { Failure } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Api } from '../../contract/api.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
 import { operation } from '../../contract/operation.ts';
@@ -197,7 +198,7 @@ export function failureOf({ outcomes }: Round): Failure | undefined {
     'partial',
     `${failed.length} of ${outcomes.length} resources could not be synced: ${names}.`,
     {
-      hint: 'The others were synced. To see why: boh mirror status',
+      hint: boh.hint`The others were synced. To see why: ${boh.mirror('mirror status')}`,
       failures: failed.map(({ name, failure: { category, message } }) => ({
         id: name,
         category,

@@ -3,6 +3,7 @@
  * forgotten.
  */
 import { type Failure, usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Excluded } from '../schema/excluded.ts';
 import { historyTable, historyTables } from '../schema/history-tables.ts';
 import { factsTable, newState, stateTable } from '../schema/state.ts';
@@ -199,6 +200,8 @@ function keepCursor(cursor: Cursor): Change {
 function otherHistory({ called }: Store) {
   return usage(
     `The history in the mirror ${called} is from another machine, or has writes that this machine’s history has lost. It was not changed.`,
-    { hint: 'To replace it with this machine’s history: boh mirror sync --history --full' },
+    {
+      hint: boh.hint`To replace it with this machine’s history: ${boh.mirror('mirror sync', '--history', '--full')}`,
+    },
   );
 }

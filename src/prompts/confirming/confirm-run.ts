@@ -1,9 +1,9 @@
 /** Confirms on a terminal that records are deleted, restored or unlinked, or that several are changed. */
 import { Failure } from '../../base/errors.ts';
+import { hintText } from '../../base/hint.ts';
 import { nameOf } from '../../client/client.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context, Globals } from '../../context/context.ts';
-import { inPlace } from '../../context/where.ts';
 import { apiOf } from '../../contract/api.ts';
 import { capital } from '../../contract/capital.ts';
 import { deletedToo } from '../../contract/filter.ts';
@@ -32,10 +32,10 @@ export async function confirmRun(
   const action = capital(operation.verb.split('-')[0] ?? '');
   const isOne = affected.length === 1;
   const names = affected.map(({ name }) => `  ${cleanLine(name)}`);
-  const prospect = outlook(operation) ?? '';
+  const prospect = hintText(outlook(operation) ?? '', streams.repeated);
   const lines = [
     ...(isOne ? [] : [`${action}:`, ...names]),
-    ...(prospect === '' || kept.lasting.has(prospect) ? [] : [inPlace(prospect, context)]),
+    ...(prospect === '' || kept.lasting.has(prospect) ? [] : [prospect]),
     ...warnings.map(cleanLine),
   ];
   await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));

@@ -1,6 +1,7 @@
 /** `update ID --edit`: changes a record in the person's editor. */
 
 import { usage, violations } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { capital } from '../../contract/capital.ts';
@@ -9,7 +10,6 @@ import { validateBody } from '../../contract/validate.ts';
 import { commandLine } from '../../input/command-line.ts';
 import type { Result } from '../../output/result.ts';
 import { named } from '../../output/wording.ts';
-import { quote } from '../../reference/examples.ts';
 import { completeIds } from '../missing-input.ts';
 import { editText } from './editor.ts';
 import { changesIn, editableText } from './record-text.ts';
@@ -39,7 +39,7 @@ export async function editRecord(
   const line = commandLine(context.globals, operation, [current.id], sent.changes);
   const done = {
     message: `${capital(name)} ${operation.done}.`,
-    check: `boh ${resource.command} get ${quote(current.id)}`,
+    check: boh.account(`${resource.command} get`, current.id),
   };
   const remarks = [done.message, 'The same without the editor:', `  ${line}`];
   return { kind: 'record', resource, record: sent.record, body: sent.body, remarks, done };

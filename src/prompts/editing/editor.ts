@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { startShell } from '../../base/child-process.ts';
 import { Failure, usage, violations } from '../../base/errors.ts';
+import { joinHints } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { type TemporaryFile, temporaryFile } from '../../settings/temporary-file.ts';
 import { holdInterrupts } from '../../terminal/foreground.ts';
@@ -63,10 +64,9 @@ async function afterFailure(error: unknown, file: TemporaryFile, before: string)
     return error;
   }
   const kept = `Your text is kept in ${await file.keep()}`;
-  const { hint } = error.details;
   return new Failure(error.category, error.message, {
     ...error.details,
-    hint: hint === undefined ? kept : `${hint}\n${kept}`,
+    hint: joinHints('\n', error.details.hint, kept),
   });
 }
 

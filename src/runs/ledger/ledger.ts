@@ -1,6 +1,7 @@
 /** The ledger of a run: every row with what is to be done and what became of it, in a file that outlasts the process. */
 import { resolve } from 'node:path';
 import { Failure } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { removeFile } from '../../storage/create.ts';
 import type { Database } from '../../storage/database.ts';
 import { isBusy, StorageFailure } from '../../storage/failures.ts';
@@ -70,10 +71,9 @@ export class Ledger extends LedgerReading {
     } catch (error) {
       this.close();
       if (!isBusy(error)) throw error;
-      throw new Failure('unavailable', `Another process is busy with this run (${this.file}).`, {
-        hint: 'See how far it is: boh runs list',
-        cause: error,
-      });
+      const hint = boh.hint`To see its progress: ${boh.plain('runs list')}`;
+      const message = `Another process is busy with this run (${this.file}).`;
+      throw new Failure('unavailable', message, { hint, cause: error });
     }
   }
 

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { Failure } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { ownFolder } from '../../base/own-folders.ts';
 import { ownerName } from '../../session/file-owner.ts';
 import { holdSuffix } from '../../storage/hold.ts';
@@ -141,5 +142,7 @@ function stateIn(file: string): unknown {
 }
 
 function noSuchRun(id: string): Failure {
-  return new Failure('not_found', `There is no run ${id}.`, { hint: 'See them: boh runs list' });
+  return new Failure('not_found', `There is no run ${id}.`, {
+    hint: boh.hint`To see them: ${boh.plain('runs list')}`,
+  });
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { Failure, usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { AccountInUse } from '../../session/file-owner.ts';
 import type { Ledger } from './ledger.ts';
 import { endRun, openedRun, reconcileAfterMs } from './left-runs.ts';
@@ -127,7 +128,7 @@ function leftHalf(id: string, done: number, all: number): Failure {
   return usage(
     `These rows were begun before, and ${done} of ${all} are done (run ${id}): nothing tells which of them are there, so that they would be added twice. Nothing was sent.`,
     {
-      hint: `To go on: boh runs resume ${id}. Rows that have a key are found by it (--key); --ledger FILE begins anew all the same.`,
+      hint: boh.hint`To resume it: ${boh.account('runs resume', id)}. To find rows by a key: --key. To import them again anyway: --ledger FILE`,
     },
   );
 }

@@ -4,6 +4,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { Failure, usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Api } from '../../contract/api.ts';
 import { damageIn } from '../../storage/check.ts';
 import { copyFile } from '../../storage/copy.ts';
@@ -114,7 +115,7 @@ function namingOfSnapshot(environment: Environment, name: string): Naming {
   return {
     file: snapshotFile(environment, name),
     called: 'The snapshot',
-    remedy: `Save it anew: boh sandbox snapshot save ${name} --yes`,
+    remedy: boh.hint`To save it again: ${boh.plain('sandbox snapshot save', name, '--yes')}`,
   };
 }
 
@@ -138,7 +139,10 @@ export function existingSnapshot(environment: Environment, name: string): string
   if (has(environment, name)) return file;
   const names = listSnapshots(environment).map((snapshot) => snapshot.name);
   throw new Failure('not_found', `There is no snapshot ${name}.`, {
-    hint: names.length > 0 ? `There are ${names.join(', ')}.` : 'Save one: boh sandbox snapshot save NAME',
+    hint:
+      names.length > 0
+        ? `There are ${names.join(', ')}.`
+        : boh.hint`To save one: ${boh.plain('sandbox snapshot save', 'NAME')}`,
   });
 }
 

@@ -1,5 +1,6 @@
 /** What a sandbox's file is: how it is known, what it holds, and how messages speak of it. */
 import { basename } from 'node:path';
+import { boh } from '../../base/hint.ts';
 import { lazy } from '../../contract/lazy.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Naming } from '../../storage/failures.ts';
@@ -17,7 +18,7 @@ export function namingOf(file: string): Naming & FileFormat {
   return {
     file,
     ...fileFormats.sandbox,
-    remedy: `Run boh sandbox reset --name ${name}: it sets the file aside and makes a new one.`,
+    remedy: boh.hint`To set the file aside and make a new one: ${boh.plain('sandbox reset', '--name', name)}`,
   };
 }
 

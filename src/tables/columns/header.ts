@@ -1,6 +1,7 @@
 /** What the columns of a file are: each found among those of the resource, or refused with all the others that aren't. */
 
 import { type FieldMessages, usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type Column, columnNamed, columnsOf, plainName } from './columns.ts';
@@ -87,6 +88,6 @@ export function headerFailure(called: string, { command }: Resource, problems: r
   const count = problems.length === 1 ? 'a column' : `${problems.length} columns`;
   return usage(`${called} has ${count} that can’t be imported; nothing was sent.`, {
     fields,
-    hint: `--map theirs=ours names a column anew, --map theirs= leaves it out. See: boh ${command} import --help`,
+    hint: boh.hint`To rename a column: --map theirs=ours. To leave it out: --map theirs=. ${boh.help(`${command} import`)}`,
   });
 }

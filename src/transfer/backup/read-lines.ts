@@ -5,9 +5,9 @@ import { constants } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { whyUnreadable } from '../../base/unreadable.ts';
 import { isDeleted } from '../../session/list.ts';
-import { shellWord } from '../../session/outcome.ts';
 import { isRow, parseJson, type Row } from '../../session/row.ts';
 import { type BackedUp, ifDamaged, type Manifest, manifestName, readManifest } from './manifest.ts';
 import { isOfBackup } from './write-lines.ts';
@@ -76,7 +76,7 @@ function recordIn(line: string): Row | undefined {
 
 function damaged(folder: string, { file }: BackedUp, what: string): Failure {
   return new Failure('unavailable', `${join(folder, file)} is not as the backup has written it: ${what}.`, {
-    hint: `See what else is: boh backup verify ${shellWord(folder)}`,
+    hint: boh.hint`To see what else is damaged: ${boh.account('backup verify', folder)}`,
   });
 }
 
@@ -108,7 +108,7 @@ async function backupIn(folder: string): Promise<Manifest> {
   const manifest = await readManifest(folder);
   if (manifest) return manifest;
   throw new Failure('not_found', `There is no backup in ${folder}: it has no ${manifestName}.`, {
-    hint: `Make one: boh backup ${folder}`,
+    hint: boh.hint`To make one: ${boh.account('backup', folder)}`,
   });
 }
 

@@ -1,0 +1,56 @@
+/** Hints become text with the flags of the running command line, quoted for a shell. */
+import { expect, test } from 'vitest';
+import { boh, type Hint, hintText, joinHints } from '../../src/base/hint.ts';
+import { repeatedFlags } from '../../src/context/where.ts';
+
+const list = boh.hint`See: ${boh.account('customers list')}`;
+
+test.each([
+  [{ sandbox: true }, 'See: boh --sandbox customers list'],
+  [{ profile: 'main branch' }, 'See: boh --profile "main branch" customers list'],
+  [
+    { baseUrl: 'https://x.example', apiPrefix: '/v5' },
+    'See: boh --base-url https://x.example --api-prefix /v5 customers list',
+  ],
+  [{}, 'See: boh customers list'],
+])('hintText: repeats the account flags %j', (globals, expected) => {
+  expect(hintText(list, repeatedFlags(globals, undefined))).toBe(expected);
+});
+
+test.each<[Hint, string]>([
+  [boh.profile('auth login'), 'boh --profile main auth login'],
+  [
+    boh.hint`To resume it: ${boh.account('runs resume', '1')}.`,
+    'To resume it: boh --sandbox --profile main runs resume 1.',
+  ],
+  [boh.plain('profiles list'), 'boh profiles list'],
+  [boh.plain('auth logout', '--profile', 'old'), 'boh auth logout --profile old'],
+  [boh.of('old', 'runs resume', '1'), 'boh --profile old runs resume 1'],
+  [boh.of(undefined, 'runs resume', '1'), 'boh --sandbox --profile main runs resume 1'],
+  [boh.help('customers list'), 'See: boh customers list --help'],
+  [boh.help(''), 'See: boh --help'],
+  ['A record is called: boh customers list', 'A record is called: boh customers list'],
+])('hintText: repeats flags only where a command needs them: %j', (hint, expected) => {
+  expect(hintText(hint, repeatedFlags({ profile: 'main', sandbox: true }, undefined))).toBe(expected);
+});
+
+test.each([
+  [
+    boh.mirror('mirror sync', '--resource', 'tags'),
+    'boh --sandbox mirror sync --to "sqlite:a b" --resource tags',
+  ],
+  [boh.account('mirror sync', '--to', 'sqlite:FILE'), 'boh --sandbox mirror sync --to sqlite:FILE'],
+])('hintText: repeats the mirror where the words name none: %j', (line, expected) => {
+  expect(hintText(line, repeatedFlags({ sandbox: true }, 'sqlite:a b'))).toBe(expected);
+});
+
+test('hintText: quotes the words that follow a command', () => {
+  const line = boh.account('suppliers list', '--name', `it's $5`, 'a b', '');
+  expect(hintText(line)).toBe(String.raw`boh suppliers list --name 'it'\''s $5' "a b" ""`);
+});
+
+test('joinHints: leaves out what is not there', () => {
+  const joined = joinHints(' ', undefined, 'First.', '', list);
+  expect(hintText(joined ?? '')).toBe('First. See: boh customers list');
+  expect(joinHints(' ', undefined, '')).toBeUndefined();
+});

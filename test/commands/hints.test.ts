@@ -1,0 +1,123 @@
+/** Every command line that a hint in src/ names is one that the program takes, with the flags that it needs. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseSync } from 'rolldown/utils';
+import { describe, expect, test } from 'vitest';
+import { handWritten } from '../../src/commands/index.ts';
+import { type Line, optionsOf, readLine } from '../../src/commands/line/read-line.ts';
+import { namedCommand } from '../../src/commands/named-command.ts';
+import type { Context } from '../../src/context/context.ts';
+import { api } from '../../src/resources/index.ts';
+
+/** A node of a syntax tree; its other keys depend on its type. */
+interface Node {
+  type: string;
+  start: number;
+  [key: string]: unknown;
+}
+
+/** A call of one of the functions that make command lines. */
+interface Suggested {
+  place: string;
+  made: 'plain' | 'account' | 'mirror' | 'profile' | 'of' | 'help';
+  command: string;
+  args: string[];
+}
+
+const source = join(import.meta.dirname, '../../src');
+
+/** Stands for a part of a word that is known only when the program runs. */
+const open = '\0';
+
+const suggested = globSync('**/*.ts', { cwd: source }).sort().flatMap(suggestedIn);
+
+function suggestedIn(file: string): Suggested[] {
+  const text = readFileSync(join(source, file), 'utf8');
+  if (!text.includes('boh.')) return [];
+  const calls = nodesIn(parseSync(file, text).program).filter(({ type }) => type === 'CallExpression');
+  return calls.flatMap((call) => {
+    const callee = call.callee as Node & { object?: { name?: string }; property?: { name: string } };
+    if (callee.object?.name !== 'boh') return [];
+    const made = callee.property?.name as Suggested['made'];
+    const words = (call.arguments as Node[]).slice(made === 'of' ? 1 : 0).flatMap(wordsOf);
+    const [command = '', ...args] = made === 'help' ? [...words, '--help'] : words;
+    return [{ place: `src/${file}:${text.slice(0, call.start).split('\n').length}`, made, command, args }];
+  });
+}
+
+function nodesIn(value: unknown): Node[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const below = Object.values(value).flatMap(nodesIn);
+  return 'type' in value ? [value as Node, ...below] : below;
+}
+
+/** The words of an argument: several where a list is spread, which may depend on a condition. */
+function wordsOf(node: Node): string[] {
+  if (node.type === 'Literal') return [String(node.value)];
+  if (node.type === 'TemplateLiteral') {
+    return [(node.quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join(open)];
+  }
+  if (node.type !== 'SpreadElement') return [open];
+  const lists = nodesIn(node.argument).filter(({ type }) => type === 'ArrayExpression');
+  return lists.length === 0 ? [open] : lists.flatMap(({ elements }) => (elements as Node[]).flatMap(wordsOf));
+}
+
+/** The line as it could be: of a resource with such a verb, and with a flag and values that it takes. */
+function wordsFor({ command, args }: Suggested): string[] {
+  const name = command === open ? 'suppliers list' : command.replace(`${open} ${open}`, 'suppliers update');
+  return [
+    ...name.replace(open, 'suppliers').split(' '),
+    ...args.map((word) => word.replace(`--${open}`, '--name').replace(open, 'WORD')),
+  ].filter((word) => word !== '');
+}
+
+async function lineOf(words: readonly string[]): Promise<Line> {
+  const found = await namedCommand(handWritten, words, { api } as Context);
+  return readLine(words, found?.command, found);
+}
+
+test('the source names many command lines', () => {
+  expect(suggested.length).toBeGreaterThan(150);
+});
+
+describe.each(suggested.map((each) => [`boh ${wordsFor(each).join(' ')}`, each.place, each] as const))(
+  '%s in %s',
+  (_, __, each) => {
+    test('is taken by the line reader', async () => {
+      const { command, wrong, pending, operands } = await lineOf(wordsFor(each));
+      expect(wrong.map(({ name }) => name)).toEqual([]);
+      expect(pending).toBeUndefined();
+      if (!command || each.args.includes('--help')) return expect(operands).toEqual([]);
+      const taken = command.registeredArguments;
+      const most = taken.some(({ variadic }) => variadic) ? Number.POSITIVE_INFINITY : taken.length;
+      expect(operands.length).toBeLessThanOrEqual(most);
+      expect(operands.length).toBeGreaterThanOrEqual(taken.filter(({ required }) => required).length);
+    });
+
+    test('repeats the flags that its command takes', async () => {
+      const { command, names } = await lineOf(wordsFor(each));
+      const [{ word: first = '' } = {}] = names;
+      const isResource = api.resourceCalled(first) !== undefined;
+      const namesAccount = ['--profile', '--sandbox', '--from', '--help'].some((flag) =>
+        each.args.includes(flag),
+      );
+      const takesMirror = optionsOf(command).some(({ long }) => long === '--to') && first === 'mirror';
+      const needs = () => {
+        if (namesAccount) return ['plain', 'help'];
+        if (takesMirror) return each.args.includes('--to') ? ['account'] : ['mirror'];
+        if (isResource) return ['account'];
+        return first === 'auth' ? ['profile'] : ['account', 'of', 'plain'];
+      };
+      expect(needs()).toContain(each.made);
+    });
+  },
+);
+
+test('a command needs the account in every hint that names it, or in none', () => {
+  const without = suggested.filter(
+    ({ args }) => !args.some((word) => /^--(profile|sandbox|from|help)$/.test(word)),
+  );
+  const byCommand = Map.groupBy(without, ({ command }) => command);
+  for (const [command, all] of byCommand)
+    expect(new Set(all.map(({ made }) => made === 'plain')).size, command).toBe(1);
+});
