@@ -1,11 +1,11 @@
 /** Help: `boh --help` with all commands in groups, and the help of one command, as text or as data. */
 
+import { Help } from 'commander';
 import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
 import type { Group } from '../contract/resource.ts';
 import { showText } from '../output/show-value.ts';
 import { brokenAt } from '../terminal/broken-lines.ts';
-import { wrapped } from '../terminal/wrap.ts';
 import type { Command } from './command.ts';
 import { globalFlagLines } from './globals.ts';
 import type { Task } from './hand-written.ts';
@@ -83,9 +83,10 @@ export function namesByGroup(commands: readonly RootCommand[], groups: typeof he
   return groups.flatMap(([group, title]) => {
     const names = commands.filter((command) => command.group === group).map(({ name }) => name);
     if (names.length === 0) return [];
-    return wrapped(names.join(' '), maxLineWidth - label - 2).map(
-      (line, index) => `  ${(index === 0 ? title : '').padEnd(label)}${line}`,
-    );
+    return new Help()
+      .boxWrap(names.join(' '), maxLineWidth - label - 2)
+      .split('\n')
+      .map((line, index) => `  ${(index === 0 ? title : '').padEnd(label)}${line}`);
   });
 }
 

@@ -31,7 +31,7 @@ export function faultsCommand(context: Context): Command {
 
 function setCommand(context: Context): Command {
   return prepare(new Command('set'))
-    .description('Replace the plan of faults. docs/sandbox-server.md describes its format.')
+    .description('Replace the plan of faults. docs/guides/serve-a-sandbox.md describes its format.')
     .argument('[file]', 'a plan in YAML or JSON, or - for standard input')
     .addOption(
       new Option('--rule <json>', 'a rule, instead of a file (repeatable)')
