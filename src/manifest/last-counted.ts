@@ -13,14 +13,14 @@ export interface Counted {
 
 /** Of each item at each branch what the last closed count has. */
 export async function lastCounted(account: Session): Promise<Counted[]> {
-  const { api, list: read } = account;
+  const { api } = account;
   const counts = api.resource('inventory_counts') ?? missing();
   const list = operation(counts, 'list');
   if (!list) return missing();
   const keys = new Map([...(await itemIds(account))].map(([key, id]) => [id, key]));
   const last = new Map<string, Counted & { day: string }>();
   const query = { filters: { ...counts.fields.items?.traits.earlier?.filters } };
-  for await (const count of read({ operation: list, query }, { isWanted: true }).rows()) {
+  for await (const count of account.list({ operation: list, query }, { isWanted: true }).rows()) {
     const day = `${count.business_date ?? ''} ${count.updated_at ?? ''}`;
     const placeId = isRow(count.branch) ? String(count.branch.id) : undefined;
     for (const item of linksIn(count, 'items') ?? []) {
@@ -35,11 +35,11 @@ export async function lastCounted(account: Session): Promise<Counted[]> {
 }
 
 /** The ids of items, by what both accounts call them. */
-export async function itemIds({ api, list: read }: Session): Promise<Map<string, string>> {
-  const list = operation(api.resource('inventory_items') ?? missing(), 'list');
+export async function itemIds(account: Session): Promise<Map<string, string>> {
+  const list = operation(account.api.resource('inventory_items') ?? missing(), 'list');
   if (!list) return missing();
   const ids = new Map<string, string>();
-  for await (const item of read({ operation: list, query: {} }, { isWanted: true }).rows()) {
+  for await (const item of account.list({ operation: list, query: {} }, { isWanted: true }).rows()) {
     const key = itemKey(item);
     if (key !== undefined) ids.set(key, String(item.id));
   }

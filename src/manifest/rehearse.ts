@@ -187,12 +187,12 @@ interface LoyaltyRecord {
 }
 
 /** Of an account that began with none, all that came of the changes to it. */
-async function loyaltyEarned({ api, list: read }: Session): Promise<LoyaltyRecord[]> {
+async function loyaltyEarned(session: Session): Promise<LoyaltyRecord[]> {
   const found: LoyaltyRecord[] = [];
-  for (const resource of api.collections.filter(({ group }) => group === 'loyalty')) {
+  for (const resource of session.api.collections.filter(({ group }) => group === 'loyalty')) {
     const list = operation(resource, 'list');
     if (!list) continue;
-    for await (const { id } of read({ operation: list, query: {} }, { isWanted: true }).rows())
+    for await (const { id } of session.list({ operation: list, query: {} }, { isWanted: true }).rows())
       found.push({ resource: resource.command, id: String(id) });
   }
   return found;
