@@ -16,7 +16,7 @@ import { repeatedFlags } from './context/where.ts';
 import type { Api } from './contract/api.ts';
 import { wantsMachine } from './output/chosen-format.ts';
 import { api as ownApi } from './resources/index.ts';
-import { sandboxFile } from './sandbox/store/place.ts';
+import { sandboxFile } from './sandbox/store/sandbox-files.ts';
 import type { Embedded } from './session/connection.ts';
 import type { WriteObserver } from './session/observed-writes.ts';
 import type { Session } from './session/session.ts';

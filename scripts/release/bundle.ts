@@ -1,7 +1,7 @@
 /** What the program is bundled from, and what is left out of it. */
 import type { InputOptions } from 'rolldown';
 import { api } from '../../src/resources/index.ts';
-import { markOf, schemaOf } from '../../src/sandbox/store/schema.ts';
+import { fingerprintOf, schemaOf } from '../../src/sandbox/store/schema.ts';
 import { Tables } from '../../src/sandbox/store/tables.ts';
 import { root } from '../root.ts';
 import { ascii } from './ascii.ts';
@@ -49,5 +49,5 @@ export const written = {
 
 /** Of the API that is built in: see src/sandbox/store/open.ts. */
 function contractMark(): string {
-  return JSON.stringify(markOf(schemaOf(new Tables(api).all)));
+  return JSON.stringify(fingerprintOf(schemaOf(new Tables(api).all)));
 }

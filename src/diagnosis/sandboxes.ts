@@ -5,7 +5,7 @@ import { Failure } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
 import type { Api } from '../contract/api.ts';
 import { problemsOf } from '../sandbox/check.ts';
-import { sandboxFile, sandboxFolder } from '../sandbox/store/place.ts';
+import { sandboxFile, sandboxFolder } from '../sandbox/store/sandbox-files.ts';
 import { type Finding, ok, problem, type Surroundings, warning } from './finding.ts';
 
 /** `inUse` is the sandbox that takes the place of the service, where one does: its damage stops commands. */

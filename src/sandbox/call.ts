@@ -1,13 +1,14 @@
-/** One request on its way through the sandbox: what is asked, by whom, when. */
+/** One request in the sandbox, after routing: its operation, who sends it, and when. */
 import type { Operation } from '../contract/operation.ts';
 import type { Grant } from './access/tokens.ts';
 import type { Context } from './context.ts';
 import type { Table } from './store/tables.ts';
 import type { Variant } from './variant.ts';
 
+/** What an operation needs to answer a request. */
 export interface Call extends Context {
   grant: Grant;
-  /** What this deployment does where others do otherwise. */
+  /** How this deployment differs from others. */
   variant: Variant;
   operation: Operation;
   /** The table of the operation's resource. */
@@ -15,8 +16,8 @@ export interface Call extends Context {
   /** The ids in the path, in order. */
   ids: readonly string[];
   query: ReadonlyMap<string, string>;
-  /** The fields sent; empty for operations that send none. */
+  /** The fields that were sent; empty for operations without a body. */
   body: Readonly<Record<string, unknown>>;
-  /** Where the resource's list is, for the links of pages. */
+  /** The URL of the resource's list, for links to pages. */
   address: string;
 }

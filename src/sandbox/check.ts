@@ -1,9 +1,9 @@
-/** Whether a sandbox is whole: its file, page by page, and what stands in it beside the records themselves. */
+/** Checks the integrity of a sandbox: its file, and the data that isn't records. */
 import { damageIn } from '../storage/check.ts';
 import type { Database, StoredRow } from '../storage/database.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import { quoted } from '../storage/quoted.ts';
-import { progressOf } from './business/passing-time.ts';
+import { progressOf } from './business/time-effects.ts';
 import { faultPlan } from './faults/stored.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from './service.ts';
 import { isObject, readFact } from './store/facts.ts';
@@ -11,8 +11,8 @@ import { schemaOf } from './store/schema.ts';
 import { type Table, Tables } from './store/tables.ts';
 
 /**
- * What is wrong with the sandbox of a file, each in a sentence; nothing where it is whole. Reads all of it, which
- * takes seconds for one of a million records. A file that can’t be looked at, whatever keeps us from it, is a failure.
+ * Returns the problems of a sandbox's file as sentences; empty if there are none. Reads the whole file, which takes
+ * seconds for a million records. Throws if the file can't be opened.
  */
 export async function problemsOf(options: SandboxOptions): Promise<string[]> {
   try {
@@ -24,13 +24,15 @@ export async function problemsOf(options: SandboxOptions): Promise<string[]> {
     }
   } catch (error) {
     if (!isDamage(error)) throw error;
-    return [`SQLite finds: ${error.cause instanceof Error ? error.cause.message : 'something is missing'}.`];
+    return [
+      `SQLite reports: ${error.cause instanceof Error ? error.cause.message : 'something is missing'}.`,
+    ];
   }
 }
 
-/** The same of one that is open. */
+/** Returns the problems of a sandbox that is open. */
 export function problemsIn(sandbox: Sandbox): string[] {
-  const damage = damageIn(sandbox.database).map((words) => `SQLite finds: ${words}.`);
+  const damage = damageIn(sandbox.database).map((words) => `SQLite reports: ${words}.`);
   return damage.length > 0 ? damage : contentProblems(sandbox, new Tables(sandbox.api).all);
 }
 
@@ -59,7 +61,7 @@ function factProblems(sandbox: Sandbox): string[] {
     settings: () => sandbox.settings(),
   };
   return Object.entries(facts).flatMap(([name, read]) =>
-    isReadable(read) ? [] : [`The fact “${name}” holds what can’t be.`],
+    isReadable(read) ? [] : [`The stored ${name} can’t be read.`],
   );
 }
 
@@ -82,10 +84,10 @@ function countProblems(database: Database, { name, isSoftDeleted }: Table): stri
   const isRight = kept?.active === counted?.active && kept?.deleted === counted?.deleted;
   return isRight && areBlocksRight(database, name, counted ?? {})
     ? []
-    : [`The count of ${name.replaceAll('_', ' ')} is not what there is.`];
+    : [`The stored count of ${name.replaceAll('_', ' ')} doesn’t match the records.`];
 }
 
-/** By which pages are found. */
+/** Checks the sums by which pages of lists are found. */
 function areBlocksRight(database: Database, name: string, counted: StoredRow): boolean {
   const sums = database.all(
     'SELECT sum(active) AS active, sum(deleted) AS deleted FROM sandbox_blocks WHERE name = ? GROUP BY bits',

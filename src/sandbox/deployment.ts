@@ -1,12 +1,13 @@
-/** Which deployment a sandbox plays while it is open: what it does otherwise, and how often it may be asked. */
+/** Applies the deployment that a sandbox simulates: its variant settings and its rate limit. */
 import type { Settings } from './business/settings.ts';
 import { RateLimit } from './faults/rate-limit.ts';
 import type { ServiceRequest, ServiceResponse } from './http/message.ts';
 import { Refusal } from './http/refusal.ts';
 import type { Variant } from './variant.ts';
 
+/** The deployment that a sandbox simulates while it is open. */
 export class Deployment {
-  /** Goes before what is set. */
+  /** Overrides the stored settings. */
   readonly #chosen: Partial<Variant>;
   #limit: RateLimit | undefined;
   #known: { settings: Settings; variant: Variant } | undefined;
@@ -15,6 +16,7 @@ export class Deployment {
     this.#chosen = chosen;
   }
 
+  /** Returns the variant: the settings, with what was given when the sandbox was opened. */
   variant(settings: Settings): Variant {
     if (this.#known?.settings !== settings) {
       this.#known = { settings, variant: { ...settings, ...this.#chosen } };
@@ -23,8 +25,8 @@ export class Deployment {
   }
 
   /**
-   * What goes with every answer where each token has so many requests a minute. Refuses those beyond. `now` is the
-   * sandbox's time, in milliseconds since 1970.
+   * Counts a request against the limit per token and returns the headers for the response. Refuses requests above the
+   * limit. `now` is the sandbox's time, in milliseconds since 1970.
    */
   count({ headers }: ServiceRequest, variant: Variant, now: number): ServiceResponse['headers'] {
     const perMinute = variant['wire.requests_per_minute'];
@@ -36,16 +38,16 @@ export class Deployment {
   }
 }
 
-/** An answer or a refusal, with more headers. */
-export function answerWith(
+/** Adds headers to a response, also if the work throws a refusal. */
+export function withHeaders(
   headers: ServiceResponse['headers'],
   work: () => ServiceResponse,
 ): ServiceResponse {
-  const answer = answerOf(work);
+  const answer = responseOf(work);
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
-function answerOf(work: () => ServiceResponse): ServiceResponse {
+function responseOf(work: () => ServiceResponse): ServiceResponse {
   try {
     return work();
   } catch (error) {

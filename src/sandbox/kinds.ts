@@ -1,15 +1,15 @@
 /**
- * All that the sandbox does by the kind of a value, in one table: how it is kept, checked, answered and read from a
- * query. A new kind doesn't compile until it stands here. None of it is shared with the client.
+ * Defines in one table what the sandbox does with each kind of value: how it is stored, validated, returned, and read
+ * from a query. A new kind doesn't compile until it is added here. Nothing here is shared with the client.
  */
 import type { Field, Kind } from '../contract/field.ts';
 import { type BodyField, linkFields, nestedFields } from '../contract/operation.ts';
 import type { Cell } from '../storage/database.ts';
 import { isDay, isMoment, readMoment, writeMoment } from './calendar.ts';
-import { closedRing, ringProblem } from './validation/ring.ts';
 import {
   booleanProblem,
   choiceProblem,
+  closedRing,
   dayProblem,
   filledTextProblem,
   hourProblem,
@@ -19,37 +19,42 @@ import {
   numberProblem,
   numericTextProblem,
   objectProblems,
-  own,
+  ownProblem,
   type Problems,
+  ringProblem,
   textProblem,
   wordProblem,
 } from './validation/values.ts';
 
-/** What a value of a query can be; undefined where the text is none of the kind. */
+/** A value in a query; undefined if the text isn't valid for its kind. */
 export type QueryValue = string | number | boolean | undefined;
 
-/** How a body is checked from here on down. */
-export interface Check {
-  /** A new record may be held to fewer values than an existing one. */
+/** What the validation of a value needs to know about the body. */
+export interface BodyCheck {
+  /** Whether the record is new: some values are only allowed for existing records. */
   isNew: boolean;
-  /** The fields of an object within the body. */
+  /** Validates the fields of an object within the body. */
   object(fields: readonly BodyField[], value: Readonly<Record<string, unknown>>): Problems;
 }
 
+/** How values of one kind are handled. */
 export interface KindOfValue {
-  /** In a cell; as the id of another record in a cell; or in tables beside its own, as links to others or parts of itself. */
+  /**
+   * Where it is stored: in a cell, as the id of another record in a cell, or in other tables, as links or as parts of
+   * the record.
+   */
   kept: 'cell' | 'id' | 'links' | 'parts';
-  /** SQLite's type; none where numbers and text may both stand, so that it changes neither. */
+  /** SQLite's type; empty if both numbers and text are allowed, so that SQLite converts neither. */
   column: 'TEXT' | 'INTEGER' | 'REAL' | '';
-  /** Whether cells hold it as JSON. */
+  /** Whether the cell contains JSON. */
   isJson: boolean;
   toCell(value: unknown): Cell;
   fromCell(cell: Cell): unknown;
-  /** What a new record holds of what it was not given. */
+  /** The cell of a new record that has no value for it. */
   initial: Cell;
-  /** What is answered where nothing was ever given, and the document allows no null. */
+  /** The value to return if none was ever given and the document doesn't allow null. */
   empty(): unknown;
-  problems(field: Field, value: unknown, check: Check): Problems;
+  problems(field: Field, value: unknown, check: BodyCheck): Problems;
   fromQuery(text: string): QueryValue;
 }
 
@@ -72,31 +77,36 @@ const structure = {
 } as const;
 
 const list = { ...structure, empty: () => [] } as const;
-const beside = { ...plain, problems: () => own("can't be written") } as const;
-const whole = { ...plain, column: 'INTEGER', fromQuery: wholeNumber } as const;
+const separate = { ...plain, problems: () => ownProblem("can't be written") } as const;
+const integer = { ...plain, column: 'INTEGER', fromQuery: integerIn } as const;
 
+/** The behavior of each kind. */
 export const kinds: Readonly<Record<Kind, KindOfValue>> = {
-  text: { ...plain, empty: () => '', problems: (_, value) => own(textProblem(value)) },
-  integer: { ...whole, empty: () => 0, problems: (field, value) => own(integerProblem(field, value)) },
+  text: { ...plain, empty: () => '', problems: (_, value) => ownProblem(textProblem(value)) },
+  integer: {
+    ...integer,
+    empty: () => 0,
+    problems: (field, value) => ownProblem(integerProblem(field, value)),
+  },
   decimal: {
     ...plain,
     column: 'REAL',
     empty: () => 0,
-    problems: (field, value) => own(numberProblem(field, value)),
+    problems: (field, value) => ownProblem(numberProblem(field, value)),
     fromQuery: (text) => (/^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : undefined),
   },
   numeric_text: {
     ...plain,
     empty: () => '0',
-    problems: (field, value) => own(numericTextProblem(field, value)),
+    problems: (field, value) => ownProblem(numericTextProblem(field, value)),
   },
   unit: {
     ...plain,
     column: '',
     problems: (field, value) =>
-      own(typeof value === 'number' ? integerProblem(field, value) : filledTextProblem(value)),
+      ownProblem(typeof value === 'number' ? integerProblem(field, value) : filledTextProblem(value)),
   },
-  hour: { ...plain, column: '', problems: (_, value) => own(hourProblem(value)) },
+  hour: { ...plain, column: '', problems: (_, value) => ownProblem(hourProblem(value)) },
   boolean: {
     ...plain,
     column: 'INTEGER',
@@ -104,63 +114,70 @@ export const kinds: Readonly<Record<Kind, KindOfValue>> = {
     fromCell: (cell) => cell === 1,
     initial: 0,
     empty: () => false,
-    problems: (_, value) => own(booleanProblem(value)),
+    problems: (_, value) => ownProblem(booleanProblem(value)),
     fromQuery: (text) => booleans.get(text),
   },
   date: {
     ...plain,
-    problems: (_, value) => own(dayProblem(value)),
+    problems: (_, value) => ownProblem(dayProblem(value)),
     fromQuery: (text) => (isDay(text) ? text : undefined),
   },
   timestamp: {
     ...plain,
-    problems: (_, value) => own(momentProblem(value)),
-    // A day may stand for its first moment.
+    problems: (_, value) => ownProblem(momentProblem(value)),
+    // A day stands for its first moment.
     fromQuery: (text) => (isMoment(text) || isDay(text) ? writeMoment(readMoment(text)) : undefined),
   },
-  choice: { ...whole, problems: (field, value, { isNew }) => own(choiceProblem(field, value, isNew)) },
+  choice: {
+    ...integer,
+    problems: (field, value, { isNew }) => ownProblem(choiceProblem(field, value, isNew)),
+  },
   words: {
     ...list,
-    problems: (field, value) => listProblems(value, (item) => own(wordProblem(field, item))),
+    problems: (field, value) => listProblems(value, (item) => ownProblem(wordProblem(field, item))),
   },
   integers: {
     ...list,
-    problems: (field, value) => listProblems(value, (item) => own(memberProblem(field, item))),
-    fromQuery: wholeNumber,
+    problems: (field, value) => listProblems(value, (item) => ownProblem(memberProblem(field, item))),
+    fromQuery: integerIn,
   },
-  ids: { ...list, problems: (_, value) => listProblems(value, (item) => own(textProblem(item))) },
+  ids: { ...list, problems: (_, value) => listProblems(value, (item) => ownProblem(textProblem(item))) },
   ring: {
     ...structure,
     toCell: (value) => JSON.stringify(closedRing(value)),
-    problems: (_, value) => own(ringProblem(value)),
+    problems: (_, value) => ownProblem(ringProblem(value)),
   },
-  one: { ...plain, kept: 'id', problems: (_, value) => own(textProblem(value)) },
+  one: { ...plain, kept: 'id', problems: (_, value) => ownProblem(textProblem(value)) },
   many: {
-    ...beside,
+    ...separate,
     kept: 'links',
     problems: (field, value, check) =>
       listProblems(value, (item) => objectProblems(item, (link) => linkProblems(field, link, check))),
   },
-  object: { ...structure, problems: beside.problems },
+  object: { ...structure, problems: separate.problems },
   objects: {
-    ...beside,
+    ...separate,
     kept: 'parts',
     problems: (field, value, { object }) =>
       listProblems(value, (item) => objectProblems(item, (part) => object(nestedFields(field), part))),
   },
 };
 
-/** `{id}`, or `{id, quantity}` where the link itself holds something. */
-function linkProblems(field: Field, link: Readonly<Record<string, unknown>>, { object }: Check): Problems {
+/** Validates a link: `{id}`, or `{id, quantity}` if the link has data of its own. */
+function linkProblems(
+  field: Field,
+  link: Readonly<Record<string, unknown>>,
+  { object }: BodyCheck,
+): Problems {
   const { id, ...held } = link;
-  return [...own(textProblem(id), '.id'), ...object(linkFields(field), held)];
+  return [...ownProblem(textProblem(id), '.id'), ...object(linkFields(field), held)];
 }
 
 function memberProblem(field: Field, item: unknown): string | undefined {
   return field.traits.open ? integerProblem(field, item) : choiceProblem(field, item, false);
 }
 
-function wholeNumber(text: string): QueryValue {
+function integerIn(text: string): QueryValue {
   return /^-?\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The sandbox: the service itself, answering requests by the contract from a file or from memory. */
+/** The sandbox: it implements the API of the contract and stores its data in a file or in memory. */
 import { usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import type { Api } from '../contract/api.ts';
@@ -8,26 +8,26 @@ import { setAside } from '../storage/create.ts';
 import type { Database } from '../storage/database.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import { Turns, type Waiting } from '../storage/turns.ts';
-import { bearerToken, demandScope } from './access/access.ts';
+import { bearerToken, requireScope } from './access/access.ts';
 import { Grants } from './access/grants.ts';
-import { keepToken, newToken } from './access/tokens.ts';
+import { newToken, storeToken } from './access/tokens.ts';
 import { Clock, type ClockState } from './business/clock.ts';
 import { type Event, eventsSince } from './business/events.ts';
 import { type Movement, moveStock } from './business/movements.ts';
 import { type NewOrder, type PlacedOrder, placeOrder, returnOrder } from './business/orders.ts';
-import { lookAnew } from './business/passing-time.ts';
 import { changeSettings, readSettings, type Settings } from './business/settings.ts';
 import { type Contents, contentsOf } from './business/status.ts';
-import { dateOf, writeMoment } from './calendar.ts';
+import { recheckRewards } from './business/time-effects.ts';
+import { httpDate, writeMoment } from './calendar.ts';
 import { type Context, contextAt } from './context.ts';
-import { answerWith, Deployment } from './deployment.ts';
+import { Deployment, withHeaders } from './deployment.ts';
 import { fieldsSent } from './http/json-body.ts';
 import type { ServiceRequest, ServiceResponse } from './http/message.ts';
 import { Refusal, unauthenticated } from './http/refusal.ts';
 import { type Match, route } from './http/router.ts';
 import { type RequestTarget, readTarget } from './http/target.ts';
+import { type CurrentState, LiveState } from './live-state.ts';
 import { perform } from './operations/perform.ts';
-import { Present, type Standing } from './present.ts';
 import { DamagedCell } from './store/cells.ts';
 import { type Fill, openDatabase, refill } from './store/open.ts';
 import { Tables } from './store/tables.ts';
@@ -36,30 +36,31 @@ import type { Variant } from './variant.ts';
 
 export type { ServiceRequest, ServiceResponse } from './http/message.ts';
 
+/** How a sandbox is opened. */
 export interface SandboxOptions {
-  /** What it answers: its routes, tables and rules follow from it. */
+  /** The API that it implements: routes, tables and rules follow from it. */
   api: Api;
   file: string | ':memory:';
-  /** Stands before every path of the API, such as `/v5`. */
+  /** The prefix of every path of the API, such as `/v5`. */
   apiPrefix?: string | undefined;
-  /** What it does otherwise than its settings say, as long as it is open. */
+  /** Variant settings that override the stored ones while it is open. */
   variant?: Partial<Variant> | undefined;
-  /** A new sandbox begins without demo data. */
+  /** Whether a new sandbox starts without demo data. */
   empty?: boolean | undefined;
-  /** Milliseconds since 1970, in place of the machine's clock. */
+  /** Replaces the machine's clock; in milliseconds since 1970. */
   machineClock?: (() => number) | undefined;
-  /** What is written outlasts a power cut, for a wait for the disk with each write. */
+  /** Whether each write waits for the disk, so that it survives a power cut. */
   isDurable?: boolean | undefined;
-  /** Ends the waiting for a file that another process keeps. */
+  /** Ends the wait for a file that another process has locked. */
   signal?: AbortSignal | undefined;
 }
 
-/** Opens the sandbox of a file, which is made where there is none. */
+/** Opens the sandbox of a file; creates the file if it doesn't exist. */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const machineClock = options.machineClock ?? Date.now;
   const tables = new Tables(options.api);
   const database = await openDatabase(options.file, tables, {
-    fill: () => filling(tables, machineClock(), options.empty),
+    fill: () => loadFill(tables, machineClock(), options.empty),
     signal: options.signal,
     isDurable: options.isDurable,
   });
@@ -67,7 +68,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   return new Sandbox({ database, tables, clock }, options);
 }
 
-/** Begins the sandbox of a file anew. One that can't be used is set aside first; answers where it is then. */
+/** Resets the sandbox of a file. A file that can't be used is renamed first; returns its new path then. */
 export async function resetSandbox(options: SandboxOptions): Promise<string | undefined> {
   try {
     const sandbox = await openSandbox(options);
@@ -85,9 +86,9 @@ export async function resetSandbox(options: SandboxOptions): Promise<string | un
   }
 }
 
-/** A request as far as it can be read without the file. */
-interface AskedRequest extends Match {
-  /** What goes with the answer, whatever it is. */
+/** A request with its route, before the file is read. */
+interface RoutedRequest extends Match {
+  /** Headers for the response, whatever it is. */
   headers?: Readonly<Record<string, string>>;
   request: ServiceRequest;
   target: RequestTarget;
@@ -95,17 +96,18 @@ interface AskedRequest extends Match {
 
 type Parts = Pick<Context, 'database' | 'tables'> & { clock: Clock };
 
+/** One open sandbox. */
 export class Sandbox {
   readonly api: Api;
   readonly clock: Clock;
-  /** For what stands beside the API: codes, faults, snapshots. */
+  /** For data other than the API's records: codes, faults, snapshots. */
   readonly database: Database;
   readonly #tables: Tables;
   readonly #deployment: Deployment;
   readonly #prefix: string;
   readonly #grants: Grants;
   readonly #turns = new Turns();
-  readonly #present: Present;
+  readonly #present: LiveState;
 
   constructor({ database, tables, clock }: Parts, { apiPrefix = '', variant = {} }: SandboxOptions) {
     this.api = tables.api;
@@ -115,140 +117,143 @@ export class Sandbox {
     this.#deployment = new Deployment(variant);
     this.#prefix = apiPrefix;
     this.#grants = new Grants(database);
-    this.#present = new Present({ database, tables }, clock);
+    this.#present = new LiveState({ database, tables }, clock);
   }
 
-  /** How things stand before a request is looked at. */
-  look(): Standing {
-    return this.#present.standing();
+  /** Returns the state before a request is handled. */
+  current(): CurrentState {
+    return this.#present.current();
   }
 
   /**
-   * Answers one request; whatever is wrong with it is told in the answer. Where another process keeps the file, it
-   * waits in turn. A file that can't be used, or is kept for too long, is a failure.
+   * Answers one request; errors in it become an error response. If another process has locked the file, it waits in
+   * turn. Throws if the file can't be used or stays locked for too long.
    */
   async answer(request: ServiceRequest, waiting?: Waiting): Promise<ServiceResponse> {
     try {
       const asked = this.#read(request);
       const work = () => this.#perform(asked);
       return await (isWrite(asked.operation)
-        ? this.whenFree(work, waiting)
+        ? this.whenUnlocked(work, waiting)
         : this.#turns.soon(work, waiting));
     } catch (error) {
-      return this.#answerTo(error);
+      return this.#refusalFor(error);
     }
   }
 
-  /** The same at once, for whoever has the file to himself; else it fails as busy. */
+  /** Answers one request immediately, for a caller that has the file to itself. Throws if the file is locked. */
   handle(request: ServiceRequest): ServiceResponse {
     try {
       return this.#perform(this.#read(request));
     } catch (error) {
-      return this.#answerTo(error);
+      return this.#refusalFor(error);
     }
   }
 
-  /** For the methods below, which do their work at once: waits in turn where another process keeps the file. */
-  whenFree<T>(work: () => T, waiting?: Waiting): Promise<T> {
+  /** Runs one of the methods below, which don't wait themselves, once no other process has locked the file. */
+  whenUnlocked<T>(work: () => T, waiting?: Waiting): Promise<T> {
     return this.#turns.inTurn(work, waiting);
   }
 
-  /** A token that works from any process for as long as its user is there. Without a user it is the owner's. */
+  /** Creates a token that works in every process as long as its user exists. Without a user it is the owner's. */
   mintToken({ scopes, userId }: { scopes: readonly Scope[]; userId?: string }): string {
     return this.database.write(() => {
       const user = userId ?? this.#present.ownerId();
       if (!isActive(this.database, this.#tables.named('users'), user)) {
-        throw usage(`There is no user ${user} in the sandbox.`, {
+        throw usage(`The sandbox has no user ${user}.`, {
           hint: boh.hint`To see them: ${{ ...boh.account('users list'), flags: ['--sandbox'] }}`,
         });
       }
       const token = newToken();
       const grant = { userId: user, scopes: new Set(scopes) };
-      keepToken(this.database, token, grant, writeMoment(this.clock.now()));
+      storeToken(this.database, token, grant, writeMoment(this.clock.now()));
       return token;
     });
   }
 
-  /** A token of the owner with all scopes, which only this object knows. */
+  /** Creates a token of the owner with all scopes, which works only in this object. */
   ownerToken(): string {
     return this.#grants.give(this.#present.ownerId());
   }
 
-  /** Begins anew, without demo data where it is to be empty; the clock's setting is gone, too. */
+  /** Starts over, with demo data unless `empty`. The clock's setting is reset too. */
   async reset({ empty, signal }: Pick<SandboxOptions, 'empty' | 'signal'> = {}): Promise<void> {
-    const fill = await filling(this.#tables, this.clock.machineNow(), empty);
+    const fill = await loadFill(this.#tables, this.clock.machineNow(), empty);
     await refill(this.database, this.#tables, fill, { signal });
   }
 
+  /** Returns what the sandbox contains, and its clock. */
   status(): Contents & { clock: ClockState } {
     return { ...contentsOf(this.database, this.api), clock: this.clock.state() };
   }
 
-  /** An order from a till or an app, which may earn its customer loyalty. */
+  /** Adds an order, as a cashier or app would; the customer may earn loyalty points. */
   order(order: NewOrder): PlacedOrder {
     return placeOrder(this.#present.context(), order);
   }
 
-  /** Takes a part of an order back, or all of it. Answers the return's id. */
+  /** Returns a part of an order, or all of it. Returns the id of the return. */
   returnOrder(orderId: string, amount: number): string {
     return returnOrder(this.#present.context(), orderId, amount);
   }
 
-  /** An inventory transaction that the API has no endpoint for. */
+  /** Adds an inventory transaction that the API has no endpoint for. */
   moveStock(movement: Movement): void {
     moveStock(this.#present.context(), movement);
   }
 
+  /** Returns the settings. */
   settings(): Settings {
     return readSettings(this.database);
   }
 
-  /** Keeps all of the changes or, where one is wrong, none. */
+  /** Stores all of the changes, or none if one is invalid. */
   changeSettings(changes: Readonly<Record<string, unknown>>): Settings {
     return this.database.write(() => {
       const changed = changeSettings(this.database, changes);
-      lookAnew(this.database);
+      recheckRewards(this.database);
       return changed;
     });
   }
 
-  /** The notification events after a sequence number, oldest first. */
+  /** Returns the notification events after a sequence number, oldest first. */
   events(since = 0, limit = 1000): Event[] {
-    this.#present.comeTo(this.clock.now(), true);
+    this.#present.advanceTo(this.clock.now(), true);
     return eventsSince(this.database, since, limit);
   }
 
+  /** Closes the file. */
   close(): void {
     this.database.close();
   }
 
-  #answerTo(error: unknown): ServiceResponse {
+  #refusalFor(error: unknown): ServiceResponse {
     if (error instanceof Refusal) return error.answer();
     throw error instanceof DamagedCell ? this.database.damaged(error) : error;
   }
 
-  #read(request: ServiceRequest): AskedRequest {
+  #read(request: ServiceRequest): RoutedRequest {
     const target = readTarget(request.target, this.#prefix);
     return { ...route(this.api, request.method, target), request, target };
   }
 
-  #perform(asked: AskedRequest): ServiceResponse {
-    const { settings, now, isBehind } = this.#present.standing();
+  #perform(asked: RoutedRequest): ServiceResponse {
+    const { settings, now, isBehind } = this.#present.current();
     const variant = this.#deployment.variant(settings);
-    // Once, however often the work is tried.
+    // Counts once, however often the work is tried.
     asked.headers ??= this.#deployment.count(asked.request, variant, now);
-    return answerWith({ ...asked.headers, date: dateOf(now) }, () => {
-      if (isBehind) this.#present.comeTo(now, !isWrite(asked.operation));
+    return withHeaders({ ...asked.headers, date: httpDate(now) }, () => {
+      if (isBehind) this.#present.advanceTo(now, !isWrite(asked.operation));
       return this.#carryOut(asked, variant, now);
     });
   }
 
-  #carryOut({ operation, ids, ...asked }: AskedRequest, variant: Variant, now: number): ServiceResponse {
+  #carryOut({ operation, ids, ...asked }: RoutedRequest, variant: Variant, now: number): ServiceResponse {
     const { request, target } = asked;
     const work = () => {
       const grant = this.#grants.of(bearerToken(request.headers.authorization));
       if (!grant) throw unauthenticated();
-      demandScope(operation, grant);
+      requireScope(operation, grant);
       return perform({
         ...contextAt(this.database, this.#tables, now, grant.userId),
         operation,
@@ -266,8 +271,8 @@ export class Sandbox {
   }
 }
 
-/** Loaded only where a sandbox begins. */
-async function filling(tables: Tables, now: number, isEmpty = false): Promise<Fill> {
+/** Loads the demo data, which only a new sandbox needs. */
+async function loadFill(tables: Tables, now: number, isEmpty = false): Promise<Fill> {
   const { fill } = await import('./demo/fill.ts');
   return (database) => fill({ database, tables }, { now, isEmpty });
 }

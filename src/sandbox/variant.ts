@@ -1,57 +1,62 @@
-/** What deployments do otherwise, one setting each: the sandbox can be any of them, so that a program is tried on all. */
+/**
+ * Settings for how deployments of the service differ. The sandbox can simulate any of them, so that a program can be
+ * tested against all.
+ */
 
+/** The settings, with their initial values. */
 export const variantSettings = {
   'wire.relations': {
     initial: 'ids',
-    about: 'Includable relations that a request doesn’t include: shown by their ids, or absent',
+    about: 'Relations that a request doesn’t include: returned as ids, or omitted',
     unit: 'ids or absent',
     allowed: ['ids', 'absent'],
   },
   'wire.put': {
     initial: 'merge',
-    about: 'What PUT does to fields that it isn’t given: leaves them, or empties them',
+    about: 'What PUT does with fields that aren’t sent: keeps them, or empties them',
     unit: 'merge or replace',
     allowed: ['merge', 'replace'],
   },
   'wire.deleted_filter': {
     initial: 'include',
-    about: 'What is_deleted=true answers: active and deleted records, or deleted ones alone',
+    about: 'What is_deleted=true returns: active and deleted records, or only deleted ones',
     unit: 'include or only',
     allowed: ['include', 'only'],
   },
   'wire.totals': {
     initial: 'shown',
-    about: 'Whether lists tell how many records and pages they have',
+    about: 'Whether lists return the number of records and pages',
     unit: 'shown or absent',
     allowed: ['shown', 'absent'],
   },
-  'wire.page_size': { initial: 50, about: 'The rows of a page', unit: 'rows', between: [1, 500] },
+  'wire.page_size': { initial: 50, about: 'Rows per page', unit: 'rows', between: [1, 500] },
   'wire.page_param': {
     initial: 'page',
-    about: 'The query parameter that asks for a page',
+    about: 'The query parameter for the page number',
     unit: 'page, p, page_number or page[number]',
     allowed: ['page', 'p', 'page_number', 'page[number]'],
   },
   'wire.envelope': {
     initial: 'data',
-    about: 'What answers come in: under data; lists under items and records bare; or all of them bare',
+    about: 'How responses are wrapped: in data; lists in items and records bare; or everything bare',
     unit: 'data, items or none',
     allowed: ['data', 'items', 'none'],
   },
   'wire.requests_per_minute': {
     initial: 0,
-    about: 'How many requests each token may make, 0 for any number',
+    about: 'Maximum requests per token, 0 for no limit',
     unit: 'requests a minute',
     between: [0, 100_000],
   },
   'wire.empty_status': {
     initial: 200,
-    about: 'The status of an answer without a body: of deletes, restores and removed links',
+    about: 'The status of a response without a body: for deletes, restores and removed links',
     unit: '200 or 204',
     allowed: [200, 204],
   },
 } as const;
 
+/** The values of these settings. */
 export interface Variant {
   'wire.relations': 'ids' | 'absent';
   'wire.put': 'merge' | 'replace';
@@ -61,9 +66,10 @@ export interface Variant {
   'wire.page_size': number;
   'wire.page_param': string;
   'wire.envelope': 'data' | 'items' | 'none';
-  /** 0 for any number. */
+  /** 0 for no limit. */
   'wire.requests_per_minute': number;
   'wire.empty_status': 200 | 204;
 }
 
+/** The names of these settings. */
 export const variantNames = Object.keys(variantSettings) as (keyof Variant)[];

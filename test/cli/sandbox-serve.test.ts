@@ -129,7 +129,7 @@ describe('boh sandbox serve', () => {
   it.each([
     [['--port', '70000'], '70000 isn’t a port'],
     [['--port', 'x'], 'x isn’t a port'],
-    [['--name', '../x'], 'can’t be the name'],
+    [['--name', '../x'], 'isn’t a valid name'],
     [['--name', 'x', '--memory'], 'cannot be used with'],
     [['--durable', '--memory'], 'cannot be used with'],
   ])('refuses %j', async (args, message) => {

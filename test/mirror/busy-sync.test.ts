@@ -1,4 +1,6 @@
-/** A mirror of a list that changes between one answer and the next, many times in a second, with the real client and file. */
+/**
+ * Syncs a list that changes many times per second between one response and the next, with the real client and file.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +30,7 @@ interface Guest {
   isDeleted: boolean;
 }
 
-/** `is_deleted` shows deleted customers beside the others, or alone. */
+/** Whether `is_deleted` returns deleted customers together with the others, or alone. */
 type Variant = 'include' | 'only';
 
 class BusyAccount {
@@ -79,7 +81,7 @@ class BusyAccount {
 
   readonly handle: Handler = ({ target }) => {
     this.now += this.#ms;
-    // What never rests can't be read.
+    // A list that never stops changing can't be read.
     if (++this.#requests > 150) this.isAtRest = true;
     for (let left = 3; !this.isAtRest && left > 0 && this.#draw() < this.#restlessness; left--)
       this.#happen();
@@ -107,7 +109,7 @@ class BusyAccount {
     return { status: 200, headers: { date }, body: JSON.stringify({ data, links, meta }) };
   };
 
-  /** How often it is synced before it comes to rest, and whether whole. */
+  /** How often to sync before the changes stop, and whether completely. */
   syncs(): boolean[] {
     return Array.from({ length: 1 + this.#upTo(2) }, () => this.#draw() < 0.3);
   }
@@ -117,7 +119,7 @@ function dateOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** Tells one state of a record from another. */
+/** Returns a text that differs for each state of a record. */
 function nameOf({ changed, isDeleted }: Guest): string {
   return `${changed} ${isDeleted}`;
 }
@@ -128,7 +130,7 @@ function customers() {
   return found;
 }
 
-/** Answers which records are otherwise in the mirror than in the account, once that has come to rest. */
+/** Returns the records that differ between mirror and account after the changes have stopped. */
 async function differing(seed: number, store: Store): Promise<string[]> {
   const account = new BusyAccount(seed);
   const { handle } = account;
@@ -147,7 +149,7 @@ async function differing(seed: number, store: Store): Promise<string[]> {
   const cleared = [...customers().tables, stateTable];
   await store.write(cleared.map((table) => ({ kind: 'clear', table })));
   for (const isFull of account.syncs()) {
-    // To fail is allowed: it is said, and counts for nothing.
+    // A sync may fail: it says so, and doesn't count.
     await sync(isFull).catch((error) => {
       if (!(error instanceof Failure && error.category === 'unavailable')) throw error;
     });
@@ -163,7 +165,7 @@ async function differing(seed: number, store: Store): Promise<string[]> {
 }
 
 test(
-  'a mirror that was synced while its account changed all the time lacks nothing once it is synced at rest',
+  'a mirror synced while its account keeps changing is complete after the next sync at rest',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'boh-busy-sync-'));
     const store = await openSqlite(join(folder, 'mirror.sqlite'), [customers()]);

@@ -5,7 +5,7 @@ import { resource } from '../../src/contract/resource.ts';
 import { mirroredResource } from '../../src/mirror/schema/derive.ts';
 import { fc } from '../harness/fast-check.ts';
 
-/** Boxes have what records have in their own row: values, a relation, and an object with values inside. */
+/** A resource with every kind of column: values, a relation, and an object with values inside. */
 const boxes = resource({
   path: '/boxes',
   one: 'box',
@@ -53,7 +53,7 @@ const columns = {
 };
 
 describe('the cells of a record', () => {
-  test('are the same in whatever order it shows its fields, and whatever was read before', () => {
+  test('are the same whatever the order of the fields, and whatever was read before', () => {
     const mirrored = mirroredResource(boxes);
     const expected = mirrored.rows(record, 1).own;
     expect(columnsOf(record)).toEqual(columns);
@@ -66,20 +66,20 @@ describe('the cells of a record', () => {
     );
   });
 
-  test('are empty where it shows nothing', () => {
+  test('are null for missing fields', () => {
     const empty = { name: null, shelf_id: null, size_width: null, size_depth: null, other_fields: null };
     expect(columnsOf({ id: 'a' })).toEqual({ ...columns, ...empty });
     expect(columnsOf({ id: 'a', name: null, shelf: null, size: null })).toEqual({ ...columns, ...empty });
   });
 
-  test('take a relation from its id alone', () => {
+  test('read a relation from its id', () => {
     expect(columnsOf({ id: 'a', shelf_id: 'b' })).toMatchObject({ shelf_id: 'b', other_fields: null });
   });
 
-  test('leave out what is not to be held, inside of objects as well', () => {
+  test('exclude fields, also inside objects', () => {
     const without = columnsOf(record, ['boxes.size.width', 'size.width', 'name']);
     expect(without).toEqual({ ...columns, size_width: null, name: null });
-    // What can’t be taken apart is not kept beside: it may hold what is left out.
+    // A value that can't be taken apart isn't stored as JSON, because it may contain excluded data.
     expect(columnsOf({ ...record, size: 'S' }, ['size'])).toMatchObject({
       size_width: null,
       size_depth: null,
@@ -87,7 +87,7 @@ describe('the cells of a record', () => {
     });
   });
 
-  test('are kept beside where they fit no column, and are told', () => {
+  test('keep values that fit no column as JSON, and report their fields', () => {
     const mirrored = mirroredResource(boxes);
     const { own } = mirrored.rows({ ...record, size: { width: 'wide', depth: 4 }, name: ['Blue'] }, 1);
     expect(JSON.parse(String(own.at(-2)))).toEqual({ name: ['Blue'], width: 'wide', colour: 'blue' });

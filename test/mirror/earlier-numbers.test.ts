@@ -1,4 +1,4 @@
-/** A mirror of an earlier boh, which kept decimal numbers as texts: it is brought up to date in place. */
+/** A mirror of an earlier boh, which stored decimal numbers as text, is converted in place. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const costs: Readonly<Record<string, string | null>> = {
   f: `1${'0'.repeat(400)}`,
 };
 
-/** As the version before has made it: digits in columns of text, and no column beside them. */
+/** Creates a mirror like the earlier version: digits in text columns, and no column for exact digits. */
 async function earlierMirror(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'boh-earlier-numbers-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
@@ -47,7 +47,7 @@ async function earlierMirror(): Promise<string> {
   return file;
 }
 
-test('is brought up to date by opening it to sync, with everything in it, and nothing is read again', async () => {
+test('a mirror with numbers as text: opening it to sync converts it, keeps everything and reads nothing again', async () => {
   const file = await earlierMirror();
   await (await openSqlite(file, resources)).close();
   const database = new DatabaseSync(file, { readOnly: true });
@@ -80,7 +80,7 @@ test('is brought up to date by opening it to sync, with everything in it, and no
   database.close();
 });
 
-test('is refused to queries until then, as they would compare letter by letter', async () => {
+test('a mirror with numbers as text: queries are refused, because they would compare text', async () => {
   const file = await earlierMirror();
   const open = () => readSqlite(file, schemaVersion(resources), { readsEarlierLayout: false });
   expect(open).toThrow('stored numbers as text');
@@ -89,7 +89,7 @@ test('is refused to queries until then, as they would compare letter by letter',
   await open().close();
 });
 
-test('a number that is left out later leaves no digits behind', async () => {
+test('a number that is excluded later: its digits are deleted too', async () => {
   const file = await earlierMirror();
   const store = await openSqlite(file, resources);
   const table = resources.find(({ resource }) => resource.name === 'inventory_items')?.main;

@@ -11,7 +11,7 @@ const fields = (place: MirrorPlace) =>
     'SELECT history_entry_id AS number, field, old_value AS old, new_value AS new FROM history_entries_fields ORDER BY id',
   );
 
-/** A mirror of few resources, with its history. */
+/** Creates a mirror of a few resources, with its history. */
 const synced = async (place: MirrorPlace, flags = '--history') => {
   const ran = await place.sync(`--resource tags ${flags}`);
   expect([ran.exitCode, ran.stderr]).toEqual([0, expect.any(String)]);
@@ -25,12 +25,12 @@ function openOwn(): MirrorPlace {
 }
 
 describe('the history in a mirror', () => {
-  test('has each write with who, when and how, and field by field what was there', async () => {
+  test('stores each write with user, time and command, and the old and new value of each field', async () => {
     const place = openOwn();
     await place.boh('inventory-items update @SKU-001 --cost 7.25 --category-id inventory-item-category-2');
     await place.boh('suppliers update supplier-1 --phone 1 --data {"tags":[]}');
     await place.boh('suppliers create --name Zed');
-    await place.boh('suppliers update nobody --phone 2');
+    await place.boh('suppliers update missing --phone 2');
     await place.boh('addresses delete address-huda-home --yes');
     await place.boh(
       'suppliers link-item supplier-1 inventory-item-1 --cost 5 --order-unit box --order-to-storage-factor 2',
@@ -65,7 +65,7 @@ describe('the history in a mirror', () => {
       });
       expect([row.record_id, row.other_id, row.is_forgotten]).toEqual([recordId, otherId, 0]);
     }
-    expect(rows[3]).toMatchObject({ outcome: 'refused', error: expect.stringContaining('nobody') });
+    expect(rows[3]).toMatchObject({ outcome: 'refused', error: expect.stringContaining('missing') });
     expect(fields(place)).toEqual(
       expect.arrayContaining([
         { number: '1', field: 'cost', old: '4.5', new: '7.25' },
@@ -83,7 +83,7 @@ describe('the history in a mirror', () => {
     );
   });
 
-  test('is followed: what is new comes, outcomes that came later too, and later syncs do so by themselves', async () => {
+  test('adds new writes and later outcomes, also in syncs without the flag', async () => {
     const place = openOwn();
     await place.boh('suppliers update supplier-1 --phone 1');
     await place.boh('suppliers update supplier-1 --phone 2');
@@ -102,7 +102,7 @@ describe('the history in a mirror', () => {
     expect(entries(place)).toHaveLength(3);
   });
 
-  test('says who it was once that is known', async () => {
+  test('stores the name of the user once it is known', async () => {
     const place = openOwn();
     await place.boh('suppliers update supplier-1 --phone 1');
     await synced(place);
@@ -116,7 +116,7 @@ describe('the history in a mirror', () => {
     expect(await synced(place)).toMatchObject({ read: 0 });
   });
 
-  test('forgets what the history forgets, in the file too, and throws away what that throws away', async () => {
+  test('deletes what the history forgets or deletes, also from the file', async () => {
     const place = openOwn();
     await place.boh('customers update customer-1 --phone 599111222');
     await place.boh('suppliers update supplier-1 --phone 1');
@@ -140,7 +140,7 @@ describe('the history in a mirror', () => {
     );
   });
 
-  test('holds nothing that the mirror leaves out or has forgotten, now or when it is told so, and no secret', async () => {
+  test('stores no excluded or forgotten data, whenever that was requested, and no secret', async () => {
     const place = openOwn();
     await place.boh('customers update customer-1 --phone 599111222 --name Anna');
     await place.boh('customers update customer-2 --phone 599333444');
@@ -167,7 +167,7 @@ describe('the history in a mirror', () => {
         expect([text, bytesOf(place.file + part).includes(text)]).toEqual([text, false]);
   });
 
-  test('is in status where it is held, goes with --no-history, and is no history of another machine', async () => {
+  test('is in the status, is removed by --no-history, and is never replaced by that of another machine', async () => {
     const place = openOwn();
     await place.boh('suppliers update supplier-1 --phone 1');
     const names = async () => (await place.json('mirror status')).map(({ resource }) => resource);
@@ -195,7 +195,7 @@ describe('the history in a mirror', () => {
     expect((await place.json('mirror status')).at(-1)?.last_error).toContain('another machine');
     expect(await synced(place, '--history --full')).toMatchObject({ read: 1 });
     expect(fields(place)[0]?.new).toBe('2');
-    // Its log could hold all that there is of it.
+    // The log of the file could contain old data.
     for (const file of journalsOf(place))
       for (const part of ['', '-wal']) writeFileSync(file + part, 'no journal');
     const damaged = await place.sync('--resource tags --history');
@@ -223,7 +223,7 @@ function bytesOf(file: string): Buffer {
   }
 }
 
-/** As if it came later: the row of an outcome is taken out of a journal, and put back as its newest link. */
+/** Removes the row of an outcome from a journal, and adds it again as the newest link: as if it had come later. */
 function takeOutcome(file: string, number: number): { bringBack(): void } {
   const open = <T>(work: (database: DatabaseSync) => T): T => {
     const database = new DatabaseSync(file);

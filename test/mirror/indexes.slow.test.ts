@@ -1,4 +1,4 @@
-/** Indexes are made once the rows are there, and whenever they are missing; rows of links stand inside of their key. */
+/** Indexes are created once the rows exist and whenever they are missing; rows of links are stored in their key. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { mirroredResources } from '../../src/mirror/schema/derive.ts';
 import { indexesOf } from '../../src/mirror/stores/ddl.ts';
@@ -22,7 +22,7 @@ function indexesIn(place: MirrorPlace): unknown[] {
 }
 
 describe('the indexes of a mirror', () => {
-  test('stand there after the first sync, and again after one that lacked them', async () => {
+  test('exist after the first sync, and again after a sync that found them missing', async () => {
     const place = openPlace();
     await place.sync('--resource customers,addresses');
     expect(wanted.length).toBeGreaterThan(2);
@@ -34,7 +34,7 @@ describe('the indexes of a mirror', () => {
     expect(indexesIn(place)).toEqual(wanted);
   });
 
-  test('are made by the sync after one that failed on its way, and rows are those of the account', async () => {
+  test('are created by the sync after a failed one, and the rows match the account', async () => {
     const place = openPlace();
     const page = (number: number) => ({
       data: Array.from({ length: 50 }, (_, at) => ({
@@ -71,7 +71,7 @@ describe('the indexes of a mirror', () => {
     );
   });
 
-  test('are none of a table of links but those: its rows stand inside of their key', async () => {
+  test('on a link table are the only ones: its rows are stored in the primary key', async () => {
     const place = openPlace();
     await place.sync('--resource customers');
     expect(place.sql("SELECT wr FROM pragma_table_list WHERE name = 'customers_tags'")).toEqual([{ wr: 1 }]);
@@ -81,7 +81,7 @@ describe('the indexes of a mirror', () => {
     ]);
   });
 
-  test('come to a mirror whose tables an earlier boh has made, which are used as they are', async () => {
+  test('are added to a mirror whose tables an earlier boh created', async () => {
     const place = openPlace();
     await place.sync('--resource tags');
     place.change(`DROP TABLE customers_tags;

@@ -4,8 +4,8 @@ import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
 import { openPlace } from './mirroring.ts';
 
-describe('what a mirror is not to hold', () => {
-  test('is left out with --exclude, goes where it was held already, and stays out', async () => {
+describe('fields and records that a mirror must not store', () => {
+  test('--exclude removes existing values, and later syncs add none', async () => {
     const place = openPlace();
     await place.sync('--resource customers,modifiers');
     expect(place.sql('SELECT phone FROM customers WHERE phone IS NOT NULL').length).toBeGreaterThan(0);
@@ -20,14 +20,14 @@ describe('what a mirror is not to hold', () => {
     expect(place.sql('SELECT count(*) AS count FROM modifiers_options')).not.toEqual([{ count: 0 }]);
   });
 
-  test('has to be a field that a mirror can do without', async () => {
+  test('--exclude refuses fields that a mirror needs', async () => {
     const place = openPlace();
     const ran = await place.sync('--exclude customers.fon,spoons.name,customers.id,customers.updated_at');
     expect(ran.exitCode).toBe(2);
     expect(Object.values(failureOf(ran).fields as object)[0]).toHaveLength(4);
   });
 
-  test('is never held where the variable that names what to leave out isn’t set', async () => {
+  test('--exclude refuses an empty value, as of an unset variable', async () => {
     const place = openPlace();
     for (const fields of ['', ',', ' , ']) {
       const ran = await runBoh(['--sandbox', 'mirror', 'sync', '--exclude', fields, '--json'], {
@@ -38,13 +38,13 @@ describe('what a mirror is not to hold', () => {
     expect(existsSync(place.file)).toBe(false);
   });
 
-  test('is forgotten by its id, in every file, and not brought back; what still names it is told', async () => {
+  test('mirror forget permanently deletes a record from all files, and lists what still refers to it', async () => {
     const place = openPlace();
     await place.sync();
     const [huda] = place.sql("SELECT name FROM customers WHERE id = 'customer-1'");
     expect(huda?.name).toBe('Huda Al-Amin');
     expect(await place.boh('mirror forget customers customer-1')).toMatchObject({ exitCode: 2 });
-    // As a variable of a shell that isn’t set.
+    // As when a shell variable isn't set.
     expect(await place.boh('mirror forget customers  --yes')).toMatchObject({ exitCode: 2, stdout: '' });
     const ran = await place.boh('mirror forget customers customer-1 customer-x customer-1 --yes --json');
     expect(JSON.parse(ran.stdout)).toEqual([
@@ -63,7 +63,7 @@ describe('what a mirror is not to hold', () => {
     expect(place.sql("SELECT * FROM customers_tags WHERE customer_id = 'customer-1'")).toEqual([]);
   });
 
-  test('is never a secret', async () => {
+  test('secrets are never stored', async () => {
     const place = openPlace();
     await place.sync('--resource users');
     const columns = place.sql("SELECT name FROM pragma_table_info('users')").map(({ name }) => name);
@@ -73,14 +73,14 @@ describe('what a mirror is not to hold', () => {
 });
 
 describe('a mirror', () => {
-  test('goes on where a sync was cut off, without reading again what it has', async () => {
+  test('resumes an interrupted sync without reading again what it has', async () => {
     const place = openPlace();
     await place.boh('customers list --limit 1');
     const count = 400;
     const rows = Array.from({ length: count }, (_, at) => JSON.stringify({ name: `Guest ${at}` })).join('\n');
     await place.boh('customers import - --yes', rows);
     await place.sync('--resource customers');
-    // As a sync leaves it that was killed at the tenth page.
+    // The state in which a sync leaves the mirror if it is killed at the tenth page.
     place.change(
       "UPDATE mirror_state SET since = NULL, walk = 2, walk_page = 10, walk_began = synced_at WHERE id = 'customers'",
     );
@@ -89,14 +89,14 @@ describe('a mirror', () => {
     const [{ read }] = JSON.parse(again.stdout);
     expect(read).toBeLessThan(count);
     expect(await place.differences('customers')).toEqual([]);
-    // Where rows are missing in the end, all of it is read again.
+    // If rows are missing at the end, everything is read again.
     place.change('DELETE FROM customers WHERE rowid <= 20');
     place.change('UPDATE mirror_state SET since = NULL, walk_page = 10, walk_began = synced_at');
     expect(await place.sync('--resource customers')).toMatchObject({ exitCode: 0 });
     expect(await place.differences('customers')).toEqual([]);
   });
 
-  test('stops before one that a newer boh has made, and leaves files of others alone', async () => {
+  test('refuses a mirror of a newer boh, and files of other programs', async () => {
     const place = openPlace();
     await place.sync('--resource tags');
     place.change('PRAGMA user_version = 99999');
@@ -109,7 +109,7 @@ describe('a mirror', () => {
     expect(await place.sync()).toMatchObject({ exitCode: 8 });
   });
 
-  test('gets the columns that a contract has more than it, and fills them for every record', async () => {
+  test('adds the columns of a newer contract, and fills them for every record', async () => {
     const place = openPlace();
     await place.sync('--resource customers,tags');
     place.change(
@@ -128,7 +128,7 @@ describe('a mirror', () => {
     expect(place.sql('SELECT * FROM notes_of_mine')).toEqual([]);
   });
 
-  test('fills again what somebody has taken out of it, whoever makes the tables anew', async () => {
+  test('refills tables that someone else deleted, whichever command creates them again', async () => {
     const place = openPlace();
     await place.boh('suppliers create --name Dune');
     await place.sync('--history --resource customers,tags,sections');
@@ -144,7 +144,7 @@ describe('a mirror', () => {
     expect(await place.differences('customers', 'tags', 'sections')).toEqual([]);
   });
 
-  test('tells of a rule that somebody else has added, and of a file that can’t be written', async () => {
+  test('reports a constraint that someone else added, and an unwritable file', async () => {
     const place = openPlace();
     await place.sync('--resource tags');
     place.change("CREATE TRIGGER mine BEFORE UPDATE ON tags BEGIN SELECT RAISE(ABORT, 'mine'); END");
@@ -161,7 +161,7 @@ describe('a mirror', () => {
     expect(nowhere.exitCode).toBe(8);
   });
 
-  test('says what the reading failed of and that what came before could not be kept, where neither went', async () => {
+  test('reports both errors if reading and storing the rows before it fail', async () => {
     const place = openPlace();
     const page = (number: number) => ({
       data: [{ id: `t${number}`, name: 'T', rate: 5, updated_at: '2026-01-01 00:00:00' }],
@@ -194,7 +194,7 @@ describe('a mirror', () => {
     expect(place.sql('SELECT id FROM taxes')).toEqual([{ id: 't1' }, { id: 't2' }]);
   });
 
-  test('is taken away by reset alone, and made anew by the next sync', async () => {
+  test('is deleted only by reset, and created again by the next sync', async () => {
     const place = openPlace();
     expect(await place.boh('mirror status')).toMatchObject({ exitCode: 5 });
     await place.sync('--resource tags');

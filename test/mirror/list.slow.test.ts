@@ -9,7 +9,7 @@ import { serve } from '../harness/serve.ts';
 import { openPlace, synced } from './mirroring.ts';
 
 describe('boh RESOURCE list --mirror', () => {
-  test('answers every filter that the document explains as the account does', async () => {
+  test('answers every filter that the document defines like the account', async () => {
     const place = await synced();
     const tried: string[] = [];
     for (const { command, filters } of api.collections) {
@@ -50,7 +50,7 @@ describe('boh RESOURCE list --mirror', () => {
     expect(tried.length).toBeGreaterThan(150);
   });
 
-  test('answers as the account does what holds odd signs, letters of any case, and days of deletion', async () => {
+  test('answers text filters with special characters, letters of any case and days of deletion like the account', async () => {
     const place = openPlace();
     const make = (name: string) =>
       runBoh(
@@ -75,7 +75,7 @@ describe('boh RESOURCE list --mirror', () => {
     expect(found).toEqual([1, 1, 1, 1, 1, 1, 1, 1]);
   });
 
-  test('says whether deleted ones are among them as the account does, however yes and no are written', async () => {
+  test('answers is_deleted like the account, however booleans are written', async () => {
     const place = openPlace();
     await place.sync('--resource suppliers');
     const counts: number[] = [];
@@ -91,7 +91,7 @@ describe('boh RESOURCE list --mirror', () => {
     expect(counts).toEqual([all, all, active, active]);
   });
 
-  test('shows numbers as the account does, however many digits they have', async () => {
+  test('shows numbers like the account, however many digits they have', async () => {
     const place = openPlace();
     const rates = [
       '19.90',
@@ -130,7 +130,7 @@ describe('boh RESOURCE list --mirror', () => {
     });
   });
 
-  test('shows corners of a zone as the account does, those that lack a number too', async () => {
+  test('shows the corners of a zone like the account, also incomplete ones', async () => {
     const place = openPlace();
     const corners = '[[54.50,24.4],[null,24.5],[54.6,null],[54.50,24.4]]';
     const service = await serve({
@@ -153,7 +153,7 @@ describe('boh RESOURCE list --mirror', () => {
     }
   });
 
-  test('refuses values that are none of the filter’s kind, as the account does', async () => {
+  test('refuses invalid filter values, like the account', async () => {
     const place = await synced('--resource customers,tags,inventory-counts');
     for (const filter of ['updated_after=30d', 'is_blacklisted=maybe']) {
       const ran = await place.boh(`customers list --mirror --filter ${filter}`);
@@ -171,7 +171,7 @@ describe('boh RESOURCE list --mirror', () => {
     expect(ids).toMatchObject({ exitCode: 0, stdout: byFlag.stdout });
   });
 
-  test('shows the records of every resource as the account does, related ones by their ids', async () => {
+  test('shows the records of every resource like the account, related ones by id', async () => {
     const place = await synced();
     for (const { command, fields } of api.collections) {
       const account = await place.json(`${command} list`);
@@ -182,7 +182,7 @@ describe('boh RESOURCE list --mirror', () => {
     }
   });
 
-  test('shows what another list holds only where that was read, and no deleted record in it', async () => {
+  test('shows relations that another list stores only if that was read, without deleted records', async () => {
     const place = await synced('--resource customers');
     const own = async () =>
       (await place.json('customers list --mirror --name huda')).map(({ addresses }) => addresses);
@@ -195,7 +195,7 @@ describe('boh RESOURCE list --mirror', () => {
     expect(await own()).toEqual([linked[0]?.filter(({ id }) => id !== 'address-huda-home')]);
   });
 
-  test('answers nothing from what the copy leaves out, and shows none of it', async () => {
+  test('refuses filters on excluded fields, and shows none of them', async () => {
     const place = openPlace();
     await place.sync('--exclude customers.name,customers.tags,suppliers.items,inventory_items.category');
     for (const line of [
@@ -217,7 +217,7 @@ describe('boh RESOURCE list --mirror', () => {
     for (const field of ['suppliers', 'category']) expect(item).not.toHaveProperty(field);
   });
 
-  test('is whole though a sync takes rows away meanwhile', async () => {
+  test('stays complete while a sync deletes rows', async () => {
     const place = await synced('--resource customers');
     const more = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1500)
       INSERT INTO customers (id, created_at) SELECT 'more-' || i, '2026-01-01 00:00:00' FROM n`;
@@ -236,7 +236,7 @@ describe('boh RESOURCE list --mirror', () => {
     expect([ids.length, new Set(ids).size]).toEqual([1700, 1700]);
   });
 
-  test('says how old it is, and refuses what only the account can do', async () => {
+  test('reports the age of the mirror, and refuses what only the account can do', async () => {
     const place = await synced('--resource tags,users,suppliers');
     expect(await place.boh('tags list --mirror --limit 2 -o id')).toMatchObject({
       exitCode: 0,
@@ -256,7 +256,7 @@ describe('boh RESOURCE list --mirror', () => {
   });
 });
 
-/** Whatever the order of links, none or an empty list; without secrets, which a mirror doesn’t hold, and of related records the id alone. */
+/** Returns a record for comparison: without the order of links, without secrets, and with related records as ids. */
 function comparable(fields: Fields, record: Record<string, unknown>): string {
   const shown = Object.entries(fields).flatMap(([name, { kind, traits }]): [string, unknown][] => {
     if (traits.secret) return [];

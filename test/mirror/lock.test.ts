@@ -7,7 +7,7 @@ import { readTarget } from '../../src/mirror/target.ts';
 
 const how = { isWaiting: false, signal: new AbortController().signal, env: {} };
 
-test('a mirror is held by one, by whatever name it goes', async () => {
+test('the lock of a mirror file: one process holds it, whatever path names the file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'boh-held-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'a'));

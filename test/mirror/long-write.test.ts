@@ -1,10 +1,11 @@
-/** Writes that follow each other: for good in their order, soon, and all of them taken back by one that fails. */
+/** Consecutive writes are committed in order and soon; a failed one rolls all of them back. */
 import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LongWrite } from '../../src/mirror/stores/long-write.ts';
 import type { Database } from '../../src/storage/database.ts';
+import { StorageFailure } from '../../src/storage/failures.ts';
 import { openLedger, texts, write } from '../storage/ledger.ts';
 
 let folder: string;
@@ -32,7 +33,7 @@ function opened(): { long: LongWrite; put(text: string, isGoingOn: boolean): voi
   };
 }
 
-test('what goes on is for good with the next write that doesn’t, or when it is ended', () => {
+test('writes with hasMore: the next write without it, or the end, commits them', () => {
   const { long, put, seen } = opened();
   put('a', true);
   put('b', true);
@@ -44,7 +45,7 @@ test('what goes on is for good with the next write that doesn’t, or when it is
   expect(seen()).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('what goes on is for good within a second, though nothing follows', () => {
+test('writes with hasMore: they are committed within a second if nothing follows', () => {
   vi.useFakeTimers();
   const { put, seen } = opened();
   put('a', true);
@@ -55,7 +56,7 @@ test('what goes on is for good within a second, though nothing follows', () => {
   expect(seen()).toEqual(['a', 'b']);
 });
 
-test('one that fails takes back what it followed, and the next begins anew', () => {
+test('a failed write: rolls back the writes before it, and the next one starts a new transaction', () => {
   const { long, put, seen } = opened();
   put('a', false);
   put('b', true);
@@ -68,7 +69,7 @@ test('one that fails takes back what it followed, and the next begins anew', () 
   expect(seen()).toEqual(['a', 'c']);
 });
 
-test('what could not be ended later is told to whoever writes next', () => {
+test('a failed commit: the next write throws its error', () => {
   vi.useFakeTimers();
   const { long, put, seen } = opened();
   put('a', true);
@@ -82,24 +83,24 @@ test('what could not be ended later is told to whoever writes next', () => {
   expect(seen()).toEqual(['c']);
 });
 
-test('what SQLite has taken back by itself is told, by whoever writes or ends next, and nothing is written as if it stood', () => {
+test('a transaction that SQLite rolled back: the next write or end throws, and nothing later is committed', () => {
   const { long, put, seen } = opened();
-  const takenBack = (text: string) => {
+  const rollBackWith = (text: string) => {
     put(text, true);
     const pages = Number(mine?.get('PRAGMA page_count')?.page_count);
     mine?.script(`PRAGMA max_page_count = ${pages}`);
-    // Outside of the long write, as what is done between two of them.
+    // Outside of the shared transaction, like other statements.
     expect(() => mine?.script(`INSERT INTO entries (text) VALUES (hex(zeroblob(${1 << 20})))`)).toThrow(
       'room',
     );
     mine?.script('PRAGMA max_page_count = 1000000');
   };
-  takenBack('a');
-  expect(() => put('b', true)).toThrow('took back');
+  rollBackWith('a');
+  expect(() => put('b', true)).toThrow(StorageFailure);
   expect(seen()).toEqual([]);
   put('c', false);
-  takenBack('d');
-  expect(() => long.end()).toThrow('took back');
+  rollBackWith('d');
+  expect(() => long.end()).toThrow(StorageFailure);
   long.end();
   put('e', false);
   expect(seen()).toEqual(['c', 'e']);

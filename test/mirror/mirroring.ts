@@ -1,4 +1,4 @@
-/** Mirrors of a test: a sandbox of its own, a file of SQLite, and both held against each other row by row. */
+/** Mirrors for tests: a sandbox, a SQLite file, and a comparison of both row by row. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,14 +15,14 @@ export interface MirrorPlace {
   folder: string;
   file: string;
   env: Environment;
-  /** Words are divided at spaces. */
+  /** Runs a command line; words are separated by spaces. */
   boh(line: string, stdin?: string): Promise<Ran>;
   json<Answer = Row[]>(line: string): Promise<Answer>;
   sync(flags?: string): Promise<Ran>;
   sql(text: string): Row[];
-  /** Also what a mirror doesn’t let anybody do. */
+  /** Runs any SQL on the file, also what a mirror doesn't allow. */
   change(text: string): void;
-  /** How mirror and account differ, in words; none where they agree. */
+  /** Returns how mirror and account differ; empty if they agree. */
   differences(...resources: string[]): Promise<string[]>;
 }
 
@@ -61,7 +61,7 @@ export function openPlace(): MirrorPlace {
   };
 }
 
-/** The same, once it holds the account, or the resources that the flags name. */
+/** Returns a new place that was synced, with the given flags. */
 export async function synced(flags = ''): Promise<MirrorPlace> {
   const place = openPlace();
   const ran = await place.sync(flags);
@@ -69,7 +69,7 @@ export async function synced(flags = ''): Promise<MirrorPlace> {
   return place;
 }
 
-/** Written without the code that fills the tables: what a list shows is looked up in them by the names of the contract. */
+/** Compares without the code that fills the tables: looks up what a list returns by the names in the contract. */
 export async function differencesBetween(
   json: (line: string) => Promise<Row[]>,
   sql: (text: string) => Row[],
@@ -133,7 +133,7 @@ function recordDifferences(
   });
 }
 
-/** What a row of a link or of a nested list has to hold: the id at the other end, and what the link says. */
+/** Returns what a row of a link or nested list must contain: the id of the linked record, and the link's data. */
 function inAList(each: unknown): string[] {
   if (Array.isArray(each)) return each.map(plain);
   if (typeof each !== 'object' || each === null) return [plain(each)];
@@ -141,7 +141,7 @@ function inAList(each: unknown): string[] {
   return [plain(id), ...Object.values(pivot).map(plain)];
 }
 
-/** Of numbers that a double would change. */
+/** Returns the exact digits of numbers that a double would change. */
 function digitsBeside({ exact_numbers: beside }: Row): Row {
   return typeof beside === 'string' ? JSON.parse(beside) : {};
 }

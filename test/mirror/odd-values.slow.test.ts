@@ -1,4 +1,4 @@
-/** Values that no contract foresees: each is in the copy as it was, and told, or is refused; none is lost. */
+/** Values that the contract doesn't expect are stored unchanged and reported, or refused; none is lost. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
 import { serve } from '../harness/serve.ts';
@@ -6,7 +6,7 @@ import { openPlace } from './mirroring.ts';
 
 const moment = '2026-01-01 00:00:00';
 
-/** A copy of what a service shows of a resource; bodies as they come over the wire. */
+/** Syncs a mirror from a service that returns these bodies for a resource. */
 async function copyOf(path: string, records: readonly string[]) {
   const place = openPlace();
   const service = await serve({
@@ -27,8 +27,8 @@ async function copyOf(path: string, records: readonly string[]) {
   };
 }
 
-describe('a list with entries that fit no row', () => {
-  test('is kept whole beside the record, and shown as it was', async () => {
+describe('a list with items that fit no row', () => {
+  test('is stored whole as JSON, and shown as it was', async () => {
     const lists = {
       notifications: ['a', 'b\0c', 'd'],
       roles: [{ id: 'r1' }, { name: 'of no id' }, null],
@@ -61,7 +61,7 @@ describe('a list with entries that fit no row', () => {
     expect(await copy.diff()).toMatchObject({ exitCode: 0 });
   });
 
-  test('is, inside of a nested record, kept with that', async () => {
+  test('is stored with the nested record it is in', async () => {
     const options = [{ id: 'o1', name: 'O', branches: [{ id: 'b1' }, { id: 'b\0' }] }, 'no record'];
     const copy = await copyOf('/modifiers', [
       JSON.stringify({ id: 'm1', name: 'M', updated_at: moment, options }),
@@ -69,13 +69,13 @@ describe('a list with entries that fit no row', () => {
     expect(await copy.sync()).toMatchObject({ exitCode: 0 });
     const [row] = copy.sql('SELECT other_fields AS other FROM modifiers');
     expect(JSON.parse(String(row?.other))).toEqual({ options });
-    // It can’t be kept without a part of it.
+    // It can't be stored without a part of it.
     expect(await copy.sync('--exclude', 'modifiers.options.name', '--full')).toMatchObject({ exitCode: 0 });
     expect(copy.sql('SELECT other_fields AS other FROM modifiers')).toEqual([{ other: null }]);
   });
 });
 
-test('numbers that are the same are held the same by every engine', async () => {
+test('equal numbers are stored alike by every engine', async () => {
   const copy = await copyOf('/inventory_items', [
     `{"id":"i1","name":"N","cost":-0.00,"costing_method":1.0,"updated_at":"${moment}"}`,
     `{"id":"i2","name":"N","cost":-0e3,"costing_method":1e0,"updated_at":"${moment}"}`,
@@ -103,7 +103,7 @@ test('mirror sync: reports records whose ids no engine can store, and blames not
 test.each([
   ['is no moment', '"yesterday"'],
   ['lies in the future', '"2199-01-01 00:00:00"'],
-])('a list with a change that %s is quiet when nothing else changes', async (_what, at) => {
+])('a change time that %s: later syncs of an unchanged list read no changes', async (_what, at) => {
   const copy = await copyOf('/taxes', [`{"id":"t1","name":"T","rate":5,"updated_at":${at}}`]);
   expect(await copy.sync()).toMatchObject({ exitCode: 0 });
   copy.service.take();
@@ -111,7 +111,7 @@ test.each([
   expect(copy.service.take().filter((each) => each.includes('/taxes')).length).toBeLessThanOrEqual(4);
 });
 
-test('fields of any name are kept as they came, and no more of their names are told than one reads', async () => {
+test('unknown fields of any name are stored as they are, and only some are reported', async () => {
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`extra_${at}`, at]));
   const copy = await copyOf('/taxes', [
     `{"1":"one","id":"t1","__proto__":{"x":1},"name":"T","constructor":"c","toString":null,"updated_at":"${moment}"}`,
@@ -126,7 +126,7 @@ test('fields of any name are kept as they came, and no more of their names are t
   expect(JSON.stringify(await copy.listed('--mirror'))).toContain('"__proto__":{"x":1}');
 });
 
-test('a nested record that stands in a list twice has a row each', async () => {
+test('a nested record that is in a list twice gets two rows', async () => {
   const options = [
     { id: 'o1', name: 'A', branches: [{ id: 'b1' }] },
     { id: 'o1', name: 'B' },

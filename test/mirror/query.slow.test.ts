@@ -9,7 +9,7 @@ function query(place: MirrorPlace, sql: string, ...more: string[]) {
 }
 
 describe('boh mirror query', () => {
-  test('answers in every format, with parameters by name and by place', async () => {
+  test('prints results in every format, with named and positional parameters', async () => {
     const place = await synced('--resource tags,customers');
     const named = await query(
       place,
@@ -45,7 +45,7 @@ describe('boh mirror query', () => {
     expect(await query(place, 'select id from tags where 0', '-o', 'json')).toMatchObject({ stdout: '[]\n' });
   });
 
-  test('warns of lists that the copy has never read to their end, with the line that reads them', async () => {
+  test('warns about lists that were never read completely, with the command that reads them', async () => {
     const place = await synced('--resource tags');
     const warned = await query(
       place,
@@ -65,7 +65,7 @@ describe('boh mirror query', () => {
       expect((await query(place, sql)).stderr).toBe('');
   });
 
-  test('finds digits that stand in a column of texts', async () => {
+  test('compares digits in a text column with a number', async () => {
     const place = await synced('--resource customers');
     const [row] = place.sql("SELECT phone FROM customers WHERE phone LIKE '5%' LIMIT 1");
     const sql = 'select count(*) as count, typeof(:phone) as type from customers where phone = :phone';
@@ -73,7 +73,7 @@ describe('boh mirror query', () => {
     expect(found.stdout).toBe('{"count":1,"type":"integer"}\n');
   });
 
-  test('says of a value that is longer than any text that it is, and what a query is', async () => {
+  test("reports a value that is longer than SQLite's limit", async () => {
     const place = await synced('--resource tags');
     for (const sql of ["select printf('%.*c', 600000000, 'x')", 'select zeroblob(300000000)']) {
       const ran = await query(place, sql);
@@ -82,7 +82,7 @@ describe('boh mirror query', () => {
     }
   });
 
-  test('refuses whatever isn’t one query, and changes nothing', async () => {
+  test('refuses everything but one query, and changes nothing', async () => {
     const place = await synced('--resource tags');
     const elsewhere = join(place.folder, 'elsewhere.sqlite');
     const before = place.sql('SELECT count(*) AS count FROM tags');
@@ -114,7 +114,7 @@ describe('boh mirror query', () => {
     expect(existsSync(elsewhere)).toBe(false);
   });
 
-  test('needs a mirror that is there', async () => {
+  test('fails without a mirror', async () => {
     const ran = await query(openPlace(), 'select 1', '--json');
     expect(ran.exitCode).toBe(5);
     expect(failureOf(ran).hint).toContain('boh mirror sync');
@@ -122,7 +122,7 @@ describe('boh mirror query', () => {
 });
 
 describe('boh mirror diff', () => {
-  test('ends with 10 where a table differs, and with 0 where what is missing is meant to be', async () => {
+  test('exits with 10 if a table differs, and with 0 if rows are missing on purpose', async () => {
     const place = await synced();
     expect(await place.boh('mirror diff')).toMatchObject({ exitCode: 0 });
     place.change(

@@ -9,7 +9,7 @@ import { api } from '../../src/resources/index.ts';
 const tables = [...mirroredResources(api).flatMap((each) => each.tables), ...ownTables];
 
 describe('the tables of a mirror', () => {
-  test('have a larger version with each column that the contract gets', () => {
+  test('have a higher version with each column that the contract gets', () => {
     const all = mirroredResources(api);
     const fewer = all.map((each) => ({
       tables: each.tables.map((table) => ({ ...table, columns: table.columns.slice(1) })),
@@ -18,7 +18,7 @@ describe('the tables of a mirror', () => {
     expect(schemaVersion(all)).toBeGreaterThan(schemaVersion(all.slice(1)));
   });
 
-  test('have names of their own, plain ones, and id as their key', () => {
+  test('have unique plain names, and id as their key', () => {
     const names = tables.flatMap((table) => [
       table.name,
       ...(wordsView(table) ? [wordsView(table)?.name] : []),
@@ -31,12 +31,12 @@ describe('the tables of a mirror', () => {
       expect(columns[0]).toBe('id');
       expect(createTable('sqlite', table)).toContain('"id" text NOT NULL PRIMARY KEY');
       expect(table.columns.filter(({ about }) => about === '')).toEqual([]);
-      // PostgreSQL cuts longer names.
+      // PostgreSQL truncates longer names.
       for (const { name } of indexesOf(table)) expect(name.length).toBeLessThan(64);
     }
   });
 
-  test('of links say which column is their other end, those within nested records too; others have none', () => {
+  test('of links name the column of the linked record, also within nested records; others have none', () => {
     const ends = tables
       .filter(({ name }) => name.startsWith('modifiers_'))
       .map(({ name, linked }) => [name, linked]);
@@ -54,7 +54,7 @@ describe('the tables of a mirror', () => {
     }
   });
 
-  test('are made by statements that fit a window, with the same words in them', () => {
+  test("have CREATE statements that fit a window's width, with the same text", () => {
     for (const table of tables) {
       const lines = createTable('sqlite', table, 72).split('\n');
       expect(lines.filter(({ length }) => length > 72)).toEqual([]);
@@ -63,7 +63,7 @@ describe('the tables of a mirror', () => {
     }
   });
 
-  test('have an index by what shows their records, too', () => {
+  test("have an index on columns by which other resources' lists show them", () => {
     const sought = mirroredResources(api).flatMap(({ main }) => indexesOf(main));
     expect(sought.map(({ sql }) => / ON (.*)$/.exec(sql)?.[1]).sort()).toEqual([
       '"addresses" ("customer_id")',
@@ -72,7 +72,7 @@ describe('the tables of a mirror', () => {
     ]);
   });
 
-  test('tell both ends of every link apart', () => {
+  test('of links have different columns for both ends', () => {
     const link = (name: string) =>
       tables.find((table) => table.name === name)?.columns.map((column) => column.name);
     expect(link('groups_subgroups')).toEqual(['id', 'group_id', 'subgroup_id']);
@@ -98,11 +98,11 @@ test.each([
   ['', undefined],
   ['-', undefined],
   ['1,5', undefined],
-])('%s is the decimal %s', (text, plain) => {
+])('plainDecimal: %s becomes %s', (text, plain) => {
   expect(plainDecimal(text)).toBe(plain);
 });
 
-test('Parameters are found outside of texts, names, comments and casts alone', () => {
+test('bindParameters: finds parameters only outside of texts, names, comments and casts', () => {
   const sql = `select ':a', ":a", x::text, :a, :b, :a -- :a\n/* :a ? */ where '?' = ?`;
   expect(
     bindParameters(
@@ -128,21 +128,21 @@ test.each([
     "select $$it's :a$$, $t$ :b $$ $t$, E'it\\'s :c', $1",
   ],
   ['postgres', "select 'a\\', :x", "select 'a\\', $1"],
-] as const)('In %s, so they are in what it quotes: %s', (dialect, sql, written) => {
+] as const)('bindParameters: in %s, skips what the engine quotes: %s', (dialect, sql, written) => {
   expect(bindParameters(dialect, sql, new Map([['x', 'y']]), [])).toEqual({
     sql: written,
     parameters: ['y'],
   });
 });
 
-test('So is a number of PostgreSQL’s own', () => {
+test("bindParameters: refuses a parameter in PostgreSQL's own form", () => {
   expect(() => bindParameters('postgres', 'select $1', new Map(), ['a'])).toThrow(
     /unsupported parameters: \$1/,
   );
 });
 
 test.each(['select $a', 'select @a', 'select ?1', 'select :x, $tag_id'])(
-  'What SQLite would take for a value that nobody gave is refused: %s',
+  'bindParameters: refuses parameters that SQLite would fill with null: %s',
   (sql) => {
     const x = sql.includes(':x') ? new Map([['x', '1']]) : new Map<string, string>();
     expect(() => bindParameters('sqlite', sql, x, [])).toThrow(/The query has unsupported parameters:/);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { joined, name, sql, where } from '../../src/mirror/stores/sql.ts';
 
-test('SQL as a template: values become parameters of each engine, in their order', () => {
+test('sql: values become parameters of each engine, in order', () => {
   const part = sql`${name('a"b', 'id')} IN ${['x', "'; DROP TABLE t"]}`;
   const whole = sql`SELECT ${1}${where([part, sql`n > ${null}`])} LIMIT ${20}`;
   expect(whole.textFor('sqlite')).toBe('SELECT ? WHERE "a""b"."id" IN (?, ?) AND n > ? LIMIT ?');
@@ -9,7 +9,7 @@ test('SQL as a template: values become parameters of each engine, in their order
   expect(whole.values).toEqual([1, 'x', "'; DROP TABLE t", null, 20]);
 });
 
-test('SQL as a template: a list without values, parts without any, and one part alone are whole', () => {
+test('sql: empty lists, parts without values and single parts give valid SQL', () => {
   const text = (part: ReturnType<typeof sql>) => part.textFor('sqlite');
   expect(text(sql`id IN ${[]}`)).toBe('id IN ()');
   expect(text(sql`SELECT 1${where([])}`)).toBe('SELECT 1');

@@ -1,4 +1,6 @@
-/** The store of a mirror in SQLite: what was written stands before indexes are made, and a failure leaves it as it was. */
+/**
+ * The store of a mirror in SQLite: writes are committed before indexes are created, and a failure changes nothing.
+ */
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +24,7 @@ interface Opened {
   file: string;
 }
 
-/** Of a mirror that was there before. */
+/** Opens a mirror that already existed. */
 async function opened(): Promise<Opened> {
   const file = newFile();
   await (await openSqlite(file, resources)).close();
@@ -42,7 +44,7 @@ async function openedAt(file: string, timeout = 5000): Promise<Opened> {
   return { store, other, file };
 }
 
-test('indexes are made once what goes on is for good, and no other process waits for them in vain', async () => {
+test('createIndexes: commits open writes first, so that no other process waits for the indexes', async () => {
   const { store, other } = await opened();
   await store.write([keepFact('account', 'a')], { hasMore: true });
   await store.createIndexes(tables);
@@ -51,9 +53,9 @@ test('indexes are made once what goes on is for good, and no other process waits
   await store.close();
 });
 
-test('an index that can’t be made leaves the rows, and the memory for them', async () => {
+test("an index that can't be created: keeps the rows, and restores the cache size", async () => {
   const { store, other } = await opened();
-  // Somebody has taken a table away.
+  // Another program has dropped a table.
   other.exec('DROP TABLE customers_tags');
   await store.write([keepFact('account', 'a')], { hasMore: true });
   await expect(store.createIndexes(tables)).rejects.toThrow('customers_tags');
@@ -62,7 +64,7 @@ test('an index that can’t be made leaves the rows, and the memory for them', a
   expect(other.prepare(facts).all()).toEqual([{ id: 'account' }]);
 });
 
-test('a column that was empty before is written once a row holds something there, and emptied again', async () => {
+test('a column that was null so far: is written once a row has a value, and can be emptied again', async () => {
   const { store, other } = await opened();
   const [customers] = tables;
   if (!customers) throw new Error('no table');
@@ -85,7 +87,7 @@ test('a column that was empty before is written once a row holds something there
   await store.close();
 });
 
-test('what fails within a statement of several rows takes all of the write back', async () => {
+test('a statement of several rows that fails: rolls back the whole write', async () => {
   const { store, other } = await opened();
   const [customers] = tables;
   if (!customers) throw new Error('no table');
@@ -101,12 +103,12 @@ test('what fails within a statement of several rows takes all of the write back'
   await store.close();
 });
 
-test('a new file: other programs read it while it is filled, and a kill leaves nothing but a log beside it', async () => {
+test('a new file: other programs can read it while it is filled, and a kill leaves only a log file', async () => {
   const { store, other, file } = await openedAt(newFile(), 0);
   await store.write([keepFact('account', 'a')]);
   expect(other.prepare(facts).all()).toEqual([{ id: 'account' }]);
   await store.write([keepFact('key', 'k')], { hasMore: true });
-  // What is there at any moment is what a kill leaves.
+  // A kill leaves the state of that moment.
   const left = `${file}.left`;
   for (const part of ['', '-wal']) copyFileSync(file + part, left + part);
   expect(existsSync(`${file}-journal`)).toBe(false);

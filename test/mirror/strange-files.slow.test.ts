@@ -1,4 +1,4 @@
-/** Places where no mirror is: nothing is put there or taken away. */
+/** Files that aren't mirrors are never changed or deleted. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -25,28 +25,31 @@ const others: Record<string, (file: string) => void> = {
   'a folder': (file) => mkdirSync(file),
 };
 
-test.each(Object.entries(others))('%s is left as it is, and nothing beside it', async (_, make) => {
-  const place = placeWith(make);
-  for (const line of ['reset --yes', 'sync --resource tags', 'forget tags tag-1 --yes', 'diff', 'status']) {
-    const ran = await place.boh(`mirror ${line} --to sqlite:${place.file}`);
-    expect({ line, ...ran }).toMatchObject({ exitCode: 8 });
-    expect({ line, there: place.there() }).toEqual({ line, there: ['other'] });
-  }
-});
+test.each(Object.entries(others))(
+  '%s: is not changed, and no file is created next to it',
+  async (_, make) => {
+    const place = placeWith(make);
+    for (const line of ['reset --yes', 'sync --resource tags', 'forget tags tag-1 --yes', 'diff', 'status']) {
+      const ran = await place.boh(`mirror ${line} --to sqlite:${place.file}`);
+      expect({ line, ...ran }).toMatchObject({ exitCode: 8 });
+      expect({ line, there: place.there() }).toEqual({ line, there: ['other'] });
+    }
+  },
+);
 
-test('memory is no place for a mirror: nothing would be left of it', async () => {
+test('mirror sync --to sqlite::memory: is refused', async () => {
   const place = openPlace();
   const ran = await place.boh('mirror sync --resource tags --to sqlite::memory:');
   expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
 });
 
-test('where there is nothing, nothing is put by taking it away', async () => {
+test('mirror reset without a mirror: creates nothing', async () => {
   const place = placeWith(() => {});
   expect(await place.boh(`mirror reset --yes --to sqlite:${place.file}`)).toMatchObject({ exitCode: 5 });
   expect(place.there()).toEqual([]);
 });
 
-test('a mirror of which nothing can be read any more is set aside', async () => {
+test('mirror reset of an unreadable mirror: renames it', async () => {
   const place = await synced('--resource tags');
   writeFileSync(place.file, 'overwritten');
   expect(await place.boh('mirror reset --yes')).toMatchObject({ exitCode: 0 });

@@ -6,7 +6,7 @@ import { serve } from '../harness/serve.ts';
 import { openPlace } from './mirroring.ts';
 
 describe('boh mirror sync', () => {
-  test('makes a copy of every resource that agrees with the account row by row', async () => {
+  test('copies every resource, row by row like the account', async () => {
     const place = openPlace();
     const ran = await place.sync();
     expect(ran).toMatchObject({ exitCode: 0 });
@@ -21,11 +21,11 @@ describe('boh mirror sync', () => {
     expect(place.sql('SELECT count(*) AS count FROM customers WHERE deleted_at IS NOT NULL')).toEqual([
       { count: 2 },
     ]);
-    // It holds personal data.
+    // The file contains personal data.
     expect(statSync(place.file).mode & 0o777).toBe(0o600);
   });
 
-  test('keeps money as numbers, and moments in UTC', async () => {
+  test('stores money as numbers, and times in UTC', async () => {
     const place = openPlace();
     await place.boh('inventory-items update @SKU-001 --cost 0.1');
     await place.boh('inventory-items update @SKU-002 --cost 12345678901234.25');
@@ -40,7 +40,7 @@ describe('boh mirror sync', () => {
     ]);
   });
 
-  test('keeps a number of any form, the digits that it was written with, and what is no number beside it', async () => {
+  test('stores numbers of any form with their digits, and other values as JSON', async () => {
     const place = openPlace();
     const rates = ['19.90', '1e-7', '12345678901234567890.10', '-0.50', '5', '"7.250"', '"much"', 'null'];
     const data = rates.map(
@@ -70,7 +70,7 @@ describe('boh mirror sync', () => {
   });
 
   test.each([1, 300])(
-    'holds of one of %i records that was restored meanwhile the links of now alone',
+    'one of %i records restored during a sync has only its current links',
     async (count) => {
       const place = openPlace();
       const shown = (ids: readonly string[], tag: string, deleted: string | null) => ({
@@ -101,7 +101,7 @@ describe('boh mirror sync', () => {
     },
   );
 
-  test('later asks for what has changed, and follows changes, deletions and restorations', async () => {
+  test('reads changes in later syncs: updates, deletions and restorations', async () => {
     const place = openPlace();
     await place.sync();
     await place.boh('suppliers create --name Dune');
@@ -117,7 +117,7 @@ describe('boh mirror sync', () => {
     expect(await place.differences()).toEqual([]);
   });
 
-  test('lets go with --full what the service shows no more of', async () => {
+  test('--full deletes rows that the service no longer lists', async () => {
     const place = openPlace();
     await place.sync();
     const [order] = await place.json<{ id: string }[]>('transfer-orders list');
@@ -132,7 +132,7 @@ describe('boh mirror sync', () => {
     expect(await place.differences()).toEqual([]);
   });
 
-  test('reads those lists whole with --full-every that were last read so long ago', async () => {
+  test('--full-every reads lists completely that were last read long enough ago', async () => {
     const place = openPlace();
     await place.sync();
     const [order] = await place.json<{ id: string }[]>('transfer-orders list');
@@ -153,7 +153,7 @@ describe('boh mirror sync', () => {
     expect(await place.sync('--full-every daily')).toMatchObject({ exitCode: 2, stdout: '' });
   });
 
-  test('refuses what is no place, what is no resource, and the mirror of another account', async () => {
+  test('refuses invalid targets, unknown resources and the mirror of another account', async () => {
     const place = openPlace();
     expect(await place.boh('mirror sync --to mysql://x/y')).toMatchObject({ exitCode: 2 });
     expect(await place.sync('--resource spoons,branches')).toMatchObject({ exitCode: 2 });
@@ -166,7 +166,7 @@ describe('boh mirror sync', () => {
     expect(failureOf(ran).message).toContain('another account');
   });
 
-  test('tells which resources failed, keeps the others, and doesn’t count the failed as done', async () => {
+  test('reports which resources failed, syncs the others, and counts only those as synced', async () => {
     const place = openPlace();
     const service = await serve({
       'GET /whoami': { data: { user: { id: 'u' }, business: { id: 'b', name: 'B' }, scopes: [] } },
@@ -196,7 +196,7 @@ describe('boh mirror sync', () => {
     expect(away.exitCode).toBe(8);
   });
 
-  test('tells a monitor of every resource why none could be read, a token that isn’t accepted as well', async () => {
+  test('stores for every resource why none could be read, also for a rejected token', async () => {
     const place = openPlace();
     const list = { data: [], meta: { last_page: 1, total: 0 } };
     const answers: Record<string, unknown> = {

@@ -1,14 +1,14 @@
-/** Whose copy it is, where the service doesn’t say it, or not at once. */
+/** Ownership of a mirror if the service doesn't say whose token it is, or not in time. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
 import { openPlace } from './mirroring.ts';
 
-/** What the service says to whoami; nothing at all where it is undefined. */
+/** The response to whoami; undefined for none. */
 type Told = { status: number; headers?: Record<string, string>; business?: string } | undefined;
 
-/** By account, and by token. */
+/** One map per account, by token. */
 const accounts: Map<string, Told>[] = [];
 const asked: string[] = [];
 const server = createServer((request, response) => {
@@ -37,11 +37,11 @@ beforeEach(() => {
   asked.length = 0;
 });
 
-/** Its tokens are its own, so that one can be asked while another waits. */
+/** Each account has its own tokens, so that one can be asked while another waits. */
 function openAccount() {
   const place = openPlace();
   const { port } = server.address() as AddressInfo;
-  // A copy that is named is read whoever it is of: this is the account’s own.
+  // A mirror that is named is read whatever account it belongs to; this one is the account's default.
   const { BOH_MIRROR: _, ...own } = place.env;
   const env = { ...own, BOH_BASE_URL: `http://127.0.0.1:${port}` };
   const told = new Map<string, Told>();
@@ -61,27 +61,24 @@ const silences: [string, Told][] = [
   ['doesn’t answer at all', undefined],
 ];
 
-describe('a token that has synced the copy before', () => {
-  // A pause that is asked for is one for every request.
-  test.concurrent.each(silences.slice(1))(
-    'syncs it though whoami %s, and is not waited for',
-    async (_what, silence) => {
-      const { boh, told } = openAccount();
-      told.set('north', { status: 200, business: '7' });
-      expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
-      told.set('north', silence);
-      expect(await boh('north', sync)).toMatchObject({
-        exitCode: 0,
-        stderr: expect.not.stringContaining('Trying again'),
-      });
-      expect(await boh('north', 'mirror diff --resource suppliers')).toMatchObject({
-        exitCode: 0,
-        stderr: '',
-      });
-    },
-  );
+describe('a token that has synced the mirror before', () => {
+  // A requested pause applies to every request.
+  test.concurrent.each(silences.slice(1))('syncs it without waiting if whoami %s', async (_what, silence) => {
+    const { boh, told } = openAccount();
+    told.set('north', { status: 200, business: '7' });
+    expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
+    told.set('north', silence);
+    expect(await boh('north', sync)).toMatchObject({
+      exitCode: 0,
+      stderr: expect.not.stringContaining('Trying again'),
+    });
+    expect(await boh('north', 'mirror diff --resource suppliers')).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+    });
+  });
 
-  test('may sync it when it may not ask whose it is any more, and reads it without asking', async () => {
+  test('may sync it without permission to ask whoami, and reads it without asking', async () => {
     const { boh, told } = openAccount();
     told.set('north', { status: 200, business: '7' });
     expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
@@ -93,7 +90,7 @@ describe('a token that has synced the copy before', () => {
       stderr: expect.not.stringContaining('isn’t known'),
     });
     expect(asked).toEqual([]);
-    // It stays what it was told to be.
+    // It keeps the earlier answer.
     told.set('south', { status: 200, business: '8' });
     const refused = await boh('south', sync);
     expect(refused).toMatchObject({
@@ -104,7 +101,7 @@ describe('a token that has synced the copy before', () => {
 });
 
 test.concurrent.each(silences)(
-  'a copy is not waited for where whoami %s, and read with another token only where the line says so',
+  'if whoami %s, a mirror is read without waiting, and by another token only with --any-account',
   async (_what, silence) => {
     const { boh, told } = openAccount();
     told.set('north', { status: 200, business: '7' });
@@ -124,8 +121,8 @@ test.concurrent.each(silences)(
   },
 );
 
-describe('a copy that was begun when nobody could say whose it is', () => {
-  test('is that of the same token once it may ask, and known by its business from then on', async () => {
+describe('a mirror that was created when its business was unknown', () => {
+  test('belongs to the same token once that may ask whoami, and then to its business', async () => {
     const { boh, told } = openAccount();
     told.set('north', forbidden);
     expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
@@ -141,7 +138,7 @@ describe('a copy that was begun when nobody could say whose it is', () => {
     });
   });
 
-  test('is refused to another token, which is told what to do', async () => {
+  test('is refused to another token, with a hint', async () => {
     const { boh, told } = openAccount();
     told.set('north', forbidden);
     expect(await boh('north', sync)).toMatchObject({ exitCode: 0 });
@@ -157,7 +154,7 @@ describe('a copy that was begun when nobody could say whose it is', () => {
     });
     told.set('south', forbidden);
     expect(await boh('south', sync)).toMatchObject({ exitCode: 2, stdout: '' });
-    // Who knows that it is of the same account says so once.
+    // A user who knows that it is the same account says so once.
     told.set('south', { status: 200, business: '8' });
     expect(await boh('south', `${sync} --any-account`)).toMatchObject({ exitCode: 0 });
     expect(await boh('south', sync)).toMatchObject({ exitCode: 0 });

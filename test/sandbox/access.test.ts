@@ -1,4 +1,4 @@
-/** Who may do what: the token, its scopes, the scopes of single fields and values. */
+/** Access: tokens, their scopes, and the scopes of single fields and values. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, openClient } from './client.ts';
 import { freshId, knownId } from './examples.ts';
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.sandbox.close());
 
-describe('the token', () => {
+describe('tokens', () => {
   const statusWith = (authorization?: string) =>
     client.sandbox.handle({
       method: 'GET',
@@ -18,7 +18,7 @@ describe('the token', () => {
       body: '',
     });
 
-  it('is demanded, behind a word that is case sensitive', () => {
+  it('are required, after the case-sensitive word Bearer', () => {
     const refused = { status: 401, body: '{"message":"Unauthenticated."}' };
     expect(statusWith()).toMatchObject(refused);
     expect(statusWith('')).toMatchObject(refused);
@@ -29,7 +29,7 @@ describe('the token', () => {
     expect(statusWith(`Bearer ${client.token}`).status).toBe(200);
   });
 
-  it('goes with its user', () => {
+  it('stop working when their user is deleted', () => {
     const id = freshId(client, 'users');
     const theirs = client.with();
     theirs.token = client.sandbox.mintToken({ scopes: [], userId: id });
@@ -38,13 +38,13 @@ describe('the token', () => {
     expect(theirs.get('/whoami').status).toBe(401);
   });
 
-  it('is nowhere in the store', () => {
+  it('are stored only as hashes', () => {
     const token = client.sandbox.mintToken({ scopes: ['general.read'] });
     const rows = client.sandbox.database.all('SELECT * FROM sandbox_tokens');
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
-  it('says whose it is', () => {
+  it('act as their user', () => {
     const userId = knownId(client, 'users');
     const token = client.sandbox.mintToken({ scopes: ['users.read'], userId });
     const theirs = client.with();
@@ -55,8 +55,8 @@ describe('the token', () => {
       scopes: ['users.read'],
       device: null,
     });
-    expect(() => client.sandbox.mintToken({ scopes: [], userId: 'nobody' })).toThrow(
-      'There is no user nobody',
+    expect(() => client.sandbox.mintToken({ scopes: [], userId: 'missing' })).toThrow(
+      'The sandbox has no user missing',
     );
   });
 });
@@ -64,7 +64,7 @@ describe('the token', () => {
 describe('fields of customers', () => {
   const path = () => `/customers/${knownId(client, 'customers')}`;
 
-  it('are shown with their scopes alone', () => {
+  it('are shown only with their scopes', () => {
     const shown = (...scopes: Parameters<Client['with']>) =>
       Object.keys(client.with('customers.get', ...scopes).get(path()).json.data);
     expect(shown()).not.toContain('house_account_limit');
@@ -75,7 +75,7 @@ describe('fields of customers', () => {
     expect(shown('customers.loyalty.read')).toContain('loyalty_balance');
   });
 
-  it('are written with their scopes alone', () => {
+  it('can be written only with their scopes', () => {
     const writer = client.with('customers.write', 'customers.get');
     const fields: [string, unknown, string][] = [
       ['house_account_limit', 100, 'customers.accounts.write'],
@@ -90,7 +90,7 @@ describe('fields of customers', () => {
     expect(writer.put(path(), { is_blacklisted: false }).status).toBe(200);
   });
 
-  it('leave the balances to the service', () => {
+  it("can't set the balances, which the service computes", () => {
     const before = client.get(path()).json.data;
     expect(client.put(path(), { house_account_balance: 999 }).status).toBe(200);
     expect(client.put(path(), { loyalty_balance: 999 }).status).toBe(422);
@@ -101,7 +101,7 @@ describe('fields of customers', () => {
     ]);
   });
 
-  it('are hidden in customers that are included, too', () => {
+  it('are hidden in included customers too', () => {
     const reader = client.with('customers.get');
     const { customer } = reader.get('/addresses/address-huda-home?include=customer').json.data;
     expect(customer.name).toBe('Huda Al-Amin');
@@ -115,7 +115,7 @@ describe('related records', () => {
     return [status, json.message];
   };
 
-  it('are shown by include to those alone who may see them', () => {
+  it('are included only for tokens that may see them', () => {
     const counts = '/inventory_counts?include=';
     expect(includes('/cost_adjustments?include=creator', 'inventory.transactions.read')).toEqual([
       403,
@@ -129,25 +129,25 @@ describe('related records', () => {
       403,
       expect.stringContaining('general.read'),
     ]);
-    // Either scope of reading addresses will do; branches have none.
+    // Either scope for reading addresses is enough; branches need none.
     expect(includes('/customers?include=addresses', 'customers.list')[0]).toBe(200);
     expect(includes('/users?include=branches,notifications', 'users.read')[0]).toBe(200);
   });
 
-  it('of a write are refused with the write', () => {
+  it('that the token may not include make a write fail as a whole', () => {
     const writer = client.with('customers.write');
     const before = client.sandbox.status().records.customers;
-    const { status } = writer.post('/customers?include=tags', { name: 'Nobody' });
+    const { status } = writer.post('/customers?include=tags', { name: 'Unknown' });
     expect([status, client.sandbox.status().records.customers]).toEqual([403, before]);
   });
 });
 
-it('lets nobody ask whoami for more', () => {
+it('whoami: refuses a token that asks to include more', () => {
   expect(client.get('/whoami?include=user').status).toBe(400);
   expect(client.get('/whoami?page=1').status).toBe(400);
 });
 
-it('demands for deleting a transfer order what its change demands: the document shows no scope', () => {
+it('transfer-orders delete: needs the scope of an update, because the document shows none', () => {
   const target = () => `/transfer_orders/${freshId(client, 'transfer_orders')}`;
   const { status, json } = client.with('inventory.transactions.read').delete(target());
   expect([status, json.message]).toEqual([403, expect.stringContaining('inventory.transactions.write')]);
@@ -157,14 +157,14 @@ it('demands for deleting a transfer order what its change demands: the document 
 describe('payment methods', () => {
   const method = (type: number) => ({ name: 'A method', type });
 
-  it('of types 4 and 5 can’t be made by anyone', () => {
+  it("of types 4 and 5 can't be created by anyone", () => {
     for (const type of [4, 5, 6, 8]) {
       const { status, json } = client.post('/payment_methods', method(type));
       expect([status, Object.keys(json.errors)]).toEqual([422, ['type']]);
     }
   });
 
-  it('of third parties are all that orders.limited.pay reaches', () => {
+  it('of third parties are the only ones that orders.limited.pay can write', () => {
     const limited = client.with('orders.limited.pay', 'general.read', 'admin.restore');
     const { status, json } = limited.post('/payment_methods', method(1));
     expect([status, json.message]).toEqual([403, expect.stringContaining('admin.write')]);
@@ -179,21 +179,21 @@ describe('payment methods', () => {
     expect(limited.put(`${target}/restore`).status).toBe(200);
   });
 
-  it('of all types are open to admin.write', () => {
+  it('of all types can be written with admin.write', () => {
     for (const type of [1, 2, 3, 7]) {
       expect(client.with('admin.write').post('/payment_methods', method(type)).status).toBe(201);
     }
   });
 });
 
-it('lets suppliers be restored without admin.restore', () => {
+it('suppliers restore: works without admin.restore', () => {
   const id = freshId(client, 'suppliers');
   const keeper = client.with('inventory.settings.write');
   expect(keeper.delete(`/suppliers/${id}`).status).toBe(200);
   expect(keeper.put(`/suppliers/${id}/restore`).status).toBe(200);
 });
 
-it('keeps the owner', () => {
+it('users delete: refuses to delete the owner', () => {
   const { id } = client.get('/whoami').json.data.user;
   const { status, json } = client.delete(`/users/${id}`);
   expect([status, json.errors.id]).toEqual([422, [expect.stringContaining('owner')]]);

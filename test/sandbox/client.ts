@@ -1,4 +1,4 @@
-/** A sandbox to talk to in tests: of its own, its machine's clock standing at a fixed moment, with short ways to ask. */
+/** A sandbox for tests, with a fixed clock and short methods for requests. */
 import { copyFileSync, existsSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -10,7 +10,7 @@ import { home } from '../harness/own-home.ts';
 export interface Answer {
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** Parsed; undefined where the body is empty. */
+  /** The parsed body; undefined if it is empty. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   json: any;
 }
@@ -43,13 +43,13 @@ export class Client {
     };
   }
 
-  /** The same sandbox for somebody with these scopes alone. */
+  /** Returns a client of the same sandbox with only these scopes. */
   with(...scopes: Scope[]): Client {
     return new Client(this.sandbox, this.sandbox.mintToken({ scopes }));
   }
 }
 
-/** In a copy of a file that is made once for all tests, unless what is asked for is another sandbox. */
+/** Opens a copy of a file that is created once for all tests, unless other options are given. */
 export async function openClient(options: Partial<SandboxOptions> = {}): Promise<Client> {
   const { machineClock = () => startOfTests, empty = false } = options;
   const isLikeTemplate = !options.file && !options.api && machineClock() === startOfTests;
@@ -59,7 +59,7 @@ export async function openClient(options: Partial<SandboxOptions> = {}): Promise
 
 let copies = 0;
 
-/** Of a sandbox that was new at the start of the tests. It is gone after the file of tests. */
+/** Returns a copy of a new sandbox's file, which is deleted after the test file. */
 export async function newSandboxFile(isEmpty = false): Promise<string> {
   const template = join(tmpdir(), isEmpty ? 'empty.sqlite' : 'demo.sqlite');
   if (!existsSync(template)) await makeTemplate(template, isEmpty);
@@ -68,7 +68,7 @@ export async function newSandboxFile(isEmpty = false): Promise<string> {
   return file;
 }
 
-/** Two processes of tests may do this at once: either is as good. */
+/** Two test processes may do this at once: either result is fine. */
 async function makeTemplate(template: string, empty: boolean): Promise<void> {
   const own = join(home, basename(template));
   (await openSandbox({ api, file: own, empty, machineClock: () => startOfTests })).close();

@@ -1,6 +1,6 @@
-/** The sandbox's clock: it runs, stands, and is moved; everything goes by it. */
+/** The sandbox's clock: it runs, stops and can be set, and everything follows it. */
 import { beforeEach, expect, it } from 'vitest';
-import { hourLength } from '../../src/sandbox/calendar.ts';
+import { hourMs } from '../../src/sandbox/calendar.ts';
 import { type Client, openClient, startOfTests } from './client.ts';
 
 let machine = startOfTests;
@@ -13,9 +13,9 @@ beforeEach(async () => {
 
 const now = () => client.post('/tags', { name: 'A tag', type: 1 }).json.data.created_at;
 
-it('runs with the machine’s', () => {
+it("clock: follows the machine's clock", () => {
   expect(now()).toBe('2026-11-20 12:00:00');
-  machine += hourLength;
+  machine += hourMs;
   expect(now()).toBe('2026-11-20 13:00:00');
   expect(client.sandbox.clock.state()).toEqual({
     now: '2026-11-20 13:00:00',
@@ -24,31 +24,31 @@ it('runs with the machine’s', () => {
   });
 });
 
-it('is set, moved on, and back to the machine’s', () => {
+it('clock: can be set, moved forward and reset', () => {
   const { clock } = client.sandbox;
   clock.set(Date.parse('2030-01-31T23:59:59Z'));
   expect(now()).toBe('2030-01-31 23:59:59');
   machine += 1000;
   expect(now()).toBe('2030-02-01 00:00:00');
-  clock.advance(26 * hourLength);
+  clock.advance(26 * hourMs);
   expect(now()).toBe('2030-02-02 02:00:00');
   clock.reset();
   expect(now()).toBe('2026-11-20 12:00:01');
 });
 
-it('stands while it is frozen, and goes on from there', () => {
+it('clock: stands still while frozen, and then runs on', () => {
   const { clock } = client.sandbox;
   clock.freeze();
-  machine += 5 * hourLength;
+  machine += 5 * hourMs;
   expect(now()).toBe('2026-11-20 12:00:00');
-  clock.advance(hourLength);
+  clock.advance(hourMs);
   expect(clock.state()).toMatchObject({ now: '2026-11-20 13:00:00', isFrozen: true });
   clock.unfreeze();
-  machine += hourLength;
+  machine += hourMs;
   expect(now()).toBe('2026-11-20 14:00:00');
 });
 
-it('stays within the years that timestamps can be written in', () => {
+it("clock: refuses years that timestamps can't have", () => {
   expect(() => client.sandbox.clock.advance(1e18)).toThrow('year');
   expect(() => client.sandbox.clock.set(Number.NaN)).toThrow('year');
   expect(now()).toBe('2026-11-20 12:00:00');

@@ -1,7 +1,7 @@
-/** Whether an answer is what the contract says of its fields: the kinds of value, and null only where it may be. */
+/** Checks that a response has the kinds of values that the contract says, and null only where allowed. */
 import type { Field, Fields } from '../../src/contract/field.ts';
 
-/** Every place where a record is not as its fields say. Related records may be whole or ids. */
+/** Returns every place where a record deviates from its fields. Related records may be whole or ids. */
 export function deviations(fields: Fields, record: Record<string, unknown>, path = ''): string[] {
   const missing = Object.keys(fields).filter((name) => !(name in record) && !mayBeMissing(fields[name]));
   return [
@@ -13,7 +13,7 @@ export function deviations(fields: Fields, record: Record<string, unknown>, path
   ];
 }
 
-/** A relation to one that was never given, and can't be null, has nothing to show. */
+/** A relation to one record that was never set, and can't be null, is omitted. */
 function mayBeMissing(field: Field | undefined): boolean {
   const { writeOnly, nullable, required } = field?.traits ?? {};
   return writeOnly === true || (field?.kind === 'one' && !nullable && !required);

@@ -1,4 +1,4 @@
-/** The demo business: believable, the same everywhere, and what the contract and its own rules say. */
+/** The demo business: realistic, the same everywhere, and consistent with the contract and its own rules. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.sandbox.close());
 
-/** All records of a resource. */
+/** Returns all records of a resource. */
 function all(name: string, query = '') {
   // biome-ignore lint/suspicious/noExplicitAny: records of every resource
   const records: any[] = [];
@@ -26,9 +26,9 @@ function all(name: string, query = '') {
   }
 }
 
-describe('what the contract knows', () => {
+describe('examples of the contract', () => {
   it.each(api.collections.map((resource) => [resource.name, resource] as const))(
-    'has the known %s',
+    'include %s',
     (name, { path }) => {
       const { status, json } = client.get(`${path}/${knownId(client, name)}`);
       expect([status, json.data.id]).toEqual([200, api.knownId(name)]);
@@ -36,13 +36,13 @@ describe('what the contract knows', () => {
   );
 
   it.each(references.map((reference) => [reference.name, reference] as const))(
-    'has the known %s',
+    'include %s',
     (name, { known }) => {
       expect(client.sandbox.database.get(`SELECT name FROM "${name}" WHERE id = ?`, known)).toBeDefined();
     },
   );
 
-  it('takes the example of every field', async () => {
+  it('are accepted for every field', async () => {
     const { sandbox } = client;
     for (const resource of api.collections) {
       const creation = operation(resource, 'create');
@@ -59,20 +59,20 @@ describe('what the contract knows', () => {
     }
   });
 
-  it('lets the known reward be used in the known order', () => {
+  it('include a reward that can be used in the example order', () => {
     const { status, json } = client.get('/loyalty_rewards/loyalty-reward-1?order_id=order-1');
     expect([status, json.data?.order]).toEqual([200, { id: 'order-1' }]);
   });
 });
 
-it('shows nothing of a relation that was never given, and can’t be null', () => {
+it("a relation that was never set and can't be null is omitted", () => {
   const { status, json } = client.post('/addresses', { name: 'Nowhere' });
   expect([status, Object.keys(json.data)]).toEqual([201, expect.not.arrayContaining(['customer'])]);
-  // The document says of this one that it can be null.
+  // The document says that this one can be null.
   expect(json.data.delivery_zone).toBeNull();
 });
 
-it('shows the parts of a record with their own fields and nothing else', () => {
+it('parts of a record are shown with their own fields only', () => {
   const options =
     api.collections.find(({ name }) => name === 'modifiers')?.fields.options?.traits.fields ?? {};
   const [modifier] = all('modifiers', '&include=options');
@@ -82,7 +82,7 @@ it('shows the parts of a record with their own fields and nothing else', () => {
   }
 });
 
-describe('the business', () => {
+describe('the demo business', () => {
   it('is the same on every machine', async () => {
     const [here, there] = [await openClient(), await openClient()];
     for (const { path } of api.collections) expect(here.get(path).json).toEqual(there.get(path).json);
@@ -90,7 +90,7 @@ describe('the business', () => {
     there.sandbox.close();
   });
 
-  it('is as large as a business of three branches', () => {
+  it('has the size of a business with three branches', () => {
     const { records } = client.sandbox.status();
     expect(records.customers?.active).toBe(200);
     expect(records.inventory_items?.active).toBe(60);
@@ -100,13 +100,13 @@ describe('the business', () => {
   });
 
   it.each(api.collections.map((resource) => [resource.name, resource] as const))(
-    'shows %s as the contract says',
+    'shows %s as in the contract',
     (name, { fields }) => {
       for (const record of all(name)) expect(deviations(fields, record)).toEqual([]);
     },
   );
 
-  it('has stock documents in each status, transfers, tags and payment methods of each kind', () => {
+  it('has stock documents in each status, transfers, and tags and payment methods of each kind', () => {
     const kinds = (name: string, field: string) =>
       [...new Set(all(name).map((record) => record[field]))].sort();
     expect(kinds('inventory_counts', 'status')).toEqual([1, 2]);
@@ -117,7 +117,7 @@ describe('the business', () => {
     expect(kinds('timed_events', 'type')).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it('has one owner, who is told of everything', () => {
+  it('has one owner, who is notified of every event', () => {
     const owners = all('users').filter((user) => user.is_owner);
     expect(owners).toHaveLength(1);
     expect(owners[0].notifications).toEqual(notificationTypes);
@@ -135,14 +135,14 @@ describe('the business', () => {
     );
   });
 
-  it('delivers to zones that are closed rings around the city', () => {
+  it('has delivery zones that are closed rings around the city', () => {
     for (const { coordinates } of all('delivery_zones')) {
       expect(coordinates.length).toBeGreaterThan(8);
       expect(coordinates.at(-1)).toEqual(coordinates[0]);
     }
   });
 
-  it('has let loyalty grow by its rules', () => {
+  it('has loyalty transactions and rewards that follow the rules', () => {
     const transactions = all('loyalty_transactions');
     const rewards = all('loyalty_rewards');
     const settings = client.sandbox.settings();
@@ -161,7 +161,7 @@ describe('the business', () => {
     }
   });
 
-  it('belongs to the days before the sandbox was made', () => {
+  it('has only dates before the sandbox was created', () => {
     for (const { name } of api.collections) {
       for (const { created_at, updated_at } of all(name)) {
         expect(created_at <= updated_at || name === 'loyalty_transactions').toBe(true);
@@ -172,7 +172,7 @@ describe('the business', () => {
 });
 
 describe('an empty sandbox', () => {
-  it('has the owner and what the API only names, and takes records', async () => {
+  it('has the owner and the records that the API only refers to, and accepts new records', async () => {
     const empty = await openClient({ empty: true });
     const { records } = empty.sandbox.status();
     const filled = Object.entries(records).filter(([, { active }]) => active > 0);

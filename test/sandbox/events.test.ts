@@ -1,7 +1,7 @@
-/** Each type of notification when its occasion arises, for those who asked and belong to the branch. */
+/** Each type of notification is sent to its subscribers when its event occurs. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type NotificationType, notifications } from '../../src/resources/notification-types.ts';
-import { dayLength } from '../../src/sandbox/calendar.ts';
+import { dayMs } from '../../src/sandbox/calendar.ts';
 import { type Client, openClient } from './client.ts';
 
 const branch = 'branch-riverside';
@@ -26,7 +26,7 @@ beforeEach(async () => {
   return () => client.sandbox.close();
 });
 
-/** The types recorded while something is done. */
+/** Returns the types of events that are recorded during some work. */
 function during(work: () => void): NotificationType[] {
   const before = client.sandbox.events().at(-1)?.sequence ?? 0;
   work();
@@ -61,7 +61,7 @@ const occasions: Record<NotificationType, () => void> = {
   },
   inventory_item_quantity_above_maximum_level: () => count(21),
   inventory_item_quantity_below_zero: () => move('quantity_adjustment', -1),
-  inventory_business_date_ended: () => client.sandbox.clock.advance(dayLength),
+  inventory_business_date_ended: () => client.sandbox.clock.advance(dayMs),
   new_purchasing_inventory_transaction: () => move('purchasing'),
   new_transfer_sending_inventory_transaction: () => transfer(4),
   new_transfer_receiving_inventory_transaction: () => transfer(4),
@@ -77,7 +77,7 @@ const occasions: Record<NotificationType, () => void> = {
   count_transaction_closed: () => count(1),
 };
 
-describe('every type of the document', () => {
+describe('every type of event in the document', () => {
   it.each(Object.entries(occasions))('%s', (type, occasion) => {
     expect(Object.keys(notifications)).toContain(type);
     expect(during(occasion)).toContain(type);
@@ -85,7 +85,7 @@ describe('every type of the document', () => {
 });
 
 describe('an event', () => {
-  it('tells when, where, about what and whom', () => {
+  it('has time, branch, subject and notified users', () => {
     const { data } = count(8, 1).json;
     expect(client.sandbox.events().at(-1)).toEqual({
       sequence: expect.any(Number),
@@ -97,7 +97,7 @@ describe('an event', () => {
     });
   });
 
-  it('is for users who asked for it, belong to the branch and are not deleted', () => {
+  it('is for active users who subscribed to it and belong to the branch', () => {
     const user = (name: string, place: string, types: NotificationType[]) =>
       client.post('/users', { name, lang: 'en', branches: [{ id: place }], notifications: types }).json.data
         .id;
@@ -113,17 +113,17 @@ describe('an event', () => {
     expect(names).toEqual(['Nadia Rahman', 'Here']);
   });
 
-  it('is not recorded where nobody asked', () => {
+  it('is not recorded without subscribers', () => {
     client.put(`/users/${owner}`, { notifications: [] });
     expect(during(() => transfer(4))).toEqual([]);
   });
 
-  it('is of branches: what happens to a warehouse’s stock is told to nobody', () => {
+  it('is never about the stock of a warehouse', () => {
     client.put(`/users/${owner}`, { notifications: ['inventory_item_quantity_below_zero'] });
     expect(during(() => transfer(4))).toEqual([]);
   });
 
-  it('goes with its request: a refused one tells nobody', () => {
+  it('is not recorded for a refused request', () => {
     const refused = () =>
       client.post('/inventory_counts', { status: 2, branch_id: branch, creator_id: owner });
     expect(during(refused)).toEqual([]);
@@ -131,7 +131,7 @@ describe('an event', () => {
 });
 
 describe('levels', () => {
-  it('are told of when they are crossed, not beyond', () => {
+  it('notify when they are crossed, not for movements beyond', () => {
     const below = 'inventory_item_quantity_below_minimum_level';
     count(10);
     expect(during(() => count(3))).toContain(below);
@@ -139,7 +139,7 @@ describe('levels', () => {
     expect(during(() => count(5))).not.toContain(below);
   });
 
-  it('are those of the branch where it has its own', () => {
+  it('are those of the branch if it has its own', () => {
     client.post(`/inventory_items/${item}/branches/${branch}`, { minimum_level: '1', maximum_level: '2' });
     count(2);
     expect(during(() => count(1))).not.toContain('inventory_item_quantity_below_minimum_level');
@@ -147,7 +147,7 @@ describe('levels', () => {
   });
 });
 
-it('ends each business day once for each branch, however often the clock is set back and forth', () => {
+it('end of a business day: one event per branch, even if the clock is set back and forth', () => {
   const { clock } = client.sandbox;
   const ended = () =>
     client.sandbox
@@ -164,9 +164,9 @@ it('ends each business day once for each branch, however often the clock is set 
   expect(ended()).toEqual([...new Set(ended())]);
 });
 
-it('ends a business day once, however long the sandbox has slept', () => {
+it('end of a business day: one event after several days without requests', () => {
   const ended = () => client.sandbox.events().filter(({ type }) => type === 'inventory_business_date_ended');
-  client.sandbox.clock.advance(10 * dayLength);
+  client.sandbox.clock.advance(10 * dayMs);
   expect(ended().map((event) => [event.branch.name, event.subject.id])).toEqual([
     ['Riverside', '2026-11-20'],
     ['Old Town', '2026-11-20'],

@@ -1,4 +1,4 @@
-/** Bodies for every operation of the contract, made from the fields' own examples and the records that the demo is known for. */
+/** Bodies for every operation of the contract, from the examples of fields and the records of the demo. */
 import type { Field } from '../../src/contract/field.ts';
 import { linkFields, nestedFields, type Operation, operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
@@ -7,7 +7,7 @@ import type { Client } from './client.ts';
 
 export type Body = Record<string, unknown>;
 
-/** The id of a record that the demo is known for: what a relation to it can name. */
+/** Returns the id of an example record, for relations to it. */
 export function knownId(client: Client, target: string): string {
   const reference = references.find(({ name }) => name === target);
   if (reference) return reference.known;
@@ -22,19 +22,19 @@ export function knownId(client: Client, target: string): string {
   throw new Error(`The demo has no ${resource.one} ${resource.known}`);
 }
 
-/** A body that holds every field of the operation for which there is a value. */
+/** Returns a body with every field of the operation that has an example. */
 export function fullBody(client: Client, { body }: Operation): Body {
   const values = body.map(({ name, field }) => [name, exampleOf(client, field)]);
   return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
-/** The fields that the operation can't do without. */
+/** Returns a body with only the required fields. */
 export function leastBody(client: Client, { body }: Operation): Body {
   const required = body.filter(({ field }) => field.traits.required);
   return Object.fromEntries(required.map(({ name, field }) => [name, exampleOf(client, field)]));
 }
 
-/** Of a record that fits where not all do: a tag of the kind. */
+/** Returns the id of a record of the right kind, such as a tag of the right type. */
 function fittingId(
   client: Client,
   target: string,
@@ -45,7 +45,7 @@ function fittingId(
 
 let given = 0;
 
-/** The field's own example; that of a unique field can be had once, so it is given a number. */
+/** Returns the example of a field; that of a unique field gets a number. */
 export function exampleOf(client: Client, field: Field): unknown {
   const { kind, traits } = field;
   const { example, target = '', unique, only } = traits;
@@ -63,7 +63,7 @@ export function exampleOf(client: Client, field: Field): unknown {
   return unique && example !== undefined ? `${example}-${given}` : example;
 }
 
-/** A new record of a resource, or a known one where the API can't make it. */
+/** Creates a record of a resource, or returns an existing one if the API can't create it. */
 export function freshId(client: Client, name: string): string {
   const resource = api.resource(name);
   const creation = resource && operation(resource, 'create');
@@ -73,7 +73,7 @@ export function freshId(client: Client, name: string): string {
   return json.data.id;
 }
 
-/** Nested objects of an answer in the form in which a request gives them, without their ids. */
+/** Returns nested objects of a response in the form of a request, without their ids. */
 export function asSent(field: Field, shown: readonly Body[]): Body[] {
   const inner = nestedFields(field).filter(({ name }) => name !== 'id');
   return shown.map((object) =>
@@ -90,7 +90,7 @@ function valueSent(field: Field, value: unknown): unknown {
   }));
 }
 
-/** The path of an operation with ids in their places. */
+/** Returns the path of an operation with ids filled in. */
 export function pathOf({ path }: Operation, ids: readonly string[]): string {
   const left = [...ids];
   return path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(left.shift() ?? ''));

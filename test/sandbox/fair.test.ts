@@ -1,10 +1,12 @@
-/** Many connections are served evenly: in the order of their coming, with a look for new ones in between. */
+/** Many connections are served evenly, in the order of their arrival, and new ones are accepted in between. */
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FairQueue } from '../../src/sandbox/server/api.ts';
 
-/** Work of so many milliseconds, on a clock that only work moves: on a busy machine, too, it takes no more. */
+/**
+ * Work of a number of milliseconds on a clock that only this work moves, so that a busy machine makes no difference.
+ */
 let now = 0;
 beforeEach(() => {
   vi.spyOn(performance, 'now').mockImplementation(() => now);
@@ -21,8 +23,8 @@ afterEach(() => {
   }
 });
 
-describe('the queue', () => {
-  it('does work at once where nobody waits', () => {
+describe('FairQueue', () => {
+  it('runs work immediately if nothing waits', () => {
     let isDone = false;
     void new FairQueue().run(async () => {
       isDone = true;
@@ -30,7 +32,7 @@ describe('the queue', () => {
     expect(isDone).toBe(true);
   });
 
-  it('does it in the order of its coming, and lets others have their turn', async () => {
+  it('runs work in order, and lets the event loop run in between', async () => {
     const queue = new FairQueue();
     const names = Array.from({ length: 30 }, (_, index) => `work ${index}`);
     const done: string[] = [];
@@ -51,7 +53,7 @@ describe('the queue', () => {
     expect(looks).toBeGreaterThan(10);
   });
 
-  it('hands on what fails', async () => {
+  it('passes errors to the caller', async () => {
     const queue = new FairQueue();
     const fail = () => queue.run(async () => block(5)).then(() => Promise.reject(new Error('wrong')));
     await expect(Promise.all([fail(), fail()])).rejects.toThrow('wrong');
@@ -60,7 +62,7 @@ describe('the queue', () => {
     await expect(queue.run(async () => 7)).resolves.toBe(7);
   });
 
-  it('takes in new connections while others keep it busy', async () => {
+  it('accepts new connections while it is busy', async () => {
     const queue = new FairQueue();
     const server = createServer((_, response) => {
       void queue.run(async () => {
@@ -83,7 +85,7 @@ describe('the queue', () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       for (; !isOver; answers.set(index, (answers.get(index) ?? 0) + 1)) {
         await ask(agent);
-        // When the last has its fourth answer, all have had about as many.
+        // When the last one has its fourth response, all have had about as many.
         if (answers.size === 60 && Math.min(...answers.values()) >= 4) isOver = true;
       }
       agent.destroy();

@@ -1,16 +1,19 @@
-/** Faults: the same seed makes the same choices, each does what it says, and plans are read or refused whole. */
+/**
+ * Faults: a seed always gives the same choices, each fault does what it says, and plans are accepted or refused as a
+ * whole.
+ */
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { Faults } from '../../src/sandbox/faults/engine.ts';
 import type { FaultRule } from '../../src/sandbox/faults/plan.ts';
 import { checkFaultPlan, readFaultPlan } from '../../src/sandbox/faults/read-plan.ts';
-import { clearFaultPlan, keepFaultPlan } from '../../src/sandbox/faults/stored.ts';
+import { clearFaultPlan, storeFaultPlan } from '../../src/sandbox/faults/stored.ts';
 import { fc } from '../harness/fast-check.ts';
 import { type ServedClient, serve } from './served.ts';
 
 const planOf = (rules: object[], seed = 1) => checkFaultPlan({ seed, rules }, 'test');
 
-/** What is decided about so many requests, one after another. */
+/** Returns the decisions about a number of requests, one after another. */
 function decisions(rules: object[], count: number, seed = 1, target = 'GET /customers') {
   const faults = new Faults(planOf(rules, seed));
   const [method = '', path = ''] = target.split(' ');
@@ -20,32 +23,32 @@ function decisions(rules: object[], count: number, seed = 1, target = 'GET /cust
 const struck = (rules: object[], count: number, seed?: number) =>
   decisions(rules, count, seed).map(({ fault }) => fault?.fault);
 
-describe('chance', () => {
+describe('the choice of requests', () => {
   const third = { fault: 'reset', probability: 0.3 };
 
-  it('is the same for the same seed, and another for another', () => {
+  it('is the same for the same seed, and differs for another', () => {
     expect(struck([third], 200, 7)).toEqual(struck([third], 200, 7));
     expect(struck([third], 200, 7)).not.toEqual(struck([third], 200, 8));
   });
 
-  it('comes as often as the probability says', () => {
+  it('has the frequency of the probability', () => {
     const count = struck([third], 5000).filter(Boolean).length;
     expect(count).toBeGreaterThan(1400);
     expect(count).toBeLessThan(1600);
   });
 
-  it('is not shifted by other rules', () => {
+  it("doesn't depend on other rules", () => {
     const routeElsewhere = { fault: 'half_body', route: 'GET /suppliers' };
     const rules = [third, routeElsewhere, { fault: 'latency', milliseconds: 1, probability: 0.5 }];
     expect(struck(rules, 200)).toEqual(struck([third], 200));
   });
 
-  it('never strikes at 0 and always at 1', () => {
+  it('is none with probability 0, and every request with 1', () => {
     expect(struck([{ fault: 'reset', probability: 0 }], 300).filter(Boolean)).toEqual([]);
     expect(struck([{ fault: 'reset' }], 300).filter(Boolean)).toHaveLength(300);
   });
 
-  it('can be left out: the nth requests, counted from 1', () => {
+  it('can be given as numbers, counted from 1', () => {
     expect(struck([{ fault: 'reset', nth: [2, 4] }], 5)).toEqual([
       undefined,
       'reset',
@@ -55,7 +58,7 @@ describe('chance', () => {
     ]);
   });
 
-  it('keeps waits within their bounds, and the same for the same seed', () => {
+  it('keeps delays within their bounds, and equal for the same seed', () => {
     fc.assert(
       fc.property(fc.integer(), fc.tuple(fc.nat(5000), fc.nat(5000)), (seed, [one, other]) => {
         const bounds = [Math.min(one, other), Math.max(one, other)];
@@ -71,7 +74,7 @@ describe('chance', () => {
     );
   });
 
-  it('lets the first rule that strikes decide', () => {
+  it('uses the first rule that applies', () => {
     expect(struck([{ fault: 'half_body' }, { fault: 'reset' }], 1)).toEqual(['half_body']);
   });
 });
@@ -94,25 +97,25 @@ describe('routes', () => {
     ['* /**/*/9', 'GET /a/b/9', true],
     ['* /*', 'GET /', false],
     ['POST /oauth/token', 'POST /oauth/token', true],
-  ])('%s is for %s: %s', (route, target, expected) => {
+  ])('%s applies to %s: %s', (route, target, expected) => {
     const [decision] = decisions([{ fault: 'reset', route }], 1, 1, target);
     expect(decision?.fault !== undefined).toBe(expected);
   });
 });
 
-it('a route of many parts that fits nowhere is found not to', () => {
+it("a route with many wildcards that doesn't match is checked in time", () => {
   const route = `* ${'/**/a'.repeat(50)}/**/b`;
-  // Were each way to divide the path tried, it would never end.
+  // If every way to divide the path were tried, this would never end.
   const [decision] = decisions([{ fault: 'reset', route }], 1, 1, `GET ${'/a'.repeat(8000)}`);
   expect(decision?.fault).toBeUndefined();
 });
 
-describe('the limit', () => {
+describe('the rate limit', () => {
   const limited = (perMinute: number) => new Faults(planOf([{ fault: 'rate_limit', per_minute: perMinute }]));
   const ask = (faults: Faults, token: string, now: number) =>
     faults.decide({ method: 'GET', path: '/customers', token }, now);
 
-  it.each([30, 90])('lets %i requests a minute through for each token', (perMinute) => {
+  it.each([30, 90])('allows %i requests per minute for each token', (perMinute) => {
     const faults = limited(perMinute);
     const inTheMinute = Array.from({ length: perMinute + 5 }, (_, index) => ask(faults, 'a', index * 10));
     expect(inTheMinute.filter(({ fault }) => fault === undefined)).toHaveLength(perMinute);
@@ -120,7 +123,7 @@ describe('the limit', () => {
     expect(ask(faults, 'a', 60_000).fault).toBeUndefined();
   });
 
-  it('says how many are left and when to come back', () => {
+  it('sends the remaining requests and the time to wait', () => {
     const faults = limited(2);
     expect(ask(faults, 'a', 0).headers).toEqual({ 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1' });
     ask(faults, 'a', 0);
@@ -131,9 +134,9 @@ describe('the limit', () => {
     });
   });
 
-  it('goes by the sandbox’s clock', async () => {
+  it("follows the sandbox's clock", async () => {
     const { client, ask: over } = await serve();
-    keepFaultPlan(client.sandbox.database, planOf([{ fault: 'rate_limit', per_minute: 1 }]));
+    storeFaultPlan(client.sandbox.database, planOf([{ fault: 'rate_limit', per_minute: 1 }]));
     expect((await over('/whoami')).status).toBe(200);
     expect((await over('/whoami')).status).toBe(429);
     client.sandbox.clock.advance(60_000);
@@ -141,7 +144,7 @@ describe('the limit', () => {
   });
 });
 
-describe('in a served sandbox', () => {
+describe('faults of a served sandbox', () => {
   const supplier = {
     method: 'POST',
     body: '{"name": "Fault & Sons"}',
@@ -151,7 +154,7 @@ describe('in a served sandbox', () => {
 
   async function withRule(rule: object): Promise<ServedClient> {
     const served = await serve();
-    keepFaultPlan(served.client.sandbox.database, planOf([{ route: 'POST /suppliers', ...rule }]));
+    storeFaultPlan(served.client.sandbox.database, planOf([{ route: 'POST /suppliers', ...rule }]));
     return served;
   }
 
@@ -159,7 +162,7 @@ describe('in a served sandbox', () => {
     [{ fault: 'reset' }, 0],
     [{ fault: 'reset', after_commit: true }, 1],
     [{ fault: 'half_body' }, 1],
-  ])('%j breaks the connection; %i records are made', async (rule, made) => {
+  ])('%j breaks the connection; %i records are created', async (rule, made) => {
     const served = await withRule(rule);
     await expect(served.ask('/suppliers', supplier).then((answer) => answer.text())).rejects.toThrow();
     expect(saved(served)).toBe(made);
@@ -174,7 +177,7 @@ describe('in a served sandbox', () => {
     [{ fault: 'status', status: 429, retry_after: -5 }, 429, '-5', 0],
     [{ fault: 'status', status: 429, retry_after: 'soon' }, 429, 'soon', 0],
     [{ fault: 'status', status: 429, retry_after: null }, 429, null, 0],
-  ])('%j answers %i', async (rule, status, retryAfter, made) => {
+  ])('%j answers with %i', async (rule, status, retryAfter, made) => {
     const served = await withRule(rule);
     const answer = await served.ask('/suppliers', supplier);
     expect(answer.status).toBe(status);
@@ -185,26 +188,26 @@ describe('in a served sandbox', () => {
     expect(saved(served)).toBe(made);
   });
 
-  it.each([200, 503])('html answers a page with %i', async (status) => {
+  it.each([200, 503])('html sends a page with status %i', async (status) => {
     const served = await withRule({ fault: 'html', status });
     const answer = await served.ask('/suppliers', supplier);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
     expect(await answer.text()).toContain('<h1>');
   });
 
-  it('leaves other routes and the pages alone', async () => {
+  it("don't affect other routes or the pages", async () => {
     const { ask } = await withRule({ fault: 'reset' });
     expect((await ask('/suppliers')).status).toBe(200);
     expect((await ask('/')).status).toBe(200);
   });
 
-  it('matches below the prefix', async () => {
+  it('match paths below the prefix', async () => {
     const { client, ask } = await serve({ apiPrefix: '/v5' });
-    keepFaultPlan(client.sandbox.database, planOf([{ route: 'GET /whoami', fault: 'html', status: 503 }]));
+    storeFaultPlan(client.sandbox.database, planOf([{ route: 'GET /whoami', fault: 'html', status: 503 }]));
     expect((await ask('/v5/whoami')).status).toBe(503);
   });
 
-  it('begins from the start when the plan is set again, and ends when it is cleared', async () => {
+  it('start over when the plan is set again, and end when it is cleared', async () => {
     const { client, ask } = await serve();
     const { database } = client.sandbox;
     const plan = planOf([{ fault: 'status', status: 500, probability: 0.5 }], 3);
@@ -213,9 +216,9 @@ describe('in a served sandbox', () => {
       for (let count = 0; count < 12; count++) statuses.push((await ask('/whoami')).status);
       return statuses;
     };
-    keepFaultPlan(database, plan);
+    storeFaultPlan(database, plan);
     const first = await run();
-    keepFaultPlan(database, plan);
+    storeFaultPlan(database, plan);
     expect(await run()).toEqual(first);
     expect(new Set(first)).toEqual(new Set([200, 500]));
     clearFaultPlan(database);
@@ -223,14 +226,14 @@ describe('in a served sandbox', () => {
   });
 });
 
-describe('a plan', () => {
-  it('is read from YAML and JSON alike, with its defaults', () => {
+describe('a fault plan', () => {
+  it('is read from YAML and JSON, with defaults', () => {
     const rules: FaultRule[] = [{ route: '* /**', probability: 1, fault: 'reset', after_commit: false }];
     expect(readFaultPlan('rules:\n  - fault: reset\n', 'f')).toEqual({ seed: 1, rules });
     expect(readFaultPlan('{"seed": 9, "rules": [{"fault": "reset"}]}', 'f')).toEqual({ seed: 9, rules });
   });
 
-  it('is refused with everything that is wrong with it', () => {
+  it('is refused with all of its mistakes', () => {
     const wrong = {
       seed: 1.5,
       rules: [
@@ -263,7 +266,7 @@ describe('a plan', () => {
     }
   });
 
-  it.each(['', '7', 'rules: [', '{"rules": []}'])('%j is refused', (text) => {
+  it.each(['', '7', 'rules: [', '{"rules": []}'])('%j is refused as a plan', (text) => {
     expect(() => readFaultPlan(text, 'f')).toThrow(Failure);
   });
 });

@@ -1,4 +1,4 @@
-/** The files of sandboxes: made once, shared by processes, never overwritten when they can't be used. */
+/** Files of sandboxes: created once, shared by processes, and never overwritten if they can't be used. */
 import { execFile } from 'node:child_process';
 import {
   copyFileSync,
@@ -18,15 +18,15 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { openSandbox, resetSandbox } from '../../src/sandbox/service.ts';
-import { sandboxForm } from '../../src/sandbox/store/form.ts';
-import { sandboxFile } from '../../src/sandbox/store/place.ts';
-import { markOf, schemaOf } from '../../src/sandbox/store/schema.ts';
+import { sandboxForm } from '../../src/sandbox/store/file-format.ts';
+import { sandboxFile } from '../../src/sandbox/store/sandbox-files.ts';
+import { fingerprintOf, schemaOf } from '../../src/sandbox/store/schema.ts';
 import { Tables } from '../../src/sandbox/store/tables.ts';
 import { openFile } from '../../src/storage/open.ts';
 import { hinted } from '../harness/hint.ts';
 import { Client } from './client.ts';
 
-/** The demo business, made once for the tests that don't make it themselves. */
+/** The demo business, created once for the tests that don't create it themselves. */
 const templates = mkdtempSync(join(tmpdir(), 'boh-template-'));
 const template = join(templates, 'demo.sqlite');
 beforeAll(async () => (await openSandbox({ api, file: template })).close());
@@ -61,13 +61,13 @@ async function withSandbox<T>(work: (client: Client) => T | Promise<T>): Promise
 }
 
 describe('a sandbox’s file', () => {
-  it('is made at the first opening and holds what was written after', async () => {
+  it('is created when first opened, and keeps what was written', async () => {
     const id = await withSandbox((client) => client.post('/tags', { name: 'Kept', type: 1 }).json.data.id);
     expect(await withSandbox((client) => client.get(`/tags/${id}`).json.data.name)).toBe('Kept');
     expect(readdirSync(join(folder, 'inside'))).toEqual(['demo.sqlite']);
   });
 
-  it('is made once by processes that come at the same time, and loses nothing they write', async () => {
+  it('is created once by concurrent processes, without losing writes', async () => {
     const statuses = await Promise.all(['a', 'b', 'c'].map((name) => run(name, 20)));
     expect(statuses.flat()).toEqual(Array(60).fill(201));
     await withSandbox((client) => {
@@ -77,7 +77,7 @@ describe('a sandbox’s file', () => {
     expect(readdirSync(join(folder, 'inside'))).toEqual(['demo.sqlite']);
   });
 
-  it('outlasts a power cut where it is to, and else the end of any process', async () => {
+  it('survives the end of any process, and with isDurable a power cut', async () => {
     const synchronous = async (isDurable: boolean) => {
       const sandbox = await openSandbox({ api, file, isDurable });
       const found = sandbox.database.get('PRAGMA synchronous')?.synchronous;
@@ -88,7 +88,7 @@ describe('a sandbox’s file', () => {
     expect([await synchronous(true), await synchronous(false)]).toEqual([2, 1]);
   });
 
-  it('shows one process what another has just written', async () => {
+  it('shows another process what was just written', async () => {
     useTemplate();
     await withSandbox(async (client) => {
       await withSandbox((other) => other.post('/tags', { name: 'From the other', type: 1 }));
@@ -100,7 +100,7 @@ describe('a sandbox’s file', () => {
 describe('tokens', () => {
   beforeEach(useTemplate);
 
-  it('that were minted work from any process; the owner’s only from its own', async () => {
+  it("created by mintToken work in any process; the owner's token only in its own", async () => {
     const tokens = await withSandbox(({ sandbox }) => [
       sandbox.mintToken({ scopes: ['general.read'] }),
       sandbox.ownerToken(),
@@ -115,7 +115,7 @@ describe('tokens', () => {
 describe('a reset', () => {
   beforeEach(useTemplate);
 
-  it('begins anew, with the demo business or empty', async () => {
+  it('starts over, with the demo business or empty', async () => {
     await withSandbox((client) => client.post('/tags', { name: 'Gone soon', type: 1 }));
     expect(await resetSandbox({ api, file, empty: true })).toBeUndefined();
     const counted = () => withSandbox(({ sandbox }) => sandbox.status().records);
@@ -128,7 +128,7 @@ describe('a reset', () => {
     });
   });
 
-  it('does as little to what was there before, however much it was', async () => {
+  it('takes the same time however much data there was', async () => {
     const changes = await withSandbox(async ({ sandbox }) => {
       const { database } = sandbox;
       const changed = () => Number(database.get('SELECT total_changes() AS number')?.number);
@@ -148,7 +148,7 @@ describe('a reset', () => {
     expect(changes[1]).toBe(changes[0]);
   });
 
-  it('reaches those who have the sandbox open', async () => {
+  it('is seen by processes that have the sandbox open', async () => {
     await withSandbox(async (client) => {
       await resetSandbox({ api, file, empty: true });
       expect(client.get('/customers').json.data).toEqual([]);
@@ -170,7 +170,7 @@ describe('a file that can’t be used', () => {
     database.close();
   };
 
-  it.each(damages)('because it is %s is left as it is, until a reset sets it aside', async (_, damage) => {
+  it.each(damages)('that is %s is not changed, until a reset renames it', async (_, damage) => {
     useTemplate();
     damage();
     const bytes = readFileSync(file);
@@ -186,24 +186,24 @@ describe('a file that can’t be used', () => {
     expect(await withSandbox((client) => client.get('/customers').json.meta.total)).toBe(200);
   });
 
-  it('because its folder can’t be written says so', async () => {
+  it('in a folder without write permission is reported', async () => {
     writeFileSync(join(folder, 'inside'), 'A file where a folder should be');
     await expect(openSandbox({ api, file })).rejects.toMatchObject({ category: 'unavailable' });
   });
 });
 
 describe('the name of a sandbox', () => {
-  it('leads into the folder of sandboxes', () => {
+  it('is a file in the folder of sandboxes', () => {
     expect(sandboxFile({ BOH_CONFIG_DIR: '/somewhere' }, 'demo')).toBe('/somewhere/sandboxes/demo.sqlite');
     expect(sandboxFile({}, 'branch-2')).toMatch(/boh.sandboxes.branch-2\.sqlite$/);
   });
 
-  it.each(['', '.', '..', '../x', 'a/b', 'a\\b', 'a\0', '-x', 'x'.repeat(65)])('can’t be %j', (name) => {
-    expect(() => sandboxFile({}, name)).toThrow('can’t be the name');
+  it.each(['', '.', '..', '../x', 'a/b', 'a\\b', 'a\0', '-x', 'x'.repeat(65)])('must not be %j', (name) => {
+    expect(() => sandboxFile({}, name)).toThrow('isn’t a valid name');
   });
 });
 
-it('a file with the mark of the API at hand is opened without a look at its tables', () => {
+it('a file with the current fingerprint is opened without checking its tables', () => {
   const { all } = new Tables(api);
   openFile(
     file,
@@ -212,6 +212,6 @@ it('a file with the mark of the API at hand is opened without a look at its tabl
   const unmade = (): never => {
     throw new Error('the tables were made');
   };
-  openFile(file, sandboxForm(file, unmade, markOf(schemaOf(all)))).close();
+  openFile(file, sandboxForm(file, unmade, fingerprintOf(schemaOf(all)))).close();
   expect(() => openFile(file, sandboxForm(file, unmade, 'of another API'))).toThrow('the tables were made');
 });

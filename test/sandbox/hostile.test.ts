@@ -1,4 +1,4 @@
-/** Requests that nobody means well: any bytes are answered with JSON and a status below 500, and change nothing. */
+/** Malicious requests: any bytes get a JSON response with a status below 500, and change nothing. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operations } from '../../src/contract/operation.ts';
@@ -55,7 +55,7 @@ describe('bodies', () => {
     ['NUL', '{"name":"a\\u0000b"}'],
   ];
 
-  it.each(bodies)('of %s are refused by every write', (_, body) => {
+  it.each(bodies)('with %s are refused by every write', (_, body) => {
     const before = contents();
     for (const operation of writes.filter(({ effect }) => effect === 'create')) {
       expectRefused(client.ask('POST', operation.path, body));
@@ -63,13 +63,13 @@ describe('bodies', () => {
     expect(contents()).toBe(before);
   });
 
-  it('of many fields are answered with all of them', () => {
+  it('with many fields get a message for each', () => {
     const fields = Array.from({ length: 5000 }, (_, number) => [`field_${number}`, number]);
     const { status, json } = client.post('/tags', { ...Object.fromEntries(fields), name: 'x', type: 1 });
     expect([status, Object.keys(json.errors)]).toEqual([422, fields.map(([name]) => name)]);
   });
 
-  it('of any shape are answered', () => {
+  it('of any shape get a response', () => {
     fc.assert(
       fc.property(fc.constantFrom(...writes), fc.json({ maxDepth: 4 }), (operation, body) => {
         const ids = operation.params.map(({ target }) => known.get(target) ?? '');
@@ -81,7 +81,7 @@ describe('bodies', () => {
     );
   });
 
-  it('of fields with values of any shape are answered, and kept only whole', () => {
+  it('with values of any shape get a response, and are stored completely or not at all', () => {
     const value = fc.oneof(
       fc.jsonValue({ maxDepth: 2 }),
       fc.constantFrom(1, '1', true, null, [], {}, '2026-01-01', [{ id: 'x' }]),
@@ -105,13 +105,13 @@ describe('bodies', () => {
   });
 });
 
-describe('addresses', () => {
-  it('of 1,000 filters are refused', () => {
+describe('URLs', () => {
+  it('with 1,000 filters are refused', () => {
     const query = Array.from({ length: 1000 }, (_, number) => `filter[name]=${number}`).join('&');
     expectRefused(client.get(`/customers?${query}`));
   });
 
-  it('of any letters are answered', () => {
+  it('with any characters get a response', () => {
     const part = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 20 }).map((text) => encodeURIComponent(text.toWellFormed())),
       fc.string({ maxLength: 20 }),
@@ -144,7 +144,7 @@ describe('addresses', () => {
     );
   });
 
-  it('with names that every object has are refused, in every place', () => {
+  it("with names of JavaScript's object properties are refused", () => {
     const names = Object.getOwnPropertyNames(Object.prototype);
     for (const { path } of api.collections) {
       for (const name of names) {
@@ -166,7 +166,7 @@ describe('addresses', () => {
     expect(() => client.sandbox.changeSettings(settings)).toThrow('There is no setting constructor.');
   });
 
-  it('with filters of any text are answered', () => {
+  it('with filters of any text get a response', () => {
     const all = api.collections.flatMap(({ path, filters }) =>
       filters.map(({ name }) => [path, name] as const),
     );
@@ -185,7 +185,7 @@ describe('addresses', () => {
   });
 });
 
-it('the header of a token may hold anything', () => {
+it('an authorization header with any content gets a response', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (authorization) => {
       const request = { method: 'GET', target: '/customers', headers: { authorization }, body: '' };

@@ -1,4 +1,4 @@
-/** What a served sandbox does with requests that are no requests of the API, or not fit for it. */
+/** How a served sandbox handles requests that aren't for the API or are invalid. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
@@ -11,7 +11,7 @@ import { serve } from './served.ts';
 
 const json = { 'content-type': 'application/json' };
 
-/** Bytes as they are, and all that comes back until the other side closes. */
+/** Sends raw bytes and returns everything received until the other side closes. */
 async function raw(baseUrl: string, bytes: string): Promise<string> {
   const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
   socket.write(bytes);
@@ -19,7 +19,7 @@ async function raw(baseUrl: string, bytes: string): Promise<string> {
 }
 
 describe('a served sandbox', () => {
-  it('answers the API as within a process', async () => {
+  it('answers like the sandbox within a process', async () => {
     const { client, ask } = await serve();
     const answer = await ask('/suppliers');
     const { data } = client.get('/suppliers').json;
@@ -27,7 +27,7 @@ describe('a served sandbox', () => {
     expect(((await answer.json()) as { data: unknown }).data).toEqual(data);
   });
 
-  it('has the API under its prefix and the exchange of codes beside it', async () => {
+  it('serves the API under its prefix, and the exchange of codes without it', async () => {
     const { ask } = await serve({ apiPrefix: '/v5' });
     expect((await ask('/v5/whoami')).status).toBe(200);
     expect((await ask('/whoami')).status).toBe(404);
@@ -35,7 +35,7 @@ describe('a served sandbox', () => {
     expect((await ask('/v5/oauth/token', { method: 'POST' })).status).toBe(404);
   });
 
-  it('describes itself', async () => {
+  it('serves its OpenAPI document', async () => {
     const { ask, baseUrl } = await serve();
     expect(await (await ask('/openapi.json')).json()).toEqual({
       openapi: '3.1.0',
@@ -55,11 +55,11 @@ describe('a served sandbox', () => {
     ['evil.example#localhost', false],
     ['', false],
     [undefined, false],
-  ])('takes the host %s for itself: %s', (host, expected) => {
+  ])('accepts the host %s: %s', (host, expected) => {
     expect(isOwnHost(host)).toBe(expected);
   });
 
-  it('answers no page that has pointed its own name here', async () => {
+  it('refuses requests for a foreign host name that points to this machine', async () => {
     const { baseUrl } = await serve();
     const answer = await raw(
       baseUrl,
@@ -78,7 +78,7 @@ describe('a served sandbox', () => {
     ['a list', { body: '[1]' }, 400],
     ['nothing', { body: '' }, 422],
     ['a number past 2^53', { body: '{"name": "a", "code": 9007199254740993}' }, 422],
-  ])('refuses %s and stays up', async (_, init, status) => {
+  ])('refuses %s and keeps running', async (_, init, status) => {
     const { ask, bugs, client } = await serve();
     const before = client.get('/suppliers').json.meta.total;
     const answer = await ask('/suppliers', { method: 'POST', headers: json, ...init });
@@ -88,7 +88,7 @@ describe('a served sandbox', () => {
     expect(bugs).toEqual([]);
   });
 
-  it('refuses a body in pieces that does not end', async () => {
+  it("refuses a chunked body that doesn't end", async () => {
     const { ask } = await serve();
     const piece = new Uint8Array(1_000_000).fill(0x20);
     let left = 12;
@@ -117,14 +117,14 @@ describe('a served sandbox', () => {
   it.each([
     ['no HTTP at all', 'HELLO\r\n\r\n', 400],
     ['headers without an end', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(300_000)}\r\n\r\n`, 431],
-  ])('answers %s in its own form', async (_, bytes, status) => {
+  ])('answers %s with an error in JSON', async (_, bytes, status) => {
     const { baseUrl } = await serve();
     const answer = await raw(baseUrl, bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toHaveProperty('message');
   });
 
-  it('says that there is no room for a write, and goes on reading', async () => {
+  it('reports that the disk is full for a write, and keeps reading', async () => {
     const { ask, client, bugs } = await serve();
     client.sandbox.database.script('PRAGMA max_page_count = 1');
     const body = JSON.stringify({ name: 'x'.repeat(500_000) });
@@ -138,7 +138,7 @@ describe('a served sandbox', () => {
     expect(bugs).toEqual([]);
   });
 
-  it('asks for patience while somebody else keeps the file to himself', async () => {
+  it('answers with retry-after while another process has locked the file', async () => {
     const { ask, client, bugs } = await serve({ busyTimeout: 50 });
     const { database } = client.sandbox;
     const other = new DatabaseSync(database.file);
@@ -155,7 +155,7 @@ describe('a served sandbox', () => {
     expect(bugs).toEqual([]);
   });
 
-  it('makes nothing of somebody who goes away in the middle of a body', async () => {
+  it('survives a client that disconnects in the middle of a body', async () => {
     const { baseUrl, ask, bugs } = await serve();
     const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
     socket.write('POST /suppliers HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"name":');
@@ -167,7 +167,7 @@ describe('a served sandbox', () => {
   });
 
   it.each(['/suppliers', '/suppliers?filter[name]=Fresh', '/nowhere', '/whoami', '/openapi.json', '/'])(
-    'answers HEAD %s as GET, without the body',
+    'answers HEAD %s like GET, without the body',
     async (target) => {
       const { ask } = await serve();
       const [got, head] = [await ask(target), await ask(target, { method: 'HEAD' })];
@@ -188,7 +188,7 @@ describe('a served sandbox', () => {
     expect(order()).toEqual({ id: 'order-1' });
   });
 
-  it('takes no body that is compressed', async () => {
+  it('refuses compressed bodies', async () => {
     const { ask, client } = await serve();
     const headers = { ...json, 'content-encoding': 'gzip' };
     const before = client.get('/suppliers').json.meta.total;
@@ -209,15 +209,15 @@ describe('a served sandbox', () => {
     expect(client.get('/suppliers').json.meta.total).toBe(before + 1);
   });
 
-  it('names the methods that an address knows', async () => {
+  it('lists the allowed methods of a path', async () => {
     const { ask } = await serve();
     const answer = await ask('/oauth/token', { method: 'DELETE' });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  it('says that a port is taken', async () => {
+  it('reports that a port is in use', async () => {
     const { baseUrl } = await serve();
     const { port } = new URL(baseUrl);
-    await expect(serve({ port: Number(port) })).rejects.toThrow(`Port ${port} is taken.`);
+    await expect(serve({ port: Number(port) })).rejects.toThrow(`Port ${port} is already in use.`);
   });
 });

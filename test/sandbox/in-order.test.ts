@@ -1,4 +1,4 @@
-/** Requests of one connection wait for those before them, and no more of them is read than can wait. */
+/** Requests of one connection wait for earlier ones, and reading stops while requests wait. */
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
@@ -7,7 +7,7 @@ import { turns, until } from '../harness/until.ts';
 
 const requests = 4000;
 
-it('whoever sends without waiting for answers is read from no further than the first few', async () => {
+it('requests sent without waiting for responses: only the first few are read at a time', async () => {
   const order = new InOrder();
   let seen = 0;
   const done: number[] = [];
@@ -33,7 +33,7 @@ it('whoever sends without waiting for answers is read from no further than the f
     const end = index === requests - 1 ? 'Connection: close\r\n' : '';
     return `GET /${index} HTTP/1.1\r\nHost: localhost\r\nX: ${padding}\r\n${end}\r\n`;
   });
-  // More than the system keeps between two programs.
+  // More than the system buffers between two programs.
   socket.write(lines.join(''));
   let answers = '';
   socket.on('data', (data) => {

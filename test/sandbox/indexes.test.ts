@@ -1,4 +1,4 @@
-/** Lists are found by index: what a million records would show in time, the plans of SQLite show at once. */
+/** Lists are found by index: SQLite's query plans show immediately what a million records would show in time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Resource } from '../../src/contract/resource.ts';
 import { api } from '../../src/resources/index.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.sandbox.close());
 
-/** How SQLite would find the first page of a list. */
+/** Returns SQLite's plan for the first page of a list. */
 function planOf(resource: Resource, query: Record<string, string>): string {
   const { database } = client.sandbox;
   let plan = '';
@@ -51,7 +51,7 @@ const samples: Record<string, string> = {
 };
 
 describe.each(api.collections.map((resource) => [resource.name, resource] as const))('%s', (_, resource) => {
-  it('comes in its order without sorting', () => {
+  it('is listed in its order without sorting', () => {
     expect(planOf(resource, {})).not.toContain('TEMP B-TREE');
     for (const [name, { traits }] of Object.entries(resource.fields)) {
       if (!traits.sortable) continue;
@@ -61,7 +61,7 @@ describe.each(api.collections.map((resource) => [resource.name, resource] as con
     }
   });
 
-  it('tells what has changed, deleted records included, without looking at the rest', () => {
+  it('is listed by change, deleted records included, without reading the rest', () => {
     const isAsked = (name: string) => resource.filters.some((filter) => filter.name === name);
     if (!isAsked('updated_after') || !isAsked('is_deleted')) return;
     const plan = planOf(resource, { updated_after: '2026-01-01', is_deleted: 'true' });
@@ -69,7 +69,7 @@ describe.each(api.collections.map((resource) => [resource.name, resource] as con
     expect(plan).not.toContain('TEMP B-TREE');
   });
 
-  it('is found by what it is filtered by', () => {
+  it('is found by each filter', () => {
     for (const { name, value, match, on = '' } of resource.filters) {
       const column = columnOf(tables.named(resource.name), on)?.name;
       const plan = planOf(resource, { [`filter[${name}]`]: samples[value.kind] ?? 'abc' });
@@ -79,7 +79,7 @@ describe.each(api.collections.map((resource) => [resource.name, resource] as con
         after: `${column}>?`,
         before: `${column}<?`,
         on_day: `${column}>? AND ${column}<?`,
-        // All there is, in its order.
+        // The whole list, in its order.
         deleted: '',
         any: '',
         unknown: '',
@@ -88,7 +88,7 @@ describe.each(api.collections.map((resource) => [resource.name, resource] as con
     }
   });
 
-  /** A link is found from its other end, where this resource declares it. */
+  /** A link is found from its other end, if this resource declares it. */
   function linkedFrom(on: string): string {
     const relation = relationOf(tables.named(resource.name), on);
     return relation?.kind === 'links' && relation.near === 'from_id' ? 'to_id=?' : '';

@@ -1,13 +1,13 @@
-/** The inspector: a page that nothing can slip into, and a stream of what happens without secrets. */
+/** The inspector: a page that nothing can be injected into, and a stream of requests without secrets. */
 import { describe, expect, it } from 'vitest';
 import { api } from '../../src/resources/index.ts';
-import { keepFaultPlan } from '../../src/sandbox/faults/stored.ts';
-import { Journal } from '../../src/sandbox/inspector/journal.ts';
+import { storeFaultPlan } from '../../src/sandbox/faults/stored.ts';
+import { shownBody } from '../../src/sandbox/inspector/page-data.ts';
+import { RequestLog } from '../../src/sandbox/inspector/request-log.ts';
 import { inspectorRoutes } from '../../src/sandbox/inspector/routes.ts';
-import { shownBody } from '../../src/sandbox/inspector/shown.ts';
 import { type ServedClient, serve } from './served.ts';
 
-/** Messages of the stream, by the names of their events. */
+/** Yields the messages of the stream with their event names. */
 async function* stream(
   { ask }: Pick<ServedClient, 'ask'>,
   lastId = '',
@@ -31,7 +31,7 @@ async function* stream(
   }
 }
 
-function entryOf(target: string): Parameters<Journal['add']>[0] {
+function entryOf(target: string): Parameters<RequestLog['add']>[0] {
   return {
     at: 0,
     method: 'GET',
@@ -44,7 +44,7 @@ function entryOf(target: string): Parameters<Journal['add']>[0] {
   };
 }
 
-/** The first messages of the stream with this event. */
+/** Returns the first messages of the stream with this event. */
 async function first(served: ServedClient, wanted: string, count: number) {
   const found: Record<string, unknown>[] = [];
   for await (const { event, data } of stream(served)) {
@@ -54,8 +54,8 @@ async function first(served: ServedClient, wanted: string, count: number) {
   return found;
 }
 
-describe('the page', () => {
-  it('brings everything along and allows nothing else', async () => {
+describe("the inspector's page", () => {
+  it('is self-contained and allows nothing else', async () => {
     const answer = await (await serve()).ask('/');
     const page = await answer.text();
     const policy = answer.headers.get('content-security-policy') ?? '';
@@ -68,7 +68,7 @@ describe('the page', () => {
     expect(page).not.toMatch(/innerHTML|insertAdjacentHTML|document\.write/);
   });
 
-  it('names its landmarks and every field', async () => {
+  it('labels its landmarks and every field', async () => {
     const page = await (await (await serve()).ask('/')).text();
     expect(page).toMatch(/<html lang="en">/);
     expect(page).toMatch(/<header>[\s\S]*<main>[\s\S]*<aside>/);
@@ -78,8 +78,8 @@ describe('the page', () => {
   });
 });
 
-describe('the stream', () => {
-  it('tells of each request: when, what, how it went, and the scope that let it through', async () => {
+describe("the inspector's stream", () => {
+  it('reports each request with time, target, status and scope', async () => {
     const served = await serve();
     const { client } = served;
     const token = client.sandbox.mintToken({ scopes: ['admin.write', 'orders.limited.pay'] });
@@ -102,11 +102,11 @@ describe('the stream', () => {
     expect(JSON.stringify([made, refused])).not.toContain(token);
   });
 
-  it('goes on as requests arrive', async () => {
+  it('sends requests as they arrive', async () => {
     const served = await serve();
     const targets: unknown[] = [];
     for await (const { event, data } of stream(served)) {
-      // The state comes last of what is known already: from then on everything is live.
+      // The state is the last of the initial messages: from then on everything is live.
       if (event === 'state') await served.ask(`/taxes?page=${targets.length + 1}`);
       else targets.push(data.target);
       if (targets.length === 1) break;
@@ -114,9 +114,9 @@ describe('the stream', () => {
     expect(targets).toEqual(['/taxes?page=1']);
   });
 
-  it('neither repeats nor skips what comes while it tells of what was before', async () => {
+  it('neither repeats nor skips requests that arrive while it sends earlier ones', async () => {
     const { client } = await serve();
-    const journal = new Journal();
+    const journal = new RequestLog();
     const app = inspectorRoutes(client.sandbox, journal, {
       apiPrefix: '',
       stopping: new AbortController().signal,
@@ -133,9 +133,9 @@ describe('the stream', () => {
     expect(numbers).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   });
 
-  it('lets whoever asks have a turn between two of them', async () => {
+  it('lets requests be answered between two entries', async () => {
     const { client } = await serve();
-    const journal = new Journal();
+    const journal = new RequestLog();
     const stopping = new AbortController();
     const app = inspectorRoutes(client.sandbox, journal, { apiPrefix: '', stopping: stopping.signal });
     for (let count = 0; count < 50; count++) journal.add(entryOf('/taxes'));
@@ -154,7 +154,7 @@ describe('the stream', () => {
     expect(turns).toBeGreaterThanOrEqual(50);
   });
 
-  it('goes on after a break where it was, and begins anew with another server', async () => {
+  it('resumes after a broken connection, and starts over with another server', async () => {
     const served = await serve();
     for (let count = 0; count < 5; count++) await served.ask('/taxes');
     const requests = async (lastId: string, count: number) => {
@@ -172,12 +172,12 @@ describe('the stream', () => {
     expect((await requests(other, 5)).map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('tells how the sandbox stands', async () => {
+  it('reports the state of the sandbox', async () => {
     const served = await serve();
     const { sandbox } = served.client;
     sandbox.clock.freeze();
     const plan = { route: '* /**', probability: 1, fault: 'half_body' } as const;
-    keepFaultPlan(sandbox.database, { seed: 1, rules: [plan] });
+    storeFaultPlan(sandbox.database, { seed: 1, rules: [plan] });
     const [state] = await first(served, 'state', 1);
     expect(state).toMatchObject({
       clock: { now: '2026-11-20 12:00:00', isFrozen: true },
@@ -191,16 +191,16 @@ describe('the stream', () => {
     });
   });
 
-  it('says what a fault did', async () => {
+  it('reports the fault of a request', async () => {
     const served = await serve();
     const plan = { route: '* /**', probability: 1, fault: 'reset', after_commit: false } as const;
-    keepFaultPlan(served.client.sandbox.database, { seed: 1, rules: [plan] });
+    storeFaultPlan(served.client.sandbox.database, { seed: 1, rules: [plan] });
     await expect(served.ask('/whoami')).rejects.toThrow();
     expect((await first(served, 'request', 1))[0]).toMatchObject({ status: 0, fault: 'reset' });
   });
 });
 
-describe('addresses', () => {
+describe('URLs in the inspector', () => {
   it('show no token, no code and no secret of the contract', async () => {
     const served = await serve();
     const token = served.client.sandbox.mintToken({ scopes: ['admin.write'] });
@@ -225,7 +225,7 @@ describe('addresses', () => {
   });
 });
 
-describe('bodies', () => {
+describe('bodies in the inspector', () => {
   it('show no secret of the contract', () => {
     const shown = shownBody(api, '{"name": "A", "pin": "4821", "password": "open sesame"}', '/users');
     expect(JSON.parse(shown)).toEqual({ name: 'A', pin: '••••', password: '••••' });
@@ -233,7 +233,7 @@ describe('bodies', () => {
     expect(JSON.parse(otherwise)).toEqual({ users: [{ pin: '••••', name: 'A' }] });
   });
 
-  it('show no secret of an exchange, but the codes of suppliers', () => {
+  it('show no secret of a token exchange, but the codes of suppliers', () => {
     const body = '{"code": "c", "client_secret": "s", "access_token": "t", "client_id": "i"}';
     const covered = { code: '••••', client_secret: '••••', access_token: '••••', client_id: 'i' };
     expect(JSON.parse(shownBody(api, body, '/oauth/token'))).toEqual(covered);
@@ -242,14 +242,14 @@ describe('bodies', () => {
     expect(JSON.parse(shownBody(api, body, '/elsewhere'))).toEqual({ ...covered, code: 'c' });
   });
 
-  it('are not shown where they can’t be read', () => {
+  it("are not shown if they can't be read", () => {
     expect(shownBody(api, '{"password": "open', '/users')).toBe('(18 characters that are not JSON)');
     expect(shownBody(api, Buffer.from([0xff]), '/users')).toBe('(1 characters that are not JSON)');
     expect(shownBody(api, '', '/users')).toBe('');
   });
 
-  it('are kept for the newest requests alone, and not where they are long', () => {
-    const journal = new Journal();
+  it('are kept only for the newest requests, and only up to a length', () => {
+    const journal = new RequestLog();
     const long = { requestBody: Buffer.alloc(100_000), responseBody: 'x'.repeat(100_000) };
     for (let count = 0; count < 1000; count++) journal.add({ ...entryOf('/'), ...long });
     expect(journal.entries.length).toBeLessThan(500);

@@ -1,4 +1,4 @@
-/** Relations: shown from both sides, with what the link holds, in the order given. */
+/** Relations: shown from both sides, with the data of the link, in order. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, openClient, startOfTests } from './client.ts';
 import { freshId, knownId } from './examples.ts';
@@ -12,8 +12,8 @@ afterAll(() => client.sandbox.close());
 
 const at = (path: string) => client.get(path).json.data;
 
-describe('a link with an address of its own', () => {
-  it('is set, changed and removed, and shown from both sides', () => {
+describe('a link with its own path', () => {
+  it('is added, changed and removed, and shown from both sides', () => {
     const [supplier, item] = [freshId(client, 'suppliers'), freshId(client, 'inventory_items')];
     const target = `/suppliers/${supplier}/items/${item}`;
     const pivot = { order_unit: 'crate', order_to_storage_factor: 12 };
@@ -30,7 +30,7 @@ describe('a link with an address of its own', () => {
     expect(at(`/inventory_items/${item}`).suppliers).toEqual([]);
   });
 
-  it('asks for what it can’t do without', () => {
+  it('requires its required fields', () => {
     const target = `/suppliers/${knownId(client, 'suppliers')}/items/${knownId(client, 'inventory_items')}`;
     expect(Object.keys(client.post(target, { cost: 'much' }).json.errors)).toEqual([
       'order_unit',
@@ -40,7 +40,7 @@ describe('a link with an address of its own', () => {
     expect(client.post(target.replace(/[^/]+$/, 'none'), { order_unit: 'box' }).status).toBe(404);
   });
 
-  it('never makes an item an ingredient of itself', () => {
+  it("can't make an item an ingredient of itself", () => {
     const [dough, bread] = [freshId(client, 'inventory_items'), freshId(client, 'inventory_items')];
     const link = (item: string, ingredient: string) =>
       client.post(`/inventory_items/${item}/ingredients/${ingredient}`, { quantity: 250 }).status;
@@ -49,7 +49,7 @@ describe('a link with an address of its own', () => {
     expect(link(dough, bread)).toBe(422);
   });
 
-  it('holds the values of a branch', () => {
+  it('stores the values of a branch', () => {
     const item = freshId(client, 'inventory_items');
     const levels = { minimum_level: '1', maximum_level: '9', par_level: '5' };
     const { json } = client.post(`/inventory_items/${item}/branches/branch-riverside`, levels);
@@ -63,7 +63,7 @@ describe('a link with an address of its own', () => {
 });
 
 describe('links in a body', () => {
-  it('are all there then are, in their order', () => {
+  it('replace all links, in order', () => {
     const [one, two, three] = [1, 2, 3].map(() => freshId(client, 'tags'));
     const id = freshId(client, 'customers');
     const tagsOf = () => at(`/customers/${id}`).tags.map((tag: { id: string }) => tag.id);
@@ -90,7 +90,7 @@ describe('links in a body', () => {
     expect(at(`/tax_groups/${group}`).taxes).toEqual([{ id: tax }]);
   });
 
-  it('keep what the link holds where the body says nothing of it', () => {
+  it("keep the link's data if the body doesn't send it", () => {
     const supplier = knownId(client, 'suppliers');
     const before = at(`/suppliers/${supplier}`).items;
     client.put(`/suppliers/${supplier}`, { name: 'Fresh Farms' });
@@ -98,8 +98,8 @@ describe('links in a body', () => {
   });
 });
 
-describe('changed links', () => {
-  it('move updated_at on both sides where both show them', () => {
+describe('a changed link', () => {
+  it('updates updated_at on both sides if both show it', () => {
     const [supplier, item, ingredient] = [
       freshId(client, 'suppliers'),
       freshId(client, 'inventory_items'),
@@ -123,8 +123,8 @@ describe('changed links', () => {
   });
 });
 
-describe('a record that is deleted', () => {
-  it('leaves the lists of others and comes back to them', () => {
+describe('a deleted record', () => {
+  it('disappears from the lists of others, and reappears when restored', () => {
     const [customer, tag] = [freshId(client, 'customers'), freshId(client, 'tags')];
     client.put(`/customers/${customer}`, { tags: [{ id: tag }] });
     client.delete(`/tags/${tag}`);
@@ -133,7 +133,7 @@ describe('a record that is deleted', () => {
     expect(at(`/customers/${customer}`).tags).toEqual([{ id: tag }]);
   });
 
-  it('stays where a single record or a line of a document names it', () => {
+  it('stays in single relations and in lines of documents', () => {
     const [category, item, count] = [
       freshId(client, 'inventory_item_categories'),
       freshId(client, 'inventory_items'),

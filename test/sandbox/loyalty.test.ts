@@ -1,6 +1,6 @@
-/** The five loyalty rules of the document, and the use of rewards. */
+/** The five loyalty rules of the document, and redeeming rewards. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { dayLength, hourLength } from '../../src/sandbox/calendar.ts';
+import { dayMs, hourMs } from '../../src/sandbox/calendar.ts';
 import { type Client, openClient, startOfTests } from './client.ts';
 
 let client: Client;
@@ -20,13 +20,13 @@ beforeEach(async () => {
 
 const order = (total: number, at?: number) =>
   client.sandbox.order({ customer, total, ...(at !== undefined && { at }) });
-const wait = (hours: number) => client.sandbox.clock.advance(hours * hourLength);
+const wait = (hours: number) => client.sandbox.clock.advance(hours * hourMs);
 const transactions = () => client.get(`/loyalty_transactions?filter[customer_id]=${customer}`).json.data;
 const rewards = () => client.get(`/loyalty_rewards?filter[customer_id]=${customer}`).json.data;
 const balance = () => client.get(`/customers/${customer}`).json.data.loyalty_balance;
 
 describe('an order', () => {
-  it('of enough worth makes a transaction', () => {
+  it('above the minimum creates a transaction', () => {
     const { id } = order(120);
     expect(transactions()).toMatchObject([
       {
@@ -42,7 +42,7 @@ describe('an order', () => {
     expect(balance()).toBe(120);
   });
 
-  it('of too little worth, or by a customer who takes no part, makes none', () => {
+  it('below the minimum, or by a customer outside the program, creates none', () => {
     expect(order(49.99).loyaltyTransactionId).toBeUndefined();
     expect(order(50).loyaltyTransactionId).toBeDefined();
     client.put(`/customers/${customer}`, { is_loyalty_enabled: false });
@@ -50,9 +50,9 @@ describe('an order', () => {
     expect(transactions()).toHaveLength(1);
   });
 
-  it('is counted with its customer', () => {
-    order(10, startOfTests - dayLength);
-    order(10, startOfTests - 2 * dayLength);
+  it('is counted for its customer', () => {
+    order(10, startOfTests - dayMs);
+    order(10, startOfTests - 2 * dayMs);
     expect(client.get(`/customers/${customer}`).json.data).toMatchObject({
       order_count: 2,
       last_order_at: '2026-11-19 12:00:00',
@@ -60,14 +60,14 @@ describe('an order', () => {
     expect(client.get('/customers?filter[has_orders]=true').json.data).toHaveLength(1);
   });
 
-  it('must be somebody’s, and cost something', () => {
-    expect(() => client.sandbox.order({ customer: 'nobody', total: 1 })).toThrow('no customer');
+  it('needs a customer and a valid total', () => {
+    expect(() => client.sandbox.order({ customer: 'missing', total: 1 })).toThrow('no customer');
     for (const total of [-1, Number.NaN, Infinity]) expect(() => order(total)).toThrow('total');
   });
 });
 
 describe('a reward', () => {
-  it('comes when enough has been saved up and the delay is over', () => {
+  it('is given when enough was earned and the delay is over', () => {
     order(120);
     wait(1);
     order(80);
@@ -86,7 +86,7 @@ describe('a reward', () => {
     expect(rewards()).toHaveLength(1);
   });
 
-  it('doesn’t come of orders that are still waiting', () => {
+  it('is not given for orders that still wait', () => {
     order(150);
     wait(23);
     order(150);
@@ -96,8 +96,8 @@ describe('a reward', () => {
     expect(rewards()).toHaveLength(1);
   });
 
-  it('comes at once where the delay is over already', () => {
-    order(250, startOfTests - 2 * dayLength);
+  it('is given immediately if the delay is already over', () => {
+    order(250, startOfTests - 2 * dayMs);
     expect([rewards().length, balance()]).toEqual([1, 0]);
     client.sandbox.changeSettings({ loyaltyDelayInHours: 0 });
     rewards();
@@ -105,7 +105,7 @@ describe('a reward', () => {
     expect([rewards().length, balance()]).toEqual([2, 0]);
   });
 
-  it('comes at once when the settings ask for less', () => {
+  it('is given immediately when the settings require less', () => {
     order(120);
     wait(30);
     expect(rewards()).toHaveLength(0);
@@ -117,7 +117,7 @@ describe('a reward', () => {
     expect(rewards()).toMatchObject([{ type: 1, amount: 15 }]);
   });
 
-  it('comes again when the clock is set back and runs on', () => {
+  it('is given again when the clock is set back and runs on', () => {
     wait(72);
     client.get('/whoami');
     client.sandbox.clock.set(startOfTests);
@@ -127,7 +127,7 @@ describe('a reward', () => {
   });
 });
 
-describe('using a reward', () => {
+describe('redeeming a reward', () => {
   let reward: string;
   let orderId: string;
   beforeEach(() => {
@@ -137,27 +137,27 @@ describe('using a reward', () => {
   });
   const use = (id: string) => client.get(`/loyalty_rewards/${reward}?order_id=${id}`);
 
-  it('marks its order, by GET as the document has it', () => {
+  it('sets its order, by GET as in the document', () => {
     expect(use(orderId).json.data.order).toEqual({ id: orderId });
-    // Of orders the document shows nothing beyond their ids, included or not.
+    // The document shows only the ids of orders, included or not.
     const included = client.get(`/loyalty_rewards/${reward}?include=order`).json.data;
     expect(included.order).toEqual({ id: orderId });
     expect(client.get(`/loyalty_rewards?filter[order_id]=${orderId}`).json.data).toHaveLength(1);
   });
 
-  it('marks its order, by PUT as deployments take it', () => {
+  it('sets its order, by PUT as in deployments', () => {
     const { status, json } = client.put(`/loyalty_rewards/${reward}`, { order_id: orderId });
     expect([status, json.data.order]).toEqual([200, { id: orderId }]);
   });
 
-  it('happens once, though it may be asked for again', () => {
+  it('happens once, even if requested again', () => {
     use(orderId);
     expect(use(orderId).status).toBe(200);
     const { status, json } = use(order(10).id);
     expect([status, json.errors.order_id]).toEqual([422, [expect.stringContaining('another order')]]);
   });
 
-  it('is for its customer’s orders, while it is valid', () => {
+  it('works for orders of its customer, while it is valid', () => {
     const other = client.post('/customers', { name: 'Another' }).json.data.id;
     expect(use(client.sandbox.order({ customer: other, total: 5 }).id).status).toBe(422);
     expect(use('nothing').status).toBe(422);
@@ -166,7 +166,7 @@ describe('using a reward', () => {
     expect(use(orderId).json.errors.order_id).toEqual([expect.stringContaining('no longer valid')]);
   });
 
-  it('needs its scope, while looking needs only the other', () => {
+  it('needs its own scope, unlike reading', () => {
     const reader = client.with('customers.loyalty.read');
     expect(reader.get(`/loyalty_rewards/${reward}`).status).toBe(200);
     expect(reader.get(`/loyalty_rewards/${reward}?order_id=${orderId}`).status).toBe(403);
@@ -175,7 +175,7 @@ describe('using a reward', () => {
 });
 
 describe('a return', () => {
-  it('takes its amount off within the period', () => {
+  it('deducts its amount within the period', () => {
     const { id } = order(100);
     wait(14 * 24);
     const returned = client.sandbox.returnOrder(id, 40);
@@ -183,14 +183,14 @@ describe('a return', () => {
     expect(balance()).toBe(60);
   });
 
-  it('changes nothing after it', () => {
+  it('changes nothing after the period', () => {
     const { id } = order(100);
     wait(14 * 24 + 1);
     client.sandbox.returnOrder(id, 40);
     expect(transactions()).toMatchObject([{ amount: 100, returns: null }]);
   });
 
-  it('can’t be of more than is left', () => {
+  it("can't exceed what is left of the order", () => {
     const { id } = order(100);
     client.sandbox.returnOrder(id, 60);
     expect(() => client.sandbox.returnOrder(id, 41)).toThrow('Only 40');
@@ -201,8 +201,8 @@ describe('a return', () => {
   });
 });
 
-describe('the settings', () => {
-  it('are numbers with names, kept together or not at all', () => {
+describe('the loyalty settings', () => {
+  it('are numbers with names, stored together or not at all', () => {
     const before = client.sandbox.settings();
     expect(() =>
       client.sandbox.changeSettings({ loyaltyDelayInHours: 1, loyaltyRewardMinimum: -1, colour: 1 }),

@@ -1,4 +1,4 @@
-/** Random sequences of operations on the sandbox, held after each step against a model of a few lines. */
+/** Runs random sequences of operations on the sandbox and compares it after each step with a simple model. */
 
 import { expect, it } from 'vitest';
 import { fc } from '../harness/fast-check.ts';
@@ -12,16 +12,16 @@ interface Kept {
   updatedAt: number;
 }
 
-/** What should be in the sandbox: records of a resource in the order in which they were made. */
+/** What should be in the sandbox: records by resource, in the order of creation. */
 type Model = Record<Name, Kept[]> & { now: number };
 
 const names = ['tags', 'suppliers', 'customers', 'delivery_zones'] as const;
 type Name = (typeof names)[number];
 
-/** Its tags are of type 1: for customers. */
+/** Tags of type 1 are for customers. */
 const hasTags = (name: Name) => name === 'customers';
 
-/** Few values, so that they meet again: as what must be unique, and as what is searched for. */
+/** Few values, so that they repeat: as unique values, and as search texts. */
 const letters = fc.constantFrom('ab', 'AB', 'abc', 'ba', 'أب');
 const fieldsOf: Record<Name, fc.Arbitrary<Record<string, unknown>>> = {
   tags: fc.record({ name: letters, name_localized: fc.option(letters) }, { requiredKeys: [] }),
@@ -55,7 +55,7 @@ const pick = (kept: readonly Kept[], choice: number) => kept[choice % Math.max(1
 const activeTags = (model: Model, ids: readonly string[]) =>
   ids.filter((id) => model.tags.some((tag) => tag.id === id && !tag.isDeleted));
 
-/** The status that the model expects of a body. */
+/** Returns the status that the model expects for a body. */
 function expectedStatus(
   model: Model,
   name: Name,
@@ -223,7 +223,7 @@ const steps = fc.commands(
   { size: 'large', maxCommands: 60 },
 );
 
-it('does what a simple model of it does', async () => {
+it('sandbox: behaves like a simple model of it', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       const client = await openClient({ empty: true, machineClock: () => startOfTests });

@@ -1,4 +1,4 @@
-/** OAuth clients as other people wrote them sign in to a served sandbox, with the settings that they have by themselves. */
+/** OAuth client libraries sign in to a served sandbox with their default settings. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import ClientOAuth2 from 'client-oauth2';
@@ -15,7 +15,7 @@ const redirectUri = 'http://127.0.0.1:53682/callback';
 const scopes = ['customers.list', 'users.read'];
 const { id, secret } = demoClient;
 
-/** The person's part: the sandbox approves by itself, and the browser is led back. */
+/** Plays the user: the sandbox approves automatically, and the browser follows the redirect. */
 async function follow(address: string | URL): Promise<URL> {
   const answer = await fetch(address, { redirect: 'manual' });
   expect(answer.status).toBe(302);
@@ -24,7 +24,7 @@ async function follow(address: string | URL): Promise<URL> {
 
 const codeAt = (back: URL) => back.searchParams.get('code') ?? '';
 
-/** Each gives the access token that its user would see. */
+/** Each returns the access token that its user would get. */
 const clients: Record<string, (served: ServedClient) => Promise<string>> = {
   'simple-oauth2': async ({ baseUrl }) => {
     const client = new AuthorizationCode({
@@ -165,7 +165,7 @@ type GrantHandler = (
   ...exchange: Parameters<RequestListener>
 ) => Promise<{ redirect?: boolean; response?: object }>;
 
-/** A browser, as far as it is needed: it follows redirects and keeps the cookie. */
+/** A minimal browser: it follows redirects and keeps the cookie. */
 async function visit(address: string): Promise<string> {
   let [at, cookie] = [address, ''];
   for (let steps = 0; steps < 10; steps++) {
@@ -183,7 +183,7 @@ async function visit(address: string): Promise<string> {
 }
 
 describe.each(Object.entries(clients))('%s', (_name, signIn) => {
-  it('signs in, and its token is good for what was asked for', async () => {
+  it('signs in, and gets a token with the requested scopes', async () => {
     const served = await serve({ isApproving: true });
     const token = await signIn(served);
     const whoami = await served.ask('/whoami', { headers: { authorization: `Bearer ${token}` } });
@@ -192,7 +192,7 @@ describe.each(Object.entries(clients))('%s', (_name, signIn) => {
     expect(data.scopes).toEqual(scopes);
   });
 
-  it('is refused by a sandbox that is the document alone', async () => {
+  it('is refused by a strict sandbox', async () => {
     await expect(signIn(await serve({ isApproving: true, isStrict: true }))).rejects.toThrow();
   });
 });

@@ -1,4 +1,4 @@
-/** The ways of OAuth 2.0 beside the document's, which a served sandbox knows unless it is strict. */
+/** The forms of OAuth 2.0 beyond the document, which a served sandbox accepts unless it is strict. */
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { demoClient } from '../../src/sandbox/oauth/clients.ts';
@@ -45,14 +45,14 @@ async function exchange({ ask }: ServedClient, code: string, { fields, type = 'f
 
 const open = (isStrict = false) => serve({ isApproving: true, isStrict });
 
-describe('the client', () => {
-  it.each(['json', 'form'] as const)('may show itself by HTTP Basic beside a %s', async (type) => {
+describe('the client of a token request', () => {
+  it.each(['json', 'form'] as const)('can use HTTP Basic with a %s body', async (type) => {
     const served = await open();
     const { status } = await exchange(served, await codeFor(served), { type, basic: `${id}:${secret}` });
     expect(status).toBe(200);
   });
 
-  it('is asked for again where its HTTP Basic is wrong, and the code stays as it was', async () => {
+  it('is challenged after wrong HTTP Basic credentials, and the code stays valid', async () => {
     const served = await open();
     const code = await codeFor(served);
     const refused = await exchange(served, code, { basic: `${id}:guess%3A` });
@@ -62,20 +62,20 @@ describe('the client', () => {
     expect((await exchange(served, code)).status).toBe(200);
   });
 
-  it('shows itself once', async () => {
+  it("can't be given twice", async () => {
     const served = await open();
     const twice = { basic: `${id}:${secret}`, fields: { client_secret: secret } };
     expect((await exchange(served, await codeFor(served), twice)).body.error).toBe('invalid_request');
   });
 
-  it.each(['', ':', 'no colon', '%zz:&=+'])('%j by HTTP Basic is nobody', async (basic) => {
+  it.each(['', ':', 'no colon', '%zz:&=+'])('%j is refused as HTTP Basic credentials', async (basic) => {
     const served = await open();
     expect((await exchange(served, await codeFor(served), { basic })).status).toBeGreaterThanOrEqual(400);
     expect(served.bugs).toEqual([]);
   });
 });
 
-it('a form with a field twice is refused', async () => {
+it('a form with a repeated field is refused', async () => {
   const served = await open();
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const answer = await served.ask('/oauth/token', { method: 'POST', headers, body: 'code=a&code=b' });
@@ -96,7 +96,7 @@ describe('PKCE', () => {
     ['no verifier', s256, undefined, 400],
     ['a verifier of other letters', { code_challenge: verifier }, '\u00e9'.repeat(43), 400],
     ['a verifier without a challenge', {}, verifier, 400],
-  ])('with %s', async (_what, asked, given, status) => {
+  ])('exchanges or refuses a code with %s', async (_what, asked, given, status) => {
     const served = await open();
     const code = await codeFor(served, asked);
     const fields: Record<string, string> = given === undefined ? {} : { code_verifier: given };
@@ -105,7 +105,7 @@ describe('PKCE', () => {
     expect(served.bugs).toEqual([]);
     if (status === 200) return;
     expect(answer.body.error).toBe('invalid_grant');
-    // A failed exchange leaves the code as it was.
+    // A failed exchange keeps the code valid.
     const right = 'code_challenge' in asked ? { code_verifier: verifier } : {};
     expect((await exchange(served, code, { fields: right as Record<string, string> })).status).toBe(200);
   });
@@ -114,18 +114,18 @@ describe('PKCE', () => {
     ['another method', { code_challenge: challenge, code_challenge_method: 'S512' }],
     ['a method alone', { code_challenge_method: 'S256' }],
     ['a challenge that is too short', { code_challenge: 'short' }],
-  ])('tells the application of %s', async (_what, asked) => {
+  ])('redirects to the application with an error for %s', async (_what, asked) => {
     expect((await approved(await open(), asked)).searchParams.get('error')).toBe('invalid_request');
   });
 
-  it('can’t be taken out of a code', async () => {
+  it("can't be removed from a code", async () => {
     const served = await open();
     const [bare = ''] = (await codeFor(served, s256)).split('/');
-    expect((await exchange(served, bare)).body.error_description).toBe('The code is not known.');
+    expect((await exchange(served, bare)).body.error_description).toBe('The code is unknown.');
   });
 });
 
-it('says where everything is, as clients ask first', async () => {
+it('metadata: lists the endpoints as OAuth clients expect', async () => {
   const served = await open();
   const answer = await served.ask('/.well-known/oauth-authorization-server');
   expect(await answer.json()).toMatchObject({
@@ -136,8 +136,8 @@ it('says where everything is, as clients ask first', async () => {
   });
 });
 
-describe('strict, it is the document alone', () => {
-  it('takes JSON with the client in it, and passes everything else over', async () => {
+describe('a strict OAuth server', () => {
+  it('accepts JSON with the client in it, and ignores everything else', async () => {
     const served = await open(true);
     const code = await codeFor(served, { code_challenge: 'anything' });
     const answer = await exchange(served, code, { type: 'json', fields: { code_verifier: 'x' } });
@@ -154,7 +154,7 @@ describe('strict, it is the document alone', () => {
     expect([status, body]).toEqual([400, { error: 'invalid_request', message: expect.any(String) }]);
   });
 
-  it('has no metadata, and wants a state', async () => {
+  it('has no metadata, and requires a state', async () => {
     const served = await open(true);
     expect((await served.ask('/.well-known/oauth-authorization-server')).status).toBe(404);
     const back = await approved(served, { state: '', code_challenge: 'c'.repeat(43) });

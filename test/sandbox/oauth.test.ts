@@ -1,9 +1,9 @@
-/** The authorization server: document, "Authentication", and RFC 6749 where the document is silent. */
+/** The authorization server: the document's "Authentication", and RFC 6749 for what it doesn't define. */
 import { AuthorizationCode } from 'simple-oauth2';
 import { describe, expect, it } from 'vitest';
 import { scopes as scopeWords } from '../../src/contract/scope.ts';
 import { demoClient, isOwnRedirect } from '../../src/sandbox/oauth/clients.ts';
-import { codeLifetime } from '../../src/sandbox/oauth/codes.ts';
+import { codeLifetimeMs } from '../../src/sandbox/oauth/codes.ts';
 import { type ServedClient, serve } from './served.ts';
 
 const redirectUri = 'http://127.0.0.1:53682/callback';
@@ -50,8 +50,8 @@ function tokenRequest({ ask }: ServedClient, code: string, changes: Record<strin
   return ask('/oauth/token', { method: 'POST', body: JSON.stringify(body), headers });
 }
 
-describe('the page', () => {
-  it('names the business, the application and the scopes in words, and nothing else', async () => {
+describe('the consent page', () => {
+  it('shows the business, the application and the scopes', async () => {
     const { ask } = await serve();
     const answer = await ask(authorizePath());
     const page = await answer.text();
@@ -63,12 +63,12 @@ describe('the page', () => {
     expect(page).not.toMatch(/<script/);
   });
 
-  it('asks for everything where no scope is named', async () => {
+  it('shows all scopes if none is requested', async () => {
     const page = await (await (await serve()).ask(authorizePath({ scope: undefined }))).text();
     for (const words of Object.values(scopeWords)) expect(page).toContain(words);
   });
 
-  it('can’t be framed, kept or made to run anything', async () => {
+  it("can't be framed, cached or made to run scripts", async () => {
     const { headers } = await (await serve()).ask(authorizePath());
     expect(headers.get('content-security-policy')).toMatch(/default-src 'none';.*frame-ancestors 'none'/);
     expect(headers.get('content-security-policy')).not.toMatch(/script-src|unsafe/);
@@ -78,7 +78,7 @@ describe('the page', () => {
 
   it.each([
     ['no client', { client_id: undefined }],
-    ['another client', { client_id: 'somebody' }],
+    ['another client', { client_id: 'another-client' }],
     ['a client that is markup', { client_id: '<img src=x>' }],
     ['no redirect address', { redirect_uri: undefined }],
     ['a redirect address elsewhere', { redirect_uri: 'https://evil.example/callback' }],
@@ -86,14 +86,14 @@ describe('the page', () => {
     ['one with a fragment', { redirect_uri: `${redirectUri}#x` }],
     ['one that is no address', { redirect_uri: 'callback' }],
     ['one that would run', { redirect_uri: 'javascript:alert(1)' }],
-  ])('sends nobody anywhere for %s', async (_, changes) => {
+  ])("doesn't redirect for %s", async (_, changes) => {
     const answer = await (await serve()).ask(authorizePath(changes));
     const page = await answer.text();
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
     expect(page).not.toMatch(/<form|<img/);
   });
 
-  it('sends nobody anywhere for a parameter that is there twice', async () => {
+  it("doesn't redirect for a repeated parameter", async () => {
     const { ask } = await serve();
     const answer = await ask(`${authorizePath()}&redirect_uri=http://127.0.0.1/`);
     expect([answer.status, answer.headers.get('location')]).toEqual([400, null]);
@@ -103,7 +103,7 @@ describe('the page', () => {
     ['invalid_scope', { scope: 'customers.list everything' }],
     ['unsupported_response_type', { response_type: 'token' }],
     ['invalid_request', { state: undefined }],
-  ])('tells the application of its %s', async (error, changes) => {
+  ])('redirects to the application with the error %s', async (error, changes) => {
     const answer = await (await serve()).ask(authorizePath(changes));
     const location = new URL(answer.headers.get('location') ?? '');
     expect(answer.status).toBe(302);
@@ -119,13 +119,13 @@ describe('the page', () => {
     ['https://127.0.0.1/', false],
     ['http://user@127.0.0.1/', false],
     ['http://0.0.0.0/', false],
-  ])('takes %s for this machine: %s', (address, expected) => {
+  ])('accepts %s as this machine: %s', (address, expected) => {
     expect(isOwnRedirect(address)).toBe(expected);
   });
 });
 
-describe('the answer', () => {
-  it('brings a code with the state, where it is yes', async () => {
+describe("the user's answer", () => {
+  it('gives a code and the state after approval', async () => {
     const back = await press(await serve(), 'approve');
     expect(back.href.startsWith(redirectUri)).toBe(true);
     expect(back.searchParams.get('state')).toBe(whole.state);
@@ -136,23 +136,23 @@ describe('the answer', () => {
     ['no form', 'multipart/form-data; boundary=x', 'garbage', 403],
     ['JSON', 'application/json', '{"consent":"x"}', 403],
     ['a form without an end', 'application/x-www-form-urlencoded', 'x'.repeat(10_000), 413],
-  ])('that is %s approves nothing', async (_, type, body, status) => {
+  ])('as %s approves nothing', async (_, type, body, status) => {
     const { ask, bugs } = await serve();
     const answer = await ask('/authorize', { method: 'POST', headers: { 'content-type': type }, body });
     expect([answer.status, answer.headers.get('location'), bugs]).toEqual([status, null, []]);
   });
 
-  it('keeps what the redirect address holds already', async () => {
+  it('keeps parameters of the redirect URI', async () => {
     const back = await press(await serve(), 'approve', { redirect_uri: 'http://localhost:9/cb?a=b' });
     expect([back.port, back.searchParams.get('a')]).toEqual(['9', 'b']);
   });
 
-  it('brings access_denied with the state, where it is no', async () => {
+  it('gives access_denied and the state after denial', async () => {
     const back = await press(await serve(), 'deny');
     expect(Object.fromEntries(back.searchParams)).toEqual({ error: 'access_denied', state: whole.state });
   });
 
-  it('counts once', async () => {
+  it('is accepted once', async () => {
     const served = await serve();
     const consent = await consentOf(served);
     await submit(served, consent, 'approve');
@@ -160,7 +160,7 @@ describe('the answer', () => {
     expect([again.status, again.headers.get('location')]).toEqual([403, null]);
   });
 
-  it('counts from nobody but the page that was shown', async () => {
+  it('is accepted only from the page that was shown', async () => {
     const served = await serve();
     const made = await submit(served, 'x'.repeat(43), 'approve');
     expect([made.status, made.headers.get('location')]).toEqual([403, null]);
@@ -169,19 +169,19 @@ describe('the answer', () => {
     expect([stolen.status, stolen.headers.get('location')]).toEqual([403, null]);
   });
 
-  it('needs nobody with --auto-approve', async () => {
+  it("isn't needed with --auto-approve", async () => {
     const answer = await (await serve({ isApproving: true })).ask(authorizePath());
     expect(answer.status).toBe(302);
     expect(new URL(answer.headers.get('location') ?? '').searchParams.get('code')).toBeTruthy();
   });
 });
 
-describe('the exchange', () => {
+describe('the exchange of codes', () => {
   async function approved(served: ServedClient): Promise<string> {
     return (await press(served, 'approve')).searchParams.get('code') ?? '';
   }
 
-  it('gives a Bearer token that allows what was approved', async () => {
+  it('gives a Bearer token with the approved scopes', async () => {
     const served = await serve();
     const answer = await tokenRequest(served, await approved(served));
     const { access_token, ...rest } = (await answer.json()) as Record<string, string>;
@@ -199,14 +199,14 @@ describe('the exchange', () => {
 
   it.each([
     ['another grant type', { grant_type: 'refresh_token' }, 400, 'grant_type'],
-    ['no code', { code: undefined }, 400, 'lacks code'],
-    ['several fields missing', { code: undefined, redirect_uri: '' }, 400, 'lacks code, redirect_uri'],
+    ['no code', { code: undefined }, 400, 'missing code'],
+    ['several fields missing', { code: undefined, redirect_uri: '' }, 400, 'missing code, redirect_uri'],
     ['a code that is no text', { code: 7 }, 400, 'Not text: code'],
-    ['an unknown code', { code: 'x'.repeat(43) }, 400, 'not known'],
-    ['another client', { client_id: 'somebody' }, 401, 'client_id or the client_secret'],
+    ['an unknown code', { code: 'x'.repeat(43) }, 400, 'code is unknown'],
+    ['another client', { client_id: 'another-client' }, 401, 'client_id or the client_secret'],
     ['a wrong secret', { client_secret: 'guess' }, 401, 'client_id or the client_secret'],
     ['another redirect address', { redirect_uri: 'http://127.0.0.1:1/callback' }, 400, 'redirect_uri'],
-  ])('refuses %s and leaves the code as it was', async (_, changes, status, message) => {
+  ])('refuses %s and keeps the code valid', async (_, changes, status, message) => {
     const served = await serve();
     const code = await approved(served);
     const refused = await tokenRequest(served, code, changes);
@@ -226,19 +226,19 @@ describe('the exchange', () => {
     expect([answer.status, rest]).toEqual([400, { error: 'invalid_request', error_description: message }]);
   });
 
-  it('takes a code once', async () => {
+  it('accepts a code once', async () => {
     const served = await serve();
     const code = await approved(served);
     expect((await tokenRequest(served, code)).status).toBe(200);
     const again = await tokenRequest(served, code);
     expect(again.status).toBe(400);
-    expect(((await again.json()) as { message: string }).message).toContain('exchanged before');
+    expect(((await again.json()) as { message: string }).message).toContain('already been exchanged');
   });
 
-  it('takes a code for 600 seconds by the sandbox’s clock', async () => {
+  it("accepts a code for 600 seconds, by the sandbox's clock", async () => {
     const served = await serve();
     const [inTime, late] = [await approved(served), await approved(served)];
-    served.pass(codeLifetime);
+    served.pass(codeLifetimeMs);
     expect((await tokenRequest(served, inTime)).status).toBe(200);
     served.client.sandbox.clock.advance(1000);
     const answer = await tokenRequest(served, late);
@@ -246,7 +246,7 @@ describe('the exchange', () => {
     expect(((await answer.json()) as { message: string }).message).toContain('600 seconds');
   });
 
-  it('works for a client that others wrote', async () => {
+  it('works with an OAuth client library', async () => {
     const served = await serve({ isApproving: true });
     const client = new AuthorizationCode({
       client: { id: demoClient.id, secret: demoClient.secret },

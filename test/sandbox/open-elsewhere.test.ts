@@ -1,4 +1,6 @@
-/** A process that has a sandbox open answers as one that has just opened it, whatever was written since, and by whom. */
+/**
+ * A process that has a sandbox open answers like one that has just opened it, whatever any process has written since.
+ */
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +9,7 @@ import { includableAfter } from '../../src/contract/include.ts';
 import { isWrite, type Operation, operation, operations } from '../../src/contract/operation.ts';
 import { scopeNames } from '../../src/contract/scope.ts';
 import { api } from '../../src/resources/index.ts';
-import { dayLength, hourLength } from '../../src/sandbox/calendar.ts';
+import { dayMs, hourMs } from '../../src/sandbox/calendar.ts';
 import type { ServiceRequest } from '../../src/sandbox/http/message.ts';
 import { fc } from '../harness/fast-check.ts';
 import { type Client, openClient, startOfTests } from './client.ts';
@@ -33,7 +35,7 @@ class TwoClients {
   readonly other: Client;
   readonly open: () => Promise<Client>;
   readonly requests: readonly ServiceRequest[];
-  /** By examples: how each operation is asked for. */
+  /** The writes, by operation, from the examples. */
   readonly writes: ReadonlyMap<Operation, { path: string; body: string }>;
   now = startOfTests;
 
@@ -79,7 +81,7 @@ class TwoClients {
     return world;
   }
 
-  /** Expects the answers of the client that was open before from a sandbox that is opened now. */
+  /** Expects the earlier opened client to give the same responses as a newly opened sandbox. */
   async demandSame(chosen: readonly number[]): Promise<void> {
     const fresh = await this.open();
     try {
@@ -114,8 +116,8 @@ const steps: Record<string, Step[]> = {
     (_, { sandbox }) => void sandbox.changeSettings({ loyaltyRewardMinimum: 1 }),
     (_, { sandbox }) => void sandbox.changeSettings({ 'wire.relations': 'absent', 'wire.page_size': 7 }),
     (_, { sandbox }) => void sandbox.changeSettings({ 'wire.envelope': 'none' }),
-    (_, { sandbox }) => sandbox.clock.advance(hourLength),
-    (_, { sandbox }) => sandbox.clock.advance(-26 * hourLength),
+    (_, { sandbox }) => sandbox.clock.advance(hourMs),
+    (_, { sandbox }) => sandbox.clock.advance(-26 * hourMs),
     (_, { sandbox }) => sandbox.clock.freeze(),
     (_, { sandbox }) => void sandbox.mintToken({ scopes: [] }),
     (_, { sandbox }) => sandbox.reset(),
@@ -125,10 +127,10 @@ const steps: Record<string, Step[]> = {
       world.now += 1000;
     },
     (world) => {
-      world.now += dayLength;
+      world.now += dayMs;
     },
     (world) => {
-      world.now -= hourLength;
+      world.now -= hourMs;
     },
   ],
   SQL: [
@@ -149,7 +151,7 @@ const step = fc
   .constantFrom(...Object.values(steps))
   .chain((some) => fc.record({ work: fc.constantFrom(...some), isOwn: fc.boolean() }));
 
-test('sandbox open in two processes: either answers as one that opens it now, after any writes of both', async () => {
+test('sandbox open in two processes: both answer like a newly opened one after writes of either', async () => {
   const sequence = fc.array(fc.record({ step, asked: fc.array(fc.nat(), { minLength: 6, maxLength: 12 }) }), {
     minLength: 4,
     maxLength: 12,
@@ -171,7 +173,7 @@ test('sandbox open in two processes: either answers as one that opens it now, af
   );
 });
 
-test('rewards: due to the second, in a sandbox that stays open', async () => {
+test('rewards: are given on time in a sandbox that stays open', async () => {
   let now = startOfTests;
   const { sandbox, token, post } = await openClient({ empty: true, machineClock: () => now });
   const headers = { authorization: `Bearer ${token}` };
@@ -180,7 +182,7 @@ test('rewards: due to the second, in a sandbox that stays open', async () => {
   const customer = { name: 'x', dial_code: 1, phone: '1', is_loyalty_enabled: true };
   const { id } = post('/customers', customer).json.data;
   sandbox.order({ customer: id, total: 400 });
-  now += 24 * hourLength - 1;
+  now += 24 * hourMs - 1;
   expect(count()).toBe(0);
   now += 1;
   expect(count()).toBe(1);

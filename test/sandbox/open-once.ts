@@ -1,4 +1,4 @@
-/** A process of its own that opens the sandbox of a file, writes to it, and says what it found. Started by tests. */
+/** A process that opens a sandbox, writes to it, and prints what it found. Started by tests. */
 import { api } from '../../src/resources/index.ts';
 import { openSandbox } from '../../src/sandbox/service.ts';
 

@@ -1,4 +1,4 @@
-/** Every operation of the contract over HTTP: the answers are those that the sandbox gives within a process. */
+/** Every operation of the contract over HTTP gets the same response as within a process. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isWrite, type Operation, operation, operations } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';

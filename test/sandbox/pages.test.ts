@@ -1,4 +1,4 @@
-/** Pages of long lists: each is what it would be if all that comes before were counted, whatever was read or written. */
+/** Pages of long lists contain the right records, whatever was read or written before. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { problemsIn } from '../../src/sandbox/check.ts';
@@ -24,7 +24,7 @@ afterAll(() => client.sandbox.close());
 
 const moment = (number: number) => `2026-01-01 00:${String(number % 60).padStart(2, '0')}:00`;
 
-/** Many are of the same moment, in an order that is not that of their creation. */
+/** Adds records of which many have the same time, in an order that isn't that of their creation. */
 function add(): void {
   const { database } = client.sandbox;
   const number = count++;
@@ -51,16 +51,16 @@ function add(): void {
 interface List {
   query: string;
   matches?: (row: StoredRow, tagged: readonly Set<unknown>[]) => boolean;
-  /** By these columns, descending behind a minus. */
+  /** The columns to order by; a minus sorts descending. */
   order?: string;
-  /** Active ones, where nothing is said. */
+  /** Active records by default. */
   shown?: 'deleted' | 'any';
 }
 
 const isKaram = ({ name }: StoredRow) => String(name).startsWith('Karam');
 const isLate = ({ updated_at }: StoredRow) => String(updated_at) > moment(20);
 
-/** What is asked for, and the same in words of this test alone. */
+/** Queries, and the same in the terms of this test. */
 const lists: readonly List[] = [
   { query: '' },
   { query: 'sort=created_at', order: 'created_at,seq' },
@@ -91,7 +91,7 @@ const lists: readonly List[] = [
   { query: 'updated_after=2026-01-01 00:20:00&sort=-updated_at', matches: isLate, order: '-updated_at,-seq' },
 ];
 
-/** The same where `is_deleted` answers deleted records alone. */
+/** Queries for a service whose `is_deleted` returns only deleted records. */
 const deletedLists: readonly List[] = [
   { query: 'is_deleted=true', shown: 'deleted', order: 'deleted_at,seq' },
   { query: 'is_deleted=true&sort=created_at', shown: 'deleted', order: 'created_at,seq' },
@@ -137,20 +137,20 @@ function demandPage(list: List, ids: readonly string[], number: number): void {
 }
 
 describe('a page', () => {
-  it.each(lists)('of the list “$query” is where it should be, read one after another', (list) => {
+  it.each(lists)('of the list "$query" has the right records, page by page', (list) => {
     const ids = expected(list);
     for (let number = 1; number <= Math.ceil(ids.length / 50) + 1; number++) demandPage(list, ids, number);
     demandPage(list, ids, 1_000_000);
   });
 
-  it.each(deletedLists)('of deleted records alone, “$query”, is where it should be', (list) => {
+  it.each(deletedLists)('of deleted records, "$query", has the right records', (list) => {
     client.sandbox.changeSettings({ 'wire.deleted_filter': 'only' });
     const ids = expected(list);
     for (let number = 1; number <= Math.ceil(ids.length / 50) + 1; number++) demandPage(list, ids, number);
     client.sandbox.changeSettings({ 'wire.deleted_filter': 'include' });
   });
 
-  it('of any list is where it should be, in any order, whatever is written between', () => {
+  it('of any list has the right records, in any order, with writes in between', () => {
     const changes: (() => void)[] = [
       add,
       () => client.delete('/customers/c10'),
@@ -181,7 +181,7 @@ describe('a page', () => {
     expect(problemsIn(client.sandbox)).toEqual([]);
   });
 
-  it('of records that are gone for good is where it should be', () => {
+  it('of records that were removed has the right records', () => {
     const { database } = client.sandbox;
     const table = tables.named('transfer_orders');
     database.write(() => {

@@ -1,6 +1,6 @@
 /**
- * Every statement that the sandbox can be brought to run, for every operation, relation and list of the contract: each
- * goes by index, whatever the sizes of the tables. SQLite has no statistics here, so its plans are the same for any data.
+ * Every statement that the sandbox can run, for each operation, relation and list of the contract, uses an index,
+ * whatever the sizes of the tables. SQLite has no statistics here, so its plans are the same for any data.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isWrite, operation, operations } from '../../src/contract/operation.ts';
@@ -18,7 +18,7 @@ afterAll(() => client.sandbox.close());
 
 const methods = ['get', 'all', 'run', 'insert'] as const;
 
-/** The statements that some work makes the sandbox run. */
+/** Returns the statements that the sandbox runs during some work. */
 function statementsOf(work: () => void): Set<string> {
   const { database } = client.sandbox;
   const found = new Set<string>();
@@ -39,14 +39,16 @@ function statementsOf(work: () => void): Set<string> {
   return found;
 }
 
-/** What can be read through without end: whole tables and indexes, and whole results that are sorted. */
+/**
+ * Returns the steps of a plan that can read without limit: whole tables and indexes, and sorting of whole results.
+ */
 function endless(sql: string): string[] {
   if (/^(PRAGMA|BEGIN|COMMIT)/.test(sql)) return [];
   const plan = client.sandbox.database.all(`EXPLAIN QUERY PLAN ${sql}`).map(({ detail }) => String(detail));
   return plan.filter((step) => isEndless(step, plan) || isWholeList(step, sql));
 }
 
-/** One record after another in the order of the list is right only where nothing else is asked of them. */
+/** Reading records one by one in the list's order is right only without other conditions. */
 function isWholeList(step: string, sql: string): boolean {
   if (!/^(SCAN t|SEARCH t USING (COVERING )?INDEX \w+ \(deleted_at[=>]\?\))$/.test(step)) return false;
   const [, condition = ''] = / t WHERE (.*?) ORDER BY /.exec(sql) ?? [];
@@ -55,14 +57,14 @@ function isWholeList(step: string, sql: string): boolean {
 
 function isEndless(step: string, plan: readonly string[]): boolean {
   if (step.includes('AUTOMATIC')) return true;
-  // The ids of a page, what the text index found, the numbers of a page that were found before, the blocks of a table.
+  // The ids of a page, the results of the text index, the stored numbers of a page, the blocks of a table.
   if (/^SCAN (\w+( EXISTS)? VIRTUAL TABLE|m$|t$|CONSTANT ROW)/.test(step)) return false;
-  // What an item is made of, and what that is made of; each of the branches when their day ends.
+  // The ingredients of an item, recursively; and each branch at the end of its day.
   if (step === 'SCAN parts' || step === 'SCAN branches') return false;
-  // Who has any link is read in the order of the list, to the end of the page.
+  // Records with any link are read in the order of the list, until the page is full.
   if (/^SCAN x USING COVERING INDEX \w+_from$/.test(step)) return false;
   if (step.startsWith('SCAN')) return true;
-  // The few that one record names are brought into order, and those that are equal in all else.
+  // The few records that one record names are sorted, and those that are equal otherwise.
   const isOfOne = plan.some((other) => /^SEARCH x USING PRIMARY KEY \(from_id=\?\)$/.test(other));
   return step.includes('TEMP B-TREE') && !isOfOne && !step.includes('FOR LAST');
 }
@@ -98,7 +100,7 @@ describe.each(api.collections.map((resource) => [resource.name, resource] as con
     });
   });
 
-  it('leads by index to all that its records name, whatever the request includes', () => {
+  it('finds related records by index, whatever the request includes', () => {
     demandPlans(() => {
       list('');
       for (const name of includable) list(`include=${name}`);
@@ -109,9 +111,9 @@ describe.each(api.collections.map((resource) => [resource.name, resource] as con
   for (const { name, value, match, on = '' } of resource.filters) {
     const [first, second] = samples[value.kind] ?? ['abc', 'def'];
     const several = match === 'equals' ? [`${first},${second}`] : [];
-    // Where there is to be none at all, records are looked at one after another.
+    // For filters on missing links, records are checked one by one.
     const values = match === 'any' ? ['true'] : [first, ...several];
-    // And where it is at the second remove, or what an item is made of says of which type it is.
+    // So they are for indirect relations, and for the type of an item, which depends on its ingredients.
     if (on.includes('.') && match === 'any') continue;
     if (resource.name === 'inventory_items' && name === 'type') continue;
     it.each(values)(`is found by index by ${name}=%s`, (text) => {
@@ -144,7 +146,7 @@ describe.each(api.collections.map((resource) => [resource.name, resource] as con
   });
 });
 
-it('what happens beside the API goes by index, too', () => {
+it('changes outside of the API use indexes too', () => {
   const { sandbox } = client;
   const customer = knownId(client, 'customers');
   client.put(`/customers/${customer}`, { is_loyalty_enabled: true });

@@ -1,4 +1,7 @@
-/** What a served sandbox makes of bytes as no client library would send them: in order, in its own form, to the letter. */
+/**
+ * How a served sandbox handles bytes that no client library would send: in order, and always with its own error
+ * responses.
+ */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { turns } from '../harness/until.ts';
 import { type ServedClient, serve } from './served.ts';
 
-/** The answers to some bytes: all that comes until the other side closes. */
+/** Sends bytes and returns the responses: everything until the other side closes. */
 async function answersTo(
   served: ServedClient,
   ...requests: string[]
@@ -26,7 +29,7 @@ async function answersTo(
 
 const statuses = (answers: readonly { status: number }[]) => answers.map(({ status }) => status);
 
-/** One request, its headers as they are given. */
+/** Returns one request with the given headers. */
 function request(line: string, headers: readonly string[], body = ''): string {
   const length = body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
   return [`${line} HTTP/1.1`, ...headers, ...length, '', body].join('\r\n');
@@ -36,8 +39,8 @@ const own = ({ client }: ServedClient) => ['Host: localhost', `Authorization: Be
 const last = 'Connection: close';
 const json = 'Content-Type: application/json';
 
-describe('requests that follow each other without waiting', () => {
-  it('are carried out one after the other: a read behind a write sees what it wrote', async () => {
+describe('requests sent without waiting for responses', () => {
+  it('are answered in order: a read after a write sees the result', async () => {
     const served = await serve();
     const made = (name: string) =>
       request('POST /suppliers', [...own(served), json], JSON.stringify({ name }));
@@ -58,7 +61,7 @@ describe('requests that follow each other without waiting', () => {
     expect(counts).toEqual([0, 1, 2, 2]);
   });
 
-  it('are answered before what no request is', async () => {
+  it('are answered before an invalid request after them', async () => {
     const served = await serve();
     const read = request('GET /tags', own(served));
     const made = request('POST /suppliers', [...own(served), json], '{"name":"Before"}');
@@ -71,11 +74,11 @@ describe('requests that follow each other without waiting', () => {
     expect(served.bugs).toEqual([]);
   });
 
-  it('are all answered where no more comes after them', async () => {
+  it('are all answered if no more follow', async () => {
     const served = await serve();
     const read = request('GET /tags', own(served));
     const made = request('POST /suppliers', [...own(served), json], '{"name":"Said"}');
-    // The write waits for somebody else’s, so that the end is there before its answer.
+    // The write waits for another process, so the client closes its side before the response.
     const holder = new DatabaseSync(served.client.sandbox.database.file);
     holder.exec('BEGIN IMMEDIATE');
     const socket = connect(Number(new URL(served.baseUrl).port), '127.0.0.1');
@@ -86,7 +89,7 @@ describe('requests that follow each other without waiting', () => {
     expect((await answers).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 201']);
   });
 
-  it('are let go where whoever sent them is gone', async () => {
+  it('are dropped if the client disconnects', async () => {
     const served = await serve();
     const socket = connect(Number(new URL(served.baseUrl).port), '127.0.0.1');
     const made = request('POST /suppliers', [...own(served), json], '{"name":"Gone"}');
@@ -99,7 +102,7 @@ describe('requests that follow each other without waiting', () => {
   });
 });
 
-describe('one request', () => {
+describe('a single request', () => {
   const cases: [about: string, line: string, headers: (served: ServedClient) => string[], status: number][] =
     [
       ['without a host', 'GET /tags', ({ client }) => [`Authorization: Bearer ${client.token}`], 400],
@@ -109,7 +112,7 @@ describe('one request', () => {
       ['for a tunnel', 'CONNECT localhost:1', own, 405],
       ['with a whole address', 'GET http://127.0.0.1/tags', own, 200],
       ['with a whole address that has no path', 'GET http://127.0.0.1', own, 200],
-      ['with the whole address of somebody else', 'GET http://evil.example/tags', own, 421],
+      ['with the full URL of another host', 'GET http://evil.example/tags', own, 421],
       ['with a host that is no address', 'GET http://[::1/tags', own, 421],
     ];
 
@@ -128,7 +131,7 @@ describe('one request', () => {
     ['application/json; charset=utf-8', 201],
     ['Application/JSON', 201],
     [undefined, 201],
-  ])('with a body that is said to be %s is answered with %d', async (type, status) => {
+  ])('with content type %s is answered with %d', async (type, status) => {
     const served = await serve();
     const said = type === undefined ? [] : [`Content-Type: ${type}`];
     const sent = request('POST /suppliers', [...own(served), ...said, last], '{"name":"Said"}');

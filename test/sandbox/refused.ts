@@ -1,7 +1,9 @@
-/** Bodies that are taken as they stand, so that what is refused is what a test adds to one of them. */
+/** Valid bodies for each resource, to which tests add something invalid. */
 import type { Client } from './client.ts';
 
-/** By what each posts: the names of the fields that are refused; none where the record is taken. */
+/**
+ * Returns functions, by path, that post a body and return the names of the refused fields; empty if it is accepted.
+ */
 export function refusals(client: () => Client) {
   const refused = (path: string, body: object): string[] => {
     const { json } = client().post(path, body);

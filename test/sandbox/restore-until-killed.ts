@@ -1,4 +1,4 @@
-/** A process of its own that restores a snapshot again and again until it is killed. Started by tests. */
+/** A process that restores a snapshot again and again until it is killed. Started by tests. */
 import { api } from '../../src/resources/index.ts';
 import { restoreSnapshot } from '../../src/sandbox/snapshots/snapshots.ts';
 

@@ -1,20 +1,20 @@
-/** A sandbox over HTTP within the test's own process, its machine's clock in the test's hands. */
+/** A sandbox served over HTTP within the test's process, with a clock that the test controls. */
 import { onTestFinished } from 'vitest';
 import { type ListenOptions, listen, type Served } from '../../src/sandbox/server/listen.ts';
 import { type Client, newSandboxFile, openClient, startOfTests } from './client.ts';
 
 export interface ServedClient extends Served {
-  /** Speaks to the same sandbox without HTTP. */
+  /** A client of the same sandbox without HTTP. */
   client: Client;
-  /** What the sandbox said was a bug of its own. */
+  /** Errors that the sandbox reported as its own bugs. */
   bugs: unknown[];
   /** Moves the machine's clock. */
   pass(milliseconds: number): void;
-  /** Asks over HTTP; with the owner's token, unless told otherwise. */
+  /** Sends a request over HTTP, with the owner's token by default. */
   ask(path: string, init?: RequestInit): Promise<Response>;
 }
 
-/** Closed at the end of the test. Each begins with the demo business. */
+/** Serves a sandbox with the demo business. It is closed at the end of the test. */
 export async function serve(options: Partial<ListenOptions> = {}): Promise<ServedClient> {
   let now = startOfTests;
   const bugs: unknown[] = [];

@@ -1,4 +1,4 @@
-/** Snapshots: exact copies under names, to which a sandbox goes back while others have it open. */
+/** Snapshots: exact named copies, which can be restored while others have the sandbox open. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -25,12 +25,12 @@ import {
   restoreSnapshot,
   saveSnapshot,
 } from '../../src/sandbox/snapshots/snapshots.ts';
-import { sandboxFile } from '../../src/sandbox/store/place.ts';
+import { sandboxFile } from '../../src/sandbox/store/sandbox-files.ts';
 import { damageIn } from '../../src/storage/check.ts';
 import { rounds, tell } from '../harness/rounds.ts';
 import { type Client, openClient } from './client.ts';
 
-/** The demo business is made once; each test begins with a copy. */
+/** The demo business is created once; each test starts with a copy. */
 const template = sandboxFile({ BOH_CONFIG_DIR: mkdtempSync(join(tmpdir(), 'boh-template-')) }, 'default');
 beforeAll(async () => (await openClient({ file: template })).sandbox.close());
 afterAll(() => rmSync(dirname(dirname(template)), { recursive: true }));
@@ -55,7 +55,7 @@ const total = () => client.get('/suppliers').json.meta.total;
 const add = (name: string) => client.post('/suppliers', { name });
 
 describe('a snapshot', () => {
-  it('brings back what was there, whatever has happened since', async () => {
+  it('restores the earlier state, whatever has happened since', async () => {
     add('Before');
     const before = names();
     await save('base');
@@ -66,7 +66,7 @@ describe('a snapshot', () => {
     expect(client.sandbox.database.get('PRAGMA integrity_check')).toEqual({ integrity_check: 'ok' });
   });
 
-  it('is restored under others who have the sandbox open, and who go on writing', async () => {
+  it('is restored while others have the sandbox open and keep writing', async () => {
     const other = await openClient({ file });
     await save('base');
     other.post('/suppliers', { name: 'Other' });
@@ -78,7 +78,7 @@ describe('a snapshot', () => {
     other.sandbox.close();
   });
 
-  it('can’t be where something else stands, which is left as it is', async () => {
+  it("can't replace a file of another program", async () => {
     writeFileSync(join(env.BOH_CONFIG_DIR, 'sandboxes', 'snapshots'), 'a letter');
     await expect(save('base')).rejects.toMatchObject({ category: 'unavailable' });
     expect(listSnapshots(env)).toEqual([]);
@@ -96,7 +96,7 @@ describe('a snapshot', () => {
     expect(total()).toBe(counted);
   });
 
-  it('waits for a write of somebody else to end', async () => {
+  it('waits until another process has finished writing', async () => {
     await save('base');
     const other = await openClient({ file });
     other.sandbox.database.script('BEGIN IMMEDIATE');
@@ -107,7 +107,7 @@ describe('a snapshot', () => {
     other.sandbox.close();
   });
 
-  it('is restored again and again while others ask, none of whom is refused or sees half of it', async () => {
+  it('is restored again and again while others send requests, which are never refused or see half of it', async () => {
     add('Before');
     await save('base');
     const served = await openClient({ file });
@@ -137,7 +137,7 @@ describe('a snapshot', () => {
     served.sandbox.close();
   });
 
-  it('keeps every token that was ever given, whenever the process that restores it is killed', {
+  it('keeps every token, whenever the restoring process is killed', {
     timeout: 600_000,
   }, async () => {
     const early = client.sandbox.mintToken({ scopes: ['inventory.settings.read'] });
@@ -162,7 +162,7 @@ describe('a snapshot', () => {
     tell({ tried: `${rounds(3)} kills` });
   });
 
-  it('leaves tokens as they are', async () => {
+  it("doesn't change tokens", async () => {
     await save('base');
     const token = client.sandbox.mintToken({ scopes: ['inventory.settings.read'] });
     await restoreSnapshot(env, 'base', file, api);
@@ -180,18 +180,18 @@ describe('a snapshot', () => {
     other.sandbox.close();
   });
 
-  it('is not replaced unless it is asked for', async () => {
+  it('is replaced only on request', async () => {
     await save('base');
     add('After');
     const changed = total();
-    await expect(save('base')).rejects.toThrow('There is a snapshot base already.');
+    await expect(save('base')).rejects.toThrow('A snapshot named base already exists.');
     await save('base', true);
     add('Later');
     await restoreSnapshot(env, 'base', file, api);
     expect(total()).toBe(changed);
   });
 
-  it('is listed until it is deleted, and nothing else is left', async () => {
+  it('is listed until it is deleted, and leaves nothing behind', async () => {
     await save('b');
     await save('a');
     expect(listSnapshots(env)).toEqual([
@@ -204,14 +204,14 @@ describe('a snapshot', () => {
     expect(readdirSync(join(env.BOH_CONFIG_DIR, 'sandboxes', 'snapshots'))).toEqual([]);
   });
 
-  it('is not found by a name that is none', async () => {
-    await expect(restoreSnapshot(env, 'base', file, api)).rejects.toThrow('There is no snapshot base.');
-    expect(() => deleteSnapshot(env, 'base')).toThrow('There is no snapshot base.');
-    await expect(save('../base')).rejects.toThrow('can’t be the name');
+  it('with an unknown name is not found', async () => {
+    await expect(restoreSnapshot(env, 'base', file, api)).rejects.toThrow('There is no snapshot named base.');
+    expect(() => deleteSnapshot(env, 'base')).toThrow('There is no snapshot named base.');
+    await expect(save('../base')).rejects.toThrow('isn’t a valid name');
     expect(listSnapshots(env)).toEqual([]);
   });
 
-  it('that is no sandbox changes nothing', async () => {
+  it("that isn't a sandbox changes nothing", async () => {
     await save('base');
     const before = total();
     const broken = join(env.BOH_CONFIG_DIR, 'sandboxes', 'snapshots', 'broken.sqlite');
@@ -222,7 +222,7 @@ describe('a snapshot', () => {
     expect(total()).toBe(before);
   });
 
-  it('is not restored by halves where the disk has no room', async ({ skip }) => {
+  it('is not partly restored if the disk is full', async ({ skip }) => {
     const disk = join(env.BOH_CONFIG_DIR, 'disk');
     let there: Client | undefined;
     mkdirSync(disk);
@@ -263,7 +263,7 @@ describe('a snapshot', () => {
     }
   });
 
-  it('that is damaged somewhere inside is told as such, and changes nothing', async () => {
+  it('that is damaged inside is reported, and changes nothing', async () => {
     await save('base');
     const snapshot = join(env.BOH_CONFIG_DIR, 'sandboxes', 'snapshots', 'base.sqlite');
     const before = total();

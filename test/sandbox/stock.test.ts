@@ -1,4 +1,4 @@
-/** Inventory that moves: counts, cost adjustments and transfer orders take effect. */
+/** Inventory counts, cost adjustments and transfer orders change the stock. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { MovementKind } from '../../src/sandbox/business/movements.ts';
 import { quantityAt } from '../../src/sandbox/business/stock.ts';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 const stock = (place = branch) => quantityAt(client.sandbox.database, place, item);
 const at = (path: string) => client.get(path).json.data;
 
-describe('a count', () => {
+describe('an inventory count', () => {
   const make = (status: number, quantity: number) =>
     client.post('/inventory_counts', {
       status,
@@ -45,7 +45,7 @@ describe('a count', () => {
     });
   });
 
-  it('sets the quantities when it is closed, and tells how far off they were', () => {
+  it('sets the quantities when it is closed, and stores the differences', () => {
     client.put(`/inventory_items/${item}`, { cost: 4 });
     make(closed, 20);
     const { id } = make(draft, 25);
@@ -61,14 +61,14 @@ describe('a count', () => {
     expect(count).toMatchObject({ business_date: '2026-11-20', poster: { id: owner.id } });
   });
 
-  it('can be made closed, and has no percentage against nothing', () => {
+  it('can be created closed, and has no percentage without an expected quantity', () => {
     make(closed, 0);
     const count = make(closed, 7);
     expect(stock()).toBe(7);
     expect(count.items[0].pivot).toMatchObject({ variance_quantity: 7, variance_percent: null });
   });
 
-  it('stays as it is once it is closed', () => {
+  it("can't be changed once it is closed", () => {
     const { id, items } = make(closed, 10);
     const put = (body: object) => client.put(`/inventory_counts/${id}`, body);
     expect(Object.keys(put({ status: draft, branch_id: 'branch-airport', items: [] }).json.errors)).toEqual([
@@ -86,7 +86,7 @@ describe('a count', () => {
 });
 
 describe('a cost adjustment', () => {
-  it('writes the new cost when it is closed, and keeps the one before', () => {
+  it('sets the new cost when it is closed, and stores the previous one', () => {
     client.put(`/inventory_items/${item}`, { cost: 4 });
     const body = { branch_id: branch, creator_id: user, items: [{ id: item, cost_per_unit: 7.5 }] };
     const { id } = client.post('/cost_adjustments', { ...body, status: draft }).json.data;
@@ -115,7 +115,7 @@ describe('a transfer order', () => {
     return [stock(warehouse) - (before[0] ?? 0), stock(branch) - (before[1] ?? 0)];
   };
 
-  it('moves its goods when it is accepted, once', () => {
+  it('moves its items when it is accepted, once', () => {
     const { id } = make(order.draft).json.data;
     const put = (status: number) => client.put(`/transfer_orders/${id}`, { status });
     expect(moved(() => put(order.opened))).toEqual([0, 0]);
@@ -125,27 +125,27 @@ describe('a transfer order', () => {
     expect(put(order.accepted).status).toBe(422);
   });
 
-  it('can be made in any status, and moves nothing but when accepted', () => {
+  it('can be created in any status, and moves items only when accepted', () => {
     for (const status of [order.draft, order.opened, order.closed, order.declined]) {
       expect(moved(() => expect(make(status).status).toBe(201))).toEqual([0, 0]);
     }
     expect(moved(() => make(order.accepted))).toEqual([-3, 3]);
   });
 
-  it('shows who posted it twice, as the document has it', () => {
+  it('has two fields for who posted it, as in the document', () => {
     expect(make(order.draft).json.data).toMatchObject({ poster: { id: user }, poster_id: user });
   });
 
   it('has a reference: its own, or the next number', () => {
     expect(make(order.draft, { reference: 'MINE' }).json.data.reference).toBe('MINE');
-    // The document calls the references of counts and cost adjustments unique, and not these.
+    // The document calls the references of counts and cost adjustments unique, but not these.
     expect(make(order.draft, { reference: 'MINE' }).status).toBe(201);
     expect(make(order.draft).json.data.reference).toMatch(/^TO-\d{4}$/);
   });
 });
 
-describe('other movements', () => {
-  it('add and take away', () => {
+describe('other stock movements', () => {
+  it('add and deduct stock', () => {
     const change = (kind: 'purchasing' | 'return_to_supplier' | 'quantity_adjustment', quantity: number) => {
       const before = stock();
       client.sandbox.moveStock({ kind, branchId: branch, itemId: item, quantity });
@@ -157,7 +157,7 @@ describe('other movements', () => {
     expect(() => change('purchasing', -1)).toThrow('quantity');
   });
 
-  it('are orders of at least what the supplier takes, in its order unit', () => {
+  it("below the supplier's minimum quantity are refused, in its order unit", () => {
     const supplier = client.post('/suppliers', { name: 'Boxes' }).json.data.id;
     const other = client.post('/suppliers', { name: 'Crates' }).json.data.id;
     const { id } = client.post('/inventory_items', {
@@ -174,16 +174,16 @@ describe('other movements', () => {
     const link = { order_unit: 'box', order_to_storage_factor: 12, minimum_order_quantity: 3 };
     client.post(`/suppliers/${supplier}/items/${id}`, link);
     expect(() => buy(35)).toThrow('Boxes 3 box, which is 36 storage units');
-    expect(() => buy(35, supplier, 'purchasing')).toThrow('less than can be ordered');
+    expect(() => buy(35, supplier, 'purchasing')).toThrow('below the minimum order quantity');
     expect(() => buy(36, supplier)).not.toThrow();
     expect(() => buy(36, other)).toThrow('doesn’t supply');
     client.post(`/suppliers/${other}/items/${id}`, { ...link, minimum_order_quantity: null });
     expect(() => buy(1)).not.toThrow();
-    expect(() => buy(1, supplier)).toThrow('less than can be ordered');
-    expect(() => buy(1, supplier, 'return_to_supplier')).toThrow('has no supplier');
+    expect(() => buy(1, supplier)).toThrow('below the minimum order quantity');
+    expect(() => buy(1, supplier, 'return_to_supplier')).toThrow('have a supplier');
   });
 
-  it('use up the ingredients of what is produced', () => {
+  it('deduct the ingredients of what is produced', () => {
     const hummus = at('/inventory_items?filter[sku]=SKU-053')[0];
     const chickpeas = at('/inventory_items?filter[sku]=SKU-032')[0];
     const amount = (id: string) => quantityAt(client.sandbox.database, branch, id);

@@ -1,4 +1,4 @@
-/** Bodies held against the other records: what they name is there and fits, and what must be unique is. */
+/** Bodies are validated against other records: references must exist and fit, and unique values must be unique. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, openClient } from './client.ts';
 import { freshId, knownId } from './examples.ts';
@@ -12,8 +12,8 @@ afterAll(() => client.sandbox.close());
 
 const { refused, customer, event, item } = refusals(() => client);
 
-describe('other records', () => {
-  it('that are named must be there and active', () => {
+describe('references to other records', () => {
+  it('must be to existing active records', () => {
     const id = freshId(client, 'tags');
     expect(customer({ tags: [{ id }] })).toEqual([]);
     expect(customer({ tags: [{ id }, { id: 'none' }, { id }] })).toEqual(['tags.1.id', 'tags.2.id']);
@@ -25,7 +25,7 @@ describe('other records', () => {
     ]);
   });
 
-  it('that were deleted since may be named where they are named already, and nowhere else', () => {
+  it('to deleted records are accepted only if they are already stored', () => {
     const owner = client.get('/whoami').json.data.user.id;
     const category = client.post('/inventory_item_categories', { name: 'Soon gone' }).json.data.id;
     const item = (sku: string) => ({
@@ -53,7 +53,7 @@ describe('other records', () => {
     expect(refused('/inventory_counts', count)).toEqual(['items.0.id']);
   });
 
-  it('don’t share what must be unique, deleted ones included', () => {
+  it("unique values can't be used twice, not even by deleted records", () => {
     const zone = { name: 'A zone', reference: 'ONCE' };
     const { data } = client.post('/delivery_zones', zone).json;
     expect(refused('/delivery_zones', zone)).toEqual(['reference']);
@@ -64,7 +64,7 @@ describe('other records', () => {
     expect(refused('/delivery_zones', { name: 'Another without', reference: '' })).toEqual([]);
   });
 
-  it('may share what the document doesn’t call unique', () => {
+  it('other values can be used by several records', () => {
     const twice = (path: string, body: object) => [refused(path, body), refused(path, body)];
     const gift = { name: 'A card', sku: 'SAME', pricing_method: 1, price: 5 };
     const category_id = knownId(client, 'categories');
@@ -84,7 +84,7 @@ describe('other records', () => {
     expect([item({ sku: 'SAME' }), item({ sku: 'SAME' })]).toEqual([[], []]);
   });
 
-  it('fit: a tag is for one kind of record', () => {
+  it('tags must be of the right type', () => {
     const tag = (type: number) => client.get(`/tags?filter[type]=${type}`).json.data[0].id;
     expect(customer({ tags: [{ id: tag(1) }] })).toEqual([]);
     const { status, json } = client.post('/customers', { name: 'A guest', tags: [{ id: tag(6) }] });
@@ -100,7 +100,7 @@ describe('other records', () => {
     expect(client.put(target, { customer_tags: [{ id: tag(7) }] }).status).toBe(422);
   });
 
-  it('can’t be of another kind afterwards', () => {
+  it("tags can't change their type afterwards", () => {
     const tag = freshId(client, 'tags');
     expect(Object.keys(client.put(`/tags/${tag}`, { type: 2 }).json.errors)).toEqual(['type']);
     const method = freshId(client, 'payment_methods');

@@ -1,9 +1,9 @@
-/** A served sandbox whose file is in trouble: kept by others, moved, deleted, damaged. Nothing acknowledged is lost. */
+/** A served sandbox whose file is locked, moved, deleted or damaged loses nothing that was acknowledged. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { renameSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, it } from 'vitest';
-import { dayLength } from '../../src/sandbox/calendar.ts';
+import { dayMs } from '../../src/sandbox/calendar.ts';
 import { damageIn } from '../../src/storage/check.ts';
 import { openClient } from './client.ts';
 import { type ServedClient, serve } from './served.ts';
@@ -14,7 +14,7 @@ const post = (name: string) => ({
   body: JSON.stringify({ name }),
 });
 
-/** The next request that a server of this process gets. */
+/** Resolves at the next request to a server of this process. */
 function nextRequest(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const arrived = () => {
@@ -30,7 +30,7 @@ afterEach(() => {
   for (const holder of holders.splice(0)) if (holder.isOpen) holder.close();
 });
 
-/** Keeps everybody else from writing, until the function that it answers is called. */
+/** Locks the file for writing until the returned function is called. */
 function hold({ client }: ServedClient): () => void {
   const holder = new DatabaseSync(client.sandbox.database.file);
   holders.push(holder);
@@ -48,7 +48,7 @@ async function namesOf({ ask }: ServedClient): Promise<string[]> {
 }
 
 describe('while another process writes', () => {
-  it('writes wait in the order of their coming, and nothing else does', async () => {
+  it('writes wait in order, and nothing else waits', async () => {
     const served = await serve();
     const release = hold(served);
     const names = Array.from({ length: 12 }, (_, index) => `Waiting ${index}`);
@@ -67,17 +67,17 @@ describe('while another process writes', () => {
     expect(served.bugs).toEqual([]);
   });
 
-  it('reading goes on over midnight; what the day brings comes afterwards', async () => {
+  it('reads work past midnight; the changes of the day are applied later', async () => {
     const served = await serve();
     const release = hold(served);
-    served.pass(2 * dayLength);
+    served.pass(2 * dayMs);
     expect((await served.ask('/suppliers')).status).toBe(200);
     const before = served.client.sandbox.events().length;
     release();
     expect(served.client.sandbox.events().length).toBeGreaterThan(before);
   });
 
-  it('a server that stops gives up what waits, however long that would wait', async () => {
+  it("a server that stops doesn't wait for blocked writes", async () => {
     const served = await serve({ busyTimeout: 3_600_000 });
     hold(served);
     const waiting: Promise<Response>[] = [];
@@ -94,10 +94,10 @@ describe('while another process writes', () => {
   });
 });
 
-describe('a file that goes away', () => {
+describe('a file that is moved or deleted', () => {
   const file = ({ client }: ServedClient) => client.sandbox.database.file;
 
-  it('takes no write with it while it is moved; reading goes on, and writing once it is back', async () => {
+  it('loses no acknowledged write while moved; reads work, and writes work once it is back', async () => {
     const served = await serve();
     await served.ask('/suppliers', post('Waiting 1'));
     renameSync(file(served), `${file(served)}.elsewhere`);
@@ -111,7 +111,7 @@ describe('a file that goes away', () => {
     expect(served.bugs).toEqual([]);
   });
 
-  it('takes no write with it when it is deleted, and the next sandbox in its place is sound', async () => {
+  it('loses no acknowledged write when deleted, and the next sandbox in its place is sound', async () => {
     const served = await serve();
     await served.ask('/suppliers', post('Waiting 1'));
     rmSync(file(served));
@@ -131,10 +131,10 @@ describe('a file that goes away', () => {
   });
 });
 
-describe('damage', () => {
+describe('damaged data', () => {
   const facts = ['business', 'clock', 'faults', 'progress', 'settings'];
   const values = ['{"', '7', '[]', '"x"', 'null', '{"frozen":"soon"}', '{"plan":{"seed":1,"rules":[7]}}'];
-  it.each(facts)('in the fact “%s” is told as damage', async (fact) => {
+  it.each(facts)('in the fact "%s" is reported as damage', async (fact) => {
     const served = await serve();
     const { database } = served.client.sandbox;
     for (const value of values) {
@@ -149,7 +149,7 @@ describe('damage', () => {
     expect(served.bugs).toEqual([]);
   });
 
-  it('in the JSON of a cell, a token or an event is told as damage', async () => {
+  it('in the JSON of a cell, a token or an event is reported as damage', async () => {
     const served = await serve();
     const { database } = served.client.sandbox;
     const demandDamage = async (path: string, headers = {}) => {

@@ -1,4 +1,4 @@
-/** The check before sending and that of the sandbox share no code: what each refuses is held against the other. */
+/** The client's validation and the sandbox's share no code: what either refuses must be refused by the other. */
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/contract/operation.ts';
 import { validateBody } from '../../src/contract/validate.ts';
@@ -9,7 +9,7 @@ import { fc } from '../harness/fast-check.ts';
 
 const writes = api.collections.flatMap(operations).filter(({ body }) => body.length > 0);
 
-/** Where the sandbox keeps fewer digits than can be sent, and says so, it is stricter on purpose. */
+/** The sandbox is stricter on purpose for values with more digits than it can store. */
 function isTooPrecise(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(isTooPrecise);
   if (typeof value === 'object' && value !== null) return Object.values(value).some(isTooPrecise);
@@ -18,13 +18,13 @@ function isTooPrecise(value: unknown): boolean {
     : typeof value === 'string' && /\d{16}/.test(value);
 }
 
-/** An empty id names no record, which the sandbox says when it looks for it. */
+/** An empty id names no record, which the sandbox reports when it looks for it. */
 function holdsNoId(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(holdsNoId);
   return value === '' || (typeof value === 'object' && value !== null && 'id' in value && value.id === '');
 }
 
-describe('a value that one check refuses, the other refuses, too', () => {
+describe('a value that either the client or the sandbox refuses is refused by both', () => {
   it.each(writes.map((write) => [write.command, write] as const))('%s', (_, write) => {
     const names = write.body.map(({ name }) => name);
     const refusedIn = (messages: object) =>

@@ -1,4 +1,4 @@
-/** What the document's field tables mark as updatable, though no request lists it: PUT changes it, nested as deep as it goes. */
+/** PUT can change fields that the document's tables mark as updatable though no request lists them, at any depth. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { type Client, openClient } from './client.ts';
@@ -16,7 +16,7 @@ const put = (path: string, body: object) => {
 };
 const whole = (path: string, include: string) => client.get(`${path}?include=${include}`).json.data;
 
-it('is left out of requests of creation', () => {
+it('fields that only updates accept are omitted from create requests', () => {
   for (const { name, path, fields } of api.collections) {
     for (const [field, { traits }] of Object.entries(fields)) {
       if (traits.written !== 'in_updates') continue;
@@ -43,7 +43,7 @@ describe('the options of a modifier', () => {
     ingredients: [{ id: knownId(client, 'inventory_items'), quantity: 20 }],
   });
 
-  it('are made with all that is in them', () => {
+  it('are created with everything in them', () => {
     const path = modifier();
     expect(put(path, { is_ready: true, reference: 'MOD-NEW', options: [option()] })).toMatchObject({
       status: 200,
@@ -63,7 +63,7 @@ describe('the options of a modifier', () => {
     expect(whole(path, 'options.tax_group').options[0].tax_group.name).toBe('Standard Rate');
   });
 
-  it('are kept, changed, made and removed by what the list names, in its order', () => {
+  it('are kept, changed, created and removed as the list says, in its order', () => {
     const path = modifier();
     put(path, { options: [option(), { name: 'Garlic' }, { name: 'Plain' }] });
     const [tahini, garlic] = whole(path, 'options').options;
@@ -79,7 +79,7 @@ describe('the options of a modifier', () => {
     );
   });
 
-  it('are checked as deep as they go, all at once', () => {
+  it('are validated at every depth, all at once', () => {
     const path = modifier();
     const other = knownId(client, 'modifiers');
     const [{ id: foreign }] = client.get(`/modifiers/${other}`).json.data.options;
@@ -113,7 +113,7 @@ describe('the options of a modifier', () => {
   });
 });
 
-it('fills groups, categories, sections and timed events', () => {
+it('groups, categories, sections and timed events accept their lists', () => {
   const group = `/groups/${freshId(client, 'groups')}`;
   const card = freshId(client, 'gift_card_products');
   const fields = {
@@ -138,7 +138,7 @@ it('fills groups, categories, sections and timed events', () => {
   expect(found.map(({ id }: { id: string }) => `/timed_events/${id}`)).toEqual([event]);
 });
 
-it('moves gift card products between categories, and leaves none without one', () => {
+it('gift card products move between categories, and always keep one', () => {
   const [from, to] = [freshId(client, 'categories'), freshId(client, 'categories')];
   const card = freshId(client, 'gift_card_products');
   const category = () => client.get(`/gift_card_products/${card}`).json.data.category.id;
@@ -153,7 +153,7 @@ it('moves gift card products between categories, and leaves none without one', (
   expect(client.get(`/categories/${from}`).json.data.gift_card_products).toEqual([]);
 });
 
-it('sets the links of items and suppliers with all that they hold', () => {
+it('links of items and suppliers are set with their data', () => {
   const [dough, bread] = [freshId(client, 'inventory_items'), freshId(client, 'inventory_items')];
   const levels = { minimum_level: '1', maximum_level: '9', par_level: '5' };
   const item = put(`/inventory_items/${bread}`, {
@@ -176,7 +176,7 @@ it('sets the links of items and suppliers with all that they hold', () => {
   ]);
 });
 
-it('changes the rest', () => {
+it('all other fields can be changed', () => {
   const user = `/users/${knownId(client, 'users')}`;
   const switches = { display_localized_names: true, must_use_fingerprint: true };
   expect(put(user, switches)).toMatchObject(switches);

@@ -1,4 +1,4 @@
-/** What deployments do otherwise: the sandbox can be any of them, by a setting of its file or for as long as it is open. */
+/** Variants: the sandbox can simulate other deployments, by a stored setting or while it is open. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { embeddedTransport } from '../../src/client/transport.ts';
 import { operation } from '../../src/contract/operation.ts';
@@ -17,7 +17,7 @@ async function open(variant: Partial<Variant>): Promise<Client> {
   return client;
 }
 
-it('are kept with the sandbox, unless it is opened as another', async () => {
+it('variant settings: are stored with the sandbox, unless given when it is opened', async () => {
   client = await openClient();
   client.sandbox.changeSettings({ 'wire.page_size': 10, loyaltyDelayInHours: 0 });
   expect(client.get('/customers').json.data).toHaveLength(10);
@@ -30,7 +30,7 @@ it('are kept with the sandbox, unless it is opened as another', async () => {
 });
 
 describe('relations', () => {
-  it('are absent unless they are included', async () => {
+  it('are omitted unless they are included', async () => {
     await open({ 'wire.relations': 'absent' });
     const id = knownId(client, 'customers');
     const plain = client.get(`/customers/${id}`).json.data;
@@ -38,7 +38,7 @@ describe('relations', () => {
     expect(plain).not.toHaveProperty('addresses');
     expect(client.get(`/customers/${id}?include=tags`).json.data.tags[0].name).toBe('Regular');
     const user = client.get('/users').json.data[0];
-    // A list of words is no relation, and a relation that no include can ask for is always there.
+    // A list of words isn't a relation, and a relation that can't be included is always shown.
     expect(user).toHaveProperty('notifications');
     expect(client.get('/inventory_counts').json.data[0]).toHaveProperty('items');
     expect(client.get('/whoami').json.data.user.roles).toBeDefined();
@@ -46,7 +46,7 @@ describe('relations', () => {
 });
 
 describe('PUT', () => {
-  it('empties what it isn’t given where it replaces, but for secrets and what the token can’t write', async () => {
+  it("empties fields that aren't sent if it replaces, except secrets and those that the token can't write", async () => {
     await open({ 'wire.put': 'replace' });
     const id = knownId(client, 'customers');
     const before = client.get(`/customers/${id}`).json.data;
@@ -72,7 +72,7 @@ describe('PUT', () => {
     });
   });
 
-  it('refuses to empty a stock document that is closed', async () => {
+  it('refuses to empty a closed stock document', async () => {
     await open({ 'wire.put': 'replace' });
     const [count] = client.get('/inventory_counts?filter[status]=2').json.data;
     const items = count.items.map(({ id, pivot }: { id: string; pivot: object }) => ({
@@ -86,17 +86,17 @@ describe('PUT', () => {
 });
 
 describe('lists', () => {
-  it('answer deleted records alone', async () => {
+  it('contain only deleted records with deleted_filter=only', async () => {
     await open({ 'wire.deleted_filter': 'only' });
     const id = freshId(client, 'tags');
     client.delete(`/tags/${id}`);
     const { data, meta } = client.get('/tags?filter[is_deleted]=true').json;
-    // As they were deleted: two of the demo business before.
+    // In the order of deletion: first two of the demo business.
     expect([data.at(-1).id, meta.total]).toEqual([id, 3]);
     expect(data.every(({ deleted_at }: { deleted_at: unknown }) => deleted_at !== null)).toBe(true);
   });
 
-  it('have pages of another size, by another parameter, without totals', async () => {
+  it('have another page size, another page parameter, and no totals', async () => {
     await open({ 'wire.page_size': 80, 'wire.page_param': 'page[number]', 'wire.totals': 'absent' });
     const { data, meta, links } = client.get('/customers?page[number]=3').json;
     expect([data.length, meta.per_page, links.next, links.last]).toEqual([40, 80, null, null]);
@@ -105,7 +105,7 @@ describe('lists', () => {
     expect(client.get('/customers?page=2').status).toBe(400);
   });
 
-  it('come under items, or bare, and so do records', async () => {
+  it('are wrapped in items, or bare, and so are records', async () => {
     await open({ 'wire.envelope': 'items' });
     expect(client.get('/taxes').json).toMatchObject({
       items: [{ name: 'VAT' }, {}, {}, {}],
@@ -119,15 +119,15 @@ describe('lists', () => {
   });
 });
 
-it('answers without a body have status 204', async () => {
+it('responses without a body have status 204', async () => {
   await open({ 'wire.empty_status': 204 });
   const target = `/tags/${freshId(client, 'tags')}`;
   expect(client.delete(target)).toMatchObject({ status: 204, json: undefined });
   expect(client.put(`${target}/restore`).status).toBe(204);
 });
 
-describe('requests', () => {
-  it('are so many a minute for each token', async () => {
+describe('requests with a rate limit', () => {
+  it('are limited per minute for each token', async () => {
     await open({ 'wire.requests_per_minute': 2 });
     expect(client.get('/taxes').headers).toMatchObject({
       'x-ratelimit-limit': '2',
@@ -141,7 +141,7 @@ describe('requests', () => {
     expect(client.with('general.read').get('/taxes').status).toBe(200);
   });
 
-  it.each([30, 90])('of a client under %i a minute all come to an answer', async (perMinute) => {
+  it.each([30, 90])('of a client below %i per minute all succeed', async (perMinute) => {
     const clock = stillClock();
     client = await openClient({
       machineClock: () => clock.now(),

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => client.sandbox.close());
 
 describe('a list', () => {
-  it('comes fifty at a time, with where the page stands', () => {
+  it('has pages of fifty records, with their position', () => {
     const { json } = client.get('/customers?page=2');
     const path = 'http://sandbox.localhost/customers';
     expect(json.data).toHaveLength(50);
@@ -34,7 +34,7 @@ describe('a list', () => {
     });
   });
 
-  it('ends', () => {
+  it('ends with the last page', () => {
     expect(client.get('/customers?page=4').json.links.next).toBeNull();
     const beyond = client.get('/customers?page=5').json;
     expect(beyond.data).toEqual([]);
@@ -43,17 +43,17 @@ describe('a list', () => {
     expect(none.meta).toMatchObject({ total: 0, last_page: 1 });
   });
 
-  it('drops the filters in its links, as deployments do', () => {
+  it('omits the filters in its links, as deployments do', () => {
     const { links } = client.get('/customers?filter[is_blacklisted]=false').json;
     expect(links.next).toBe('http://sandbox.localhost/customers?page=2');
   });
 
-  it('takes several values, encoded brackets and pluses', () => {
+  it('accepts several values, encoded brackets and pluses', () => {
     expect(client.get('/transfer_orders?filter[status]=4,5').json.data).toHaveLength(3);
     expect(client.get('/customers?filter%5Bname%5D=Huda+Al-Amin').json.data).toHaveLength(1);
   });
 
-  it('takes one value for a bound, a day or a yes', () => {
+  it('accepts one value for a bound, a day or a boolean', () => {
     const asked = ['updated_after=2026-01-01,2026-02-01', 'created_on=2026-01-01,2026-02-01'];
     for (const filter of [...asked, 'is_deleted=true,false', 'has_roles=true,false']) {
       expect(client.get(`/users?${filter}`).status).toBe(400);
@@ -70,7 +70,7 @@ describe('a list', () => {
     expect(found('"a" OR "b"')).toBe(0);
   });
 
-  it('matches all of its filters', async () => {
+  it('applies all of its filters', async () => {
     const own = await openClient();
     const [perishable, imported] = ['Perishable', 'Imported'].map(
       (name) => own.get(`/tags?filter[name]=${name}`).json.data[0].id,
@@ -91,7 +91,7 @@ describe('a list', () => {
     own.sandbox.close();
   });
 
-  it('shows deleted records where they are asked for, in words or by the day', async () => {
+  it('contains deleted records if asked by is_deleted or by day', async () => {
     const { sandbox, ...own } = await openClient();
     const [first] = own.get('/suppliers').json.data;
     own.delete(`/suppliers/${first.id}`);
@@ -111,7 +111,7 @@ describe('a list', () => {
     sandbox.close();
   });
 
-  it('tells no total where the matches are too many to count', async () => {
+  it('has no total if there are too many matches to count', async () => {
     const own = await openClient({ empty: true });
     const table = new Tables(api).named('customers');
     own.sandbox.database.write(() => {
@@ -138,15 +138,15 @@ describe('a list', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('a refused request', () => {
   const refusal = (method: string, target: string, body = '') => {
     const { status, json } = client.ask(method, target, body);
     return [status, json.message];
   };
 
-  it('is told with a status and a message', () => {
+  it('gets a status and a message', () => {
     expect(refusal('GET', '/nowhere')).toEqual([404, 'Not found.']);
-    expect(refusal('GET', '/customers/nobody')).toEqual([404, 'Not found.']);
+    expect(refusal('GET', '/customers/missing')).toEqual([404, 'Not found.']);
     expect(refusal('GET', '/customers?page=0')).toEqual([400, expect.stringContaining('page')]);
     expect(refusal('GET', '/customers?filter[gender]=1')).toEqual([400, expect.stringContaining('gender')]);
     expect(refusal('GET', '/customers?filter[is_blacklisted]=maybe')).toEqual([
@@ -175,16 +175,16 @@ describe('what is refused', () => {
     ]);
   });
 
-  it('names the methods that a path has', () => {
+  it('gets the allowed methods of the path', () => {
     const { status, headers } = client.ask('PATCH', '/customers');
     expect([status, headers.allow]).toEqual([405, 'GET, POST']);
     expect(client.ask('DELETE', '/whoami').status).toBe(405);
-    // What the document doesn't list isn't there.
+    // Operations that the document doesn't list don't exist.
     expect(client.ask('PUT', '/transfer_orders/x/restore').status).toBe(404);
     expect(client.ask('POST', '/loyalty_transactions').status).toBe(405);
   });
 
-  it('has a path that is decoded once', () => {
+  it('has a path that is decoded only once', () => {
     expect(client.get('/customers/..%2Fusers').status).toBe(404);
     expect(client.get('/customers/%252e').status).toBe(404);
     expect(client.get('/customers/%00').status).toBe(404);
@@ -193,7 +193,7 @@ describe('what is refused', () => {
   });
 });
 
-it('answers under a prefix alone, where it has one', async () => {
+it('with a prefix, the API answers only under it', async () => {
   const sandbox = await openSandbox({ api, file: ':memory:', apiPrefix: '/v5', empty: true });
   const prefixed = new Client(sandbox);
   expect(prefixed.get('/v5/whoami').status).toBe(200);

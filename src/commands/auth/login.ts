@@ -10,7 +10,7 @@ import type { Context } from '../../context/context.ts';
 import { type App, signIn, type Way } from '../../prompts/sign-in.ts';
 import { askHidden } from '../../prompts/terminal/prompts.ts';
 import { demoClient } from '../../sandbox/oauth/clients.ts';
-import { sandboxFile } from '../../sandbox/store/place.ts';
+import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
 import type { Flags } from '../../settings/layers.ts';
 import { readClientSecret, readToken, Secret } from '../../settings/secret.ts';
 import type { Settings } from '../../settings/settings.ts';

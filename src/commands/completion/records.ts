@@ -5,7 +5,7 @@ import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { titleOf } from '../../output/wording.ts';
-import { sandboxFile } from '../../sandbox/store/place.ts';
+import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
 import type { Session } from '../../session/session.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { Candidate, Source } from './candidate.ts';

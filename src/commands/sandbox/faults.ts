@@ -9,7 +9,7 @@ import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import type { FaultPlan } from '../../sandbox/faults/plan.ts';
 import { readFaultPlan } from '../../sandbox/faults/read-plan.ts';
-import { clearFaultPlan, faultPlan, keepFaultPlan } from '../../sandbox/faults/stored.ts';
+import { clearFaultPlan, faultPlan, storeFaultPlan } from '../../sandbox/faults/stored.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import { note } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
@@ -84,7 +84,7 @@ export async function readPlanFile(file: string, { streams }: Context): Promise<
 
 /** Replaces the plan of faults; `serve` and `run` use it too. */
 export async function setFaults(sandbox: Sandbox, plan: FaultPlan, { signal }: Context): Promise<void> {
-  await sandbox.whenFree(() => keepFaultPlan(sandbox.database, plan), { signal });
+  await sandbox.whenUnlocked(() => storeFaultPlan(sandbox.database, plan), { signal });
 }
 
 function readSeed(text: string): number {

@@ -5,7 +5,7 @@ import type { Context } from '../../context/context.ts';
 import { capital } from '../../contract/capital.ts';
 import { confirm } from '../../prompts/terminal/prompts.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/service.ts';
-import { sandboxFile } from '../../sandbox/store/place.ts';
+import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
 import { accountPlace } from '../../session/file-owner.ts';
 import { openSession } from '../../session/session.ts';
 import type { Locks } from '../../storage/lock-queue.ts';
@@ -56,7 +56,7 @@ export function changeSandbox<Result>(
   work: (sandbox: Sandbox) => Result,
 ): Promise<Result> {
   const { signal } = context;
-  return withSandbox(context, options, (sandbox) => sandbox.whenFree(() => work(sandbox), { signal }));
+  return withSandbox(context, options, (sandbox) => sandbox.whenUnlocked(() => work(sandbox), { signal }));
 }
 
 /** Returns an ID, looking `@NAME` up in the sandbox. `target` is the API's name of a resource or reference. */

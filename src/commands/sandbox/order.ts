@@ -42,7 +42,7 @@ async function order(options: OrderOptions, context: Context): Promise<Result> {
       throw usage(`--at ${at} isn’t a time. Write "2026-11-20 12:30:00" (UTC), or 3h for three hours ago.`);
     }
     const place = () => sandbox.order({ customer, total, ...(moment && { at: moment.getTime() }) });
-    return sandbox.whenFree(place, { signal: context.signal });
+    return sandbox.whenUnlocked(place, { signal: context.signal });
   });
   const { id, loyaltyTransactionId = null } = placed;
   const earned =

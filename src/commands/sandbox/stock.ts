@@ -47,7 +47,7 @@ async function move(kind: string, options: StockOptions, context: Context): Prom
     const movement = kind.replaceAll('-', '_') as MovementKind;
     const move = () =>
       sandbox.moveStock({ kind: movement, branchId: branch, itemId: item, supplierId, quantity });
-    await sandbox.whenFree(move, { signal: context.signal });
+    await sandbox.whenUnlocked(move, { signal: context.signal });
     return { branch_id: branch, item_id: item };
   });
   const facts = { kind, ...ids, quantity };

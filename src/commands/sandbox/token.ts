@@ -33,7 +33,7 @@ async function mint(options: TokenOptions, context: Context): Promise<Result> {
     const userId =
       options.user === undefined ? undefined : await idIn(sandbox, 'users', options.user, options, context);
     const mint = () => sandbox.mintToken({ scopes, ...(userId !== undefined && { userId }) });
-    return sandbox.whenFree(mint, { signal: context.signal });
+    return sandbox.whenUnlocked(mint, { signal: context.signal });
   });
   return { kind: 'text', text: `${token}\n`, isSecret: true };
 }

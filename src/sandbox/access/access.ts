@@ -1,4 +1,4 @@
-/** What a token may do: the operation's scopes, those of single fields, and values that a scope is limited to. */
+/** Checks what a token may do: the scopes of operations and fields, and values that a scope is limited to. */
 import type { Field } from '../../contract/field.ts';
 import { type BodyField, demandedScopes, type Operation } from '../../contract/operation.ts';
 import type { Scope } from '../../contract/scope.ts';
@@ -6,22 +6,24 @@ import { unauthenticated, unauthorized } from '../http/refusal.ts';
 import type { StoredRow } from '../store/cells.ts';
 import type { Grant } from './tokens.ts';
 
-/** The token of a request. The scheme is case sensitive: "bearer" is refused. Document: "Authentication", 1. */
+/**
+ * Returns the token of a request. The scheme is case-sensitive: "bearer" is refused (document: "Authentication", 1).
+ */
 export function bearerToken(authorization = ''): string {
   const [, token] = /^Bearer ([^\s]+)$/.exec(authorization) ?? [];
   if (token === undefined) throw unauthenticated();
   return token;
 }
 
-/** Any one of the scopes that the operation demands is enough. */
-export function demandScope(operation: Operation, grant: Grant): void {
+/** Refuses the operation unless the token has one of its scopes. */
+export function requireScope(operation: Operation, grant: Grant): void {
   const scopes = demandedScopes(operation);
   if (scopes.length === 0 || scopes.some((scope) => grant.scopes.has(scope))) return;
   throw unauthorized(`It needs ${anyOf(scopes)}.`);
 }
 
-/** Fields that only some tokens may write. */
-export function demandFieldScopes(
+/** Refuses fields that the token may not write. */
+export function requireFieldScopes(
   fields: readonly BodyField[],
   body: Readonly<Record<string, unknown>>,
   grant: Grant,
@@ -34,8 +36,11 @@ export function demandFieldScopes(
   }
 }
 
-/** A scope that reaches only some values: third-party payment methods for `orders.limited.pay`. */
-export function demandUnlimited(
+/**
+ * Refuses values that a limited scope doesn't allow. For example, `orders.limited.pay` allows only third-party
+ * payment methods.
+ */
+export function requireAllowedValues(
   { resource, scopes }: Operation,
   grant: Grant,
   record: StoredRow | Readonly<Record<string, unknown>>,
@@ -46,7 +51,7 @@ export function demandUnlimited(
     if (!scope || !values || !scopes.includes(scope)) continue;
     if (others(scope).some((other) => grant.scopes.has(other))) continue;
     const value = record[name];
-    // A value that is missing or of the wrong kind is for validation to refuse.
+    // Validation refuses a value that is missing or of the wrong kind.
     if (typeof value === 'number' && !values.includes(value)) {
       throw unauthorized(
         `With ${scope} alone, ${name} can only be ${values.join(' or ')}; else it needs ${anyOf(others(scope))}.`,
@@ -55,11 +60,12 @@ export function demandUnlimited(
   }
 }
 
-/** Whether answers to this token show the field. */
+/** Returns whether responses to this token include the field. */
 export function isShown({ traits: { readScope } }: Field, grant: Grant): boolean {
   return readScope === undefined || grant.scopes.has(readScope);
 }
 
+/** Returns "the scope x" or "one of the scopes x, y". */
 export function anyOf(scopes: readonly Scope[]): string {
   return scopes.length === 1 ? `the scope ${scopes[0]}` : `one of the scopes ${scopes.join(', ')}`;
 }

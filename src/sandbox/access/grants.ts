@@ -1,29 +1,29 @@
-/** Who may do what, by the tokens that a sandbox takes: those of its file, and those of this process alone. */
+/** Finds what a token allows: tokens stored in the sandbox's file, and temporary tokens of this process. */
 import { type Scope, scopeNames } from '../../contract/scope.ts';
 import type { Database } from '../../storage/database.ts';
-import { findGrant, type Grant, passingToken } from './tokens.ts';
+import { findGrant, type Grant, temporaryToken } from './tokens.ts';
 
-/** What was found in a file, for as long as nobody writes to it. */
-export class Remembered<Value> {
-  /** All is forgotten at once when it weighs more. */
-  readonly #most: number;
+/** A cache of values read from a file. It is valid until anyone writes to the file. */
+export class VersionedCache<Value> {
+  /** The cache is cleared when its entries together weigh more than this. */
+  readonly #maxWeight: number;
   readonly #values = new Map<string, Value>();
   #version: string | undefined;
   #weight = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(maxWeight: number) {
+    this.#maxWeight = maxWeight;
   }
 
-  /** `version` is the file’s as it is now; see `Database`. */
+  /** Returns a cached value. `version` is the file's current version (see `Database`). */
   find(version: string, name: string): Value | undefined {
     return version === this.#version ? this.#values.get(name) : undefined;
   }
 
-  /** What was read while the file had this version. */
+  /** Caches a value that was read at this version. */
   keep(version: string, name: string, value: Value, weight = 1): void {
-    if (weight > this.#most) return;
-    if (version !== this.#version || this.#weight + weight > this.#most) this.#forget();
+    if (weight > this.#maxWeight) return;
+    if (version !== this.#version || this.#weight + weight > this.#maxWeight) this.#forget();
     this.#version = version;
     if (this.#values.has(name)) return;
     this.#values.set(name, value);
@@ -36,35 +36,36 @@ export class Remembered<Value> {
   }
 }
 
-/** How many tokens are remembered with what they allow. */
-const mostTokens = 1000;
+/** How many tokens are cached. */
+const maxTokens = 1000;
 
+/** The tokens that a sandbox accepts. */
 export class Grants {
   readonly #database: Database;
-  /** Of this process alone: a run of the command line leaves no token behind. */
-  readonly #passing = new Map<string, Grant>();
-  readonly #known = new Remembered<Grant>(mostTokens);
+  /** Temporary tokens: a run of the command line leaves no token in the file. */
+  readonly #temporary = new Map<string, Grant>();
+  readonly #cache = new VersionedCache<Grant>(maxTokens);
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** A token with all scopes, which only this object knows. */
+  /** Returns a new temporary token with all scopes. */
   give(userId: string): string {
-    const token = passingToken(this.#database);
-    this.#passing.set(token, { userId, scopes: new Set<Scope>(scopeNames) });
+    const token = temporaryToken(this.#database);
+    this.#temporary.set(token, { userId, scopes: new Set<Scope>(scopeNames) });
     return token;
   }
 
-  /** Inside a transaction in which nothing has been written yet. */
+  /** Returns what a token allows. Call it inside a transaction that hasn't written anything yet. */
   of(token: string): Grant | undefined {
-    return this.#passing.get(token) ?? this.#kept(token);
+    return this.#temporary.get(token) ?? this.#kept(token);
   }
 
   #kept(token: string): Grant | undefined {
     const { version } = this.#database;
-    const known = this.#known.find(version, token) ?? findGrant(this.#database, token);
-    if (known) this.#known.keep(version, token, known);
+    const known = this.#cache.find(version, token) ?? findGrant(this.#database, token);
+    if (known) this.#cache.keep(version, token, known);
     return known;
   }
 }

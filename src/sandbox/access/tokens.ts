@@ -1,27 +1,28 @@
-/** Tokens: who stands behind each and what it allows. The file keeps only their hashes. */
+/** Stores tokens, with their users and scopes. The file contains only their hashes. */
 import { hash, randomBytes } from 'node:crypto';
 import type { Scope } from '../../contract/scope.ts';
 import type { Database } from '../../storage/database.ts';
 import { type Check, jsonIn } from '../../storage/json-cell.ts';
 import { isListOf, isText } from '../store/facts.ts';
 
-/** What a token gives its bearer. */
+/** What a token allows: it acts as this user, with these scopes. */
 export interface Grant {
   userId: string;
   scopes: ReadonlySet<Scope>;
 }
 
-/** 256 random bits: nothing about it can be guessed or read. */
+/** Returns a random token of 256 bits. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The same for this process alone, from the generator of SQLite: it is at hand, and `node:crypto` takes long to load. */
-export function passingToken(database: Database): string {
+/** Returns a random token for this process alone. SQLite generates it, because `node:crypto` takes long to load. */
+export function temporaryToken(database: Database): string {
   return String(database.get('SELECT hex(randomblob(32)) AS token')?.token);
 }
 
-export function keepToken(database: Database, token: string, grant: Grant, madeAt: string): void {
+/** Stores a token's hash with what it allows. `madeAt` is a timestamp. */
+export function storeToken(database: Database, token: string, grant: Grant, madeAt: string): void {
   database.run(
     'INSERT INTO sandbox_tokens (hash, scopes, user_id, made_at) VALUES (?, ?, ?, ?)',
     hashOf(token),
@@ -31,7 +32,7 @@ export function keepToken(database: Database, token: string, grant: Grant, madeA
   );
 }
 
-/** Nothing for tokens that were never given, or whose user has been deleted. */
+/** Returns undefined if the token doesn't exist or its user has been deleted. */
 export function findGrant(database: Database, token: string): Grant | undefined {
   const row = database.get(
     `SELECT t.scopes, t.user_id FROM sandbox_tokens t JOIN users u ON u.id = t.user_id
@@ -42,11 +43,11 @@ export function findGrant(database: Database, token: string): Grant | undefined 
   return { userId: String(row.user_id), scopes: new Set(jsonIn(row.scopes, database, areScopes)) };
 }
 
-/** Also those that this version of boh doesn't know: they open nothing. */
+/** Accepts scopes that this version of boh doesn't know: they allow nothing. */
 export const areScopes = isListOf(isText) as Check<Scope[]>;
 
-/** After a sandbox has begun anew: tokens of users who are no longer there. */
-export function forgetTokensOfNobody(database: Database): void {
+/** Deletes tokens of users that no longer exist, after a sandbox was reset. */
+export function deleteOrphanedTokens(database: Database): void {
   database.run('DELETE FROM sandbox_tokens WHERE user_id NOT IN (SELECT id FROM users)');
 }
 

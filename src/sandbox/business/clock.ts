@@ -1,17 +1,18 @@
-/** The sandbox's clock: it runs with the machine's, shifted or stopped as someone has set it. */
+/** The sandbox's clock: it follows the machine's clock with an offset, or is stopped. */
 import { usage } from '../../base/errors.ts';
 import type { Database } from '../../storage/database.ts';
-import { isInReach, writeMoment } from '../calendar.ts';
+import { isSupportedTime, writeMoment } from '../calendar.ts';
 import { isObject, readFact, writeFact } from '../store/facts.ts';
 
-/** Either so many milliseconds ahead of the machine's clock, or stopped at a moment. */
+/** Either an offset to the machine's clock in milliseconds, or stopped at a time. */
 export type ClockSetting = { ahead: number } | { frozen: number };
 
+/** The clock as commands show it. */
 export interface ClockState {
   /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
   now: string;
   isFrozen: boolean;
-  /** How far it is ahead of the machine's clock, in seconds; negative where it is behind. */
+  /** Seconds ahead of the machine's clock; negative if behind. */
   aheadSeconds: number;
 }
 
@@ -23,10 +24,12 @@ function isClockSetting(value: unknown): value is ClockSetting {
   return Number.isFinite(milliseconds);
 }
 
+/** Returns the stored setting. */
 export function readClock(database: Database): ClockSetting {
   return readFact(database, factName, isClockSetting) ?? { ahead: 0 };
 }
 
+/** The clock of one sandbox. */
 export class Clock {
   readonly #database: Database;
   readonly #machine: () => number;
@@ -36,21 +39,25 @@ export class Clock {
     this.#machine = machine;
   }
 
-  /** Milliseconds since 1970. Read anew each time, as another process may have set it. */
+  /**
+   * Returns the time in milliseconds since 1970. Reads the setting each time, because another process may have
+   * changed it.
+   */
   now(): number {
-    return this.by(this.#setting());
+    return this.timeUnder(this.#setting());
   }
 
-  /** The same, as it is set. */
-  by(setting: ClockSetting): number {
+  /** Returns the time under a given setting. */
+  timeUnder(setting: ClockSetting): number {
     return 'frozen' in setting ? setting.frozen : this.#machine() + setting.ahead;
   }
 
-  /** The same of the machine, whatever this clock is set to. */
+  /** Returns the machine's time, whatever this clock is set to. */
   machineNow(): number {
     return this.#machine();
   }
 
+  /** Returns the clock as commands show it. */
   state(): ClockState {
     const now = this.now();
     return {
@@ -60,29 +67,31 @@ export class Clock {
     };
   }
 
-  /** A stopped clock stays stopped, at another moment. */
+  /** Sets the clock. A stopped clock stays stopped, at the new time. */
   set(milliseconds: number): void {
-    if (!isInReach(milliseconds)) {
-      throw usage('The clock can be set to moments from the year 2000 to the year 2099.');
+    if (!isSupportedTime(milliseconds)) {
+      throw usage('The clock can be set to times from the year 2000 to the year 2099.');
     }
     const isFrozen = 'frozen' in this.#setting();
     this.#keep(isFrozen ? { frozen: milliseconds } : { ahead: milliseconds - this.#machine() });
   }
 
+  /** Moves the clock forward. */
   advance(milliseconds: number): void {
     this.#database.write(() => this.set(this.now() + milliseconds));
   }
 
+  /** Stops the clock. */
   freeze(): void {
     this.#database.write(() => this.#keep({ frozen: this.now() }));
   }
 
-  /** Runs on from where it stands. */
+  /** Lets the clock run on from the time at which it was stopped. */
   unfreeze(): void {
     this.#database.write(() => this.#keep({ ahead: this.now() - this.#machine() }));
   }
 
-  /** Back to the machine's time. */
+  /** Sets the clock back to the machine's time. */
   reset(): void {
     this.#keep({ ahead: 0 });
   }

@@ -1,4 +1,4 @@
-/** Notification events: recorded when their occasion arises, for the users who asked for them. Document: "Events". */
+/** Records notification events for the users who subscribed to them (document: "Events"). */
 import type { Api } from '../../contract/api.ts';
 import type { NotificationType } from '../../resources/notification-types.ts';
 import type { Database } from '../../storage/database.ts';
@@ -8,25 +8,26 @@ import type { Context } from '../context.ts';
 import type { StoredRow } from '../store/cells.ts';
 import { isListOf, isObject, isText } from '../store/facts.ts';
 
-/** The record that the event is about. */
+/** The record that an event is about. */
 export interface Subject {
   resource: string;
   id: string;
 }
 
+/** A notification event. */
 export interface Event {
-  /** Counts up; ask for what came after the last one seen. */
+  /** A number that grows: ask for the events after the last one you have seen. */
   sequence: number;
   /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
   at: string;
   type: NotificationType;
   branch: { id: string; name: string };
   subject: Subject;
-  /** Who is notified. */
+  /** The users who are notified. */
   users: { id: string; name: string }[];
 }
 
-/** Nothing is recorded where nobody asked to be told. */
+/** Records an event. Does nothing if no one has subscribed to it. */
 export function notify(context: Context, type: NotificationType, branchId: string, subject: Subject): void {
   const { database, now } = context;
   const users = subscribers(database, type, branchId);
@@ -42,7 +43,7 @@ export function notify(context: Context, type: NotificationType, branchId: strin
   );
 }
 
-/** Whether there is such an event already. */
+/** Returns whether such an event already exists. */
 export function wasNotified(
   database: Database,
   type: NotificationType,
@@ -54,12 +55,12 @@ export function wasNotified(
   return database.get(sql, id, type, branchId, resource) !== undefined;
 }
 
-/** The sequence number of the newest; 0 where there is none. */
+/** Returns the sequence number of the newest event; 0 if there is none. */
 export function newestSequence(database: Database): number {
   return Number(database.get('SELECT max(seq) AS seq FROM sandbox_events')?.seq ?? 0);
 }
 
-/** Those after a sequence number, oldest first. */
+/** Returns the events after a sequence number, oldest first. */
 export function eventsSince(database: Database, sequence: number, limit: number): Event[] {
   const rows = database.all(
     `SELECT e.*, b.name AS branch_name FROM sandbox_events e LEFT JOIN branches b ON b.id = e.branch_id
@@ -86,8 +87,8 @@ function eventOf(database: Database, row: StoredRow): Event {
 }
 
 /**
- * Active users with the type among their notifications who belong to the branch; the owner belongs to all.
- * Nobody belongs to a warehouse: it is no branch.
+ * Returns the active users who subscribed to the type and belong to the branch; the owner belongs to all. No one
+ * belongs to a warehouse, because it isn't a branch.
  */
 function subscribers(database: Database, type: NotificationType, branchId: string): Event['users'] {
   const rows = database.all(
@@ -102,7 +103,7 @@ function subscribers(database: Database, type: NotificationType, branchId: strin
   return rows.map(({ id, name }) => ({ id: String(id), name: String(name) }));
 }
 
-/** The types of event: those that users can be notified of. */
+/** Returns the types of events that users can subscribe to. */
 export function eventTypes(api: Api): readonly string[] {
   return api.resource('users')?.fields.notifications?.traits.allowed ?? [];
 }

@@ -1,7 +1,7 @@
-/** Loyalty: what orders earn, what returns take back, and when it becomes a reward. Document: "Loyalty rules". */
+/** Loyalty: what orders earn, what returns deduct, and when points become a reward (document: "Loyalty rules"). */
 import type { Database } from '../../storage/database.ts';
 import { jsonIn } from '../../storage/json-cell.ts';
-import { dayLength, hourLength, readMoment, writeDay, writeMoment } from '../calendar.ts';
+import { dayMs, hourMs, readMoment, writeDay, writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import type { StoredRow } from '../store/cells.ts';
 import { isListOf, isText } from '../store/facts.ts';
@@ -9,7 +9,10 @@ import { insertRow, updateRow } from '../store/rows.ts';
 import { readSettings } from './settings.ts';
 import { rounded } from './stock.ts';
 
-/** Rules 1 and 2: an order of enough worth by a customer who takes part earns its price, which counts after the delay. */
+/**
+ * Rules 1 and 2: an order above the minimum by a customer in the program earns its price, which counts after the
+ * delay. Returns the id of the transaction, or undefined if nothing was earned.
+ */
 export function earn(
   context: Context,
   customer: StoredRow,
@@ -25,24 +28,24 @@ export function earn(
     id,
     business_date: writeDay(placedAt),
     amount: total,
-    redeemable_at: writeMoment(placedAt + settings.loyaltyDelayInHours * hourLength),
+    redeemable_at: writeMoment(placedAt + settings.loyaltyDelayInHours * hourMs),
     is_redeemed: 0,
     customer_id: String(customer.id),
     order_id: orderId,
     created_at: writeMoment(context.now),
     updated_at: writeMoment(context.now),
   });
-  keepBalance(context, String(customer.id));
-  // An order that lies back by the delay counts at once: the clock has passed its moment already.
+  updateBalance(context, String(customer.id));
+  // An order placed longer ago than the delay counts at once.
   giveReward(context, String(customer.id));
   return id;
 }
 
-/** Rule 5: a return within the period takes its amount off; after it, nothing changes. */
-export function takeBack(context: Context, order: StoredRow, returnId: string, amount: number): void {
+/** Rule 5: a return within the period deducts its amount; a later one changes nothing. */
+export function deductReturn(context: Context, order: StoredRow, returnId: string, amount: number): void {
   const { database, now } = context;
   const { returnPeriodInDays } = readSettings(database);
-  if (now > readMoment(String(order.placed_at)) + returnPeriodInDays * dayLength) return;
+  if (now > readMoment(String(order.placed_at)) + returnPeriodInDays * dayMs) return;
   const transaction = database.get('SELECT * FROM loyalty_transactions WHERE order_id = ?', String(order.id));
   if (!transaction) return;
   const { returns: before } = transaction;
@@ -52,16 +55,16 @@ export function takeBack(context: Context, order: StoredRow, returnId: string, a
     returns: JSON.stringify([...returns, returnId]),
     updated_at: writeMoment(now),
   });
-  keepBalance(context, String(transaction.customer_id));
+  updateBalance(context, String(transaction.customer_id));
 }
 
-/** When the first savings start to count that don’t yet at a moment; undefined where none are waiting. */
-export function nextRipening(database: Database, since: string): string | undefined {
+/** Returns when the next earned amount starts to count after `since`; undefined if none is waiting. */
+export function nextRewardTime(database: Database, since: string): string | undefined {
   const row = database.get(`SELECT redeemable_at FROM ${waiting} ORDER BY redeemable_at LIMIT 1`, since);
   return row && String(row.redeemable_at);
 }
 
-/** Rule 3: customers whose savings started to count since a moment get their rewards. */
+/** Rule 3: gives rewards to customers whose amounts started to count after `since`. */
 export function giveRewards(context: Context, since: string): void {
   const { database, now } = context;
   const rows = database.all(
@@ -75,7 +78,7 @@ export function giveRewards(context: Context, since: string): void {
 
 const waiting = 'loyalty_transactions WHERE is_redeemed = 0 AND redeemable_at > ?';
 
-/** One reward for all that counts by now, if it is enough. */
+/** Gives one reward for everything that counts by now, if it is enough. */
 function giveReward(context: Context, customerId: string): void {
   const { database, now } = context;
   const settings = readSettings(database);
@@ -91,7 +94,7 @@ function giveReward(context: Context, customerId: string): void {
   insertRow(database, context.tables.named('loyalty_rewards'), {
     id,
     type: settings.loyaltyRewardType,
-    valid_to: writeDay(now + settings.loyaltyRewardValidDays * dayLength),
+    valid_to: writeDay(now + settings.loyaltyRewardValidDays * dayMs),
     amount: settings.loyaltyRewardAmount,
     maximum_discount_amount: settings.loyaltyRewardMaximumDiscount,
     code: context.newId('reward_codes').toUpperCase(),
@@ -105,11 +108,11 @@ function giveReward(context: Context, customerId: string): void {
     customerId,
     moment,
   );
-  keepBalance(context, customerId);
+  updateBalance(context, customerId);
 }
 
-/** Rule 4: the balance is the service's own: everything saved that has not gone into a reward. */
-function keepBalance({ database, tables, now }: Context, customerId: string): void {
+/** Rule 4: updates the balance, which is everything earned that hasn't become a reward. */
+function updateBalance({ database, tables, now }: Context, customerId: string): void {
   const row = database.get(
     'SELECT sum(amount) AS saved FROM loyalty_transactions WHERE customer_id = ? AND is_redeemed = 0',
     customerId,

@@ -1,4 +1,6 @@
-/** Inventory transactions that the API has no endpoints for, so that their events have an occasion in rehearsals. */
+/**
+ * Inventory transactions that the API has no endpoints for. They exist so that their events can occur in rehearsals.
+ */
 import { usage } from '../../base/errors.ts';
 import type { NotificationType } from '../../resources/notification-types.ts';
 import type { Context } from '../context.ts';
@@ -7,7 +9,7 @@ import { isActive } from '../validation/stored.ts';
 import { notify } from './events.ts';
 import { addQuantity, rounded } from './stock.ts';
 
-/** What each kind does to the stock of a branch, and what its subscribers are told. */
+/** How each kind changes the stock of a branch, and which event it causes. */
 export const movements = {
   purchasing: { sign: 1, event: 'new_purchasing_inventory_transaction', isOrdered: true },
   production: { sign: 1, event: 'new_production_inventory_transaction' },
@@ -19,39 +21,42 @@ export const movements = {
 interface MovementRule {
   sign: number;
   event: NotificationType;
-  /** From a supplier, who takes no order below a quantity. */
+  /** Whether it is ordered from a supplier, who has a minimum quantity. */
   isOrdered?: true;
 }
 
+/** A kind of stock movement. */
 export type MovementKind = keyof typeof movements;
 
+/** A movement of stock. */
 export interface Movement {
   kind: MovementKind;
   branchId: string;
   itemId: string;
-  /** Of what is ordered; without it, any supplier of the item will do. */
+  /** The supplier of an order; without it, any supplier of the item. */
   supplierId?: string | undefined;
   /** In storage units; only an adjustment may be negative. */
   quantity: number;
 }
 
+/** Moves stock and notifies subscribers. Throws a usage failure if the movement is invalid. */
 export function moveStock(context: Context, movement: Movement): void {
   const { kind, branchId, itemId, quantity } = movement;
   const { database, tables } = context;
   if (!Object.hasOwn(movements, kind)) {
-    throw usage(`${kind} is no kind of stock movement.`, {
+    throw usage(`${kind} isn’t a kind of stock movement.`, {
       hint: `Use ${Object.keys(movements).join(', ')}.`,
     });
   }
   if (!Number.isFinite(quantity) || (quantity < 0 && kind !== 'quantity_adjustment')) {
-    throw usage(`${quantity} can’t be the quantity of a ${kind.replaceAll('_', ' ')}.`);
+    throw usage(`A ${kind.replaceAll('_', ' ')} can’t have the quantity ${quantity}.`);
   }
   if (!isActive(database, tables.named('branches'), branchId))
-    throw usage(`There is no branch ${branchId} in the sandbox.`);
+    throw usage(`The sandbox has no branch ${branchId}.`);
   if (!isActive(database, tables.named('inventory_items'), itemId)) {
-    throw usage(`There is no inventory item ${itemId} in the sandbox.`);
+    throw usage(`The sandbox has no inventory item ${itemId}.`);
   }
-  demandOrderable(context, movement);
+  requireMinimumQuantity(context, movement);
   const subject = { resource: 'inventory_items', id: itemId };
   database.write(() => {
     const { sign, event } = movements[kind];
@@ -62,13 +67,16 @@ export function moveStock(context: Context, movement: Movement): void {
 }
 
 /**
- * Document, "Limits": a purchase order must have at least the minimum quantity of the supplier, in the order unit. An
- * item that nobody supplies can be ordered in any quantity.
+ * Document, "Limits": a purchase order must have at least the supplier's minimum quantity, in the order unit. An item
+ * without a supplier can be ordered in any quantity.
  */
-function demandOrderable({ database }: Context, { kind, itemId, supplierId, quantity }: Movement): void {
+function requireMinimumQuantity(
+  { database }: Context,
+  { kind, itemId, supplierId, quantity }: Movement,
+): void {
   const rule: MovementRule = movements[kind];
   if (!rule.isOrdered) {
-    if (supplierId !== undefined) throw usage(`A ${kind.replaceAll('_', ' ')} has no supplier.`);
+    if (supplierId !== undefined) throw usage(`A ${kind.replaceAll('_', ' ')} can’t have a supplier.`);
     return;
   }
   const offers = database.all(
@@ -88,10 +96,10 @@ function demandOrderable({ database }: Context, { kind, itemId, supplierId, quan
     (offer) =>
       `${offer.name} ${offer.least} ${offer.unit}, which is ${rounded(Number(offer.least) * Number(offer.factor))} storage units`,
   );
-  throw usage(`${quantity} storage units are less than can be ordered: at least ${least.join('; ')}.`);
+  throw usage(`${quantity} storage units are below the minimum order quantity: ${least.join('; ')}.`);
 }
 
-/** Their quantities are for one storage unit of the product, in ingredient units. */
+/** Deducts the ingredients. Their quantities are for one storage unit of the product, in ingredient units. */
 function useIngredients(
   { database, ...rest }: Context,
   branchId: string,

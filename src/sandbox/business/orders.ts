@@ -1,37 +1,39 @@
-/** Orders and returns, which come from tills and apps: from outside the API. */
+/** Orders and returns: they come from cashiers and apps, not from the API. */
 import { usage } from '../../base/errors.ts';
-import { isInReach, writeMoment } from '../calendar.ts';
+import { isSupportedTime, writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { findRow, insertRow, updateRow } from '../store/rows.ts';
-import { earn, takeBack } from './loyalty.ts';
+import { deductReturn, earn } from './loyalty.ts';
 import { rounded } from './stock.ts';
 
+/** An order to place. */
 export interface NewOrder {
   /** The customer's id. */
   customer: string;
   /** The final price, in the business's currency. */
   total: number;
-  /** When it was placed and uploaded, in milliseconds since 1970; by default now. */
+  /** When it was placed and uploaded, in milliseconds since 1970; now by default. */
   at?: number;
 }
 
-/** Names the loyalty transaction where the order earned one. */
+/** An order that was placed, with its loyalty transaction if it earned one. */
 export interface PlacedOrder {
   id: string;
   loyaltyTransactionId: string | undefined;
 }
 
+/** Places an order. Throws a usage failure if it is invalid. */
 export function placeOrder(context: Context, { customer: customerId, total, at }: NewOrder): PlacedOrder {
   const { database } = context;
   const customers = context.tables.named('customers');
   if (!isAmount(total))
-    throw usage(`${total} can’t be the total of an order.`, { hint: 'Give a number from 0 on.' });
+    throw usage(`An order can’t have the total ${total}.`, { hint: 'Give a number of at least 0.' });
   const placedAt = at ?? context.now;
-  if (!isInReach(placedAt)) throw usage('An order can be placed from the year 2000 to the year 2099.');
+  if (!isSupportedTime(placedAt)) throw usage('An order can be placed from the year 2000 to the year 2099.');
   return database.write(() => {
     const customer = findRow(database, customers, customerId);
     if (!customer || customer.deleted_at !== null) {
-      throw usage(`There is no customer ${customerId} in the sandbox.`);
+      throw usage(`The sandbox has no customer ${customerId}.`);
     }
     const id = context.newId('orders');
     insertRow(database, context.tables.named('orders'), {
@@ -51,15 +53,15 @@ export function placeOrder(context: Context, { customer: customerId, total, at }
   });
 }
 
-/** Refuses more than what is left of the order. Answers the return's id. */
+/** Returns an amount of an order, at most what is left of it. Returns the id of the return. */
 export function returnOrder(context: Context, orderId: string, amount: number): string {
   const { database } = context;
   if (!isAmount(amount) || amount === 0) {
-    throw usage(`${amount} can’t be the amount of a return.`, { hint: 'Give a number greater than 0.' });
+    throw usage(`A return can’t have the amount ${amount}.`, { hint: 'Give a number greater than 0.' });
   }
   return database.write(() => {
     const order = findRow(database, context.tables.named('orders'), orderId);
-    if (!order) throw usage(`There is no order ${orderId} in the sandbox.`);
+    if (!order) throw usage(`The sandbox has no order ${orderId}.`);
     const sum = database.get('SELECT sum(amount) AS returned FROM order_returns WHERE order_id = ?', orderId);
     const left = rounded(Number(order.total) - Number(sum?.returned ?? 0));
     if (amount > left) throw usage(`Only ${left} of the order ${orderId} is left to be returned.`);
@@ -71,7 +73,7 @@ export function returnOrder(context: Context, orderId: string, amount: number): 
       amount,
       returned_at: writeMoment(context.now),
     });
-    takeBack(context, order, id, amount);
+    deductReturn(context, order, id, amount);
     return id;
   });
 }

@@ -1,58 +1,65 @@
-/** The settings of the business that the loyalty rules speak of, and those of the service that the document leaves open. */
+/**
+ * The sandbox's settings: those of the business that the loyalty rules mention, and those of the service that the
+ * document leaves open.
+ */
 import { usage } from '../../base/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { isObject, readFact, writeFact } from '../store/facts.ts';
 import { type Variant, variantSettings } from '../variant.ts';
 
+/** One setting. */
 export interface Setting {
   initial: number | string;
   about: string;
   unit: string;
-  /** The only values there are, where not any number will do. */
+  /** The allowed values, if it isn't any number. */
   allowed?: readonly (number | string)[];
-  /** The bounds of a number, inclusive; from 0 to a million where none are given. */
+  /** The bounds of a number, inclusive; 0 to a million by default. */
   between?: readonly [number, number];
 }
 
-/** The first three are the document's own. */
+/** The first three are in the document. */
 const loyaltySettings = {
   loyaltyMinimumOrderPrice: {
     initial: 50,
-    about: 'An order has to cost at least this much to earn loyalty',
+    about: 'Minimum price of an order that earns loyalty',
     unit: 'currency',
   },
   loyaltyDelayInHours: {
     initial: 24,
-    about: 'How long after an order what it earned starts to count',
+    about: 'Delay until the amount of an order counts',
     unit: 'hours',
   },
   loyaltyRewardMinimum: {
     initial: 300,
-    about: 'A customer who has saved up this much gets a reward',
+    about: 'Amount for which a customer gets a reward',
     unit: 'currency',
   },
   loyaltyRewardType: {
     initial: 2,
-    about: 'What rewards are: 1 a percentage, 2 a fixed amount',
+    about: 'Type of rewards: 1 percentage, 2 fixed amount',
     unit: '1 or 2',
     allowed: [1, 2],
   },
-  loyaltyRewardAmount: { initial: 20, about: 'The discount of a reward', unit: 'percent or currency' },
-  loyaltyRewardMaximumDiscount: { initial: 20, about: 'The most that a reward takes off', unit: 'currency' },
-  loyaltyRewardValidDays: { initial: 90, about: 'How long a reward can be used', unit: 'days' },
+  loyaltyRewardAmount: { initial: 20, about: 'Discount of a reward', unit: 'percent or currency' },
+  loyaltyRewardMaximumDiscount: { initial: 20, about: 'Maximum discount of a reward', unit: 'currency' },
+  loyaltyRewardValidDays: { initial: 90, about: 'How long a reward is valid', unit: 'days' },
   returnPeriodInDays: {
     initial: 14,
-    about: 'How long after an order a return still reduces what it earned',
+    about: 'Period after an order in which a return reduces what it earned',
     unit: 'days',
   },
 } satisfies Record<string, Setting>;
 
+/** All settings. */
 export const settings: typeof loyaltySettings & typeof variantSettings = {
   ...loyaltySettings,
   ...variantSettings,
 };
 
+/** The name of a setting. */
 export type SettingName = keyof typeof settings;
+/** The values of all settings. */
 export type Settings = Readonly<Record<keyof typeof loyaltySettings, number> & Variant>;
 
 const factName = 'settings';
@@ -61,6 +68,7 @@ const initial = Object.fromEntries(
   Object.entries<Setting>(settings).map(([name, setting]) => [name, setting.initial]),
 ) as Settings;
 
+/** Returns the settings: the stored values, and the initial ones for the rest. */
 export function readSettings(database: Database): Settings {
   return { ...initial, ...readFact(database, factName, areSettings) };
 }
@@ -70,7 +78,10 @@ function areSettings(value: unknown): value is Partial<Settings> {
   return names.every((name) => value[name] === undefined || settingProblem(name, value[name]).length === 0);
 }
 
-/** Refuses unknown names and values that are no amounts, all at once, before anything is kept. */
+/**
+ * Stores changed settings. Throws a usage failure that lists all unknown names and invalid values; then nothing is
+ * stored.
+ */
 export function changeSettings(database: Database, changes: Readonly<Record<string, unknown>>): Settings {
   checkSettings(changes);
   return database.write(() => {
@@ -80,7 +91,7 @@ export function changeSettings(database: Database, changes: Readonly<Record<stri
   });
 }
 
-/** Throws a usage failure that tells everything that is wrong; `among` are the settings that may be given. */
+/** Throws a usage failure that lists everything that is wrong. `among` are the settings that may be given. */
 export function checkSettings(
   changes: Readonly<Record<string, unknown>>,
   among: readonly string[] = names,

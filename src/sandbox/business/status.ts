@@ -1,15 +1,17 @@
-/** What is in a sandbox: how many records of each kind, and the file that holds them. */
+/** Counts what is in a sandbox. */
 import type { Api } from '../../contract/api.ts';
 import type { Database } from '../../storage/database.ts';
 
+/** What a sandbox contains. */
 export interface Contents {
   /** The file, or `:memory:`. */
   file: string;
   bytes: number;
-  /** By the API's own name of the resource, in its order. */
+  /** By the API's resource name, in the API's order. */
   records: Record<string, { active: number; deleted: number }>;
 }
 
+/** Returns the contents of a sandbox. */
 export function contentsOf(database: Database, api: Api): Contents {
   const rows = database.all('SELECT * FROM sandbox_counts');
   const counted = rows.filter(({ name }) => api.resource(String(name)));

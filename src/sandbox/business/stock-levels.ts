@@ -1,14 +1,15 @@
-/** How much of everything is where in a sandbox, and setting it: for what holds two moments of it against each other. */
+/** Reads and sets the stock of all places, for comparisons of two moments. */
 import type { Sandbox } from '../service.ts';
 
-/** In storage units. */
+/** The stock of one item at one place, in storage units. */
 export interface StockLevel {
-  /** A branch or a warehouse. */
+  /** The id of a branch or a warehouse. */
   placeId: string;
   itemId: string;
   quantity: number;
 }
 
+/** Returns the stock of all items at all places. */
 export function stockLevels({ database }: Sandbox): StockLevel[] {
   const rows = database.all(
     'SELECT place_id, item_id, quantity FROM sandbox_stock ORDER BY place_id, item_id',
@@ -20,7 +21,7 @@ export function stockLevels({ database }: Sandbox): StockLevel[] {
   }));
 }
 
-/** Nobody is told of it: it is what there was before anything happened. */
+/** Sets stock without notifying anyone: it is what was there before anything happened. */
 export function setStockLevels({ database }: Sandbox, levels: readonly StockLevel[]): void {
   database.write(() => {
     for (const { placeId, itemId, quantity } of levels) {

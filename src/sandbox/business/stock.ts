@@ -1,8 +1,9 @@
-/** How much of each item is where: kept behind the API, in storage units, for branches and warehouses alike. */
+/** Stock of items at branches and warehouses, in storage units. The API doesn't show it. */
 import type { Database } from '../../storage/database.ts';
 import type { Context } from '../context.ts';
 import { notify, type Subject } from './events.ts';
 
+/** Returns the stock of an item at a place. */
 export function quantityAt(database: Database, placeId: string, itemId: string): number {
   const row = database.get(
     'SELECT quantity FROM sandbox_stock WHERE place_id = ? AND item_id = ?',
@@ -12,7 +13,10 @@ export function quantityAt(database: Database, placeId: string, itemId: string):
   return Number(row?.quantity ?? 0);
 }
 
-/** Tells those who asked when a level of the item is crossed at a branch. In storage units. */
+/**
+ * Sets the stock of an item at a place, in storage units. Notifies subscribers if that crosses one of the item's
+ * levels.
+ */
 export function setQuantity(
   context: Context,
   placeId: string,
@@ -32,6 +36,7 @@ export function setQuantity(
   notifyOfLevels(context, placeId, itemId, before, after, subject);
 }
 
+/** Adds to the stock of an item at a place. */
 export function addQuantity(
   context: Context,
   placeId: string,
@@ -42,7 +47,7 @@ export function addQuantity(
   setQuantity(context, placeId, itemId, quantityAt(context.database, placeId, itemId) + quantity, subject);
 }
 
-/** What one storage unit costs: as given, or from the ingredients where the item says so. */
+/** Returns the cost of one storage unit: as given, or from the ingredients if the item says so. */
 export function costOf(database: Database, itemId: string): number {
   const item = database.get('SELECT cost, costing_method FROM inventory_items WHERE id = ?', itemId);
   if (item?.costing_method !== fromIngredients) return Number(item?.cost ?? 0);
@@ -58,14 +63,14 @@ export function costOf(database: Database, itemId: string): number {
   return rounded(costs.reduce((sum, cost) => sum + cost, 0));
 }
 
-/** Sums of decimal fractions drift in the last places. */
+/** Rounds away the error that sums of decimal fractions get. */
 export function rounded(number: number): number {
   return Math.round(number * 1e6) / 1e6;
 }
 
 const fromIngredients = 2;
 
-/** Only the crossing is told, not every movement beyond it. A maximum of 0 is none. */
+/** Notifies when a level is crossed, not for each movement beyond it. A maximum of 0 means none. */
 function notifyOfLevels(
   context: Context,
   placeId: string,
@@ -75,15 +80,15 @@ function notifyOfLevels(
   subject: Subject,
 ): void {
   const { minimum, maximum } = levelsOf(context.database, placeId, itemId);
-  const tell = (type: Parameters<typeof notify>[1]) => notify(context, type, placeId, subject);
-  if (after < 0 && before >= 0) tell('inventory_item_quantity_below_zero');
-  if (after < minimum && before >= minimum) tell('inventory_item_quantity_below_minimum_level');
+  const notifyAll = (type: Parameters<typeof notify>[1]) => notify(context, type, placeId, subject);
+  if (after < 0 && before >= 0) notifyAll('inventory_item_quantity_below_zero');
+  if (after < minimum && before >= minimum) notifyAll('inventory_item_quantity_below_minimum_level');
   if (maximum > 0 && after > maximum && before <= maximum) {
-    tell('inventory_item_quantity_above_maximum_level');
+    notifyAll('inventory_item_quantity_above_maximum_level');
   }
 }
 
-/** A branch's own levels go before those of the item. */
+/** Returns the levels of a branch, or else those of the item. */
 function levelsOf(
   database: Database,
   branchId: string,

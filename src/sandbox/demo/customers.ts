@@ -1,5 +1,5 @@
 /** The demo's customers, with names in English and Arabic and addresses in the delivery zones. */
-import { dayLength, writeDay } from '../calendar.ts';
+import { dayMs, writeDay } from '../calendar.ts';
 import type { Pair } from './delivery-zones.ts';
 import demo from './demo.json' with { type: 'json' };
 import type { DemoWriter } from './demo-writer.ts';
@@ -16,12 +16,12 @@ export interface DemoCustomer {
   isInLoyalty: boolean;
 }
 
-/** Adds the customers with their addresses and returns them, the first being the one that the contract knows. */
+/** Adds the customers with their addresses and returns them. The first one is the example of the contract. */
 export function addCustomers(writer: DemoWriter, zones: readonly Zone[]): DemoCustomer[] {
   const { chance } = writer;
   return Array.from({ length: count }, (_, index) => {
     writer.goTo(380 - index, 8 + (index % 12));
-    // The first is she whom the contract knows.
+    // The first is the example of the contract.
     const isFirst = index === 0;
     const isWoman = isFirst || chance.oneIn(2);
     const isInLoyalty = isFirst || !chance.oneIn(3);
@@ -35,7 +35,7 @@ export function addCustomers(writer: DemoWriter, zones: readonly Zone[]): DemoCu
       phone: `5${10_000_000 + ((index * 7_654_321) % 89_999_999)}`,
       email: chance.oneIn(3) ? null : `customer${index + 1}@example.com`,
       gender: chance.oneIn(8) ? null : isWoman ? 2 : 1,
-      birth_date: chance.oneIn(3) ? null : writeDay(writer.now - age * dayLength),
+      birth_date: chance.oneIn(3) ? null : writeDay(writer.now - age * dayMs),
       is_loyalty_enabled: isInLoyalty,
       is_blacklisted: !isFirst && chance.oneIn(40),
       is_house_account_enabled: hasAccount,
@@ -70,7 +70,7 @@ function addAddress(writer: DemoWriter, customer: string, zone: Zone, id?: strin
   writer.add('addresses', values, id ?? writer.newId('addresses'));
 }
 
-/** Within about 500 metres. */
+/** Returns a point within about 500 meters. */
 function near({ chance }: DemoWriter, [longitude, latitude]: Pair): Pair {
   const shift = () => chance.between(-450, 450) / 100_000;
   return [longitude + shift(), latitude + shift()];

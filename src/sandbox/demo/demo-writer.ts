@@ -1,8 +1,8 @@
-/** Writes the demo's records as if they had been made through the years: at moments of the past, with ids that stay the same. */
+/** Writes the demo's records as if they had been created over years: at times in the past, with stable ids. */
 
 import { Chance } from '../../base/chance.ts';
 import type { Database } from '../../storage/database.ts';
-import { dayLength, hourLength, writeMoment } from '../calendar.ts';
+import { dayMs, hourMs, writeMoment } from '../calendar.ts';
 import { type Context, idFrom } from '../context.ts';
 import { ruleOf } from '../rules/index.ts';
 import { type Cell, toCell } from '../store/cells.ts';
@@ -11,21 +11,22 @@ import { findRow, insertRow } from '../store/rows.ts';
 import { type Column, positionColumn, type Relation, type Table, type Tables } from '../store/tables.ts';
 
 /**
- * Values by field name. A relation to one record is its name or id, a relation to many a list of these or of
- * `{id, …pivot}`.
+ * Values by field name. A relation to one record is its name or id; a relation to many is a list of these or of `{id,
+ * …pivot}`.
  */
 export type Values = Readonly<Record<string, unknown>>;
 
 const seed = 8714;
 const noon = 12;
 
+/** Writes records at a time that moves through the past. */
 export class DemoWriter implements Context {
   readonly database: Database;
   readonly tables: Tables;
   readonly chance = new Chance(seed);
   now: number;
   userId = '';
-  /** Whether records are made one after the other, two a day; else all at one moment. */
+  /** Whether records are created one after the other, two a day; otherwise all at one time. */
   isPaced = false;
   readonly #midnight: number;
   readonly #counts = new Map<string, number>();
@@ -37,15 +38,15 @@ export class DemoWriter implements Context {
     this.database = database;
     this.tables = tables;
     this.now = now;
-    this.#midnight = now - (now % dayLength);
+    this.#midnight = now - (now % dayMs);
   }
 
-  /** Goes to an hour of a day so many days ago. */
+  /** Sets the time to an hour of a day in the past. */
   goTo(daysAgo: number, hour = 9): void {
-    this.now = this.#midnight - daysAgo * dayLength + hour * hourLength;
+    this.now = this.#midnight - daysAgo * dayMs + hour * hourMs;
   }
 
-  /** `order-1`, for what the contract knows by such ids; else as ids are. */
+  /** Returns a readable id such as `order-1` where the contract uses such ids, and a stable one otherwise. */
   newId = (tableName: string): string => {
     const number = (this.#counts.get(tableName) ?? 0) + 1;
     this.#counts.set(tableName, number);
@@ -54,17 +55,18 @@ export class DemoWriter implements Context {
   };
 
   /**
-   * Adds a record at the moment where the writer is, and lets follow what follows. Answers its id. Nothing is added
-   * where the API has no such records.
+   * Adds a record at the writer's time and applies its rule. Returns its id. Adds nothing if the API has no such
+   * resource.
    */
   add(tableName: string, values: Values, id?: string): string {
     const { tables } = this;
     if (!tables.has(tableName)) return id ?? this.newId(tableName);
     const added = this.addTo(tables.named(tableName), values, id);
-    if (this.isPaced) this.#goOn();
+    if (this.isPaced) this.#nextTime();
     return added;
   }
 
+  /** Adds a record to a table. Returns its id. */
   addTo(table: Table, values: Values, given?: string): string {
     const cells = this.#cellsOf(table.columns, values);
     const moment = writeMoment(this.now);
@@ -78,7 +80,7 @@ export class DemoWriter implements Context {
     return id;
   }
 
-  /** The records that the contract knows by name have the ids that it knows, the first time. */
+  /** Returns the contract's id for a record that the contract names, the first time. */
   #idOf({ name }: Table, cells: Readonly<Record<string, Cell>>): string {
     const next = this.newId(name);
     const { api } = this.tables;
@@ -91,11 +93,10 @@ export class DemoWriter implements Context {
     return known;
   }
 
-  /** From the morning to the afternoon, and then to the next morning. */
-  #goOn(): void {
+  /** Moves the time from morning to afternoon, and then to the next morning. */
+  #nextTime(): void {
     const hour = new Date(this.now).getUTCHours();
-    this.now +=
-      hour < noon ? noon * hourLength - hour * hourLength + 4 * hourLength : (24 - hour + 10) * hourLength;
+    this.now += hour < noon ? noon * hourMs - hour * hourMs + 4 * hourMs : (24 - hour + 10) * hourMs;
   }
 
   #addRelated(table: Table, relation: Relation, id: string, value: unknown): void {
@@ -113,7 +114,7 @@ export class DemoWriter implements Context {
     }
   }
 
-  /** The id of the record with this name, if one was added; else it is an id itself. */
+  /** Returns the id of the record with this name; a text that isn't a name is an id. */
   #idOfNamed(tableName: string, nameOrId: string): string {
     return this.#named.get(`${tableName}/${nameOrId}`) ?? nameOrId;
   }

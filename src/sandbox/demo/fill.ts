@@ -1,6 +1,6 @@
-/** Fills a new sandbox: what no account is without, and the demo business unless it is to be empty. */
-import { catchUp } from '../business/passing-time.ts';
-import { dayLength, writeMoment } from '../calendar.ts';
+/** Fills a new sandbox: the records that every account has, and the demo business unless it should be empty. */
+import { catchUp } from '../business/time-effects.ts';
+import { dayMs, writeMoment } from '../calendar.ts';
 import { type Context, idFrom } from '../context.ts';
 import { writeFact } from '../store/facts.ts';
 import { addCustomers } from './customers.ts';
@@ -11,17 +11,17 @@ import { addOrders } from './orders.ts';
 import { addBusinessRecords, addDeletedRecords, addOwner, addReferenceRecords } from './records.ts';
 import { addStock, addStockDocuments } from './stock-documents.ts';
 
-/** How a new sandbox begins. */
-export interface Filling {
-  /** Milliseconds since 1970: the demo's past ends here. */
+/** How a new sandbox is filled. */
+export interface FillOptions {
+  /** The time at which the demo's past ends, in milliseconds since 1970. */
   now: number;
-  /** The owner, and records that the API only names, but nothing else. */
+  /** Whether to add only the owner and the records that the API only refers to. */
   isEmpty: boolean;
 }
 
 const opening = 400;
 
-/** What the demo business is made of; the rest of it is left out of an API that hasn't got it. */
+/** What the demo business needs. An API without these resources doesn't get it. */
 const business = [
   'users',
   'branches',
@@ -35,7 +35,7 @@ const business = [
 ];
 
 /** Fills a sandbox inside the caller's transaction. */
-export function fill(place: Pick<Context, 'database' | 'tables'>, { now, isEmpty }: Filling): void {
+export function fill(place: Pick<Context, 'database' | 'tables'>, { now, isEmpty }: FillOptions): void {
   const writer = new DemoWriter(place, now);
   writer.goTo(opening);
   addReferenceRecords(writer);
@@ -63,7 +63,7 @@ function addDemo(writer: DemoWriter, today: number): void {
   );
 }
 
-/** Writes the account itself, as `whoami` shows it. */
+/** Stores the account, as `whoami` returns it. */
 function addAccount({ database, tables, userId }: DemoWriter, now: number): void {
   const { addons, licenses } = tables.api.account?.fields.business?.traits.fields ?? {};
   const booked = Object.keys(licenses?.traits.fields ?? {});
@@ -73,8 +73,8 @@ function addAccount({ database, tables, userId }: DemoWriter, now: number): void
     owner_id: userId,
     addons: addons?.traits.allowed ?? [],
     licenses: Object.fromEntries(booked.map((device, index) => [device, index < 3 ? 3 : 1])),
-    created_at: writeMoment(now - 400 * dayLength),
-    updated_at: writeMoment(now - 30 * dayLength),
+    created_at: writeMoment(now - 400 * dayMs),
+    updated_at: writeMoment(now - 30 * dayMs),
   });
 }
 

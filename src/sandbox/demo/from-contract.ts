@@ -1,4 +1,7 @@
-/** Records that demo.json doesn't have: one of each kind from the contract's examples, and those that another account names. */
+/**
+ * Adds records that demo.json doesn't have: one per resource from the contract's examples, and those that another
+ * account refers to.
+ */
 import type { Api } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -9,7 +12,7 @@ import { Tables } from '../store/tables.ts';
 import { isActive } from '../validation/stored.ts';
 import { DemoWriter } from './demo-writer.ts';
 
-/** What the API only names is there in an empty sandbox, too, but for what comes to be by itself, as orders do. */
+/** Adds records that are still missing. An empty sandbox gets only those that the API refers to but can't create. */
 export function addFromContract(writer: DemoWriter, { isEmpty }: { isEmpty: boolean }): void {
   const { api } = writer.tables;
   for (const { name, known } of api.references) {
@@ -24,15 +27,15 @@ export function addFromContract(writer: DemoWriter, { isEmpty }: { isEmpty: bool
   }
 }
 
-/** A record that the API only names, such as a branch, with the id that it has in another account. */
+/** A record that the API only refers to, such as a branch, with its id in another account. */
 export interface ReferenceToAdd {
-  /** Its kind, as the API calls it: `branches`. */
+  /** The API's name of the resource: `branches`. */
   target: string;
   id: string;
   name: string;
 }
 
-/** Adds records that the API only names under their ids; those that are there already stay as they are. */
+/** Adds records that the API only refers to, with their ids. Existing ones stay as they are. */
 export function addReferences(
   { api, clock, database }: { api: Api; clock: { now(): number }; database: Database },
   references: readonly ReferenceToAdd[],
@@ -59,7 +62,7 @@ function examples(fields: Fields, idIn: (target: string) => string | undefined):
   );
 }
 
-/** What must be unique is left to whoever tries the examples. */
+/** Returns the example of a field. A unique field has none: the caller has to choose a value. */
 function exampleOf({ kind, traits }: Field, idIn: (target: string) => string | undefined): unknown {
   const { target = '', pivot = {}, fields = {}, inverseOf, unique, example } = traits;
   const id = idIn(target);

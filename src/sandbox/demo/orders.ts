@@ -1,6 +1,6 @@
-/** What the demo's customers have ordered lately, with all that follows from it: loyalty, rewards, a few returns. */
+/** The recent orders of the demo's customers, with what follows from them: loyalty, rewards, a few returns. */
 import { placeOrder, returnOrder } from '../business/orders.ts';
-import { catchUp } from '../business/passing-time.ts';
+import { catchUp } from '../business/time-effects.ts';
 import { writeMoment } from '../calendar.ts';
 import { updateRow } from '../store/rows.ts';
 import type { DemoCustomer } from './customers.ts';
@@ -9,6 +9,7 @@ import type { DemoWriter } from './demo-writer.ts';
 const days = 44;
 const ordersInDay = 5;
 
+/** Adds the orders. */
 export function addOrders(writer: DemoWriter, customers: readonly DemoCustomer[]): void {
   const [first, ...others] = customers;
   if (!first) return;
@@ -16,7 +17,7 @@ export function addOrders(writer: DemoWriter, customers: readonly DemoCustomer[]
   for (let day = days; day >= 1; day -= 1) {
     writer.goTo(day, 12);
     if (day === days) {
-      // Enough for the reward that the contract knows.
+      // Enough for the reward that the contract names.
       placeOrder(writer, { customer: first.id, total: 185 });
       placeOrder(writer, { customer: first.id, total: 160.5 });
     }
@@ -32,7 +33,7 @@ export function addOrders(writer: DemoWriter, customers: readonly DemoCustomer[]
   useSomeRewards(writer, first);
 }
 
-/** Every third reward has been used in its customer's latest order; the first customer keeps hers. */
+/** Marks every third reward as used in its customer's latest order; the first customer keeps theirs. */
 function useSomeRewards({ database, tables, now }: DemoWriter, first: DemoCustomer): void {
   const rewards = database.all(
     `SELECT r.id, (SELECT o.id FROM orders o WHERE o.customer_id = r.customer_id ORDER BY o.seq DESC LIMIT 1) AS order_id

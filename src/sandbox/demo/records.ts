@@ -1,11 +1,13 @@
-/** Adds the records of demo.json: those of every sandbox, those of the demo business, and those that it has deleted since. */
-import { dayLength, writeDay, writeMoment } from '../calendar.ts';
+/**
+ * Adds the records of demo.json: those of every sandbox, those of the demo business, and some that it has deleted.
+ */
+import { dayMs, writeDay, writeMoment } from '../calendar.ts';
 import { updateRow } from '../store/rows.ts';
 import { deliveryZoneShapes, type Pair } from './delivery-zones.ts';
 import demo from './demo.json' with { type: 'json' };
 import type { DemoWriter, Values } from './demo-writer.ts';
 
-/** Records of one resource, as a table: `null` and missing cells are left out. Relations name records, or their ids. */
+/** The records of one resource as a table: `null` and missing cells are omitted. Relations contain names or ids. */
 interface RecordTable {
   columns: readonly string[];
   rows: readonly (readonly unknown[])[];
@@ -13,21 +15,21 @@ interface RecordTable {
 
 type RecordTables = Readonly<Record<string, RecordTable>>;
 
-/** Completes the values of a record by what depends on the day, on chance, or on other values. */
+/** Adds values to a record that depend on the day, on chance, or on other values. */
 type Complete = Readonly<Record<string, (values: Values, index: number) => Values>>;
 
-/** The ids of the branches: Riverside, Old Town, and the airport's, which has the smallest store. */
+/** The ids of the branches: Riverside, Old Town and Airport, which has the smallest storage. */
 export const branches = idsIn(demo.always.branches);
 
 /** The ids of the warehouses. */
 export const warehouses = idsIn(demo.always.warehouses);
 
-/** Adds what the API only names: an empty sandbox has it, too, as it can't be made through the API. */
+/** Adds the records that the API only refers to: an empty sandbox has them too, because the API can't create them. */
 export function addReferenceRecords(writer: DemoWriter): void {
   addAll(writer, demo.always);
 }
 
-/** Adds the owner and returns their id: every account has one, an empty sandbox too. */
+/** Adds the owner and returns their id: every account has one. */
 export function addOwner(writer: DemoWriter): string {
   const { tables } = writer;
   return writer.addTo(tables.named('users'), {
@@ -43,7 +45,7 @@ export interface Zone {
   inside: Pair;
 }
 
-/** Adds the records that the demo business has and returns its delivery zones. `today` is in milliseconds since 1970. */
+/** Adds the records of the demo business and returns its delivery zones. `today` is in milliseconds since 1970. */
 export function addBusinessRecords(writer: DemoWriter, today: number): Zone[] {
   const { chance } = writer;
   const shapes = deliveryZoneShapes(chance);
@@ -62,8 +64,8 @@ export function addBusinessRecords(writer: DemoWriter, today: number): Zone[] {
     },
     groups: ({ combos, products }) => ({ items_index: [combos ?? [], products].flat() }),
     timed_events: ({ from_date, to_date }) => ({
-      from_date: writeDay(today + Number(from_date) * dayLength),
-      to_date: writeDay(today + Number(to_date) * dayLength),
+      from_date: writeDay(today + Number(from_date) * dayMs),
+      to_date: writeDay(today + Number(to_date) * dayMs),
     }),
   });
   return shapes.map(({ inside }, index) => ({
@@ -72,13 +74,13 @@ export function addBusinessRecords(writer: DemoWriter, today: number): Zone[] {
   }));
 }
 
-/** How many days ago the deleted records were made. */
+/** How many days ago the deleted records were created. */
 const madeDaysAgo = 370;
 
-/** How many days ago they were deleted: the first of each kind, and the second. */
+/** How many days ago they were deleted: the first one of each resource, and the second. */
 const deletedDaysAgo = [210, 96];
 
-/** Adds two deleted records of every kind that can be deleted and still be seen. */
+/** Adds two deleted records of every resource that can delete and still show them. */
 export function addDeletedRecords(writer: DemoWriter, customers: readonly string[]): void {
   const { database, tables } = writer;
   for (const [name, table] of Object.entries<RecordTable>(demo.deleted)) {

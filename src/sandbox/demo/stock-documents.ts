@@ -1,4 +1,6 @@
-/** The demo's stock, and the counts, cost adjustments and transfer orders that led to it: one at least in each status. */
+/**
+ * The demo's stock, and the counts, cost adjustments and transfer orders that led to it: at least one in each status.
+ */
 import { setQuantity } from '../business/stock.ts';
 import type { DemoWriter } from './demo-writer.ts';
 import { branches, warehouses } from './records.ts';
@@ -36,7 +38,7 @@ export function addStockDocuments(
     }));
   const by = () => ({ creator: writer.chance.one(people), branch: writer.chance.one(branches) });
 
-  // The first of each kind is a draft, so that whoever tries an update on the first of a list may do so.
+  // The first of each is a draft, so that the first record of a list can be updated.
   for (const [index, status] of [draft, closed, closed, closed, closed, draft].entries()) {
     writer.goTo(42 - index * 7, 20);
     const notes = index === 0 ? 'Freezer still to be counted' : undefined;

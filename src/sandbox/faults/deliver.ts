@@ -1,23 +1,25 @@
-/** What a fault makes of a request: another answer, half of one, or none at all. */
+/** Applies a fault to a request: another response, half of one, or none at all. */
 import type { ServiceResponse } from '../http/message.ts';
 import { jsonAnswer } from '../http/message.ts';
 import type { Decision } from './engine.ts';
 
+/** The response, and how much of it is sent. */
 export interface Delivery {
   answer: ServiceResponse;
-  /** `none`: the connection breaks without a word. `half`: it breaks in the middle of the body. */
+  /** `none`: the connection breaks without a response. `half`: it breaks in the middle of the body. */
   sent: 'whole' | 'half' | 'none';
 }
 
-/** Lets the service answer, which commits what the request asks for. */
-export type Answering = () => Promise<ServiceResponse>;
+/** Lets the service answer, which commits the request. */
+export type Answer = () => Promise<ServiceResponse>;
 
-export async function deliver({ fault, headers }: Decision, answering: Answering): Promise<Delivery> {
-  const { answer, sent } = await strike(fault, answering);
+/** Applies the decision about a request. */
+export async function deliver({ fault, headers }: Decision, answering: Answer): Promise<Delivery> {
+  const { answer, sent } = await applyFault(fault, answering);
   return { answer: { ...answer, headers: { ...headers, ...answer.headers } }, sent };
 }
 
-async function strike(fault: Decision['fault'], answering: Answering): Promise<Delivery> {
+async function applyFault(fault: Decision['fault'], answering: Answer): Promise<Delivery> {
   if (fault === undefined) return { answer: await answering(), sent: 'whole' };
   if (fault.fault === 'half_body') return { answer: await answering(), sent: 'half' };
   if (fault.fault === 'over_limit') return { answer: tooMany, sent: 'whole' };
@@ -34,7 +36,7 @@ async function strike(fault: Decision['fault'], answering: Answering): Promise<D
 
 const tooMany = jsonAnswer(429, { message: 'Too Many Attempts.' });
 
-/** The headers of a limit go with 429, as they do at the service. */
+/** A 429 carries the headers of a rate limit, as the service's does. */
 function statusAnswer(status: number, asked: string | number | null | undefined): ServiceResponse {
   const isLimit = status === 429;
   const retryAfter = asked === undefined && isLimit ? 1 : asked;

@@ -1,37 +1,40 @@
-/** Decides what goes wrong with each request. The nth request that a rule is for always meets the same. */
+/** Decides which fault each request gets. The nth request that matches a rule always gets the same. */
 
 import { createHash } from 'node:crypto';
 import type { Fault, FaultPlan, FaultRule } from './plan.ts';
 import { RateLimit } from './rate-limit.ts';
 
+/** What happens to a request. */
 export interface Decision {
-  /** How long it waits before anything else happens, in milliseconds. */
+  /** How long to wait first, in milliseconds. */
   delay: number;
-  /** What goes with the answer, whatever it is. */
+  /** Headers for the response, whatever it is. */
   headers: Readonly<Record<string, string>>;
-  /** What goes wrong; undefined where it is answered as usual. */
+  /** The fault; undefined if the request is answered as usual. */
   fault?: Exclude<Fault, { fault: 'latency' | 'rate_limit' }> | { fault: 'over_limit' } | undefined;
 }
 
+/** A request, as far as faults depend on it. */
 export interface Incoming extends Addressed {
-  /** The authorization header, or nothing. */
+  /** The authorization header; empty without one. */
   token: string;
 }
 
-interface Armed {
+interface ActiveRule {
   rule: FaultRule;
   limit: RateLimit | undefined;
-  /** How many requests it was for so far. */
+  /** How many requests have matched the rule so far. */
   count: number;
 }
 
+/** The faults of one plan. */
 export class Faults {
   readonly #seed: number;
-  readonly #armed: readonly Armed[];
+  readonly #rules: readonly ActiveRule[];
 
   constructor({ seed, rules }: FaultPlan) {
     this.#seed = seed;
-    this.#armed = rules.map((rule) => ({
+    this.#rules = rules.map((rule) => ({
       rule,
       limit: rule.fault === 'rate_limit' ? new RateLimit(rule.per_minute) : undefined,
       count: 0,
@@ -39,9 +42,9 @@ export class Faults {
   }
 
   /**
-   * Waits add up; of all else the first rule that strikes decides. Every rule counts each request that it is for,
-   * struck by another or not, so that rules don't shift each other's choices. `now` is the sandbox's time, in
-   * milliseconds since 1970.
+   * Decides what happens to a request. Delays add up; of the other rules, the first that applies decides. Every rule
+   * counts all requests that match it, even if another rule applies, so that rules don't influence each other. `now`
+   * is the sandbox's time, in milliseconds since 1970.
    */
   decide(request: Incoming, now: number): Decision {
     const decision = {
@@ -49,11 +52,11 @@ export class Faults {
       headers: {} as Record<string, string>,
       fault: undefined as Decision['fault'],
     };
-    for (const [index, armed] of this.#armed.entries()) {
+    for (const [index, armed] of this.#rules.entries()) {
       if (!isOnRoute(armed.rule.route, request)) continue;
       armed.count++;
       const { rule, limit, count } = armed;
-      if (!this.#strikes(rule, index, count)) continue;
+      if (!this.#applies(rule, index, count)) continue;
       if (rule.fault === 'latency') {
         decision.delay += this.#wait(rule.milliseconds, index, count);
       } else if (limit) {
@@ -67,7 +70,7 @@ export class Faults {
     return decision;
   }
 
-  #strikes({ probability, nth }: FaultRule, index: number, count: number): boolean {
+  #applies({ probability, nth }: FaultRule, index: number, count: number): boolean {
     if (nth && !nth.includes(count)) return false;
     return probability === 1 || draw(this.#seed, index, count) < probability;
   }
@@ -79,19 +82,19 @@ export class Faults {
   }
 }
 
-/** From 0 (inclusive) to 1 (exclusive). */
+/** Returns a number from 0 (inclusive) to 1 (exclusive). */
 function draw(...words: readonly (string | number)[]): number {
   const bytes = createHash('sha256').update(words.join(' ')).digest();
   return bytes.readUIntBE(0, 6) / 2 ** 48;
 }
 
-/** Without the prefix and the query. */
+/** A request without the prefix and the query. */
 interface Addressed {
   method: string;
   path: string;
 }
 
-/** `*` stands for any method, and in a path for one part; `**` for any number of parts. */
+/** In a route, `*` stands for any method or for one part of a path, and `**` for any number of parts. */
 function isOnRoute(route: string, { method, path }: Addressed): boolean {
   const [wantedMethod = '*', wantedPath = '/**'] = route.split(' ');
   return (wantedMethod === '*' || wantedMethod === method) && fits(partsOf(wantedPath), partsOf(path));
@@ -102,8 +105,8 @@ function partsOf(path: string): string[] {
 }
 
 /**
- * A `**` takes as few parts as it can, and one more each time that what stands behind it doesn't fit; those before it
- * are done with. So there are never more steps than parts times parts.
+ * A `**` takes as few parts as possible, and one more each time that the rest doesn't match; earlier ones aren't
+ * tried again. So the number of steps is at most parts times parts.
  */
 function fits(wanted: readonly string[], parts: readonly string[]): boolean {
   let [at, part] = [0, 0];

@@ -1,11 +1,12 @@
-/** So many requests a minute for each token, as deployments count them: in windows that begin with a token's first request. */
+/** Limits requests per minute and token, as deployments do: in windows that begin with a token's first request. */
 
-/** In milliseconds of the sandbox's clock. */
-const window = 60_000;
+/** The length of a window, in milliseconds of the sandbox's clock. */
+const windowMs = 60_000;
 
-/** Forgotten all at once when there are more: they are counts of a minute. */
-const mostTokens = 10_000;
+/** When there are more tokens, all are forgotten: the counts are of one minute. */
+const maxTokens = 10_000;
 
+/** A limit of requests per minute for each token. */
 export class RateLimit {
   readonly perMinute: number;
   readonly #windows = new Map<string, { endsAt: number; count: number }>();
@@ -14,7 +15,7 @@ export class RateLimit {
     this.perMinute = perMinute;
   }
 
-  /** Counts a request. The headers go with the answer, whatever it is. */
+  /** Counts a request. The headers go with the response, whatever it is. */
   count(token: string, now: number): { isOver: boolean; headers: Record<string, string> } {
     const current = this.#current(token, now);
     current.count++;
@@ -28,12 +29,15 @@ export class RateLimit {
     return { isOver, headers: { ...headers, 'retry-after': String(retryAfter) } };
   }
 
-  /** A clock that was set back begins a new window too: its end would be far away otherwise. */
+  /**
+   * Returns the token's window. A clock that was set back also begins a new one, which would otherwise end far in the
+   * future.
+   */
   #current(token: string, now: number): { endsAt: number; count: number } {
     const known = this.#windows.get(token);
-    if (known && now < known.endsAt && now >= known.endsAt - window) return known;
-    if (this.#windows.size >= mostTokens) this.#windows.clear();
-    const fresh = { endsAt: now + window, count: 0 };
+    if (known && now < known.endsAt && now >= known.endsAt - windowMs) return known;
+    if (this.#windows.size >= maxTokens) this.#windows.clear();
+    const fresh = { endsAt: now + windowMs, count: 0 };
     this.#windows.set(token, fresh);
     return fresh;
   }

@@ -1,12 +1,13 @@
-/** Reads a plan of faults as people write it, in YAML or JSON; all that is wrong is told at once. */
+/** Reads a fault plan from YAML or JSON. Reports everything that is wrong at once. */
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import type { FaultPlan } from './plan.ts';
 
-const longest = 600_000;
+/** The longest delay, in milliseconds. */
+const maxDelayMs = 600_000;
 
-const wait = z.int().min(0).max(longest);
+const delay = z.int().min(0).max(maxDelayMs);
 
 const chance = {
   route: z
@@ -18,7 +19,7 @@ const chance = {
   nth: z.array(z.int().min(1)).min(1).optional(),
 };
 
-/** HTTP allows these no body. */
+/** HTTP doesn't allow a body with these. */
 const withoutBody = new Set([204, 205, 304]);
 
 const afterCommit = z.boolean().default(false);
@@ -28,8 +29,8 @@ const rule = z.discriminatedUnion('fault', [
     ...chance,
     fault: z.literal('latency'),
     milliseconds: z.union([
-      wait,
-      z.tuple([wait, wait]).refine(([least, most]) => least <= most, 'must begin with the shorter wait'),
+      delay,
+      z.tuple([delay, delay]).refine(([least, most]) => least <= most, 'must begin with the shorter wait'),
     ]),
   }),
   z.strictObject({
@@ -66,12 +67,12 @@ const plan = z.strictObject({
   rules: z.array(rule).min(1, 'must hold at least one rule').max(100),
 });
 
-/** `name` is what the text is called in messages. */
+/** Reads a plan from text. `name` is what messages call the text. */
 export function readFaultPlan(text: string, name: string): FaultPlan {
   return checkFaultPlan(parseText(text, name), name);
 }
 
-/** The plan with its defaults filled in. */
+/** Returns the plan with its defaults filled in. Throws a usage failure that lists everything that is wrong. */
 export function checkFaultPlan(value: unknown, name: string): FaultPlan {
   const result = plan.safeParse(value);
   if (result.success) return result.data;
@@ -80,9 +81,9 @@ export function checkFaultPlan(value: unknown, name: string): FaultPlan {
     const key = path.map(String).join('.') || '_';
     fields[key] = [...(fields[key] ?? []), message];
   }
-  throw usage(`The plan of faults in ${name} can’t be used.`, {
+  throw usage(`The fault plan in ${name} is invalid.`, {
     fields,
-    hint: 'docs/guides/serve-a-sandbox.md shows what it may hold.',
+    hint: 'The format is described in docs/guides/serve-a-sandbox.md.',
   });
 }
 
@@ -91,6 +92,6 @@ function parseText(text: string, name: string): unknown {
     return parse(text);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw usage(`The plan of faults in ${name} is neither JSON nor YAML: ${reason}`, { cause });
+    throw usage(`The fault plan in ${name} is neither JSON nor YAML: ${reason}`, { cause });
   }
 }

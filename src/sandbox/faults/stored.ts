@@ -1,4 +1,4 @@
-/** The plan of faults that a sandbox keeps, so that a running server follows what another process sets. */
+/** Stores the fault plan in the sandbox, so that a running server follows changes by another process. */
 import type { Database } from '../../storage/database.ts';
 import { jsonIn } from '../../storage/json-cell.ts';
 import { newId } from '../context.ts';
@@ -9,27 +9,30 @@ import type { FaultPlan, FaultRule } from './plan.ts';
 const factName = 'faults';
 
 interface Stored {
-  /** Another one each time, so that setting the same plan again starts it from the beginning. */
+  /** A new value each time, so that setting the same plan again restarts it. */
   setting: string;
   plan: FaultPlan;
 }
 
-export function keepFaultPlan(database: Database, plan: FaultPlan): void {
+/** Stores a plan and starts it from the beginning. */
+export function storeFaultPlan(database: Database, plan: FaultPlan): void {
   const stored: Stored = { setting: newId(), plan };
   writeFact(database, factName, stored);
 }
 
+/** Removes the plan. */
 export function clearFaultPlan(database: Database): void {
   database.run('DELETE FROM sandbox_facts WHERE name = ?', factName);
 }
 
+/** Returns the plan; undefined if there is none. */
 export function faultPlan(database: Database): FaultPlan | undefined {
   return readFact(database, factName, isStored)?.plan;
 }
 
 /**
- * Answers what decides about the next request; undefined while there is no plan. Looked for where the file has another
- * version, and made anew when the plan is set.
+ * Returns a function that returns the faults for the next request, or undefined without a plan. It reads the plan
+ * only when the file's version has changed.
  */
 export function faultsOf(database: Database): (version: string) => Faults | undefined {
   let seen: string | undefined;
@@ -52,7 +55,7 @@ function storedText(database: Database): string | undefined {
   return value === undefined ? undefined : String(value);
 }
 
-/** It was checked whole before it was kept: what is looked at here is what deciding rests on. */
+/** The plan was validated before it was stored; this checks only what decisions depend on. */
 function isStored(value: unknown): value is Stored {
   if (!isObject(value) || !isText(value.setting) || !isObject(value.plan)) return false;
   const { seed, rules } = value.plan;

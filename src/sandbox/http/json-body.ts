@@ -1,13 +1,15 @@
-/** The body of a request as an object: valid UTF-8, valid JSON, no key twice, not too big and not too deep. */
+/**
+ * Reads the body of a request as an object: valid UTF-8 and JSON, no duplicate key, not too large and not too deep.
+ */
 import type { Operation } from '../../contract/operation.ts';
 import type { ServiceRequest } from './message.ts';
 import { badRequest, tooLarge, unsupported } from './refusal.ts';
 import type { RequestTarget } from './target.ts';
 
-const mostBytes = 1_048_576;
-const mostLevels = 32;
+const maxBodyBytes = 1_048_576;
+const maxDepth = 32;
 
-/** What a request gives its operation: in its body, or in the query of a GET that does something. */
+/** Returns the fields that a request sends: in its body, or in the query of a GET that performs an action. */
 export function fieldsSent(
   { method, headers, body }: ServiceRequest,
   operation: Operation,
@@ -17,17 +19,17 @@ export function fieldsSent(
   if (method === 'GET') return Object.fromEntries([...query].filter(([name]) => names.includes(name)));
   if (names.length === 0) return {};
   refuseEncoded(headers);
-  if (body.length > 0) refuseOther(headers);
+  if (body.length > 0) requireJson(headers);
   return readJsonBody(body);
 }
 
-/** A service that reads bodies by what they are said to be would find none of the fields in another. */
-function refuseOther({ 'content-type': type = 'application/json' }: ServiceRequest['headers']): void {
+/** A service that chooses a parser by the content type would find no fields in another type. */
+function requireJson({ 'content-type': type = 'application/json' }: ServiceRequest['headers']): void {
   if (/^application\/json *(;|$)/i.test(type)) return;
   throw unsupported(`The body has the content-type ${type}: it must be application/json.`);
 }
 
-/** Compressed bodies aren’t read: what they would unfold to can’t be known before. */
+/** Compressed bodies aren't accepted: their decompressed size isn't known in advance. */
 export function refuseEncoded({
   'content-encoding': encoding = 'identity',
 }: ServiceRequest['headers']): void {
@@ -35,10 +37,10 @@ export function refuseEncoded({
   throw unsupported(`The body has the content-encoding ${encoding}: send it as it is.`);
 }
 
-/** An empty body is an object without fields. */
+/** Reads a body. An empty one is an object without fields. */
 export function readJsonBody(body: Uint8Array | string): Readonly<Record<string, unknown>> {
   const size = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
-  if (size > mostBytes) throw tooLarge(`The body is longer than ${mostBytes} bytes.`);
+  if (size > maxBodyBytes) throw tooLarge(`The body is longer than ${maxBodyBytes} bytes.`);
   const text = typeof body === 'string' ? body : decode(body);
   if (text.trim() === '') return {};
   checkStructure(text);
@@ -65,12 +67,14 @@ function parse(text: string): unknown {
   }
 }
 
-/** Strings and brackets. A string without an end reaches to the end of the text, so that the search never starts over. */
+/**
+ * Strings and brackets. An unterminated string extends to the end of the text, so that the search never starts over.
+ */
 const tokens = /"(?:[^"\\]+|\\.?)*(?:"|$)|[{}[\]:,]/gs;
 
 /**
- * JSON.parse would take the last of two equal keys without a word. Walks over the brackets and strings alone;
- * what else is wrong with the text is for the parser to say.
+ * JSON.parse silently takes the last of two equal keys. This checks brackets and strings only; the parser reports
+ * other errors.
  */
 function checkStructure(text: string): void {
   const levels: (Set<string> | undefined)[] = [];
@@ -78,8 +82,7 @@ function checkStructure(text: string): void {
   for (const [token] of text.matchAll(tokens)) {
     if (token === '{' || token === '[') {
       levels.push(token === '{' ? new Set() : undefined);
-      if (levels.length > mostLevels)
-        throw badRequest(`The body is nested deeper than ${mostLevels} levels.`);
+      if (levels.length > maxDepth) throw badRequest(`The body is nested deeper than ${maxDepth} levels.`);
     } else if (token === '}' || token === ']') {
       levels.pop();
     } else if (token === ':' && candidate !== undefined) {

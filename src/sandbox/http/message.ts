@@ -1,23 +1,26 @@
-/** A request to the sandbox and its answer, whether they came over HTTP or from within the same process. */
+/** A request to the sandbox and its response, over HTTP or within the same process. */
 
 import type { Variant } from '../variant.ts';
 
+/** A request. */
 export interface ServiceRequest {
   method: string;
-  /** Path and query exactly as they were sent: `/customers?filter[name]=x`. */
+  /** The path and query exactly as sent: `/customers?filter[name]=x`. */
   target: string;
-  /** Lower-case names. */
+  /** Header names are in lower case. */
   headers: Readonly<Record<string, string>>;
   body: Uint8Array | string;
 }
 
+/** A response. */
 export interface ServiceResponse {
   status: number;
-  /** Lower-case names. */
+  /** Header names are in lower case. */
   headers: Readonly<Record<string, string>>;
   body: string;
 }
 
+/** Returns a response with a JSON body. */
 export function jsonAnswer(
   status: number,
   value: unknown,
@@ -30,7 +33,7 @@ export function jsonAnswer(
   };
 }
 
-/** Deletes and restores promise no body. */
+/** Returns a response without a body, as for deletes and restores. */
 export function emptyAnswer({ variant }: { variant: Variant }): ServiceResponse {
   return { status: variant['wire.empty_status'], headers: {}, body: '' };
 }

@@ -1,6 +1,7 @@
-/** What a request asks for, taken apart: the parts of its path and the pairs of its query, decoded. */
+/** Splits the target of a request into the parts of its path and the pairs of its query, decoded. */
 import { badRequest, notFound, Refusal } from './refusal.ts';
 
+/** A decoded target. */
 export interface RequestTarget {
   /** `/customers/7` is `['customers', '7']`. */
   segments: readonly string[];
@@ -8,12 +9,15 @@ export interface RequestTarget {
   query: ReadonlyMap<string, string>;
 }
 
-const longestTarget = 16_384;
-const mostParameters = 100;
+const maxTargetLength = 16_384;
+const maxParameters = 100;
 
-/** Refuses what can't be decoded, is too long, or names a parameter twice. Paths outside the prefix are not found. */
+/**
+ * Reads a target. Refuses one that can't be decoded, is too long, or has a parameter twice. A path outside the prefix
+ * isn't found.
+ */
 export function readTarget(target: string, prefix: string): RequestTarget {
-  if (target.length > longestTarget) throw new Refusal(414, 'The address of the request is too long.');
+  if (target.length > maxTargetLength) throw new Refusal(414, 'The URL is too long.');
   const [path = '', ...rest] = target.split('?');
   if (path !== prefix && !path.startsWith(`${prefix}/`)) throw notFound();
   const segments = path.slice(prefix.length + 1).split('/');
@@ -22,21 +26,21 @@ export function readTarget(target: string, prefix: string): RequestTarget {
 
 function readQuery(text: string): Map<string, string> {
   const pairs = text.split('&').filter((pair) => pair !== '');
-  if (pairs.length > mostParameters) {
-    throw badRequest(`The query has ${pairs.length} parameters; at most ${mostParameters} are taken.`);
+  if (pairs.length > maxParameters) {
+    throw badRequest(`The query has ${pairs.length} parameters; at most ${maxParameters} are allowed.`);
   }
   const query = new Map<string, string>();
   for (const pair of pairs) {
     const [name = '', ...value] = pair.split('=');
     const [key, text] = [decodeQuery(name), decodeQuery(value.join('='))];
-    if (query.has(key)) throw badRequest(`The query names ${key} more than once.`);
-    if (text.includes('\0')) throw badRequest(`The query's ${key} holds a character that no text can have.`);
+    if (query.has(key)) throw badRequest(`The query has the parameter ${key} more than once.`);
+    if (text.includes('\0')) throw badRequest(`The query parameter ${key} contains a NUL character.`);
     query.set(key, text);
   }
   return query;
 }
 
-/** In a query, as forms write it, a plus is a space. */
+/** In a query, a plus is a space, as in forms. */
 function decodeQuery(text: string): string {
   return decode(text.replaceAll('+', ' '));
 }
@@ -45,6 +49,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw badRequest('The address of the request holds a percent sign that encodes nothing.');
+    throw badRequest("The URL has a percent sign that isn't followed by a valid code.");
   }
 }

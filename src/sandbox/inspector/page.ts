@@ -1,12 +1,13 @@
-/** The inspector's page: one document that fills itself from the stream. */
+/** The inspector's page: one document that fills itself from the event stream. */
 import { html } from 'hono/html';
 import { palette } from '../../base/palette.ts';
 import { type Page, pageOf } from '../server/page.ts';
 import { script } from './script.ts';
 
-/** Always the same, so it is made once. */
+/** The page never changes, so it is built once. */
 let made: Page | undefined;
 
+/** Returns the page. */
 export function inspectorPage(): Page {
   made ??= pageOf({ title: 'boh sandbox', style, script, policy: ["connect-src 'self'"], body });
   return made;
@@ -41,7 +42,7 @@ const body = html`
       </form>
     </div>
     <p id="shown" role="status"></p>
-    <p id="none">Nothing has been asked yet. Send a request to this address, and it appears here.</p>
+    <p id="none">No requests yet. Requests to this server appear here.</p>
     <ol id="requests" reversed></ol>
   </section>
   <aside>
@@ -62,7 +63,7 @@ const body = html`
 <noscript><p class="notice">This page shows requests as they arrive, which needs JavaScript.</p></noscript>
 `;
 
-/** How the inspector looks: two columns on a desk, one on a phone, light and dark by the system's choice. */
+/** The inspector's styles: two columns on a wide screen, one on a phone, light or dark by the system's setting. */
 const style = `
 :root {
   color-scheme: light dark;

@@ -1,26 +1,26 @@
-/** The inspector of a served sandbox: its page, and the stream of what happens. */
+/** The inspector of a served sandbox: its page, and the stream of events. */
 import { setImmediate } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { Failure } from '../../base/errors.ts';
 import type { Sandbox } from '../service.ts';
-import type { Entry, Journal } from './journal.ts';
 import { inspectorPage } from './page.ts';
-import { shownEntry, shownState } from './shown.ts';
+import { shownEntry, shownState } from './page-data.ts';
+import type { LoggedRequest, RequestLog } from './request-log.ts';
 
-/** How often the page is told how the sandbox stands, where that changed, in milliseconds. */
-const pace = 500;
+/** How often the page gets the state of the sandbox, if it has changed, in milliseconds. */
+const stateIntervalMs = 500;
 
-/** `stopping` ends the streams, which would never end by themselves. */
+/** Returns the inspector's routes. `stopping` ends the streams, which would otherwise never end. */
 export function inspectorRoutes(
   sandbox: Sandbox,
-  journal: Journal,
+  journal: RequestLog,
   { apiPrefix: prefix, stopping }: { apiPrefix: string; stopping: AbortSignal },
 ): Hono {
   const app = new Hono();
-  /** Laid out once, however many watch. */
-  const texts = new WeakMap<Entry, string>();
-  const textOf = (entry: Entry) => {
+  /** Each entry is formatted once, however many readers there are. */
+  const texts = new WeakMap<LoggedRequest, string>();
+  const textOf = (entry: LoggedRequest) => {
     const text = texts.get(entry) ?? JSON.stringify(shownEntry(sandbox, prefix, entry));
     texts.set(entry, text);
     return text;
@@ -33,29 +33,29 @@ export function inspectorRoutes(
 
   app.get('/inspector/stream', (context) =>
     streamSSE(context, async (stream) => {
-      const tell = (event: string, data: string, id?: string) =>
+      const send = (event: string, data: string, id?: string) =>
         stream.writeSSE({ event, data, ...(id !== undefined && { id }) });
       const leaving = new AbortController();
       stream.onAbort(() => leaving.abort());
       const signal = AbortSignal.any([stopping, leaving.signal]);
       let seen = journal.numberOf(context.req.header('last-event-id'));
-      let told = { state: '', at: -pace };
+      let sent = { state: '', at: -stateIntervalMs };
       while (!signal.aborted) {
-        // One after another, whatever comes meanwhile: nothing overtakes what came before it.
+        // Entries are sent one after another, so that they stay in order.
         for (const entry of journal.after(seen)) {
-          await tell('request', textOf(entry), journal.idOf(entry));
+          await send('request', textOf(entry), journal.idOf(entry));
           seen = entry.number;
-          // Whoever watches comes after those who ask.
+          // Requests are handled before the readers of the stream.
           await setImmediate();
           if (signal.aborted) return;
         }
         const now = performance.now();
-        if (now - told.at >= pace) {
-          const state = stateOf(sandbox) ?? told.state;
-          if (state !== told.state) await tell('state', state);
-          told = { state, at: now };
+        if (now - sent.at >= stateIntervalMs) {
+          const state = stateOf(sandbox) ?? sent.state;
+          if (state !== sent.state) await send('state', state);
+          sent = { state, at: now };
         }
-        await journal.more(seen, AbortSignal.any([signal, AbortSignal.timeout(pace)]));
+        await journal.more(seen, AbortSignal.any([signal, AbortSignal.timeout(stateIntervalMs)]));
       }
     }),
   );
@@ -63,7 +63,7 @@ export function inspectorRoutes(
   return app;
 }
 
-/** Undefined where the file can't be read for now: what is asked of the sandbox says so. */
+/** Returns undefined if the file can't be read at the moment: requests to the sandbox report that. */
 function stateOf(sandbox: Sandbox): string | undefined {
   try {
     return JSON.stringify(shownState(sandbox));

@@ -1,5 +1,6 @@
-/** What runs in the inspector's page. Text from requests only ever becomes text nodes, never markup. */
+/** The script of the inspector's page. Text from requests becomes text nodes only, never markup. */
 
+/** The script's source. */
 export const script = String.raw`
 const byId = (id) => document.getElementById(id);
 const mostRows = 300;
@@ -57,7 +58,7 @@ function isWanted({ entry, words }) {
 
 function count() {
   const shown = rows.filter(({ item }) => !item.hidden).length;
-  const held = waiting.length > 0 ? ', ' + waiting.length + ' more wait' : '';
+  const held = waiting.length > 0 ? ', ' + waiting.length + ' more waiting' : '';
   byId('shown').textContent = rows.length === 0 ? '' : shown + ' of ' + rows.length + ' shown' + held;
   byId('none').hidden = rows.length > 0;
 }

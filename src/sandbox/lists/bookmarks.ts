@@ -1,14 +1,14 @@
 /**
- * Where the pages of lists that were read begin, so that the next one need not be counted up to. They hold for as long as
- * nothing is written, by anybody.
+ * Remembers where pages of lists begin, so that reading the next page doesn't have to skip rows. The bookmarks are
+ * valid until anyone writes.
  */
 import type { Database } from '../../storage/database.ts';
 import type { StoredRow } from '../store/cells.ts';
 
-/** Forgotten all at once when there are more: lists are read from their beginning again soon enough. */
-const most = { marks: 20_000, numbers: 1_000_000 };
+/** When there are more, all are forgotten; they are collected again soon. */
+const limits = { marks: 20_000, numbers: 1_000_000 };
 
-/** The record after which the one at a position comes, counted from 0: what the list is ordered by. */
+/** The record before a position, counted from 0: the values by which the list is ordered. */
 export interface Bookmark {
   position: number;
   row: StoredRow;
@@ -19,7 +19,7 @@ class List {
   readonly marks: Bookmark[] = [];
   readonly numbers = new Map<number, readonly number[]>();
 
-  /** How many marks stand at a position or before it. */
+  /** Returns how many bookmarks are at a position or before it. */
   upTo(position: number): number {
     let [low, high] = [0, this.marks.length];
     while (low < high) {
@@ -37,14 +37,15 @@ class Bookmarks {
   #numbers = 0;
   readonly #lists = new Map<string, List>();
 
-  /** The last one that stands at a position or before it. */
+  /** Returns the last bookmark at a position or before it. */
   before(list: string, position: number): Bookmark | undefined {
     const known = this.#lists.get(list);
     return known?.marks[known.upTo(position) - 1];
   }
 
+  /** Adds a bookmark. */
   keep(list: string, position: number, row: StoredRow): void {
-    if (this.#marks >= most.marks) this.#forget();
+    if (this.#marks >= limits.marks) this.#forget();
     const known = this.#list(list);
     const at = known.upTo(position);
     if (known.marks[at - 1]?.position === position) return;
@@ -52,19 +53,20 @@ class Bookmarks {
     this.#marks += 1;
   }
 
-  /** The numbers of records that follow one another, stretch by stretch. */
+  /** Returns the numbers of consecutive records, in batches. */
   numbers(list: string, index: number): readonly number[] | undefined {
     return this.#lists.get(list)?.numbers.get(index);
   }
 
+  /** Stores a batch of numbers. */
   keepNumbers(list: string, index: number, numbers: readonly number[]): void {
-    if (this.#numbers >= most.numbers) this.#forget();
+    if (this.#numbers >= limits.numbers) this.#forget();
     this.#list(list).numbers.set(index, numbers);
     this.#numbers += numbers.length;
   }
 
-  /** Inside a transaction. */
-  bringUpTo(version: string): void {
+  /** Clears the bookmarks if the file has changed. Call it inside a transaction. */
+  useVersion(version: string): void {
     if (version !== this.#version) this.#forget();
     this.#version = version;
   }
@@ -82,12 +84,12 @@ class Bookmarks {
   }
 }
 
-const all = new WeakMap<Database, Bookmarks>();
+const bookmarksByDatabase = new WeakMap<Database, Bookmarks>();
 
-/** Of one connection, as it sees the file now. */
+/** Returns the bookmarks of one connection, for the current version of the file. */
 export function bookmarksOf(database: Database): Bookmarks {
-  const known = all.get(database) ?? new Bookmarks();
-  all.set(database, known);
-  known.bringUpTo(database.version);
+  const known = bookmarksByDatabase.get(database) ?? new Bookmarks();
+  bookmarksByDatabase.set(database, known);
+  known.useVersion(database.version);
   return known;
 }

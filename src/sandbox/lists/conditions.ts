@@ -1,7 +1,7 @@
-/** Filters as conditions in SQL; `t` is the table of the list. */
+/** Converts filters to conditions in SQL; `t` is the table of the list. */
 
 import { quoted } from '../../storage/quoted.ts';
-import { dayLength, readMoment, writeMoment } from '../calendar.ts';
+import { dayMs, readMoment, writeMoment } from '../calendar.ts';
 import { ruleOf } from '../rules/index.ts';
 import type { Cell } from '../store/cells.ts';
 import { toCell } from '../store/cells.ts';
@@ -9,36 +9,37 @@ import { isActive, isAny } from '../store/schema.ts';
 import type { Column, Relation, Table } from '../store/tables.ts';
 import { columnOf, relationOf } from '../store/tables.ts';
 import type { Variant } from '../variant.ts';
-import { type Arm, anyLinkArm, linkArm, ownArm, textArm } from './arms.ts';
-import type { AskedFilter, ListQuery } from './query.ts';
+import type { FilterValues, ListQuery } from './query.ts';
+import { anyLinkPath, linkPath, ownPath, type SearchPath, textPath } from './search-paths.ts';
 
+/** A condition on the records of a list. */
 export interface Condition {
   sql: string;
   cells: readonly Cell[];
-  /** By which its matches are found sooner than by looking at one record after another. */
-  arms?: readonly Arm[] | undefined;
-  /** Whether all that the arms find matches; else the condition has still to be seen to. */
+  /** Ways to find its matches faster than by checking one record after another. */
+  arms?: readonly SearchPath[] | undefined;
+  /** Whether everything that these ways find matches; otherwise the condition must still be checked. */
   isSure?: boolean;
-  /** The end that it sets to a range of a field. */
+  /** The bound of a range that it sets on a field. */
   end?: { fieldName: string; isLower: boolean };
 }
 
-/** More values than this are looked for in one record after another. */
-const mostArms = 20;
+/** With more values than this, records are checked one after another. */
+const maxPaths = 20;
 
-/** What a list asks of its records, but for whether they are deleted. */
+/** Returns the conditions for the filters of a list, except whether records are deleted. */
 export function conditionsOf(table: Table, { filters }: Pick<ListQuery, 'filters'>): Condition[] {
   return filters.flatMap((asked) => conditionOf(table, asked));
 }
 
-/** Which records a list shows. */
+/** Which records a list returns. */
 export type State = 'active' | 'deleted' | 'any';
 
 /**
- * Active records, unless `is_deleted` is given (document, conventions, 7: "to include deleted records"; other
- * deployments answer them alone), or they are asked for by the day of their deletion.
+ * Returns which records to list: active ones, unless `is_deleted` is given (document, conventions, 7: "to include
+ * deleted records"; other deployments return only those), or a filter asks for a day of deletion.
  */
-export function wantedState(
+export function stateOf(
   { filters }: Pick<ListQuery, 'filters'>,
   deletedFilter: Variant['wire.deleted_filter'],
 ): State {
@@ -47,31 +48,34 @@ export function wantedState(
   return filters.some(({ filter }) => filter.on === 'deleted_at') ? 'deleted' : 'active';
 }
 
-/** In the order that moments have in an index. */
+/** Returns the condition on the state. It matches the order of columns in the indexes on timestamps. */
 export function stateCondition({ isSoftDeleted }: Table, wanted: State): Condition[] {
   if (!isSoftDeleted || wanted === 'any') return [];
   return [{ sql: `t.deleted_at IS ${wanted === 'deleted' ? 'NOT ' : ''}NULL`, cells: [] }];
 }
 
-/** Behind an equality, in the order of creation: those of each state, one after the other. */
-export function stateArms(table: Table, arm: Arm, wanted: State): Arm[] {
+/**
+ * Adds the state to ways that search by equality, one for each state, so that an index can give the order of
+ * creation.
+ */
+export function statePaths(table: Table, arm: SearchPath, wanted: State): SearchPath[] {
   if (!table.isSoftDeleted || arm.source) return [arm];
   const states = { active: [1], deleted: [0], any: [1, 0] }[wanted];
   return states.map((state) => ({ ...arm, sql: `${arm.sql} AND ${isActive('t.')} = ${state}` }));
 }
 
-function conditionOf(table: Table, asked: AskedFilter): Condition[] {
+function conditionOf(table: Table, asked: FilterValues): Condition[] {
   const { on = '', match } = asked.filter;
   if (match === 'deleted') return [];
   const [value = ''] = asked.values;
   const own = match === 'unknown' ? ruleOf(table.name).filters?.[asked.filter.name]?.(value) : undefined;
-  if (own?.isIndexed) return [{ ...own, arms: [ownArm(own.sql, own.cells)], isSure: true }];
+  if (own?.isIndexed) return [{ ...own, arms: [ownPath(own.sql, own.cells)], isSure: true }];
   if (match === 'unknown') return own ? [own] : [];
   const column = columnOf(table, on);
   return column ? columnConditions(table, column, asked) : [relationCondition(table, on.split('.'), asked)];
 }
 
-function columnConditions(table: Table, column: Column, { filter, values }: AskedFilter): Condition[] {
+function columnConditions(table: Table, column: Column, { filter, values }: FilterValues): Condition[] {
   const name = `t.${quoted(column.name)}`;
   const end = (operator: string, cell: Cell): Condition => ({
     sql: `${name} ${operator} ?`,
@@ -82,7 +86,7 @@ function columnConditions(table: Table, column: Column, { filter, values }: Aske
   const text = String(value);
   switch (filter.match) {
     case 'contains': {
-      const arm = textArm(table, column, text);
+      const arm = textPath(table, column, text);
       return [{ sql: `instr(fold(${name}), fold(?)) > 0`, cells: [text], arms: arm && [arm] }];
     }
     case 'after':
@@ -91,7 +95,7 @@ function columnConditions(table: Table, column: Column, { filter, values }: Aske
       return [end('<', text)];
     case 'on_day': {
       const start = readMoment(text);
-      return [end('>=', writeMoment(start)), end('<', writeMoment(start + dayLength))];
+      return [end('>=', writeMoment(start)), end('<', writeMoment(start + dayMs))];
     }
     case 'any':
       return [oneOf(isAny(name), [value === true ? 1 : 0])];
@@ -103,50 +107,50 @@ function columnConditions(table: Table, column: Column, { filter, values }: Aske
 }
 
 function oneOf(name: string, cells: readonly Cell[]): Condition {
-  const condition = { sql: `${name} IN (${marks(cells)})`, cells };
-  if (cells.length > mostArms) return condition;
-  return { ...condition, arms: cells.map((cell) => ownArm(`${name} = ?`, [cell])), isSure: true };
+  const condition = { sql: `${name} IN (${placeholders(cells)})`, cells };
+  if (cells.length > maxPaths) return condition;
+  return { ...condition, arms: cells.map((cell) => ownPath(`${name} = ?`, [cell])), isSure: true };
 }
 
 /**
- * Whether a relation, or a relation of related records, leads to any of the ids; or, asked so, to anything at
- * all. Deleted records count as little as answers show them.
+ * Matches records whose relation, or a relation of related records, contains any of the ids; or, for `any`, contains
+ * anything. Deleted records don't count, because responses don't show them either.
  */
 function relationCondition(
   table: Table,
   path: readonly string[],
-  { filter, values }: AskedFilter,
+  { filter, values }: FilterValues,
 ): Condition {
   const asksForAny = filter.match === 'any';
   const { sources, links, far } = chain(table, path, 't.id');
-  const all = asksForAny ? links : [...links, `${far} IN (${marks(values)})`];
+  const all = asksForAny ? links : [...links, `${far} IN (${placeholders(values)})`];
   const isWanted = !asksForAny || values[0] === true;
   const relation = path.length === 1 ? relationOf(table, path[0] ?? '') : undefined;
   return {
     sql: `${isWanted ? '' : 'NOT '}EXISTS (SELECT 1 FROM ${sources.join(' CROSS JOIN ')} WHERE ${all.join(' AND ')})`,
     cells: asksForAny ? [] : values.map(String),
-    arms: isWanted && relation ? relationArms(relation, asksForAny ? undefined : values) : undefined,
+    arms: isWanted && relation ? relationPaths(relation, asksForAny ? undefined : values) : undefined,
     isSure: true,
   };
 }
 
-function relationArms(
+function relationPaths(
   relation: Relation,
   values: readonly (string | number | boolean)[] | undefined,
-): Arm[] | undefined {
+): SearchPath[] | undefined {
   if (relation.kind !== 'links') return undefined;
-  if (values === undefined) return relation.near === 'from_id' ? [anyLinkArm(relation)] : undefined;
-  return values.length > mostArms ? undefined : values.map((id) => linkArm(relation, String(id)));
+  if (values === undefined) return relation.near === 'from_id' ? [anyLinkPath(relation)] : undefined;
+  return values.length > maxPaths ? undefined : values.map((id) => linkPath(relation, String(id)));
 }
 
 interface Chain {
   sources: string[];
   links: string[];
-  /** The id at its end. */
+  /** The expression for the id at the end of the path. */
   far: string;
 }
 
-/** The tables of a path of relations and what holds them together, from an id on. */
+/** Joins the tables along a path of relations, starting at an id. */
 function chain(table: Table, path: readonly string[], near: string): Chain {
   const [fieldName = '', ...rest] = path;
   const relation = relationOf(table, fieldName);
@@ -170,6 +174,6 @@ function chain(table: Table, path: readonly string[], near: string): Chain {
   return { sources: [...own.sources, ...next.sources], links: [...own.links, ...next.links], far: next.far };
 }
 
-function marks(values: readonly unknown[]): string {
+function placeholders(values: readonly unknown[]): string {
   return values.map(() => '?').join(', ');
 }

@@ -1,12 +1,13 @@
-/** What answers come in: a page of a list with links to other pages and where it stands, or a single record. */
+/** Wraps responses: a page of a list with its links and counts, or a single record. */
 
 import type { Call } from '../call.ts';
 import type { Variant } from '../variant.ts';
 import type { Page } from './search.ts';
 
 /**
- * The links keep none of the request's filters, as deployments do, so that nobody comes to rely on them.
- * Where the matches are too many to count, or the deployment doesn't tell, `last`, `last_page` and `total` are missing.
+ * Returns the body for a page. Its links omit the request's filters, as those of deployments do, so that clients
+ * don't rely on them. If there are too many matches to count, or the deployment doesn't return totals, `last`,
+ * `last_page` and `total` are missing.
  */
 export function envelope(
   data: readonly unknown[],
@@ -41,6 +42,7 @@ export function envelope(
   };
 }
 
+/** Returns the body for one record. */
 export function recordEnvelope(record: unknown, variant: Pick<Variant, 'wire.envelope'>): unknown {
   return variant['wire.envelope'] === 'data' ? { data: record } : record;
 }

@@ -1,37 +1,39 @@
-/** The matches of a list in SQL, from any place in their order. */
+/** Builds the SQL that finds the matches of a list, from any position in its order. */
 import type { Database } from '../../storage/database.ts';
 import { quoted } from '../../storage/quoted.ts';
 import type { Cell, StoredRow } from '../store/cells.ts';
 import type { Table } from '../store/tables.ts';
-import { type Arm, ownArm } from './arms.ts';
-import { type Condition, conditionsOf, type State, stateArms, stateCondition } from './conditions.ts';
-import { directionOf, type Stretch, sortsOf, type Term, termsOf } from './order.ts';
+import { type Condition, conditionsOf, type State, stateCondition, statePaths } from './conditions.ts';
+import { directionOf, type OrderRange, sortsOf, type Term, termsOf } from './order.ts';
 import type { ListQuery } from './query.ts';
+import { ownPath, type SearchPath } from './search-paths.ts';
 
-/** What a list asks for, but for the page. */
-export interface Search {
+/** A list request without its page. */
+export interface ListSearch {
   table: Table;
-  arms: readonly Arm[];
-  /** What the arms leave open. */
+  arms: readonly SearchPath[];
+  /** The conditions that the paths don't check. */
   conditions: readonly Condition[];
   terms: readonly Term[];
-  /** In the order of creation. */
+  /** Whether the order is that of creation. */
   isInOrder: boolean;
-  /** Nothing else is asked of records than their state. */
+  /** Whether the state is the only condition. */
   isPlain: boolean;
   wanted: State;
 }
 
-export function searchFor(table: Table, query: ListQuery, wanted: State): Search {
+/** Plans the search for a list. */
+export function searchFor(table: Table, query: ListQuery, wanted: State): ListSearch {
   const asked = conditionsOf(table, query);
   const sorts = sortsOf(query, wanted);
-  // What is found in the table itself is found in the order of creation, and else one record after another.
+  // Paths in the list's own table give the order of creation; for another order, only paths through other tables
+  // help.
   const isUsable = ({ arms = [] }: Condition) => sorts.length === 0 || arms[0]?.source !== undefined;
   const lead = asked.find((condition) => condition.arms !== undefined && isUsable(condition));
   const isOfState = lead?.arms?.[0]?.source === undefined && lead !== undefined;
   return {
     table,
-    arms: lead?.arms?.flatMap((arm) => stateArms(table, arm, wanted)) ?? [ownArm('', [])],
+    arms: lead?.arms?.flatMap((arm) => statePaths(table, arm, wanted)) ?? [ownPath('', [])],
     conditions: [
       ...(isOfState ? [] : stateCondition(table, wanted)),
       ...asked.filter((condition) => !(condition === lead && condition.isSure)),
@@ -43,19 +45,24 @@ export function searchFor(table: Table, query: ListQuery, wanted: State): Search
   };
 }
 
-/** Where to begin: at the beginning, behind a `seq` in lists in that order, or within a stretch of any order. */
+/** Where to start: at the beginning, after a `seq` in the order of creation, or within a range of another order. */
 export interface Start {
   after?: number;
-  stretch?: Stretch;
+  stretch?: OrderRange;
 }
 
-export interface Part extends Start {
+/** A part of the matches. */
+export interface PageRange extends Start {
   skip: number;
   limit: number;
 }
 
-/** Whole rows. */
-export function rowsOf(database: Database, search: Search, { skip, limit, ...start }: Part): StoredRow[] {
+/** Returns whole rows. */
+export function rowsOf(
+  database: Database,
+  search: ListSearch,
+  { skip, limit, ...start }: PageRange,
+): StoredRow[] {
   const { sql, cells } = matchesOf(search, start);
   const own = quoted(search.table.name);
   return database.all(
@@ -66,32 +73,36 @@ export function rowsOf(database: Database, search: Search, { skip, limit, ...sta
   );
 }
 
-/** Their numbers alone. */
-export function numbersOf(database: Database, search: Search, { skip, limit, ...start }: Part): number[] {
+/** Returns only the `seq` numbers. */
+export function numbersOf(
+  database: Database,
+  search: ListSearch,
+  { skip, limit, ...start }: PageRange,
+): number[] {
   const { sql, cells } = matchesOf(search, start);
   return database.all(`${sql} LIMIT ? OFFSET ?`, ...cells, limit, skip).map(({ seq }) => Number(seq));
 }
 
-/** How many there are, counted up to a limit. */
-export function countOf(database: Database, search: Search, limit: number, start?: Start): number {
+/** Counts the matches, up to a limit. */
+export function countOf(database: Database, search: ListSearch, limit: number, start?: Start): number {
   const { sql, cells } = matchesOf(search, start);
   const counted = database.get(`SELECT count(*) AS number FROM (${sql} LIMIT ?) m`, ...cells, limit);
   return Number(counted?.number);
 }
 
-/** The same for the same list. */
-export function signatureOf(search: Search): string {
+/** Returns a key that is the same for the same list. */
+export function signatureOf(search: ListSearch): string {
   const { sql, cells } = matchesOf(search);
   return JSON.stringify([sql, cells]);
 }
 
-function matchesOf(search: Search, { after, stretch }: Start = {}): { sql: string; cells: Cell[] } {
+function matchesOf(search: ListSearch, { after, stretch }: Start = {}): { sql: string; cells: Cell[] } {
   const { table, arms, terms, isInOrder } = search;
-  const open = stretch ? [...search.conditions.filter(isLeftBy(search)), stretch] : search.conditions;
+  const open = stretch ? [...search.conditions.filter(isOpenAfter(search)), stretch] : search.conditions;
   const isOne = arms.length === 1;
   const parts = arms.map((arm) => {
     const own = `${quoted(table.name)} t`;
-    // CROSS JOIN keeps SQLite from turning the order around.
+    // CROSS JOIN keeps SQLite from changing the order of the tables.
     const from = arm.source ? `${arm.source.table} CROSS JOIN ${own} ON ${arm.source.join}` : own;
     const wanted = [
       ...(arm.sql === '' ? [] : [arm.sql]),
@@ -113,16 +124,16 @@ function matchesOf(search: Search, { after, stretch }: Start = {}): { sql: strin
   };
 }
 
-/** Several arms are merged by the names of what they found. */
-function orderBy({ arms, terms, isInOrder }: Search): string {
+/** The results of several paths are merged by column names. */
+function orderBy({ arms, terms, isInOrder }: ListSearch): string {
   const [first, ...others] = arms;
   if (isInOrder && first && others.length === 0) return first.order;
   const nameOf = ({ sql, column }: Term) => (others.length === 0 ? sql : quoted(column));
   return terms.map((term) => `${nameOf(term)}${directionOf(term)}`).join(', ');
 }
 
-/** A range has one beginning for SQLite: where a stretch sets it, that of the filter is behind us. */
-function isLeftBy({ terms: [first] }: Search): (condition: Condition) => boolean {
+/** SQLite uses one lower bound for a range: if the range of a bookmark sets it, the filter's own is already met. */
+function isOpenAfter({ terms: [first] }: ListSearch): (condition: Condition) => boolean {
   return ({ end }) =>
     end === undefined || end.fieldName !== first?.column || end.isLower === first.isDescending;
 }

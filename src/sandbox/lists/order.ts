@@ -1,11 +1,14 @@
-/** The order of a list, and where in it a record stands. */
+/** Determines the order of a list, and the position of a record in it. */
 import type { Match } from '../../contract/filter.ts';
 import { quoted } from '../../storage/quoted.ts';
 import type { Cell, StoredRow } from '../store/cells.ts';
 import type { State } from './conditions.ts';
 import type { ListQuery, Sort } from './query.ts';
 
-/** As asked; else by the moment that is bounded or of the deletion, so that an index gives both; else as created. */
+/**
+ * Returns the requested order. Otherwise it orders by the time that a filter bounds, or by deletion, so that one
+ * index serves both; without these, by creation.
+ */
 export function sortsOf(
   { sort, filters }: Pick<ListQuery, 'sort' | 'filters'>,
   wanted: State,
@@ -18,14 +21,14 @@ export function sortsOf(
 
 const bounds: readonly Match[] = ['after', 'before', 'on_day'];
 
-/** One thing that records are ordered by, in SQL. */
+/** One expression that records are ordered by. */
 export interface Term {
   sql: string;
   column: string;
   isDescending: boolean;
 }
 
-/** What is equal otherwise comes as it was created. */
+/** Returns the expressions of an order. Equal records are ordered by creation. */
 export function termsOf(sorts: readonly Sort[]): Term[] {
   const [first] = sorts;
   const own = { fieldName: 'seq', isDescending: first?.isDescending ?? false };
@@ -36,20 +39,22 @@ export function termsOf(sorts: readonly Sort[]): Term[] {
   }));
 }
 
+/** Returns the direction in SQL. */
 export function directionOf({ isDescending }: Pick<Term, 'isDescending'>): string {
   return isDescending ? ' DESC' : '';
 }
 
-export interface Stretch {
+/** A range of an order, as a condition. */
+export interface OrderRange {
   sql: string;
   cells: Cell[];
 }
 
 /**
- * What comes behind a record in some order, as stretches of it: those that are equal in all terms but the last, then
- * in all but the last two, and so on. Each is one range of the index that has the order, and they follow one another.
+ * Returns what comes after a record in an order, as ranges: records equal in all terms but the last, then in all but
+ * the last two, and so on. Each is one range of the index that has the order, and they follow one another.
  */
-export function behind(terms: readonly Term[], row: StoredRow): Stretch[] {
+export function rangesAfter(terms: readonly Term[], row: StoredRow): OrderRange[] {
   return terms.flatMap((_, index) => {
     const equal = terms.slice(0, terms.length - 1 - index);
     const term = terms[equal.length];
@@ -62,8 +67,8 @@ export function behind(terms: readonly Term[], row: StoredRow): Stretch[] {
   });
 }
 
-/** Nothing comes before everything else, as SQLite has it. */
-function beyond({ sql, isDescending }: Term, cell: Cell): Stretch[] {
+/** As in SQLite, null comes before everything else. */
+function beyond({ sql, isDescending }: Term, cell: Cell): OrderRange[] {
   if (isDescending) {
     if (cell === null) return [];
     return [

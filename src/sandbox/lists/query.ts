@@ -1,4 +1,7 @@
-/** The query of a list: filters in brackets or plain, includes, sort and page, each held against the contract. */
+/**
+ * Reads the query of a list: filters (plain or in brackets), includes, sort and page. Refuses what the contract
+ * doesn't have.
+ */
 import type { Filter } from '../../contract/filter.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Call } from '../call.ts';
@@ -7,25 +10,28 @@ import { kinds } from '../kinds.ts';
 import { type Include, readInclude } from '../records/include.ts';
 import type { Variant } from '../variant.ts';
 
+/** The query of a list. */
 export interface ListQuery {
-  filters: readonly AskedFilter[];
+  filters: readonly FilterValues[];
   sort: readonly Sort[];
   include: Include;
-  /** From 1. */
+  /** Counted from 1. */
   page: number;
 }
 
-/** A filter with the values of which a record must match any one. */
-export interface AskedFilter {
+/** A filter with its values; a record must match any of them. */
+export interface FilterValues {
   filter: Filter;
   values: readonly (string | number | boolean)[];
 }
 
+/** One field to sort by. */
 export interface Sort {
   fieldName: string;
   isDescending: boolean;
 }
 
+/** Reads a query. */
 export function readListQuery(
   { tables, grant, variant }: Pick<Call, 'tables' | 'grant'> & { variant: Pick<Variant, 'wire.page_param'> },
   resource: Resource,
@@ -42,20 +48,20 @@ export function readListQuery(
 
 const bracketed = /^filter\[(.*)\]$/;
 
-function readFilter(resource: Resource, parameter: string, text: string): AskedFilter {
+function readFilter(resource: Resource, parameter: string, text: string): FilterValues {
   const name = bracketed.exec(parameter)?.[1] ?? parameter;
   const filter = resource.filters.find((candidate) => candidate.name === name);
   if (!filter) {
     throw badRequest(
-      `The filter ${name} is not known here. Known: ${resource.filters.map((known) => known.name).join(', ')}.`,
+      `Unknown filter ${name}. Known: ${resource.filters.map((known) => known.name).join(', ')}.`,
     );
   }
   if (text === '') throw badRequest(`The filter ${name} has no value.`);
   return { filter, values: readValues(filter, text) };
 }
 
-/** Several values stand in a comma list where any of them may match; a bound, a day or a yes is one. */
-function readValues({ name, match, value: field }: Filter, text: string): AskedFilter['values'] {
+/** Only `equals` takes several values, separated by commas. */
+function readValues({ name, match, value: field }: Filter, text: string): FilterValues['values'] {
   if (match === 'contains') return [text];
   const parts = match === 'equals' ? text.split(',') : [text];
   const values = parts.map((part) => kinds[field.kind].fromQuery(part));

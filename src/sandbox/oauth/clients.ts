@@ -1,27 +1,29 @@
-/** The one application that every sandbox knows, and the addresses to which its users may be sent back. */
+/** The one application that every sandbox knows, and its allowed redirect URIs. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 
+/** An OAuth application. */
 export interface OAuthClient {
   id: string;
   name: string;
-  /** The same in every sandbox: it guards nothing but made-up data on this machine. */
+  /** The same in every sandbox: it protects only made-up data on this machine. */
   secret: string;
 }
 
+/** The application. */
 export const demoClient: OAuthClient = {
   id: 'boh-sandbox',
   name: 'Demo application',
   secret: 'sandbox-secret-that-guards-nothing-real',
 };
 
-/** Compares in a time that tells nothing about where two secrets differ. */
+/** Compares in constant time, so that the time doesn't reveal where two secrets differ. */
 export function hasSecret(client: OAuthClient, secret: string): boolean {
   return timingSafeEqual(digest(client.secret), digest(secret));
 }
 
 /**
- * Any plain http address of this machine, whatever its port and path: an application on the same machine listens
- * where a port is free (RFC 8252, 7.3). Everything else would carry the code away.
+ * Returns whether the URI is a plain http URL of this machine, with any port and path: an application on the same
+ * machine listens on any free port (RFC 8252, 7.3). Other URIs would send the code elsewhere.
  */
 export function isOwnRedirect(address: string): boolean {
   if (!URL.canParse(address)) return false;

@@ -1,4 +1,7 @@
-/** Authorization codes: made when someone approves, spent once, within 600 seconds. The file keeps only their hashes. */
+/**
+ * Authorization codes: created when someone approves, and exchanged once within 600 seconds. The file contains only
+ * their hashes.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Scope } from '../../contract/scope.ts';
 import type { Database } from '../../storage/database.ts';
@@ -6,25 +9,26 @@ import { jsonIn } from '../../storage/json-cell.ts';
 import { areScopes } from '../access/tokens.ts';
 import { type Challenge, codeWith } from './pkce.ts';
 
-/** What was approved. */
+/** What the user approved. */
 export interface Approval {
   clientId: string;
-  /** Letter by letter as in the request for the code. */
+  /** Exactly as in the request for the code. */
   redirectUri: string;
   scopes: readonly Scope[];
   challenge?: Challenge | undefined;
 }
 
-/** In milliseconds. Document: "Authentication", 4. */
-export const codeLifetime = 600_000;
+/** In milliseconds (document: "Authentication", 4). */
+export const codeLifetimeMs = 600_000;
 
+/** Why a code can't be exchanged. */
 export type CodeProblem = 'unknown' | 'used' | 'expired' | 'other_client' | 'other_redirect_uri';
 
-/** `now` is the sandbox's own time, in milliseconds since 1970. */
+/** Creates a code. `now` is the sandbox's time, in milliseconds since 1970. */
 export function makeCode(database: Database, approval: Approval, now: number): string {
   const code = codeWith(randomBytes(32).toString('base64url'), approval.challenge);
-  // Codes that can no longer be exchanged are kept for a while, so that their use can be told apart from a mistake.
-  database.run('DELETE FROM sandbox_codes WHERE made_at < ?', now - 10 * codeLifetime);
+  // Expired codes are kept for a while, so that their use gives a precise error.
+  database.run('DELETE FROM sandbox_codes WHERE made_at < ?', now - 10 * codeLifetimeMs);
   database.run(
     'INSERT INTO sandbox_codes (hash, client_id, redirect_uri, scopes, made_at, is_used) VALUES (?, ?, ?, ?, ?, 0)',
     hash(code),
@@ -36,8 +40,8 @@ export function makeCode(database: Database, approval: Approval, now: number): s
   return code;
 }
 
-/** What the code stands for, or why it can't be exchanged. Only a code that is exchanged is spent by it. */
-export function spendCode(
+/** Returns what the code stands for, or why it can't be exchanged. The code is used up only if it is exchanged. */
+export function useCode(
   database: Database,
   code: string,
   { clientId, redirectUri }: Pick<Approval, 'clientId' | 'redirectUri'>,
@@ -48,7 +52,7 @@ export function spendCode(
     if (!row) return { problem: 'unknown' };
     if (row.client_id !== clientId) return { problem: 'other_client' };
     if (row.is_used === 1) return { problem: 'used' };
-    if (now > Number(row.made_at) + codeLifetime) return { problem: 'expired' };
+    if (now > Number(row.made_at) + codeLifetimeMs) return { problem: 'expired' };
     if (row.redirect_uri !== redirectUri) return { problem: 'other_redirect_uri' };
     database.run('UPDATE sandbox_codes SET is_used = 1 WHERE hash = ?', hash(code));
     return { scopes: jsonIn(row.scopes, database, areScopes) };

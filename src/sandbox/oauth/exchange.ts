@@ -1,27 +1,28 @@
-/** `POST /oauth/token`: a code for a token. Document: "Authentication", 3. */
+/** `POST /oauth/token`: exchanges a code for a token (document: "Authentication", 3). */
 import type { Scope } from '../../contract/scope.ts';
 import type { Database } from '../../storage/database.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { jsonAnswer, type ServiceResponse } from '../http/message.ts';
 import { Refusal } from '../http/refusal.ts';
 import { demoClient, hasSecret } from './clients.ts';
-import { type CodeProblem, codeLifetime, spendCode } from './codes.ts';
+import { type CodeProblem, codeLifetimeMs, useCode } from './codes.ts';
 import { verifierProblem } from './pkce.ts';
 
-export interface Exchange {
+/** What the exchange needs from the sandbox. */
+export interface ExchangeContext {
   database: Database;
-  /** The sandbox's own time, in milliseconds since 1970. */
+  /** The sandbox's time, in milliseconds since 1970. */
   now: number;
-  /** The document alone. */
+  /** Whether only what the document describes is accepted. */
   isStrict: boolean;
   mintToken(grant: { scopes: readonly Scope[] }): string;
 }
 
-/** Answers `{token_type, access_token}`, or a message with the code that OAuth has for the mistake (RFC 6749, 5.2). */
-export function exchange(request: TokenRequest, sandbox: Exchange): ServiceResponse {
+/** Answers with `{token_type, access_token}`, or with OAuth's error code and a message (RFC 6749, 5.2). */
+export function exchange(request: TokenRequest, sandbox: ExchangeContext): ServiceResponse {
   try {
     const token = tokenFor(readTokenRequest(request, sandbox.isStrict), sandbox);
-    return jsonAnswer(200, { token_type: 'Bearer', access_token: token }, notKept);
+    return jsonAnswer(200, { token_type: 'Bearer', access_token: token }, noStore);
   } catch (error) {
     const { status, code, message } = problemOf(error);
     return refuse(status, code, message, sandbox, request);
@@ -35,7 +36,7 @@ function problemOf(error: unknown): TokenProblem {
   throw error;
 }
 
-function tokenFor(request: ReadTokenRequest, { database, now, mintToken }: Exchange): string {
+function tokenFor(request: ReadTokenRequest, { database, now, mintToken }: ExchangeContext): string {
   const { grant_type, code, client_id, client_secret, redirect_uri, code_verifier } = request;
   if (grant_type !== 'authorization_code') {
     throw new TokenProblem(
@@ -44,13 +45,13 @@ function tokenFor(request: ReadTokenRequest, { database, now, mintToken }: Excha
     );
   }
   const isClient = client_id === demoClient.id;
-  // The secret is compared for an unknown client too, so that the time taken doesn't tell which it was.
+  // The secret is compared even for an unknown client, so that the time doesn't reveal which was wrong.
   if (!hasSecret(demoClient, client_secret) || !isClient) {
     throw new TokenProblem('invalid_client', 'The client_id or the client_secret is wrong.', 401);
   }
-  // Spent and exchanged together: a code without its token would be lost.
+  // Both happen in one transaction: a code without its token would be lost.
   return database.write(() => {
-    const spent = spendCode(database, code, { clientId: client_id, redirectUri: redirect_uri }, now);
+    const spent = useCode(database, code, { clientId: client_id, redirectUri: redirect_uri }, now);
     if ('problem' in spent) throw new TokenProblem('invalid_grant', codeProblems[spent.problem]);
     const problem = verifierProblem(code, code_verifier);
     if (problem !== undefined) throw new TokenProblem('invalid_grant', problem);
@@ -59,11 +60,11 @@ function tokenFor(request: ReadTokenRequest, { database, now, mintToken }: Excha
 }
 
 const codeProblems: Record<CodeProblem, string> = {
-  unknown: 'The code is not known.',
-  used: 'The code has been exchanged before; each can be exchanged once.',
-  expired: `The code is older than ${codeLifetime / 1000} seconds.`,
+  unknown: 'The code is unknown.',
+  used: 'The code has already been exchanged.',
+  expired: `The code is older than ${codeLifetimeMs / 1000} seconds.`,
   other_client: 'The code was given to another client.',
-  other_redirect_uri: 'The redirect_uri is not the one that the code was asked for with.',
+  other_redirect_uri: 'The redirect_uri differs from that of the request for the code.',
 };
 
 class TokenProblem extends Error {
@@ -78,29 +79,29 @@ class TokenProblem extends Error {
   }
 }
 
-/** OAuth's clients look for `error_description`, and for a challenge where they came with HTTP Basic. */
+/** OAuth clients read `error_description`, and expect a challenge after HTTP Basic. */
 function refuse(
   status: number,
   error: string,
   message: string,
-  { isStrict }: Exchange,
+  { isStrict }: ExchangeContext,
   { authorization }: TokenRequest,
 ): ServiceResponse {
-  if (isStrict) return jsonAnswer(status, { error, message }, notKept);
+  if (isStrict) return jsonAnswer(status, { error, message }, noStore);
   const challenge = status === 401 && /^basic /i.test(authorization);
   return jsonAnswer(
     status,
     { error, error_description: message, message },
-    { ...notKept, ...(challenge && { 'www-authenticate': 'Basic realm="boh sandbox"' }) },
+    { ...noStore, ...(challenge && { 'www-authenticate': 'Basic realm="boh sandbox"' }) },
   );
 }
 
 /** RFC 6749, 5.1. */
-const notKept = { 'cache-control': 'no-store' };
+const noStore = { 'cache-control': 'no-store' };
 
 /**
- * The body of `POST /oauth/token`: JSON, as the document has it ("Authentication", 3). Unless the sandbox is strict,
- * also a form, and the client as HTTP Basic, which is how OAuth 2.0 has it and other people's programs send it.
+ * The body of `POST /oauth/token`: JSON, as in the document ("Authentication", 3). Unless the sandbox is strict, also
+ * a form, and the client by HTTP Basic, as other OAuth 2.0 clients send it.
  */
 interface TokenRequest {
   contentType: string;
@@ -114,16 +115,19 @@ interface ReadTokenRequest {
   client_id: string;
   client_secret: string;
   redirect_uri: string;
-  /** Of PKCE. */
+  /** For PKCE. */
   code_verifier?: string | undefined;
 }
 
-/** A request that can't be read; the message goes to whoever sent it. */
+/** A request that can't be read; the client gets the message. */
 class UnreadableRequest extends Error {}
 
 const fields = ['grant_type', 'code', 'client_id', 'client_secret', 'redirect_uri'] as const;
 
-/** Other fields are passed over, as OAuth asks for. Throws `UnreadableRequest`, or a refusal of the JSON. */
+/**
+ * Reads the request. Unknown fields are ignored, as OAuth requires. Throws `UnreadableRequest`, or a refusal of the
+ * JSON.
+ */
 function readTokenRequest(request: TokenRequest, isStrict: boolean): ReadTokenRequest {
   const client = isStrict ? undefined : basicClient(request.authorization);
   const sent = fieldsOf(request, isStrict);
@@ -131,11 +135,11 @@ function readTokenRequest(request: TokenRequest, isStrict: boolean): ReadTokenRe
     client &&
     (sent.client_secret !== undefined || (sent.client_id ?? client.client_id) !== client.client_id)
   ) {
-    throw new UnreadableRequest('The client shows itself twice: by HTTP Basic, and in the body.');
+    throw new UnreadableRequest('The client is given twice: by HTTP Basic and in the body.');
   }
   const body: Record<string, unknown> = { ...sent, ...client };
   const missing = fields.filter((name) => body[name] === undefined || body[name] === '');
-  if (missing.length > 0) throw new UnreadableRequest(`The body lacks ${missing.join(', ')}.`);
+  if (missing.length > 0) throw new UnreadableRequest(`The body is missing ${missing.join(', ')}.`);
   const names = [...fields, ...(isStrict || body.code_verifier === undefined ? [] : ['code_verifier'])];
   const wrong = names.filter((name) => typeof body[name] !== 'string');
   if (wrong.length > 0) throw new UnreadableRequest(`Not text: ${wrong.join(', ')}.`);
@@ -154,12 +158,11 @@ function fieldsOf({ contentType, body }: TokenRequest, isStrict: boolean): Recor
   }
   const form = new URLSearchParams(typeof body === 'string' ? body : new TextDecoder().decode(body));
   const repeated = [...new Set(form.keys())].filter((name) => form.getAll(name).length > 1);
-  if (repeated.length > 0)
-    throw new UnreadableRequest(`The body has more than once: ${repeated.join(', ')}.`);
+  if (repeated.length > 0) throw new UnreadableRequest(`The body repeats ${repeated.join(', ')}.`);
   return Object.fromEntries(form);
 }
 
-/** RFC 6749, 2.3.1: both halves are encoded as in a form. */
+/** RFC 6749, 2.3.1: id and secret are encoded as in a form. */
 function basicClient(
   authorization: string,
 ): Pick<ReadTokenRequest, 'client_id' | 'client_secret'> | undefined {

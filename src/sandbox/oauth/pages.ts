@@ -1,11 +1,12 @@
-/** The pages of the authorization: a question with two buttons, or what is wrong. Plain forms, no scripts. */
+/** The pages of the authorization: a question with two buttons, or an error. Plain forms, no scripts. */
 import { html, raw } from 'hono/html';
 import { palette } from '../../base/palette.ts';
 import { type Scope, scopes as scopeWords } from '../../contract/scope.ts';
 import { type Page, pageOf } from '../server/page.ts';
 
+/** What the consent page shows. */
 export interface ConsentDetails {
-  /** Goes back with the answer; see `consents.ts`. */
+  /** The number of the question, which the form sends back. */
   number: string;
   clientName: string;
   businessName: string;
@@ -14,6 +15,7 @@ export interface ConsentDetails {
   redirectUri: string;
 }
 
+/** Returns the page that asks the user to approve. */
 export function consentPage(details: ConsentDetails): Page {
   const { number, clientName, businessName, userName, scopes, redirectUri } = details;
   const { host } = new URL(redirectUri);
@@ -25,7 +27,7 @@ export function consentPage(details: ConsentDetails): Page {
       <ul>${scopes.map((scope) => html`<li>${scopeWords[scope]}<code>${scope}</code></li>`)}</ul>
       <form method="post" action="/authorize">
         <input type="hidden" name="consent" value="${number}">
-        <p>Either way you go back to <strong>${host}</strong>.</p>
+        <p>You return to <strong>${host}</strong> in either case.</p>
         <div class="answers">
           <button name="decision" value="approve">Approve</button>
           <button name="decision" value="deny" class="quiet">Deny</button>
@@ -34,6 +36,7 @@ export function consentPage(details: ConsentDetails): Page {
   );
 }
 
+/** Returns a page that shows an error. */
 export function problemPage(title: string, reason: string): Page {
   return page(
     title,
@@ -48,17 +51,17 @@ function page(title: string, content: ReturnType<typeof html>): Page {
   return pageOf({
     title,
     style,
-    // Browsers hold the redirect that answers a form against this too: it leads to any port of this machine.
+    // Browsers also apply this policy to the redirect after a form, which may lead to any port of this machine.
     policy: ['form-action http:'],
-    body: html`<header><p>${raw(mark)} sandbox <span>made-up data, on this machine</span></p></header>
+    body: html`<header><p>${raw(logo)} sandbox <span>made-up data, on this machine</span></p></header>
       <main>${content}</main>`,
   });
 }
 
-/** The name of the project as a small sign. */
-const mark = '<b>boh</b>';
+/** The name of the project as a small logo. */
+const logo = '<b>boh</b>';
 
-/** How the pages of the authorization look: one column that fits a phone, light and dark by the system's choice. */
+/** The styles of these pages: one column that fits a phone, light or dark by the system's setting. */
 const style = `
 :root {
   color-scheme: light dark;

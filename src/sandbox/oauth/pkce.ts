@@ -1,21 +1,23 @@
 /**
- * Proof that whoever exchanges a code is who asked for it (RFC 7636). A code carries the challenge that it was asked
- * for with: nobody can change it there, as the sandbox knows only whole codes.
+ * PKCE: proves that the client that exchanges a code is the one that requested it (RFC 7636). The challenge is part
+ * of the code. It can't be changed, because the sandbox accepts only codes that it created.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 
+/** The supported methods. */
 export const challengeMethods = ['S256', 'plain'] as const;
 
+/** A code challenge. */
 export interface Challenge {
   method: (typeof challengeMethods)[number];
   value: string;
 }
 
-/** Of a request for a code, where it has one; a sentence about one that can't be used. */
+/** Returns the challenge of a request for a code; undefined if it has none, a sentence if it is invalid. */
 export function challengeIn(query: URLSearchParams): Challenge | string | undefined {
   const [value, named] = [query.get('code_challenge'), query.get('code_challenge_method')];
   if (value === null) {
-    return named === null ? undefined : 'There is a code_challenge_method, and no code_challenge.';
+    return named === null ? undefined : 'There is a code_challenge_method but no code_challenge.';
   }
   const method = challengeMethods.find((known) => known === (named ?? 'plain'));
   if (method === undefined) return `The code_challenge_method must be one of ${challengeMethods.join(', ')}.`;
@@ -23,22 +25,23 @@ export function challengeIn(query: URLSearchParams): Challenge | string | undefi
   return 'The code_challenge must be 43 to 128 letters, digits and - . _ ~.';
 }
 
+/** Returns a code that contains the challenge. */
 export function codeWith(random: string, challenge: Challenge | undefined): string {
   return challenge === undefined ? random : `${random}/${challenge.method}/${challenge.value}`;
 }
 
-/** Undefined where the verifier is right; else what is wrong, in a sentence. */
+/** Returns undefined if the verifier is right, and otherwise a sentence. */
 export function verifierProblem(code: string, verifier: string | undefined): string | undefined {
   const [, method, value] = code.split('/');
   if (value === undefined) {
-    return verifier === undefined ? undefined : 'The code was asked for without a code_challenge.';
+    return verifier === undefined ? undefined : 'The code was requested without a code_challenge.';
   }
   if (verifier === undefined)
-    return 'The code was asked for with a code_challenge: the code_verifier is missing.';
+    return 'The code was requested with a code_challenge, but the code_verifier is missing.';
   const shown = method === 'S256' ? digest(verifier).toString('base64url') : verifier;
   return timingSafeEqual(digest(shown), digest(value))
     ? undefined
-    : 'The code_verifier is not the one of the code_challenge.';
+    : "The code_verifier doesn't match the code_challenge.";
 }
 
 function digest(text: string): Buffer {

@@ -1,4 +1,4 @@
-/** What people and programs see of a served sandbox's OAuth server: `/authorize`, and where everything is. */
+/** The public part of a served sandbox's OAuth server: `/authorize` and the metadata. */
 import { randomBytes } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -11,17 +11,18 @@ import { type Approval, makeCode } from './codes.ts';
 import { consentPage, problemPage } from './pages.ts';
 import { challengeIn, challengeMethods } from './pkce.ts';
 
+/** How the OAuth server behaves. */
 export interface OAuthOptions {
-  /** Approve whatever is asked without showing the page, for runs without a person. */
+  /** Whether every request is approved without showing the page, for automated runs. */
   isApproving?: boolean;
-  /** The document alone: no PKCE, no metadata. */
+  /** Whether only what the document describes is accepted: no PKCE, no metadata. */
   isStrict?: boolean;
 }
 
-/** In bytes: the answer is two short fields. */
-const longestForm = 4096;
+/** The maximum size of the form, in bytes: the answer is two short fields. */
+const maxFormBytes = 4096;
 
-/** Where a person approves. The exchange of codes is answered beside the API, see `exchange.ts`. */
+/** Returns the routes where a user approves. Codes are exchanged by `exchange.ts`. */
 export function authorizeRoutes(
   sandbox: Sandbox,
   { isApproving = false, isStrict = false }: OAuthOptions = {},
@@ -34,22 +35,23 @@ export function authorizeRoutes(
   }
 
   app.get('/authorize', async (context) => {
-    const judged = judge(new URL(context.req.url).searchParams, isStrict);
-    if (judged.kind === 'stop')
-      return show(context, problemPage('This can’t be approved', judged.reason), 400);
-    if (judged.kind === 'back') return context.redirect(judged.address, 302);
-    if (isApproving) return context.redirect(await approve(sandbox, judged), 302);
-    return show(context, ask(sandbox, consents, judged));
+    const verdict = validate(new URL(context.req.url).searchParams, isStrict);
+    if (verdict.kind === 'stop')
+      return show(context, problemPage('Invalid authorization request', verdict.reason), 400);
+    if (verdict.kind === 'back') return context.redirect(verdict.address, 302);
+    if (isApproving) return context.redirect(await approve(sandbox, verdict), 302);
+    return show(context, ask(sandbox, consents, verdict));
   });
 
-  app.post('/authorize', bodyLimit({ maxSize: longestForm, onError: refuseForm }), async (context) => {
-    // Browsers say whose form it is. The number in it is what counts: only the page that was shown has it.
+  app.post('/authorize', bodyLimit({ maxSize: maxFormBytes, onError: refuseForm }), async (context) => {
+    // Browsers say which site sent the form. The number in it is what protects it: only the page that was shown has
+    // it.
     const site = context.req.header('sec-fetch-site') ?? 'same-origin';
     const form = new URLSearchParams(await context.req.text());
     const question = site === 'same-origin' ? consents.take(form.get('consent') ?? '') : undefined;
     if (!question) {
-      const reason = 'This question was answered before, or it is not one that the sandbox asked.';
-      return show(context, problemPage('There is nothing to approve', reason), 403);
+      const reason = 'This request was answered before, or it doesn’t come from this sandbox.';
+      return show(context, problemPage('Nothing to approve', reason), 403);
     }
     const isApproved = form.get('decision') === 'approve';
     const address = isApproved
@@ -62,7 +64,7 @@ export function authorizeRoutes(
 }
 
 function refuseForm(context: Context): Response | Promise<Response> {
-  return show(context, problemPage('This can’t be approved', 'The answer is too long to be one.'), 413);
+  return show(context, problemPage('Invalid authorization request', 'The form is too long.'), 413);
 }
 
 function ask(sandbox: Sandbox, consents: Consents, question: Question): Page {
@@ -82,7 +84,7 @@ function ask(sandbox: Sandbox, consents: Consents, question: Question): Page {
 async function approve(sandbox: Sandbox, { approval, state }: Question): Promise<string> {
   const { database, clock } = sandbox;
   const work = () => database.write(() => makeCode(database, approval, clock.now()));
-  const code = await sandbox.whenFree(work);
+  const code = await sandbox.whenUnlocked(work);
   return approvedAddress(approval, code, state);
 }
 
@@ -94,10 +96,10 @@ function show(
   return context.html(body, status, headers);
 }
 
-/** What an OAuth client asks first: where to go and what is taken (RFC 8414). */
+/** The path of the OAuth server's metadata (RFC 8414). */
 const metadataPath = '/.well-known/oauth-authorization-server';
 
-/** `issuer` is the address of the server, without a slash at its end. */
+/** Returns the metadata. `issuer` is the URL of the server, without a trailing slash. */
 function serverMetadata(issuer: string): object {
   return {
     issuer,
@@ -112,31 +114,31 @@ function serverMetadata(issuer: string): object {
   };
 }
 
-/** Questions that are open on somebody's screen, each known by a number that nobody else can guess. */
+/** A request that waits for the user's answer. It is identified by a random number. */
 interface Question {
   approval: Approval;
   state: string;
 }
 
-/** Older ones are forgotten, so that asking over and over fills no memory. */
-const mostOpen = 1000;
+/** When there are more, the oldest is forgotten, so that they can't fill the memory. */
+const maxOpen = 1000;
 
 class Consents {
   readonly #open = new Map<string, Question>();
 
   /**
-   * The number stands in the form. An answer that another site sends in the person's name can't have it, nor can
-   * it change what was asked.
+   * Returns a number for the form. Another site that sends a form in the user's name doesn't know it and can't change
+   * the request.
    */
   ask(question: Question): string {
     const number = randomBytes(32).toString('base64url');
     this.#open.set(number, question);
     const [oldest] = this.#open.keys();
-    if (this.#open.size > mostOpen && oldest !== undefined) this.#open.delete(oldest);
+    if (this.#open.size > maxOpen && oldest !== undefined) this.#open.delete(oldest);
     return number;
   }
 
-  /** Each question is answered once. */
+  /** Returns the request of a number, once. */
   take(number: string): Question | undefined {
     const question = this.#open.get(number);
     this.#open.delete(number);
@@ -145,38 +147,40 @@ class Consents {
 }
 
 /**
- * `ask` the person. `stop` shows a page and sends nobody anywhere: whoever made the address is not to be trusted.
- * `back` tells the application what is wrong with its request.
+ * `ask` the user. `stop` shows a page without a redirect, because the URL can't be trusted. `back` redirects to the
+ * application with an error.
  */
-type Judged =
+type Verdict =
   | { kind: 'ask'; approval: Approval; state: string }
   | { kind: 'stop'; reason: string }
   | { kind: 'back'; address: string };
 
 /**
- * The document does not show this request ("Authentication", 7): it is that of OAuth 2.0 (RFC 6749, 4.1.1), of which
- * deployments need no more than `client_id` and `state`. Without `scope`, all that the application may ask for.
- * Unless it is to be strict, PKCE does for a state, and commas between scopes are taken.
+ * Validates a request for a code. The document doesn't show this request ("Authentication", 7); it is that of OAuth
+ * 2.0 (RFC 6749, 4.1.1), of which deployments need only `client_id` and `state`. Without `scope`, it asks for all
+ * scopes. Unless the sandbox is strict, PKCE replaces the state, and commas may separate scopes.
  */
-function judge(query: URLSearchParams, isStrict: boolean): Judged {
+function validate(query: URLSearchParams, isStrict: boolean): Verdict {
   const repeated = [...new Set(query.keys())].find((name) => query.getAll(name).length > 1);
-  if (repeated !== undefined) return stop(`The address has ${repeated} more than once.`);
+  if (repeated !== undefined) return stop(`The URL has ${repeated} more than once.`);
   const clientId = query.get('client_id') ?? '';
-  if (clientId === '') return stop('The address lacks client_id, which says what application asks.');
+  if (clientId === '') return stop('The URL has no client_id.');
   if (clientId !== demoClient.id) return stop(`No application has the id “${clientId}”.`);
   const redirectUri = query.get('redirect_uri') ?? '';
-  if (redirectUri === '') return stop('The address lacks redirect_uri, which says where to go afterwards.');
+  if (redirectUri === '') return stop('The URL has no redirect_uri.');
   if (!isOwnRedirect(redirectUri)) {
-    return stop(`${redirectUri} is not an address of this machine, such as http://127.0.0.1:8000/callback.`);
+    return stop(
+      `The redirect_uri ${redirectUri} is not an http URL of this machine, such as http://127.0.0.1:8000/callback.`,
+    );
   }
   const state = query.get('state') ?? '';
-  const back = (error: string, description: string): Judged => ({
+  const back = (error: string, description: string): Verdict => ({
     kind: 'back',
-    address: addressWith(redirectUri, { error, error_description: description, state }),
+    address: withParameters(redirectUri, { error, error_description: description, state }),
   });
   const challenge = isStrict ? undefined : challengeIn(query);
   if (typeof challenge === 'string') return back('invalid_request', challenge);
-  if (state === '' && challenge === undefined) return back('invalid_request', 'The request lacks state.');
+  if (state === '' && challenge === undefined) return back('invalid_request', 'The request has no state.');
   const responseType = query.get('response_type') ?? 'code';
   if (responseType !== 'code') return back('unsupported_response_type', 'The response_type must be code.');
   const asked = (query.get('scope') ?? '').split(isStrict ? ' ' : /[ ,]/).filter((name) => name !== '');
@@ -186,18 +190,18 @@ function judge(query: URLSearchParams, isStrict: boolean): Judged {
   return { kind: 'ask', approval: { clientId, redirectUri, scopes, challenge }, state };
 }
 
-/** Where the person goes after approving. */
+/** Returns the redirect after approval. */
 function approvedAddress({ redirectUri }: Approval, code: string, state: string): string {
-  return addressWith(redirectUri, { code, state });
+  return withParameters(redirectUri, { code, state });
 }
 
-/** Where the person goes after denying. */
+/** Returns the redirect after denial. */
 function deniedAddress({ redirectUri }: Approval, state: string): string {
-  return addressWith(redirectUri, { error: 'access_denied', state });
+  return withParameters(redirectUri, { error: 'access_denied', state });
 }
 
-/** What the address holds already is kept. */
-function addressWith(redirectUri: string, parameters: Record<string, string>): string {
+/** Adds parameters to those that the URI already has. */
+function withParameters(redirectUri: string, parameters: Record<string, string>): string {
   const address = new URL(redirectUri);
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== '') address.searchParams.set(name, value);
@@ -205,7 +209,7 @@ function addressWith(redirectUri: string, parameters: Record<string, string>): s
   return address.href;
 }
 
-function stop(reason: string): Judged {
+function stop(reason: string): Verdict {
   return { kind: 'stop', reason };
 }
 

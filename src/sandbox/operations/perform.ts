@@ -1,4 +1,4 @@
-/** What each kind of operation does. */
+/** Performs each kind of operation. */
 
 import type { Fields } from '../../contract/field.ts';
 import type { Effect } from '../../contract/operation.ts';
@@ -8,7 +8,7 @@ import { emptyAnswer, jsonAnswer, type ServiceResponse } from '../http/message.t
 import { notFound, unauthenticated } from '../http/refusal.ts';
 import { recordEnvelope } from '../lists/envelope.ts';
 import { demoClient } from '../oauth/clients.ts';
-import { nothing } from '../records/include.ts';
+import { noRelations } from '../records/include.ts';
 import { recordOf } from '../records/records.ts';
 import { ruleOf } from '../rules/index.ts';
 import { type StoredRow, toCell } from '../store/cells.ts';
@@ -18,7 +18,7 @@ import { findRow, updateRow } from '../store/rows.ts';
 import { relationOf } from '../store/tables.ts';
 import { bodyProblems } from '../validation/body.ts';
 import { isActive } from '../validation/stored.ts';
-import { activeNamed, answerRecord, get, includedIn, list, named } from './read.ts';
+import { activeRowInPath, answerRecord, get, includeOf, list, rowInPath } from './read.ts';
 import { touchOthers } from './related.ts';
 import { create, remove, restore, update } from './write.ts';
 
@@ -34,11 +34,12 @@ const effects: Readonly<Record<Effect, (call: Call) => ServiceResponse>> = {
   act: redeem,
 };
 
+/** Performs an operation. */
 export function perform(call: Call): ServiceResponse {
   return call.operation.resource.singleton ? answerWhoami(call) : effects[call.operation.effect](call);
 }
 
-/** Adds the link, or changes what it holds. */
+/** Adds the link, or changes its data. */
 function link(call: Call): ServiceResponse {
   const { database, operation, body } = call;
   const { id, otherId, relation } = ends(call);
@@ -50,7 +51,7 @@ function link(call: Call): ServiceResponse {
   const pivot = Object.fromEntries(sent.map(({ name, field }) => [name, toCell(field, body[name])]));
   setLink(database, relation, id, { id: otherId, pivot });
   touch(call, id, relation, otherId);
-  return answerRecord(call, named(call));
+  return answerRecord(call, rowInPath(call));
 }
 
 function unlink(call: Call): ServiceResponse {
@@ -61,7 +62,7 @@ function unlink(call: Call): ServiceResponse {
 }
 
 function ends(call: Call): { id: string; otherId: string; relation: LinkRelation } {
-  const id = String(activeNamed(call).id);
+  const id = String(activeRowInPath(call).id);
   const relation = relationOf(call.table, call.operation.link?.field ?? '');
   if (relation?.kind !== 'links') throw new Error(`${call.operation.verb} has no link table`);
   return { id, otherId: call.ids[1] ?? '', relation };
@@ -72,9 +73,12 @@ function touch(call: Call, id: string, relation: LinkRelation, otherId: string):
   touchOthers(call, relation, [otherId]);
 }
 
-/** Once, in an order of its customer, until its last day. The same order again answers the same, as a GET may be repeated. */
+/**
+ * Uses a reward once, in an order of its customer, until its last day. The same order again gives the same response,
+ * because a GET may be repeated.
+ */
 function redeem(call: Call): ServiceResponse {
-  const reward = activeNamed(call);
+  const reward = activeRowInPath(call);
   const { order_id } = call.body;
   const messages = bodyProblems(call.operation, call.body);
   messages.throwAny();
@@ -87,7 +91,7 @@ function redeem(call: Call): ServiceResponse {
       updated_at: writeMoment(call.now),
     });
   }
-  return answerRecord(call, named(call));
+  return answerRecord(call, rowInPath(call));
 }
 
 function useProblem({ database, tables, now }: Call, reward: StoredRow, orderId: string): string | undefined {
@@ -98,21 +102,21 @@ function useProblem({ database, tables, now }: Call, reward: StoredRow, orderId:
   return String(reward.valid_to) < writeDay(now) ? "can't be set: the reward is no longer valid" : undefined;
 }
 
-/** Who is behind a token: the user, the application, the business, the scopes. */
+/** The relations that `whoami` includes for the user. */
 const related = new Map([
-  ['branches', nothing],
-  ['roles', nothing],
+  ['branches', noRelations],
+  ['roles', noRelations],
 ]);
 
 function answerWhoami(call: Call): ServiceResponse {
   const { database, tables, grant, variant, table, operation } = call;
-  includedIn(call);
+  includeOf(call);
   const row = findRow(database, table, grant.userId);
   if (!row) throw unauthenticated();
   const user = recordOf({ database, tables, grant, variant, include: related }, table, row);
   const account = {
     oauth_client: { id: demoClient.id, name: demoClient.name },
-    user: only(operation.resource.fields.user?.traits.fields ?? {}, {
+    user: pick(operation.resource.fields.user?.traits.fields ?? {}, {
       ...user,
       last_console_login_at: user.last_login_at,
     }),
@@ -124,7 +128,7 @@ function answerWhoami(call: Call): ServiceResponse {
   return jsonAnswer(200, recordEnvelope(account, variant));
 }
 
-/** The fields that the document shows of the user here, which are not all of them. */
-function only(fields: Fields, record: Readonly<Record<string, unknown>>): object {
+/** Returns the fields that the document shows for the user here, which aren't all of them. */
+function pick(fields: Fields, record: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.keys(fields).map((name) => [name, record[name] ?? null]));
 }

@@ -1,4 +1,4 @@
-/** Reading: a page of a list, and single records, whatever was done to them. */
+/** Read operations: a page of a list, and single records. */
 import type { Call } from '../call.ts';
 import { jsonAnswer, type ServiceResponse } from '../http/message.ts';
 import { badRequest, notFound } from '../http/refusal.ts';
@@ -10,6 +10,7 @@ import { recordOf, recordsOf } from '../records/records.ts';
 import type { StoredRow } from '../store/cells.ts';
 import { findRow } from '../store/rows.ts';
 
+/** Answers a list request. */
 export function list(call: Call): ServiceResponse {
   const { database, tables, table, grant, variant, operation } = call;
   const query = readListQuery(call, operation.resource, call.query);
@@ -18,47 +19,49 @@ export function list(call: Call): ServiceResponse {
   return jsonAnswer(200, envelope(records, page, query.page, call));
 }
 
-/** What the query of a request for one record includes; it can hold nothing else. */
-export function includedIn({ tables, grant, operation, query }: Call): Include {
+/** Returns what a request for one record includes. Refuses all other query parameters. */
+export function includeOf({ tables, grant, operation, query }: Call): Include {
   const sent = operation.method === 'GET' ? operation.body.map(({ name }) => name) : [];
   const unknown = [...query.keys()].find((name) => name !== 'include' && !sent.includes(name));
-  if (unknown !== undefined) throw badRequest(`The query's ${unknown} is not known here.`);
+  if (unknown !== undefined) throw badRequest(`Unknown query parameter ${unknown}.`);
   return readInclude(tables, grant, operation.resource, query.get('include'));
 }
 
+/** Answers a request for one record. */
 export function get(call: Call): ServiceResponse {
-  return answerRecord(call, named(call));
+  return answerRecord(call, rowInPath(call));
 }
 
-/** A success with one record, which `include` may widen whatever the operation. */
+/** Returns a success response with one record; `include` works for every operation. */
 export function answerRecord(call: Call, row: StoredRow, status = 200): ServiceResponse {
   const { database, tables, grant, variant, table } = call;
-  const include = includedIn(call);
+  const include = includeOf(call);
   const record = recordOf({ database, tables, grant, variant, include }, table, row);
   return jsonAnswer(status, recordEnvelope(record, variant));
 }
 
-/** Active or deleted. */
-export function named({ database, table, ids }: Call): StoredRow {
+/** Returns the row that the path names, whether active or deleted. */
+export function rowInPath({ database, table, ids }: Call): StoredRow {
   const row = findRow(database, table, ids[0] ?? '');
   if (!row) throw notFound();
   return row;
 }
 
-/** By its id, where it is known to be there. */
+/** Returns the row with this id, which must exist. */
 export function rowOf({ database, table }: Call, id: string): StoredRow {
   const row = findRow(database, table, id);
   if (!row) throw new Error(`${table.name} ${id} is gone`);
   return row;
 }
 
-/** A deleted record can be read and restored, nothing else. */
-export function activeNamed(call: Call): StoredRow {
-  const row = named(call);
+/** Returns the active row that the path names: a deleted record can only be read and restored. */
+export function activeRowInPath(call: Call): StoredRow {
+  const row = rowInPath(call);
   if (isDeleted(row)) throw notFound();
   return row;
 }
 
+/** Returns whether the record is deleted. */
 export function isDeleted(row: StoredRow): boolean {
   return typeof row.deleted_at === 'string';
 }

@@ -1,4 +1,4 @@
-/** What stands beside a record's own row: its links, the records that name it, its parts with all that is theirs. */
+/** Writes what belongs to a record in addition to its own row: links, records that refer to it, and its parts. */
 import { quoted } from '../../storage/quoted.ts';
 import { writeMoment } from '../calendar.ts';
 import type { Call } from '../call.ts';
@@ -8,22 +8,24 @@ import { type LinkRelation, type NewLink, replaceChildren, replaceLinks } from '
 import { insertRow, removeRow, updateRow } from '../store/rows.ts';
 import { positionColumn, type Relation } from '../store/tables.ts';
 
-/** A record as it is to be written. */
+/** The data of a record to write. */
 export interface Input {
   cells: Cells;
   links: { relation: LinkRelation; links: NewLink[] }[];
-  /** The ids of the records that are to name this one, by their own relation to it. */
+  /** The ids of the records that should refer to this one, by their own relation. */
   children: { relation: ChildRelation; ids: string[] }[];
   parts: { relation: ChildRelation; parts: NewPart[] }[];
 }
 
-/** A part with an id is there already and is changed; one without is made. */
+/** A part with an id exists and is changed; one without is created. */
 export interface NewPart extends Input {
   id: string | undefined;
 }
 
+/** A relation that the other table stores. */
 export type ChildRelation = Exclude<Relation, LinkRelation>;
 
+/** Writes the links, children and parts of a record. */
 export function writeRelated(call: Call, id: string, { links, children, parts }: Input): void {
   for (const { relation, links: wanted } of links) {
     touchOthers(call, relation, replaceLinks(call.database, relation, id, wanted));
@@ -34,7 +36,7 @@ export function writeRelated(call: Call, id: string, { links, children, parts }:
   for (const { relation, parts: wanted } of parts) replaceParts(call, relation, id, wanted);
 }
 
-/** These are all there are then, in this order. */
+/** Makes these the record's only parts, in this order. */
 function replaceParts(
   call: Call,
   { target, column }: ChildRelation,
@@ -44,8 +46,8 @@ function replaceParts(
   const { database } = call;
   const sql = `SELECT id FROM ${quoted(target.name)} WHERE ${quoted(column)} = ?`;
   const before = database.all(sql, id).map((row) => String(row.id));
-  for (const gone of before.filter((partId) => !parts.some((part) => part.id === partId))) {
-    removeRow(database, target, gone);
+  for (const deletedId of before.filter((partId) => !parts.some((part) => part.id === partId))) {
+    removeRow(database, target, deletedId);
   }
   for (const [position, part] of parts.entries()) {
     const partId = part.id ?? call.newId(target.name);
@@ -56,7 +58,7 @@ function replaceParts(
   }
 }
 
-/** The records on the far side of a link that was made, changed or removed. */
+/** Updates the time of change of the records at the other end of a link. */
 export function touchOthers(
   { database, now }: Context,
   relation: LinkRelation,

@@ -1,7 +1,7 @@
-/** Writing whole records: create, update, delete, restore. */
+/** Write operations on whole records: create, update, delete, restore. */
 
 import { type BodyField, linkFields, nestedFields, type Operation } from '../../contract/operation.ts';
-import { demandFieldScopes, demandUnlimited } from '../access/access.ts';
+import { requireAllowedValues, requireFieldScopes } from '../access/access.ts';
 import { writeMoment } from '../calendar.ts';
 import type { Call } from '../call.ts';
 import { emptyAnswer, type ServiceResponse } from '../http/message.ts';
@@ -13,9 +13,10 @@ import { insertRow, removeRow, updateRow } from '../store/rows.ts';
 import { columnOf, relationOf, type Table } from '../store/tables.ts';
 import { bodyProblems, Messages } from '../validation/body.ts';
 import { addStoredProblems } from '../validation/stored.ts';
-import { activeNamed, answerRecord, isDeleted, named, rowOf } from './read.ts';
+import { activeRowInPath, answerRecord, isDeleted, rowInPath, rowOf } from './read.ts';
 import { type Input, writeRelated } from './related.ts';
 
+/** Creates a record. */
 export function create(call: Call): ServiceResponse {
   const { database, table } = call;
   const input = readInput(call);
@@ -28,23 +29,23 @@ export function create(call: Call): ServiceResponse {
     created_at: moment,
     updated_at: moment,
   });
-  return answerRecord(call, finished(call, id, undefined, input), 201);
+  return answerRecord(call, finish(call, id, undefined, input), 201);
 }
 
-/** Changes what is sent and leaves the rest. */
+/** Changes the fields that are sent. */
 export function update(call: Call): ServiceResponse {
-  const before = activeNamed(call);
+  const before = activeRowInPath(call);
   const input = readInput(call, before);
   const id = String(before.id);
   updateRow(call.database, call.table, id, { ...input.cells, updated_at: writeMoment(call.now) });
-  return answerRecord(call, finished(call, id, before, input));
+  return answerRecord(call, finish(call, id, before, input));
 }
 
-/** Marks the record as deleted, or removes it where the document gives it no such mark. */
+/** Deletes a record: sets `deleted_at`, or removes the row if the document has no such field. */
 export function remove(call: Call): ServiceResponse {
   const { database, table, operation, grant } = call;
-  const before = activeNamed(call);
-  demandUnlimited(operation, grant, before);
+  const before = activeRowInPath(call);
+  requireAllowedValues(operation, grant, before);
   const messages = new Messages();
   messages.addAll(ruleOf(table.name).refuseDelete?.(call, before) ?? {});
   messages.throwAny();
@@ -55,8 +56,9 @@ export function remove(call: Call): ServiceResponse {
   return emptyAnswer(call);
 }
 
+/** Restores a deleted record. */
 export function restore(call: Call): ServiceResponse {
-  const before = named(call);
+  const before = rowInPath(call);
   if (!isDeleted(before)) throw notFound();
   updateRow(call.database, call.table, String(before.id), {
     deleted_at: null,
@@ -65,36 +67,39 @@ export function restore(call: Call): ServiceResponse {
   return emptyAnswer(call);
 }
 
-/** Writes what stands beside the row and lets the resource's rule act; answers the row as it then is. */
-function finished(call: Call, id: string, before: StoredRow | undefined, input: Input): StoredRow {
+/** Writes the related data and applies the resource's rule. Returns the final row. */
+function finish(call: Call, id: string, before: StoredRow | undefined, input: Input): StoredRow {
   writeRelated(call, id, input);
   ruleOf(call.table.name).follow?.(call, before, rowOf(call, id));
   return rowOf(call, id);
 }
 
-/** A request's body on its way into the store: allowed, checked, and split into cells and what stands beside them. */
+/** A part of a request's body. */
 type Given = Readonly<Record<string, unknown>>;
 
-/** Refuses everything that is wrong at once. `before` is the record that an update changes. */
+/**
+ * Validates a body and splits it into cells, links and parts. Reports everything that is wrong at once. `before` is
+ * the record that an update changes.
+ */
 function readInput(call: Call, before?: StoredRow): Input {
   const { body, grant, table, variant } = call;
   const isReplaced = before !== undefined && variant['wire.put'] === 'replace';
-  const operation = isReplaced ? demandingAll(call.operation) : call.operation;
-  demandUnlimited(operation, grant, before ?? {});
-  demandUnlimited(operation, grant, body);
-  demandFieldScopes(operation.body, body, grant);
+  const operation = isReplaced ? requiringAll(call.operation) : call.operation;
+  requireAllowedValues(operation, grant, before ?? {});
+  requireAllowedValues(operation, grant, body);
+  requireFieldScopes(operation.body, body, grant);
   const messages = bodyProblems(operation, body, before && { table, row: before });
   addStoredProblems(messages, call, before);
   const rule = ruleOf(operation.resource.name);
-  const whole = isReplaced ? { ...emptied(call), ...body } : body;
+  const whole = isReplaced ? { ...emptyFields(call), ...body } : body;
   if (messages.isEmpty) messages.addAll(rule.refuse?.(call, { before, body: whole }) ?? {});
   messages.throwAny();
   const taken = operation.body.filter(({ field }) => !field.traits.leftAside);
   return inputOf(table, taken, whole);
 }
 
-/** Where PUT replaces a record, it has to be given what a new one couldn't do without. */
-function demandingAll(operation: Operation): Operation {
+/** Where PUT replaces a record, it must send everything that a new one needs. */
+function requiringAll(operation: Operation): Operation {
   const body = operation.body.map((entry) => ({
     ...entry,
     isRequired: entry.field.traits.required === true,
@@ -102,15 +107,18 @@ function demandingAll(operation: Operation): Operation {
   return { ...operation, body };
 }
 
-/** What PUT does to the fields that it isn't given, where it replaces: all but secrets, and what the token can't write. */
-function emptied({ operation, table, grant }: Call): Given {
+/**
+ * Returns what a replacing PUT does to fields that aren't sent: empties all except secrets and those that the token
+ * can't write.
+ */
+function emptyFields({ operation, table, grant }: Call): Given {
   const own = operation.body.filter(({ field: { traits } }) => {
     const { secret, writeOnly, required, writeScope } = traits;
     return !(secret || writeOnly || required) && (!writeScope || grant.scopes.has(writeScope));
   });
   const entries = own.flatMap(({ name, shown }): [string, unknown][] => {
     const relation = relationOf(table, name);
-    // Nothing is left without what it belongs to.
+    // No record may lose the record that it belongs to.
     if (relation) return relation.kind === 'children' ? [] : [[name, []]];
     const initial = columnOf(table, shown)?.initial ?? null;
     return [[name, initial === null ? null : initial === 1]];
@@ -125,7 +133,7 @@ function inputOf(table: Table, fields: readonly BodyField[], given: Given): Inpu
     if (!Object.hasOwn(given, name)) continue;
     const relation = relationOf(table, name);
     const list = () => (given[name] ?? []) as Given[];
-    // A column is called what requests call its field, `category_id` included; `password` has none.
+    // A column has the name of the field in requests, such as `category_id`; `password` has no column.
     if (!relation) {
       if (table.columns.some((column) => column.name === name)) cells[name] = toCell(field, given[name]);
     } else if (relation.kind === 'links') {

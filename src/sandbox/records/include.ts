@@ -1,4 +1,4 @@
-/** Which relations an answer shows whole: `include=addresses,addresses.delivery_zone` as a tree. */
+/** Reads which relations a response includes: `include=addresses,addresses.delivery_zone` as a tree. */
 import type { Fields } from '../../contract/field.ts';
 import { scopesToInclude } from '../../contract/include.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -7,16 +7,18 @@ import type { Grant } from '../access/tokens.ts';
 import { badRequest, unauthorized } from '../http/refusal.ts';
 import type { Tables } from '../store/tables.ts';
 
+/** A tree of relations. */
 export type Include = ReadonlyMap<string, Include>;
 
 type Tree = Map<string, Tree>;
 
-export const nothing: Include = new Map();
+/** Includes no relation. */
+export const noRelations: Include = new Map();
 
-/** Relations lead in circles, and each level multiplies the answer. */
-const mostLevels = 4;
+/** The maximum depth: relations can be circular, and each level multiplies the response. */
+const maxDepth = 4;
 
-/** Refuses what isn't there to be included, and what the token may not see. */
+/** Reads the parameter. Refuses relations that can't be included or that the token may not see. */
 export function readInclude(
   tables: Tables,
   grant: Grant,
@@ -36,14 +38,14 @@ export function readInclude(
 
 function addPath(tables: Tables, tree: Tree, fields: Fields, path: string): void {
   const parts = path.split('.');
-  if (parts.length > mostLevels) throw badRequest(`${path} goes through more than ${mostLevels} relations.`);
+  if (parts.length > maxDepth) throw badRequest(`${path} has more than ${maxDepth} relations.`);
   let [branch, known] = [tree, fields];
   for (const part of parts) {
     const field = Object.hasOwn(known, part) ? known[part] : undefined;
     if (!field?.traits.includable) {
       const names = Object.keys(known).filter((name) => known[name]?.traits.includable);
       throw badRequest(
-        `${path} can't be included${part === path ? '' : `: ${part} is not there to be included`}. Known: ${names.join(', ') || 'none'}.`,
+        `${path} can't be included${part === path ? '' : `: ${part} is not an includable relation`}. Known: ${names.join(', ') || 'none'}.`,
       );
     }
     const next: Tree = branch.get(part) ?? new Map();

@@ -1,4 +1,4 @@
-/** Rows as the records that answers show: related records by id, or whole where they are included. */
+/** Converts rows to the records in responses: related records as ids, or whole if they are included. */
 import type { Field } from '../../contract/field.ts';
 import type { Database } from '../../storage/database.ts';
 import { isShown } from '../access/access.ts';
@@ -6,35 +6,37 @@ import type { Grant } from '../access/tokens.ts';
 import { kinds } from '../kinds.ts';
 import { ruleOf } from '../rules/index.ts';
 import { fromCell, fromCells, type StoredRow } from '../store/cells.ts';
-import { type Linked, linkedTo } from '../store/links.ts';
+import { type LinkedRecord, linkedTo } from '../store/links.ts';
 import { findRows } from '../store/rows.ts';
 import type { Column, Relation, Table, Tables } from '../store/tables.ts';
 import { columnOf, relationOf } from '../store/tables.ts';
 import type { Variant } from '../variant.ts';
-import { type Include, nothing } from './include.ts';
+import { type Include, noRelations } from './include.ts';
 
+/** A record in a response. */
 export type ApiRecord = { id: string } & { [field: string]: unknown };
 
+/** How records are shown. */
 export interface View {
   database: Database;
   tables: Tables;
   grant: Grant;
   include: Include;
-  /** Whether includable relations that aren't included are left out. */
+  /** Whether relations that aren't included are omitted. */
   variant: Pick<Variant, 'wire.relations'>;
 }
 
-/** The records of some rows, in their order. */
+/** Returns the records of some rows, in their order. */
 export function recordsOf(view: View, table: Table, rows: readonly StoredRow[]): ApiRecord[] {
   const ids = rows.map((row) => String(row.id));
   const records: ApiRecord[] = ids.map((id) => ({ id }));
   for (const [fieldName, field] of Object.entries(table.fields)) {
-    if (!isShown(field, view.grant) || isLeftOut(view, fieldName, field)) continue;
+    if (!isShown(field, view.grant) || isOmitted(view, fieldName, field)) continue;
     const values = valuesOf(view, table, fieldName, rows, ids);
-    // Not by entries: a page has a thousand fields, and most programs read but a few pages.
+    // Without entries(): a page has a thousand fields, and this runs for every page.
     records.forEach((record, index) => {
       const value = values?.[index];
-      if (isAnswered(field, value)) record[fieldName] = value;
+      if (isReturned(field, value)) record[fieldName] = value;
     });
   }
   for (const name of ruleOf(table.name).alsoShown ?? []) {
@@ -43,19 +45,20 @@ export function recordsOf(view: View, table: Table, rows: readonly StoredRow[]):
   return records;
 }
 
-/** What has no value, and can't be null by the document, is left out: a relation that was never given. */
-function isAnswered({ traits }: Field, value: unknown): boolean {
+/** A field without a value is omitted unless the document allows null: a relation that was never set. */
+function isReturned({ traits }: Field, value: unknown): boolean {
   return value !== undefined && (value !== null || traits.nullable === true);
 }
 
+/** Returns the record of one row. */
 export function recordOf(view: View, table: Table, row: StoredRow): ApiRecord {
   const [record] = recordsOf(view, table, [row]);
   if (!record) throw new Error('One row makes one record');
   return record;
 }
 
-/** Relations that no `include` could ask for are always shown, in every deployment. */
-function isLeftOut({ include, variant }: View, fieldName: string, { kind, traits }: Field): boolean {
+/** Relations that can't be included are always shown, in every deployment. */
+function isOmitted({ include, variant }: View, fieldName: string, { kind, traits }: Field): boolean {
   const isRelation = kinds[kind].kept !== 'cell';
   return (
     variant['wire.relations'] === 'absent' &&
@@ -65,7 +68,7 @@ function isLeftOut({ include, variant }: View, fieldName: string, { kind, traits
   );
 }
 
-/** One field of all records at once, so that a relation costs one query for a whole page. */
+/** Reads one field of all records at once, so that a relation takes one query for a page. */
 function valuesOf(
   view: View,
   table: Table,
@@ -113,27 +116,27 @@ function relatedMany(view: View, table: Table, relation: Relation, ids: readonly
   );
 }
 
-/** Undefined where the request doesn't include the relation: then ids alone are shown. */
+/** Returns undefined if the request doesn't include the relation: then only ids are shown. */
 function includedRecords(
   view: View,
   { fieldName, field }: { fieldName: string; field: Field },
   target: () => Table,
   ids: readonly string[],
 ): Map<string, ApiRecord> | undefined {
-  const include = view.include.get(fieldName) ?? (isShownWithName(view, field) ? nothing : undefined);
+  const include = view.include.get(fieldName) ?? (isShownWithName(view, field) ? noRelations : undefined);
   if (!include) return undefined;
   const table = target();
   const rows = findRows(view.database, table, [...new Set(ids)]);
   return new Map(recordsOf({ ...view, include }, table, rows).map((record) => [record.id, record]));
 }
 
-/** Of a branch or a warehouse that no request can include the name is shown beside the id: nothing else would tell it. */
+/** A branch or warehouse that can't be included is shown with its name, because nothing else shows it. */
 function isShownWithName({ tables }: View, { kind, traits: { target = '', includable } }: Field): boolean {
   return kinds[kind].kept === 'id' && !includable && tables.api.reference(target)?.isNamed === true;
 }
 
-/** What the link holds, and the ids of its two ends where the document shows them. */
-function pivotOf(table: Table, relation: Relation, id: string, other: Linked): { pivot?: object } {
+/** Returns the data of the link, and the ids of its two ends if the document shows them. */
+function pivotOf(table: Table, relation: Relation, id: string, other: LinkedRecord): { pivot?: object } {
   const { pivot } = relation.field.traits;
   if (!pivot || relation.kind !== 'links') return {};
   const ends = new Map([
@@ -142,12 +145,12 @@ function pivotOf(table: Table, relation: Relation, id: string, other: Linked): {
   ]);
   const values = Object.entries(pivot).flatMap(([name, field]) => {
     const value = ends.get(name) ?? fromCell(field, other.link[name]);
-    return isAnswered(field, value) ? [[name, value] as const] : [];
+    return isReturned(field, value) ? [[name, value] as const] : [];
   });
   return { pivot: Object.fromEntries(values) };
 }
 
-/** "tax group" stands in pivots as `tax_group_id`. */
+/** The pivot's name for the id of a "tax group" is `tax_group_id`. */
 function endName({ one }: Table): string {
   return `${one.replaceAll(' ', '_')}_id`;
 }

@@ -1,4 +1,4 @@
-/** Closing a cost adjustment writes the new cost of each item and keeps the one before. */
+/** Closing a cost adjustment sets the new cost of each item and stores the previous one. */
 import { notify } from '../business/events.ts';
 import { costOf } from '../business/stock.ts';
 import { writeMoment } from '../calendar.ts';
@@ -10,11 +10,12 @@ import { linesOf, post, stockDocumentRule } from './stock-document.ts';
 const table = 'cost_adjustments';
 const [draft, closed] = [1, 2];
 
+/** The rule for cost adjustments. */
 export const costAdjustmentRule = stockDocumentRule({
   table,
   prefix: 'CA',
   course: { [draft]: [closed] },
-  settled: [closed],
+  final: [closed],
   made: (context, row) =>
     notify(context, 'new_cost_adjustment_inventory_transaction', String(row.branch_id), subjectOf(row)),
   reached: { [closed]: close },

@@ -1,4 +1,6 @@
-/** Closing a count makes its quantities those of the branch, and tells how far off the books were. */
+/**
+ * Closing a count sets the stock of the branch to its quantities, and stores the differences to the expected stock.
+ */
 import { notify } from '../business/events.ts';
 import { costOf, quantityAt, rounded, setQuantity } from '../business/stock.ts';
 import type { Context } from '../context.ts';
@@ -8,11 +10,12 @@ import { linesOf, post, stockDocumentRule } from './stock-document.ts';
 const table = 'inventory_counts';
 const [draft, closed] = [1, 2];
 
+/** The rule for inventory counts. */
 export const inventoryCountRule = stockDocumentRule({
   table,
   prefix: 'IC',
   course: { [draft]: [closed] },
-  settled: [closed],
+  final: [closed],
   made: (context, row) =>
     notify(context, 'new_count_inventory_transaction', String(row.branch_id), subjectOf(row)),
   reached: { [closed]: close },
@@ -30,7 +33,7 @@ function close(context: Context, row: StoredRow): void {
        WHERE from_id = ? AND to_id = ?`,
       variance,
       rounded(variance * costOf(database, item)),
-      // Against nothing expected there is no percentage.
+      // Without an expected quantity there is no percentage.
       expected === 0 ? null : rounded((variance / expected) * 100),
       String(row.id),
       item,

@@ -1,9 +1,10 @@
-/** No item is made of itself, however far down its ingredients. */
+/** No item may be an ingredient of itself, directly or indirectly. */
 import type { Database } from '../../storage/database.ts';
 import type { Rule } from './rule.ts';
 
 const problem = "can't be an ingredient of itself";
 
+/** The rule for inventory items. */
 export const inventoryItemRule: Rule = {
   // Document, "Inventory Item": "raw or produced items".
   filters: {

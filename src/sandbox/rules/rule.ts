@@ -1,37 +1,38 @@
-/** What a single resource does beyond storing its fields. */
+/** Defines what a resource can do in addition to storing its fields. */
 import type { FieldMessages } from '../../base/errors.ts';
 import type { Context } from '../context.ts';
 import type { Cell, Cells, StoredRow } from '../store/cells.ts';
 
-/** A change as it is asked for, before it is made. */
+/** A requested change. */
 export interface Change {
-  /** Undefined where a record is made. */
+  /** The record before an update; undefined for a new record. */
   before: StoredRow | undefined;
-  /** The fields sent, valid in themselves. */
+  /** The fields sent; each is valid by itself. */
   body: Readonly<Record<string, unknown>>;
 }
 
-/** A part of a WHERE clause; `t` is the resource's own table. */
+/** A condition of a WHERE clause; `t` is the resource's own table. */
 export interface RowTest {
   sql: string;
   cells: Cell[];
-  /** Whether there is an index on it, and on the state of records behind it: `store/schema.ts`. */
+  /** Whether an index covers it, followed by the state of records (`store/schema.ts`). */
   isIndexed?: boolean;
 }
 
+/** The rule of one resource. */
 export interface Rule {
-  /** What the sandbox takes filters to mean whose meaning the document doesn't show, by their names. */
+  /** Filters whose meaning the document doesn't define, by name. */
   filters?: Readonly<Record<string, (value: string | number | boolean) => RowTest>>;
-  /** Columns that answers show beside the fields. */
+  /** Columns that responses show in addition to the fields. */
   alsoShown?: readonly string[];
-  /** Cells that the service decides itself when a record is made; they go before what was sent. */
+  /** Returns cells that the service sets itself for a new record; they override what was sent. */
   fill?: (context: Context, cells: Cells) => Cells;
-  /** Problems by field, as the end of a sentence: "can't go back". */
+  /** Returns problems by field, as the end of a sentence: "can't go back". */
   refuse?: (context: Context, change: Change) => FieldMessages;
-  /** The same for a link with an address of its own, named by the field that shows it. */
+  /** Returns the problems of a link that has its own path, by the field that shows it. */
   refuseLink?: (context: Context, field: string, id: string, otherId: string) => FieldMessages;
-  /** Why a record can't be deleted. */
+  /** Returns why a record can't be deleted. */
   refuseDelete?: (context: Context, row: StoredRow) => FieldMessages;
-  /** What follows from a change, within its transaction. */
+  /** Applies the consequences of a change, within its transaction. */
   follow?: (context: Context, before: StoredRow | undefined, after: StoredRow) => void;
 }

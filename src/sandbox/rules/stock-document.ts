@@ -1,4 +1,7 @@
-/** What inventory counts, cost adjustments and transfer orders share: a reference, a course of statuses, and an end. */
+/**
+ * What inventory counts, cost adjustments and transfer orders have in common: a reference, allowed changes of status,
+ * and effects.
+ */
 import type { FieldMessages } from '../../base/errors.ts';
 import type { Database } from '../../storage/database.ts';
 import { quoted } from '../../storage/quoted.ts';
@@ -8,20 +11,22 @@ import type { StoredRow } from '../store/cells.ts';
 import { updateRow } from '../store/rows.ts';
 import type { Change, Rule } from './rule.ts';
 
+/** How one kind of stock document works. */
 export interface StockDocument {
   table: string;
-  /** Of references that the service gives: `IC` makes `IC-0001`. */
+  /** The prefix of generated references: `IC` gives `IC-0001`. */
   prefix: string;
-  /** Which statuses may follow each. */
+  /** The statuses that may follow each status. */
   course: Readonly<Record<number, readonly number[]>>;
-  /** From then on the contents stay as they are. */
-  settled: readonly number[];
-  /** Whenever one is made. */
+  /** The statuses in which the contents can't be changed. */
+  final: readonly number[];
+  /** Called for each new document. */
   made: (context: Context, row: StoredRow) => void;
-  /** When it first has a status, from its beginning or by a change. */
+  /** Called when a document first has the status, as a new one or by a change. */
   reached: Readonly<Record<number, (context: Context, row: StoredRow) => void>>;
 }
 
+/** Returns the rule of a kind of stock document. */
 export function stockDocumentRule(document: StockDocument): Rule {
   return {
     fill: ({ database }, { reference }) =>
@@ -35,7 +40,7 @@ export function stockDocumentRule(document: StockDocument): Rule {
   };
 }
 
-/** A document that takes effect belongs to a day and to someone. */
+/** Sets the day and the user of a document that takes effect. */
 export function post({ database, tables, now, userId }: Context, table: string, row: StoredRow): void {
   updateRow(database, tables.named(table), String(row.id), {
     business_date: row.business_date ?? writeDay(now),
@@ -43,7 +48,7 @@ export function post({ database, tables, now, userId }: Context, table: string, 
   });
 }
 
-/** The document's lines, in their order. */
+/** Returns the lines of a document, in order. */
 export function linesOf(database: Database, table: string, row: StoredRow): StoredRow[] {
   return database.all(
     `SELECT * FROM ${quoted(`${table}_items`)} WHERE from_id = ? ORDER BY position`,
@@ -61,10 +66,10 @@ function nextReference(database: Database, { table, prefix }: StockDocument): st
 
 const contents = ['branch_id', 'warehouse_id', 'business_date'] as const;
 
-/** A whole record may be sent back: only what would differ is refused. */
+/** Returns the problems of a change. Unchanged values may be sent again. */
 function changeProblems(
   database: Database,
-  { table, course, settled }: StockDocument,
+  { table, course, final }: StockDocument,
   before: StoredRow,
   body: Change['body'],
 ): FieldMessages {
@@ -73,7 +78,7 @@ function changeProblems(
   if (body.status !== undefined && body.status !== status && !course[status]?.includes(Number(body.status))) {
     problems.status = [`can't go from ${status} to ${body.status}`];
   }
-  if (!settled.includes(status)) return problems;
+  if (!final.includes(status)) return problems;
   for (const name of contents) {
     if (body[name] !== undefined && body[name] !== before[name]) {
       problems[name] = [`can't change at status ${status}`];

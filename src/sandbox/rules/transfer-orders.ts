@@ -1,4 +1,4 @@
-/** Accepting a transfer order moves its goods from the warehouse to the branch. */
+/** Accepting a transfer order moves its items from the warehouse to the branch. */
 import { notify } from '../business/events.ts';
 import { addQuantity } from '../business/stock.ts';
 import type { Context } from '../context.ts';
@@ -18,12 +18,12 @@ const rule = stockDocumentRule({
     [accepted]: [closed],
     [declined]: [closed],
   },
-  settled: [closed, accepted, declined],
+  final: [closed, accepted, declined],
   made: (context, row) => notify(context, 'new_transfer_order', String(row.branch_id), subjectOf(row)),
   reached: { [accepted]: accept },
 });
 
-/** Document, "Transfer Order": the response also shows `poster_id`. */
+/** Responses also contain `poster_id` (document, "Transfer Order"). */
 export const transferOrderRule: Rule = { ...rule, alsoShown: ['poster_id'] };
 
 function accept(context: Context, row: StoredRow): void {

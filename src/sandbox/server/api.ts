@@ -1,4 +1,4 @@
-/** The API over HTTP, and the exchange of codes beside it: each request is read, answered, recorded and sent. */
+/** Serves the API and the exchange of codes over HTTP: each request is read, answered, logged and sent. */
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../base/errors.ts';
@@ -8,40 +8,41 @@ import { faultsOf } from '../faults/stored.ts';
 import { refuseEncoded } from '../http/json-body.ts';
 import type { ServiceRequest, ServiceResponse } from '../http/message.ts';
 import { methodNotAllowed } from '../http/refusal.ts';
-import type { Journal } from '../inspector/journal.ts';
+import type { RequestLog } from '../inspector/request-log.ts';
 import { exchange } from '../oauth/exchange.ts';
 import type { Sandbox } from '../service.ts';
+import { errorResponse, failureResponse } from './errors.ts';
 import type { ServingOptions } from './options.ts';
 import { readRequest } from './request.ts';
 import { type Exchange, send, sendWhole } from './send.ts';
-import { answerTo, failureAnswer } from './trouble.ts';
 
-export function apiListener(sandbox: Sandbox, journal: Journal, options: ServingOptions): RequestListener {
+/** Returns the listener for API requests. */
+export function apiListener(sandbox: Sandbox, journal: RequestLog, options: ServingOptions): RequestListener {
   const faults = faultsOf(sandbox.database);
   const queue = new FairQueue();
 
   return (incoming, outgoing) => {
     const exchange = { incoming, outgoing };
     const started = performance.now();
-    answerAny(exchange, started).catch((error) => sendTrouble(error, exchange, options));
+    answerAny(exchange, started).catch((error) => sendError(error, exchange, options));
   };
 
   async function answerAny(exchange: Exchange, started: number): Promise<void> {
     const { incoming } = exchange;
     const request = await readRequest(incoming);
-    const { version, now: at } = sandbox.look();
+    const { version, now: at } = sandbox.current();
     const decision = faults(version)?.decide(addressed(request, options.apiPrefix), at) ?? asUsual;
     const delivery = (await isStopped(decision.delay, options.stopping))
       ? refused
       : await queue.run(async () =>
-          // Nobody waits for it any more.
+          // The client has disconnected.
           incoming.socket.destroyed ? refused : deliver(decision, () => answer(sandbox, request, options)),
         );
     record({ request, at, answer: delivery.answer, started, fault: describe(decision) });
     send(delivery, exchange);
   }
 
-  function record({ request, at, answer, started, fault }: Answered): void {
+  function record({ request, at, answer, started, fault }: AnsweredRequest): void {
     journal.add({
       at,
       method: request.method,
@@ -56,17 +57,17 @@ export function apiListener(sandbox: Sandbox, journal: Journal, options: Serving
   }
 }
 
-interface Answered {
+interface AnsweredRequest {
   request: ServiceRequest;
   answer: ServiceResponse;
-  /** By the sandbox’s clock, in milliseconds since 1970. */
+  /** The sandbox's time, in milliseconds since 1970. */
   at: number;
-  /** By the clock of the process. */
+  /** The time of the process, from performance.now(). */
   started: number;
   fault?: string | undefined;
 }
 
-/** Whatever happens: what went wrong is recorded like any answer. */
+/** Returns a response in any case: errors are logged like other responses. */
 async function answer(
   sandbox: Sandbox,
   request: ServiceRequest,
@@ -75,7 +76,7 @@ async function answer(
   try {
     return await serviceAnswer(sandbox, request, options);
   } catch (error) {
-    return error === options.stopping.reason ? stopped : answerTo(error, options);
+    return error === options.stopping.reason ? stopped : errorResponse(error, options);
   }
 }
 
@@ -84,7 +85,7 @@ async function serviceAnswer(
   request: ServiceRequest,
   { isStrict = false, stopping: signal, busyTimeout: timeout }: ServingOptions,
 ): Promise<ServiceResponse> {
-  // Never under the prefix. Document: "Authentication", 3.
+  // Its path never has the prefix (document: "Authentication", 3).
   if (request.target.split('?')[0] !== '/oauth/token') return sandbox.answer(request, { signal, timeout });
   if (request.method !== 'POST') return methodNotAllowed(request.method, ['POST']).answer();
   refuseEncoded(request.headers);
@@ -97,16 +98,16 @@ async function serviceAnswer(
       now: sandbox.clock.now(),
       mintToken: (grant) => sandbox.mintToken(grant),
     });
-  return sandbox.whenFree(work, { signal, timeout });
+  return sandbox.whenUnlocked(work, { signal, timeout });
 }
 
-/** Waits as long as it is to; a server that stops waits no more, and does nothing more. */
+/** Waits for the delay, or until the server stops. Returns whether it has stopped. */
 async function isStopped(delay: number, signal: AbortSignal): Promise<boolean> {
   if (delay > 0) await sleep(delay, undefined, { signal }).catch(() => {});
   return signal.aborted;
 }
 
-const stopped = failureAnswer(
+const stopped = failureResponse(
   new Failure('unavailable', 'The sandbox is stopping; nothing was done.', { outcome: 'not_sent' }),
 );
 
@@ -114,7 +115,7 @@ const refused: Delivery = { answer: stopped, sent: 'whole' };
 
 const asUsual: Decision = { delay: 0, headers: {} };
 
-/** As the rules of a plan name requests. */
+/** Returns a request in the form that fault rules match: without the prefix. */
 function addressed({ method, target, headers }: ServiceRequest, prefix: string) {
   const [path = ''] = target.split('?');
   const isUnderPrefix = prefix !== '' && path.startsWith(`${prefix}/`);
@@ -130,28 +131,29 @@ function describe({ delay, fault }: Decision): string | undefined {
   return words.length > 0 ? words.join(', ') : undefined;
 }
 
-/** The request could not even be read. What is left of it never will be. */
-function sendTrouble(error: unknown, exchange: Exchange, options: ServingOptions): void {
+/** Answers a request that could not be read. The rest of it is never read. */
+function sendError(error: unknown, exchange: Exchange, options: ServingOptions): void {
   if (isGone(exchange.incoming)) return;
-  const { status, headers, body } = answerTo(error, options);
+  const { status, headers, body } = errorResponse(error, options);
   const isWhole = exchange.incoming.complete;
   sendWhole({ status, headers: { ...headers, ...(!isWhole && { connection: 'close' }) }, body }, exchange);
 }
 
-/** Whoever sent it went away: nobody is there to be answered. */
+/** Returns whether the client has disconnected. */
 function isGone(incoming: IncomingMessage): boolean {
   return incoming.socket.destroyed || (incoming.destroyed && !incoming.complete);
 }
 
-/** How long it works before it looks again, in milliseconds. */
-const stretch = 2;
+/** How long requests are answered before others get a turn, in milliseconds. */
+const turnMs = 2;
 
+/** Answers requests in the order of their arrival, and lets the event loop run in between. */
 export class FairQueue {
   readonly #waiting: (() => void)[] = [];
-  /** When the stretch of work under way has begun; undefined between two of them. */
+  /** The start of the current turn; undefined between turns. */
   #began: number | undefined;
 
-  /** At once where there is time left and nobody waits; the work is done as far as it goes without waiting. */
+  /** Runs the work immediately if there is time left and nothing waits, and otherwise in turn. */
   run<T>(work: () => Promise<T>): Promise<T> {
     if (this.isFree) return work();
     return new Promise((resolve) => {
@@ -159,7 +161,7 @@ export class FairQueue {
     });
   }
 
-  /** Whether `run` would do its work at once. */
+  /** Whether `run` would start the work immediately. */
   get isFree(): boolean {
     return this.#waiting.length === 0 && this.#hasTime();
   }
@@ -167,13 +169,13 @@ export class FairQueue {
   #hasTime(): boolean {
     if (this.#began === undefined) {
       this.#began = performance.now();
-      setImmediate(() => this.#goOn());
+      setImmediate(() => this.#continue());
     }
-    return performance.now() - this.#began < stretch;
+    return performance.now() - this.#began < turnMs;
   }
 
-  /** What has come meanwhile stands behind those who wait. */
-  #goOn(): void {
+  /** Continues with the waiting requests; new ones have to wait behind them. */
+  #continue(): void {
     this.#began = undefined;
     while (this.#waiting.length > 0 && this.#hasTime()) this.#waiting.shift()?.();
   }

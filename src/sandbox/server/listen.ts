@@ -1,72 +1,76 @@
-/** Serves a sandbox on this machine alone, until it is closed. */
+/** Serves a sandbox on this machine only, until it is closed. */
 import { createServer, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Failure, usage } from '../../base/errors.ts';
 import { jsonAnswer, type ServiceResponse } from '../http/message.ts';
 import { methodNotAllowed } from '../http/refusal.ts';
-import { Journal } from '../inspector/journal.ts';
+import { RequestLog } from '../inspector/request-log.ts';
 import type { Sandbox } from '../service.ts';
 import { apiListener } from './api.ts';
 import type { ServingOptions } from './options.ts';
 import { pagesOf } from './pages.ts';
-import { takeWholeAddress } from './request.ts';
+import { useHostInUrl } from './request.ts';
 import { type Exchange, sendWhole } from './send.ts';
 
+/** How to serve a sandbox. */
 export interface ListenOptions extends Omit<ServingOptions, 'stopping'> {
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   port: number;
 }
 
+/** A served sandbox. */
 export interface Served {
   baseUrl: string;
-  /** Stops taking requests, lets those under way end, and then breaks what is still open. */
+  /** Stops accepting requests, waits for open ones for a short time, then closes the connections. */
   close(): Promise<void>;
 }
 
 const host = '127.0.0.1';
 
-const reading: ServerOptions = {
-  // Longer addresses than Node takes by itself: the service says what is wrong with them, in its own words.
+const serverOptions: ServerOptions = {
+  // Longer than Node's default: the service itself refuses long URLs, with its own message.
   maxHeaderSize: 262_144,
   requireHostHeader: false,
-  // Of two hosts or tokens none is taken for the one.
+  // Duplicate host or token headers are joined, so that neither is used.
   joinDuplicateHeaders: true,
 };
 
-/** How long requests under way have to end, in milliseconds. */
-const grace = 500;
+/** How long open requests may take when the server stops, in milliseconds. */
+const graceMs = 500;
 
+/** Starts the server. */
 export async function listen(sandbox: Sandbox, options: ListenOptions): Promise<Served> {
   const stopping = new AbortController();
   const serving = { ...options, stopping: stopping.signal };
-  const journal = new Journal();
+  const journal = new RequestLog();
   const pages = pagesOf(sandbox, journal, serving);
   const api = apiListener(sandbox, journal, serving);
   const order = new InOrder();
-  const server = createServer(reading, (incoming, outgoing) => {
+  const server = createServer(serverOptions, (incoming, outgoing) => {
     const exchange = { incoming, outgoing };
     order.run(exchange, () => {
-      takeWholeAddress(incoming);
+      useHostInUrl(incoming);
       const { method = '', url = '', headers } = incoming;
       if (!isOwnHost(headers.host)) sendWhole(headers.host === undefined ? noHost : notForUs, exchange);
       else if (pages.has(method, url)) pages.answer(incoming, outgoing);
       else api(incoming, outgoing);
     });
   });
-  // Whoever has said all, as `nc -N` does, still listens. Node knows it by this name alone.
+  // A client that has sent everything and closed its side, as `nc -N` does, still gets its response. Node has no
+  // typed option for this.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('checkExpectation', (incoming, outgoing) => sendWhole(unexpected, { incoming, outgoing }));
-  server.on('connect', (_, socket) => order.behind(socket, () => refuseTunnel(socket)));
-  server.on('clientError', (error, socket) => order.behind(socket, () => answerBroken(error, socket)));
+  server.on('connect', (_, socket) => order.afterAll(socket, () => refuseTunnel(socket)));
+  server.on('clientError', (error, socket) => order.afterAll(socket, () => answerBroken(error, socket)));
   await bind(server, options.port);
   const { port } = server.address() as AddressInfo;
   return { baseUrl: `http://${host}:${port}`, close: () => close(server, stopping) };
 }
 
-const notForUs = jsonAnswer(421, { message: 'The sandbox answers only to 127.0.0.1 and localhost.' });
-const noHost = jsonAnswer(400, { message: 'The request names no host.' });
-const unexpected = jsonAnswer(417, { message: 'Of what a request can expect only 100-continue is known.' });
+const notForUs = jsonAnswer(421, { message: 'The sandbox only accepts the hosts 127.0.0.1 and localhost.' });
+const noHost = jsonAnswer(400, { message: 'The request has no host.' });
+const unexpected = jsonAnswer(417, { message: 'Only Expect: 100-continue is supported.' });
 
 function bind(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -77,10 +81,14 @@ function bind(server: Server, port: number): Promise<void> {
 
 function bindFailure(error: NodeJS.ErrnoException, port: number): Failure {
   if (error.code === 'EADDRINUSE') {
-    return usage(`Port ${port} is taken.`, { hint: 'Choose another, or --port 0 for a free one.' });
+    return usage(`Port ${port} is already in use.`, {
+      hint: 'Choose another port, or a free one with --port 0.',
+    });
   }
   if (error.code === 'EACCES') {
-    return usage(`Port ${port} is not open to you.`, { hint: 'Choose one from 1024 up, or --port 0.' });
+    return usage(`You may not use port ${port}.`, {
+      hint: 'Choose a port from 1024 up, or a free one with --port 0.',
+    });
   }
   return new Failure('unavailable', `The sandbox can’t listen on port ${port}: ${error.message}.`, {
     cause: error,
@@ -90,9 +98,9 @@ function bindFailure(error: NodeJS.ErrnoException, port: number): Failure {
 function close(server: Server, stopping: AbortController): Promise<void> {
   stopping.abort();
   return new Promise((resolve) => {
-    // Connections fall idle one by one, as the requests under way end.
+    // Connections become idle one by one, as their requests end.
     const sweep = setInterval(() => server.closeIdleConnections(), 20);
-    const timer = setTimeout(() => server.closeAllConnections(), grace);
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
       clearInterval(sweep);
       clearTimeout(timer);
@@ -101,31 +109,31 @@ function close(server: Server, stopping: AbortController): Promise<void> {
   });
 }
 
-/** Who may speak to a served sandbox: this machine, under its own names. */
+/** The accepted hosts: the names of this machine. */
 const ownHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/i;
 
 /**
- * Whether the host header names this machine. A web page elsewhere can point a name of its own to 127.0.0.1 and
- * have the browser ask us for everything; that name stands here then.
+ * Returns whether the host header names this machine. A web page elsewhere can point its own name to 127.0.0.1 and
+ * make the browser send requests here; the header then has that name.
  */
 export function isOwnHost(host: string | undefined): boolean {
   return host !== undefined && ownHost.test(host);
 }
 
-/** By the codes of Node’s own errors. */
-const known: Readonly<Record<string, ServiceResponse>> = {
+/** Responses by Node's error codes. */
+const responsesByCode: Readonly<Record<string, ServiceResponse>> = {
   HPE_HEADER_OVERFLOW: jsonAnswer(431, { message: 'The request is too long.' }),
-  ERR_HTTP_REQUEST_TIMEOUT: jsonAnswer(408, { message: 'The request did not come to its end in time.' }),
+  ERR_HTTP_REQUEST_TIMEOUT: jsonAnswer(408, { message: 'The request took too long.' }),
 };
 
 const noHttp = jsonAnswer(400, { message: 'The request is not HTTP.' });
 
 function answerBroken({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
   if (code === 'ECONNRESET') socket.destroy();
-  else endWith(known[code] ?? noHttp, socket);
+  else endWith(responsesByCode[code] ?? noHttp, socket);
 }
 
-/** The sandbox is nobody’s proxy. */
+/** The sandbox is not a proxy. */
 function refuseTunnel(socket: Duplex): void {
   endWith(methodNotAllowed('CONNECT', ['GET', 'POST', 'PUT', 'DELETE']).answer(), socket);
 }
@@ -140,25 +148,32 @@ function endWith({ status, headers, body }: ServiceResponse, socket: Duplex): vo
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
 }
 
-/** The requests of one connection, one after the other: what is asked behind a write, without waiting, sees what it wrote. */
-interface Line {
-  /** What was asked last. */
+/**
+ * The requests of one connection. They are answered one after the other, so that a request sent right after a write
+ * sees what it wrote.
+ */
+interface Pipeline {
+  /** The latest request. */
   last: Exchange;
-  /** What came before that and is still to be answered. */
+  /** The request before it, if it isn't answered yet. */
   before: Exchange | undefined;
-  /** How many wait for what came before them. */
+  /** How many requests wait for earlier ones. */
   waiting: number;
 }
 
+/** Answers the requests of each connection in order. */
 export class InOrder {
-  readonly #lines = new WeakMap<Duplex, Line>();
+  readonly #pipelines = new WeakMap<Duplex, Pipeline>();
 
-  /** At once, unless something that came before is still to be answered. */
+  /** Runs the work immediately, unless an earlier request of the connection isn't answered yet. */
   run(exchange: Exchange, work: () => void): void {
     const { socket } = exchange.incoming;
-    const line = this.#lines.get(socket);
+    const line = this.#pipelines.get(socket);
     if (!line) {
-      this.#lines.set(socket, holding(socket, { last: exchange, before: undefined, waiting: 0 }));
+      this.#pipelines.set(
+        socket,
+        withBackpressure(socket, { last: exchange, before: undefined, waiting: 0 }),
+      );
     } else if (line.last.outgoing.writableEnded) {
       Object.assign(line, { last: exchange, before: undefined });
     } else {
@@ -168,24 +183,24 @@ export class InOrder {
     work();
   }
 
-  /** Once all that was asked has been answered, but for what is not even whole. */
-  behind(socket: Duplex, work: () => void): void {
-    const { last, before } = this.#lines.get(socket) ?? {};
+  /** Runs the work once all complete requests of the connection are answered. */
+  afterAll(socket: Duplex, work: () => void): void {
+    const { last, before } = this.#pipelines.get(socket) ?? {};
     const asked = last?.incoming.complete ? last : before;
     if (!asked || asked.outgoing.writableFinished) work();
     else asked.outgoing.once('close', work);
   }
 }
 
-/** Node reads on with each answer. While anything waits no more is read: whoever sends without end would fill the memory. */
-function holding(socket: Duplex, line: Line): Line {
+/** Node reads on after each response. Reading pauses while requests wait, so that a client can't fill the memory. */
+function withBackpressure(socket: Duplex, line: Pipeline): Pipeline {
   socket.on('resume', () => {
     if (line.waiting > 0) socket.pause();
   });
   return line;
 }
 
-function wait(line: Line, exchange: Exchange, work: () => void): void {
+function wait(line: Pipeline, exchange: Exchange, work: () => void): void {
   const { socket } = exchange.incoming;
   const before = line.last;
   Object.assign(line, { last: exchange, before, waiting: line.waiting + 1 });
@@ -193,7 +208,7 @@ function wait(line: Line, exchange: Exchange, work: () => void): void {
   before.outgoing.once('close', () => {
     line.waiting -= 1;
     if (line.before === before) line.before = undefined;
-    // Nobody waits for the rest where the connection broke.
+    // The connection broke: no one waits for the rest.
     if (socket.destroyed) return;
     if (line.waiting === 0) socket.resume();
     work();

@@ -1,16 +1,16 @@
 /** How a sandbox is served. */
 export interface ServingOptions {
   apiPrefix: string;
-  /** Approve without asking. */
+  /** Whether authorizations are approved without asking. */
   isApproving: boolean;
-  /** The document alone, without what other people's OAuth clients need. */
+  /** Whether only what the document describes is accepted, without what other OAuth clients need. */
   isStrict?: boolean;
-  /** The OpenAPI document of the service at an address. */
+  /** Returns the OpenAPI document for a base URL. */
   describe(baseUrl: string): object;
-  /** How long a request waits for another process that keeps the sandbox, in milliseconds. */
+  /** How long a request waits for another process that has locked the sandbox, in milliseconds. */
   busyTimeout?: number | undefined;
-  /** Aborted when the server stops: nothing may go on by itself then. */
+  /** Aborted when the server stops. */
   stopping: AbortSignal;
-  /** Told of what nobody designed. */
+  /** Called with unexpected errors. */
   onBug(error: unknown): void;
 }

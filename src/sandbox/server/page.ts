@@ -1,10 +1,11 @@
-/** What every page of the sandbox is made of: one self-contained document, and headers that let in nothing else. */
+/** Builds the pages of the sandbox: self-contained documents, with headers that allow nothing else. */
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
 
-/** HTML in which everything from outside is escaped already. */
+/** HTML in which all values are escaped. */
 type Escaped = ReturnType<typeof html>;
 
+/** A page with its headers. */
 export interface Page {
   body: Escaped;
   headers: Record<string, string>;
@@ -14,12 +15,12 @@ interface PageParts {
   title: string;
   style: string;
   script?: string;
-  /** Parts of the content security policy besides those that allow the page's own style and script. */
+  /** Additional parts of the content security policy; the page's own style and script are always allowed. */
   policy?: readonly string[];
   body: Escaped;
 }
 
-/** Style and script are allowed by their hashes, so that nothing that slips into the page could run. */
+/** Returns a page. Style and script are allowed by their hashes, so that injected ones can't run. */
 export function pageOf({ title, style, script, policy = [], body }: PageParts): Page {
   const contentSecurityPolicy = [
     "default-src 'none'",
@@ -58,7 +59,7 @@ ${script === undefined ? '' : html`<script type="module">${raw(script)}</script>
   };
 }
 
-/** A cloche, drawn with two shapes. */
+/** A cloche made of two shapes. */
 const icon = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="#0b8a63">' +
     '<path d="M2 11a6 6 0 0 1 12 0z"/><path d="M1 12h14v2H1z"/></svg>',

@@ -1,30 +1,32 @@
-/** The pages beside the API: the inspector, signing in, and what the service says of itself. */
+/** The pages next to the API: the inspector, signing in, and the OpenAPI document. */
 import type { RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
-import type { Journal } from '../inspector/journal.ts';
+import type { RequestLog } from '../inspector/request-log.ts';
 import { inspectorRoutes } from '../inspector/routes.ts';
 import { authorizeRoutes } from '../oauth/routes.ts';
 import type { Sandbox } from '../service.ts';
+import { errorResponse } from './errors.ts';
 import type { ServingOptions } from './options.ts';
-import { answerTo } from './trouble.ts';
 
+/** The pages of a server. */
 export interface Pages {
-  /** Whether a request is for one of them; `target` is its path with the query. */
+  /** Returns whether a request is for one of the pages; `target` is its path with the query. */
   has(method: string, target: string): boolean;
   answer: RequestListener;
 }
 
-export function pagesOf(sandbox: Sandbox, journal: Journal, options: ServingOptions): Pages {
+/** Returns the pages. */
+export function pagesOf(sandbox: Sandbox, journal: RequestLog, options: ServingOptions): Pages {
   const app = new Hono<{ Bindings: { incoming: { destroyed: boolean; complete: boolean } } }>();
   app.route('/', inspectorRoutes(sandbox, journal, options));
   app.route('/', authorizeRoutes(sandbox, options));
   app.get('/openapi.json', (context) => context.json(options.describe(new URL(context.req.url).origin)));
   app.onError((error, { env: { incoming } }) => {
-    // Whoever sent it went away in the middle: nobody is there to be answered.
+    // The client disconnected in the middle of the request.
     if (incoming.destroyed && !incoming.complete) return RESPONSE_ALREADY_SENT;
-    const { status, headers, body } = answerTo(error, options);
+    const { status, headers, body } = errorResponse(error, options);
     return new Response(body, { status, headers });
   });
   const known = new Set(app.routes.map(({ method, path }) => `${method} ${path}`));

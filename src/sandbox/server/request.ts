@@ -1,23 +1,27 @@
-/** A request as it came over HTTP: its target untouched, its body read whole and bounded. */
+/** Reads a request from HTTP: the target unchanged, the body complete up to a limit. */
 import type { IncomingMessage } from 'node:http';
 import type { ServiceRequest } from '../http/message.ts';
 import { tooLarge } from '../http/refusal.ts';
 
-/** A little more than the service takes, which says so itself. */
-const mostKept = 1_048_577;
+/** One byte more than the service accepts, so that the service itself refuses the body. */
+const maxKeptBytes = 1_048_577;
 
-/** A body is read to its end, so that the sender hears why it was refused; but not for ever. */
-const mostRead = 64 * 1_048_576;
+/** A body is read to its end, so that the client gets the reason for the refusal; but only up to this size. */
+const maxReadBytes = 64 * 1_048_576;
 
+/** Reads a request. */
 export async function readRequest(incoming: IncomingMessage): Promise<ServiceRequest> {
   const { method = '', url = '', headers } = incoming;
-  const body = hasBody(incoming) ? await readBody(incoming) : noBody;
-  // Only set-cookie is ever a list, and that one comes with answers alone.
+  const body = hasBody(incoming) ? await readBody(incoming) : emptyBody;
+  // Only set-cookie is ever a list, and it occurs only in responses.
   return { method, target: url, headers: headers as Record<string, string>, body };
 }
 
-/** Whoever takes the sandbox for a proxy names it in the address itself, which then goes before the host (RFC 9112, 3.2.2). */
-export function takeWholeAddress(incoming: IncomingMessage): void {
+/**
+ * A client that uses the sandbox as a proxy sends the host in the URL, which overrides the host header (RFC 9112,
+ * 3.2.2).
+ */
+export function useHostInUrl(incoming: IncomingMessage): void {
   if (incoming.url?.startsWith('/') !== false) return;
   const [, host, target = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(incoming.url) ?? [];
   if (host === undefined) return;
@@ -29,22 +33,22 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
-const noBody = new Uint8Array();
+const emptyBody = new Uint8Array();
 
-/** Fails where the sender goes away, and where the body is refused: then nothing more of it is read. */
+/** Reads the body. Fails if the client disconnects or the body is refused; then reading stops. */
 function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let [read, kept] = [0, 0];
   return new Promise((resolve, reject) => {
     incoming.on('data', (chunk: Uint8Array) => {
       read += chunk.byteLength;
-      if (kept < mostKept) {
+      if (kept < maxKeptBytes) {
         chunks.push(chunk);
         kept += chunk.byteLength;
       }
-      if (read > mostRead) {
+      if (read > maxReadBytes) {
         incoming.pause();
-        reject(tooLarge('The body does not end.'));
+        reject(tooLarge('The body is too long.'));
       }
     });
     incoming.on('end', () => resolve(Buffer.concat(chunks)));

@@ -1,21 +1,25 @@
-/** An answer on its way out: whole, half of it, or none at all. */
+/** Sends a response: whole, half of it, or none. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Delivery } from '../faults/deliver.ts';
 import type { ServiceResponse } from '../http/message.ts';
 
-/** The request that is answered, and where the answer goes. */
+/** A request, and where its response goes. */
 export interface Exchange {
   incoming: IncomingMessage;
   outgoing: ServerResponse;
 }
 
+/** Sends a response as a fault wants it. */
 export function send({ answer, sent }: Delivery, exchange: Exchange): void {
   if (sent === 'whole') sendWhole(answer, exchange);
   else if (sent === 'none') exchange.incoming.socket.resetAndDestroy();
   else sendHalf(answer, exchange);
 }
 
-/** In one piece. To HEAD what stands above the body that a GET would have. Nothing where nobody is there any more. */
+/**
+ * Sends a response in one piece. HEAD gets the headers that a GET would get. Does nothing if the client has
+ * disconnected.
+ */
 export function sendWhole(
   { status, headers, body }: ServiceResponse,
   { incoming, outgoing }: Exchange,
@@ -28,7 +32,7 @@ export function sendWhole(
 
 const withoutBody = 204;
 
-/** Where there is no body, one is promised that never comes. */
+/** Without a body, the headers promise one that never comes. */
 function sendHalf({ status, headers, body }: ServiceResponse, { incoming, outgoing }: Exchange): void {
   const bytes = Buffer.from(body);
   outgoing.writeHead(status, { ...headers, 'content-length': Math.max(bytes.length, 64) });

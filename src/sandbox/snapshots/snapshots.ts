@@ -1,4 +1,4 @@
-/** Copies of whole sandboxes, kept under names, to which a sandbox can go back while others use it. */
+/** Named copies of whole sandboxes, which can be restored while the sandbox is in use. */
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,11 +19,12 @@ import {
 } from '../../storage/failures.ts';
 import { type Form, openFile } from '../../storage/open.ts';
 import type { Waiting } from '../../storage/turns.ts';
-import { namingOf, sandboxForm } from '../store/form.ts';
+import { namingOf, sandboxForm } from '../store/file-format.ts';
 import { openDatabase, replaceContent } from '../store/open.ts';
-import { sandboxFile, sandboxFolder } from '../store/place.ts';
+import { sandboxFile, sandboxFolder } from '../store/sandbox-files.ts';
 import { Tables } from '../store/tables.ts';
 
+/** A stored snapshot. */
 export interface Snapshot {
   name: string;
   bytes: number;
@@ -32,6 +33,7 @@ export interface Snapshot {
 
 const ending = '.sqlite';
 
+/** Returns all snapshots, by name. */
 export function listSnapshots(environment: Environment): Snapshot[] {
   const folder = snapshotFolder(environment);
   const files = entriesOf(folder).filter((file) => file.endsWith(ending) && !file.startsWith('.'));
@@ -41,7 +43,7 @@ export function listSnapshots(environment: Environment): Snapshot[] {
   });
 }
 
-/** Copies the sandbox of a file as it is at one moment, whoever is writing to it. */
+/** Copies a sandbox as it is at one moment, even while others write to it. */
 export async function saveSnapshot(
   environment: Environment,
   name: string,
@@ -49,16 +51,16 @@ export async function saveSnapshot(
   { isReplacing, ...waiting }: Waiting & { isReplacing: boolean },
 ): Promise<void> {
   const naming = namingOfSnapshot(environment, name);
-  if (!isReplacing && has(environment, name)) throw taken(name);
+  if (!isReplacing && has(environment, name)) throw alreadyExists(name);
   const isPlaced = await createFileSlowly(naming, (draft) => copyFile(namingOf(file), draft, waiting), {
     isReplacing,
   });
-  if (!isPlaced) throw taken(name);
+  if (!isPlaced) throw alreadyExists(name);
 }
 
 /**
- * Makes a sandbox what it was. Others see it as it is or as it was, never a half of either. Tokens made since stay
- * valid, so that a server and its users can go on.
+ * Restores a snapshot. Others see either the state before or after, never a mixture. Tokens created since then stay
+ * valid, so that a server and its users can continue.
  */
 export async function restoreSnapshot(
   environment: Environment,
@@ -74,14 +76,14 @@ export async function restoreSnapshot(
   try {
     await inDraftSlowly(namingOf(file), async (draft) => {
       await copyFile(snapshot, draft, waiting);
-      bringUpToDate(
+      updateDraft(
         draft,
         sandboxForm(file, () => tables.all),
         snapshot,
       );
       await replaceContent(database, draft, waiting).catch((error: unknown) => {
         if (isDamageElsewhere(error, database)) throw error.with({ naming: snapshot });
-        // Ours is sound, and so is our SQL: the other one can’t be what it passed for.
+        // Our file and our SQL are sound, so the snapshot must be damaged.
         throw isOfSqlite(error) ? new StorageFailure('damaged', snapshot, { cause: error }) : error;
       });
     });
@@ -90,12 +92,13 @@ export async function restoreSnapshot(
   }
 }
 
+/** Deletes a snapshot. */
 export function deleteSnapshot(environment: Environment, name: string): void {
   removeFile(existingSnapshot(environment, name));
 }
 
-/** The copy of a snapshot, which may be an older boh’s; the snapshot itself stays as it is. */
-function bringUpToDate(draft: string, form: Form, snapshot: Naming): void {
+/** Updates the copy of a snapshot, which may be of an older boh; the snapshot itself isn't changed. */
+function updateDraft(draft: string, form: Form, snapshot: Naming): void {
   try {
     const database = openFile(draft, form);
     const damage = damageIn(database);
@@ -106,7 +109,7 @@ function bringUpToDate(draft: string, form: Form, snapshot: Naming): void {
   }
 }
 
-/** Of two files that are read at once SQLite doesn’t say which one is damaged. */
+/** When two files are read at once, SQLite doesn't say which one is damaged. */
 function isDamageElsewhere(error: unknown, database: Database): error is StorageFailure {
   return error instanceof StorageFailure && error.problem === 'damaged' && damageIn(database).length === 0;
 }
@@ -123,7 +126,7 @@ function snapshotFolder(environment: Environment): string {
   return join(sandboxFolder(environment), 'snapshots');
 }
 
-/** Snapshots may be called what sandboxes may. */
+/** A snapshot's name follows the rules for names of sandboxes. */
 function snapshotFile(environment: Environment, name: string): string {
   sandboxFile(environment, name);
   return join(snapshotFolder(environment), name + ending);
@@ -133,26 +136,26 @@ function has(environment: Environment, name: string): boolean {
   return listSnapshots(environment).some((snapshot) => snapshot.name === name);
 }
 
-/** The file of a snapshot. Throws `not_found` where there is none of that name. */
+/** Returns the file of a snapshot. Throws `not_found` if it doesn't exist. */
 export function existingSnapshot(environment: Environment, name: string): string {
   const file = snapshotFile(environment, name);
   if (has(environment, name)) return file;
   const names = listSnapshots(environment).map((snapshot) => snapshot.name);
-  throw new Failure('not_found', `There is no snapshot ${name}.`, {
+  throw new Failure('not_found', `There is no snapshot named ${name}.`, {
     hint:
       names.length > 0
-        ? `There are ${names.join(', ')}.`
+        ? `Existing snapshots: ${names.join(', ')}.`
         : boh.hint`To save one: ${boh.plain('sandbox snapshot save', 'NAME')}`,
   });
 }
 
-function taken(name: string): Failure {
-  return usage(`There is a snapshot ${name} already.`, {
-    hint: 'Choose another name, or give --yes to replace it.',
+function alreadyExists(name: string): Failure {
+  return usage(`A snapshot named ${name} already exists.`, {
+    hint: 'Choose another name, or replace it with --yes.',
   });
 }
 
-/** No folder is no snapshots. */
+/** A missing folder means that there are no snapshots. */
 function entriesOf(folder: string): string[] {
   try {
     return readdirSync(folder);

@@ -1,16 +1,16 @@
 /**
- * Where in a list the record at a position stands, without counting all before it: the records of a table are counted
- * by blocks of their numbers, and the blocks by blocks of blocks.
+ * Finds the record at a position of a list without counting all rows before it: rows are counted in blocks of their
+ * numbers, and in blocks of blocks.
  */
 import type { Database } from '../../storage/database.ts';
 import { quoted } from '../../storage/quoted.ts';
 
-/** By how many bits a record's `seq` is shortened to its block: 512 numbers, and 512 times as many. */
+/** The number of bits by which `seq` is shifted to get its block: blocks of 512 numbers, and of 512 times 512. */
 const levels = [9, 18] as const;
 
 /**
- * What triggers hand the comings and goings of rows to, each with how many active and deleted ones there are more. In one
- * place for all tables, as SQLite reads every trigger of a file anew whenever one is opened. A view, in which nothing stays.
+ * A view to which triggers report added and removed rows, with the change in active and deleted records. There is one
+ * for all tables, because SQLite parses all triggers of a file whenever it opens one. The view stores nothing.
  */
 export const counting = `
   CREATE VIEW sandbox_moves (name, seq, active, deleted) AS SELECT '', 0, 0, 0 WHERE false;
@@ -26,7 +26,8 @@ function countInBlocks(bits: number): string {
       DO UPDATE SET active = active + excluded.active, deleted = deleted + excluded.deleted;`;
 }
 
-export function countBlocksAnew(database: Database, table: string, isSoftDeleted: boolean): void {
+/** Counts the blocks of a table from its rows. */
+export function recountBlocks(database: Database, table: string, isSoftDeleted: boolean): void {
   const deleted = isSoftDeleted ? 'count(deleted_at)' : '0';
   database.run('DELETE FROM sandbox_blocks WHERE name = ?', table);
   for (const bits of levels) {
@@ -38,14 +39,21 @@ export function countBlocksAnew(database: Database, table: string, isSoftDeleted
   }
 }
 
-/** Where to look for the record at a position, counted from 0: after so many others behind the number `after`. */
-export interface Place {
+/** Where to look for a record: `skip` rows after the number `after`. */
+export interface ListPosition {
   after: number;
   skip: number;
 }
 
-/** Among the active records, or among all. Undefined where there are no so many. */
-export function placeAt(database: Database, list: CountedList, position: number): Place | undefined {
+/**
+ * Returns the place of a position, counted from 0, among the active records or all. Returns undefined if there are
+ * fewer.
+ */
+export function positionIn(
+  database: Database,
+  list: CountedList,
+  position: number,
+): ListPosition | undefined {
   const [small, large] = levels;
   const among = blockAt(database, list, { bits: large, from: 0, to: Number.MAX_SAFE_INTEGER }, position);
   if (!among) return undefined;

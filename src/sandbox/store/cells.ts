@@ -1,26 +1,27 @@
-/** Between a value as it stands in the JSON and a cell of the database. */
+/** Converts between JSON values and cells of the database. */
 import type { Field } from '../../contract/field.ts';
 import type { Cell, StoredRow } from '../../storage/database.ts';
 import { kinds } from '../kinds.ts';
 
 export type { Cell, StoredRow } from '../../storage/database.ts';
 
-/** What is to be written: the columns that are named. */
+/** The cells to write, by column. */
 export type Cells = StoredRow;
 
+/** Returns the cell for a value. */
 export function toCell({ kind }: Field, value: unknown): Cell {
   return value === null || value === undefined ? null : kinds[kind].toCell(value);
 }
 
 /**
- * A cell as answers show it. A field that was never given and can't be null by the document is answered
- * with the empty value of its kind.
+ * Returns the value of a cell for a response. A field that was never set, and that can't be null by the document,
+ * gets the empty value of its kind.
  */
 export function fromCell(field: Field, cell: Cell | undefined): unknown {
   return fromCells(field, [cell])[0];
 }
 
-/** The same for those of many rows. */
+/** Returns the values of many cells of one field. */
 export function fromCells({ kind, traits }: Field, cells: readonly (Cell | undefined)[]): unknown[] {
   const { fromCell, empty } = kinds[kind];
   const { nullable, secret } = traits;
@@ -30,9 +31,9 @@ export function fromCells({ kind, traits }: Field, cells: readonly (Cell | undef
       return secret ? '****' : fromCell(cell);
     });
   } catch (cause) {
-    throw new DamagedCell(`A cell that is to hold ${kind} holds something else.`, { cause });
+    throw new DamagedCell(`A cell of kind ${kind} has an invalid value.`, { cause });
   }
 }
 
-/** A cell that holds what was never written there. */
+/** Thrown for a cell whose content boh never wrote. */
 export class DamagedCell extends Error {}

@@ -1,54 +1,57 @@
-/** What leads from one record to many others, whichever table keeps it. */
+/** Reads and writes the links from one record to others, in whichever table they are stored. */
 import type { Database } from '../../storage/database.ts';
 import { quoted } from '../../storage/quoted.ts';
 import type { Cell, Cells, StoredRow } from './cells.ts';
 import { isActive } from './schema.ts';
 import { positionColumn, type Relation } from './tables.ts';
 
-/** A relation that a link table keeps. */
+/** A relation that is stored in a link table. */
 export type LinkRelation = Extract<Relation, { kind: 'links' }>;
 
-export interface Linked {
+/** A linked record. */
+export interface LinkedRecord {
   id: string;
-  /** The row of the link table; empty where there is none. */
+  /** The row of the link table; empty if there is none. */
   link: StoredRow;
 }
 
 /**
- * Everything that some records lead to through a relation, in one query. Deleted records are left out, unless
- * the link is a line of a document, which stays what it was.
+ * Returns everything that some records are linked to through a relation, in one query. Deleted records are omitted,
+ * except in the lines of a document, which stay as they were.
  */
 export function linkedTo(
   database: Database,
   relation: Relation,
   ids: readonly string[],
-): Map<string, Linked[]> {
+): Map<string, LinkedRecord[]> {
   const { target } = relation;
-  // Only of its lines a document always has some.
+  // Only the lines of a document are required.
   const isLine = relation.field.traits.required === true;
   const active = target.isSoftDeleted && !isLine ? ` AND ${isActive('t.')} = 1` : '';
   const own = `${quoted(target.name)} t`;
   const columns = 'o.value AS owner, t.id AS linked';
-  // From those that are asked for on, whatever the sizes of the tables: CROSS JOIN keeps SQLite to it.
+  // CROSS JOIN makes SQLite start with the given ids, whatever the sizes of the tables.
   const sql =
     relation.kind === 'links'
       ? `SELECT ${columns}, l.* FROM json_each(?) o
          CROSS JOIN ${quoted(relation.table.name)} l ON l.${relation.near} = o.value
          CROSS JOIN ${own} ON t.id = l.${relation.far}${active}`
-      : `SELECT ${columns}, t.seq, ${placeOf(relation)} AS position FROM json_each(?) o
+      : `SELECT ${columns}, t.seq, ${positionSql(relation)} AS position FROM json_each(?) o
          CROSS JOIN ${own} ON t.${quoted(relation.column)} = o.value${active}`;
-  const found = new Map<string, Linked[]>(ids.map((id) => [id, []]));
+  const found = new Map<string, LinkedRecord[]>(ids.map((id) => [id, []]));
   for (const row of database.all(sql, JSON.stringify([...found.keys()])).sort(orderOf(relation))) {
     found.get(String(row.owner))?.push({ id: String(row.linked), link: row });
   }
   return found;
 }
 
-function placeOf({ kind }: Relation): string {
+function positionSql({ kind }: Relation): string {
   return kind === 'parts' ? `t.${positionColumn}` : '0';
 }
 
-/** As the declaring side has them, or as they were created: a page has few, and they are nearly in order. */
+/**
+ * Orders links as the declaring resource does, or by creation. A page has few links, and they are almost in order.
+ */
 function orderOf(relation: Relation): (one: StoredRow, other: StoredRow) => number {
   const isOfOther = relation.kind === 'links' && relation.near === 'to_id';
   const first = isOfOther ? 'from_seq' : 'position';
@@ -56,14 +59,15 @@ function orderOf(relation: Relation): (one: StoredRow, other: StoredRow) => numb
     Number(one[first] ?? 0) - Number(other[first] ?? 0) || Number(one.seq ?? 0) - Number(other.seq ?? 0);
 }
 
+/** A link to write. */
 export interface NewLink {
   id: string;
   pivot: Cells;
 }
 
 /**
- * Makes these the only links of a record, and answers the ids that were linked before or are now, but not both.
- * What a link holds stays where the request says nothing of it.
+ * Makes these the only links of a record. Data of a link that isn't sent stays. Returns the ids that were linked
+ * before or are linked now, but not both.
  */
 export function replaceLinks(
   database: Database,
@@ -75,13 +79,13 @@ export function replaceLinks(
   const rows = database.all(`SELECT ${far} AS id FROM ${quoted(table.name)} WHERE ${near} = ?`, id);
   const before = new Set(rows.map((row) => String(row.id)));
   const after = new Set(links.map((link) => link.id));
-  const gone = [...before].filter((otherId) => !after.has(otherId));
-  for (const otherId of gone) removeLink(database, relation, id, otherId);
+  const removed = [...before].filter((otherId) => !after.has(otherId));
+  for (const otherId of removed) removeLink(database, relation, id, otherId);
   for (const [position, link] of links.entries()) setLink(database, relation, id, link, position);
-  return [...gone, ...[...after].filter((otherId) => !before.has(otherId))];
+  return [...removed, ...[...after].filter((otherId) => !before.has(otherId))];
 }
 
-/** Makes these the only records that name this one. Both those that come and those that go have changed then. */
+/** Makes these the only records that refer to this one. Records that are added or removed count as changed. */
 export function replaceChildren(
   database: Database,
   { target, column }: Exclude<Relation, LinkRelation>,
@@ -108,7 +112,7 @@ export function replaceChildren(
   );
 }
 
-/** Adds a link, or changes what it holds. Without a position it keeps its place, or goes last. */
+/** Adds a link, or changes its data. Without a position, a link keeps its position, and a new one goes to the end. */
 export function setLink(
   database: Database,
   relation: LinkRelation,
@@ -117,7 +121,7 @@ export function setLink(
   position?: number,
 ): void {
   const { table, near, far } = relation;
-  // The order is that of the declaring side: from the other one, a new link goes last.
+  // The order is that of the declaring resource: from the other one, a new link goes to the end.
   const isOrdered = position !== undefined && near === 'from_id';
   const places = `(SELECT count(*) FROM ${quoted(table.name)} WHERE ${near} = ?)`;
   const values: [name: string, sql: string, cell: Cell][] = [
@@ -137,7 +141,7 @@ export function setLink(
   );
 }
 
-/** Whether there was such a link. */
+/** Removes a link. Returns whether it existed. */
 export function removeLink(database: Database, relation: LinkRelation, id: string, otherId: string): boolean {
   const { table, near, far } = relation;
   return database.run(`DELETE FROM ${quoted(table.name)} WHERE ${near} = ? AND ${far} = ?`, id, otherId) > 0;

@@ -1,26 +1,28 @@
-/** Single rows of a table: found, added, changed, removed. */
+/** Finds, adds, changes and removes single rows of a table. */
 import type { Database } from '../../storage/database.ts';
 import { quoted } from '../../storage/quoted.ts';
 import type { Cells, StoredRow } from './cells.ts';
 import type { Table } from './tables.ts';
-import { forgetText, indexText, searchedColumns } from './text-index.ts';
+import { indexText, removeText, searchedColumns } from './text-index.ts';
 
+/** Returns the row with an id. */
 export function findRow(database: Database, table: Table, id: string): StoredRow | undefined {
   return database.get(`SELECT * FROM ${quoted(table.name)} WHERE id = ?`, id);
 }
 
-/** Deleted ones too. */
+/** Returns the rows with some ids, deleted ones included. */
 export function findRows(database: Database, table: Table, ids: readonly string[]): StoredRow[] {
   const sql = `SELECT * FROM ${quoted(table.name)} WHERE id IN (SELECT value FROM json_each(?))`;
   return database.all(sql, JSON.stringify(ids));
 }
 
+/** Adds a row. */
 export function insertRow(database: Database, table: Table, cells: Cells): void {
   const given = table.columns.map(({ name, initial }) => cells[name] ?? initial);
   indexText(database, table, database.insert(insertion(table), ...given), cells);
 }
 
-/** The statement for a whole row, which is the same for each. */
+/** Returns the statement that adds a row, which is the same for all rows. */
 function insertion(table: Table): string {
   const known = insertions.get(table);
   if (known !== undefined) return known;
@@ -32,6 +34,7 @@ function insertion(table: Table): string {
 
 const insertions = new WeakMap<Table, string>();
 
+/** Changes cells of a row. */
 export function updateRow(database: Database, table: Table, id: string, cells: Cells): void {
   const names = Object.keys(cells);
   if (names.length === 0) return;
@@ -42,14 +45,14 @@ export function updateRow(database: Database, table: Table, id: string, cells: C
   }
 }
 
-/** With its links, whichever side declares them. */
+/** Removes a row with its links, whichever resource declares them. */
 export function removeRow(database: Database, table: Table, id: string): void {
   for (const relation of table.relations) {
     if (relation.kind === 'links') {
       database.run(`DELETE FROM ${quoted(relation.table.name)} WHERE ${relation.near} = ?`, id);
     }
   }
-  forgetText(database, table, seqOf(database, table, id));
+  removeText(database, table, seqOf(database, table, id));
   database.run(`DELETE FROM ${quoted(table.name)} WHERE id = ?`, id);
 }
 

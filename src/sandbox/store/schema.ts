@@ -1,4 +1,7 @@
-/** What the contract asks of a database, as data: the tables of its records, their indexes, and what counts them. */
+/**
+ * Derives the database schema from the contract, as data: the tables of records, their indexes, and the triggers that
+ * count rows.
+ */
 import { createHash } from 'node:crypto';
 import type { Match } from '../../contract/filter.ts';
 import { quoted } from '../../storage/quoted.ts';
@@ -15,33 +18,36 @@ import {
 } from './tables.ts';
 import { searchedColumns } from './text-index.ts';
 
+/** The schema. */
 export interface Schema {
   tables: readonly TableForm[];
   indexes: readonly Definition[];
   triggers: readonly Definition[];
-  /** The tables whose rows are counted, and what tells their deleted rows. */
+  /** The tables whose rows are counted. */
   counted: readonly Table[];
-  /** The columns whose text is searched by its parts. */
+  /** The columns that are in the text index. */
   searched: readonly { table: string; column: string }[];
 }
 
+/** A table. */
 export interface TableForm {
   name: string;
-  /** Those that every version has. */
+  /** Columns that every version has. */
   fixed: readonly string[];
   columns: readonly ColumnForm[];
-  /** Behind the columns, and behind the brackets. */
+  /** The clause after the columns, and the options after the parentheses. */
   key: string;
   options: string;
 }
 
+/** A column. */
 export interface ColumnForm {
   name: string;
-  /** As SQLite calls it; empty for a column that changes neither numbers nor text. */
+  /** SQLite's type; empty for a column that converts neither numbers nor text. */
   type: string;
-  /** What rows hold there that are older than the column. */
+  /** The value for rows that are older than the column. */
   initial: Cell;
-  /** Whether its text is JSON. */
+  /** Whether it contains JSON. */
   isJson: boolean;
 }
 
@@ -52,6 +58,7 @@ export interface Definition {
   sql: string;
 }
 
+/** Returns the schema of some tables. */
 export function schemaOf(tables: readonly Table[]): Schema {
   const links = linkTables(tables);
   return {
@@ -61,7 +68,7 @@ export function schemaOf(tables: readonly Table[]): Schema {
       ...links.map(linkIndex),
       ...ownIndexes(tables),
     ],
-    triggers: tables.flatMap(counters),
+    triggers: tables.flatMap(countTriggers),
     counted: tables,
     searched: tables.flatMap((table) =>
       searchedColumns(table).map((column) => ({ table: table.name, column: column.name })),
@@ -69,13 +76,13 @@ export function schemaOf(tables: readonly Table[]): Schema {
   };
 }
 
-/** Differs as soon as the contract asks for something else. */
-export function markOf({ tables, indexes, triggers, searched }: Schema): string {
+/** Returns a fingerprint that changes with the schema. */
+export function fingerprintOf({ tables, indexes, triggers, searched }: Schema): string {
   const all = JSON.stringify([tables, indexes, triggers, searched]);
   return createHash('sha256').update(all).digest('base64url').slice(0, 16);
 }
 
-/** `seq` is the order of creation, in which lists come. */
+/** `seq` is the order of creation, which is the default order of lists. */
 function tableForm({ name, columns }: Table): TableForm {
   return {
     name,
@@ -86,7 +93,7 @@ function tableForm({ name, columns }: Table): TableForm {
   };
 }
 
-/** `from_seq` lets a list that is filtered by a link come in its order straight from the index. */
+/** With `from_seq`, a list that is filtered by a link comes in order directly from the index. */
 function linkTableForm({ name, pivot }: LinkTable): TableForm {
   return {
     name,
@@ -114,9 +121,9 @@ function columnForm({ name, field, initial }: Column): ColumnForm {
 const ranges: readonly Match[] = ['after', 'before', 'on_day'];
 
 /**
- * One index for each column that lists are filtered or sorted by, or that other records are found by.
- * The state of a record stands in each, since most lists ask for active ones: after an equality it narrows further,
- * before a range `deleted_at` leaves the order intact.
+ * Returns one index for each column that lists are filtered or sorted by, or by which other records find it. Each
+ * contains the state, because most lists ask for active records: after an equality it narrows the search, and before
+ * a range `deleted_at` keeps the order.
  */
 function indexes({ name, columns, filters, isSoftDeleted }: Table): Definition[] {
   return columns.flatMap((column) => {
@@ -136,23 +143,23 @@ function indexes({ name, columns, filters, isSoftDeleted }: Table): Definition[]
     if (!isRanged) return [indexOn(name, column.name, `${own}, ${isActive()}`)];
     return [
       indexOn(name, column.name, `deleted_at, ${own}`),
-      // Those who keep a copy ask for what has changed, deleted records included.
+      // Clients that keep a copy ask for changed records, deleted ones included.
       indexOn(name, `${column.name}_of_all`, own),
     ];
   });
 }
 
-/** Whether a record is not deleted, as indexes have it: in the order of creation either way. `of` names its row. */
+/** Returns the expression for an active record, as in the indexes. `of` is the prefix of its row. */
 export function isActive(of = ''): string {
   return `(${of}deleted_at IS NULL)`;
 }
 
-/** Whether there is any: of a number, as the index on it has it. */
+/** Returns the expression for a number greater than 0, as in the indexes. */
 export function isAny(name: string): string {
   return `(ifnull(${name}, 0) > 0)`;
 }
 
-/** For filters that ask whether there is anything at all, each in the order of the list. */
+/** Returns the indexes for filters that ask whether there is anything, in the order of lists. */
 function anyIndexes(table: Table): Definition[] {
   const asked = table.filters.filter(({ match }) => match === 'any').map(({ on = '' }) => on);
   return asked.flatMap((on) => {
@@ -167,10 +174,13 @@ function anyIndexes(table: Table): Definition[] {
   });
 }
 
-/** What follows from no single field of the contract: what time brings, who the owner is, what rules filter by. */
+/**
+ * Returns indexes that don't follow from a field of the contract: for changes over time, for the owner, and for
+ * filters of rules.
+ */
 function ownIndexes(tables: readonly Table[]): Definition[] {
   const wanted = [
-    // Looked at before each request, and with each event.
+    // Read before each request, and for each event.
     {
       name: 'sandbox_ripening',
       table: 'loyalty_transactions',
@@ -214,8 +224,11 @@ function indexOn(table: string, title: string, columns: string): Definition {
   return { name, table, sql: `CREATE INDEX ${quoted(name)} ON ${quoted(table)} (${columns})` };
 }
 
-/** Counts kept as rows come and go: counting a million rows for each page of a list would take too long. */
-function counters({ name, isSoftDeleted }: Table): Definition[] {
+/**
+ * Returns triggers that count rows as they are added and removed: counting a million rows for each page of a list
+ * would take too long.
+ */
+function countTriggers({ name, isSoftDeleted }: Table): Definition[] {
   const active = (row: string) => (isSoftDeleted ? `(${row}.deleted_at IS NULL)` : '1');
   const deleted = (row: string) => (isSoftDeleted ? `(${row}.deleted_at IS NOT NULL)` : '0');
   const trigger = (

@@ -1,4 +1,6 @@
-/** The tables that follow from the contract: a column for each plain field, a link table for each relation of many to many. */
+/**
+ * Derives tables from the contract: a column for each plain field, and a link table for each many-to-many relation.
+ */
 import type { Api } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import { boolean, decimal, integer, one, text, timestamp } from '../../contract/field.ts';
@@ -7,31 +9,32 @@ import { lazy } from '../../contract/lazy.ts';
 import { kinds } from '../kinds.ts';
 import type { Cell } from './cells.ts';
 
+/** A column of a table. */
 export interface Column {
-  /** In SQL; a relation to one record keeps that record's id: `category_id`. */
+  /** The name in SQL. A relation to one record stores that record's id: `category_id`. */
   name: string;
   fieldName: string;
   field: Field;
-  /** What a new row holds where nothing is given. */
+  /** The value of a new row if none is given. */
   initial: Cell;
 }
 
-/** Pairs of ids with what the link itself holds. */
+/** A table of linked ids, with the data of each link. */
 export interface LinkTable {
   name: string;
-  /** The table at its `from_id` end, which declares the relation. */
+  /** The table that declares the relation, at the `from_id` end. */
   owner: string;
   pivot: readonly Column[];
 }
 
-/** Either end of a link table, as its column is named. */
+/** An end of a link table: the name of its column. */
 export type End = 'from_id' | 'to_id';
 
 /**
- * How one record leads to many:
- * `links` through a link table, of which this record stands at the `near` end
- * `children` by a column of the other table, in which those records name this one
- * `parts` likewise, of records that are nothing without this one
+ * How one record refers to many:
+ * `links`: through a link table, with this record at the `near` end;
+ * `children`: by a column of the other table, which refers to this record;
+ * `parts`: likewise, for records that can't exist without this one.
  */
 export type Relation = { fieldName: string; field: Field; readonly target: Table } & RelationEnd;
 
@@ -39,22 +42,26 @@ type RelationEnd =
   | { kind: 'links'; table: LinkTable; near: End; far: End }
   | { kind: 'children' | 'parts'; column: string };
 
-/** What is made of fields is made when it is first asked for: a request pays for the tables that it touches. */
+/**
+ * A table. What follows from fields is computed when it is first used, so that a request pays only for the tables
+ * that it touches.
+ */
 export interface Table {
   readonly name: string;
-  /** "supplier": for ids in pivots and for messages. */
+  /** The singular, such as "supplier": for ids in pivots and for messages. */
   readonly one: string;
   readonly fields: Fields;
   readonly columns: readonly Column[];
   readonly relations: readonly Relation[];
-  /** What lists can be asked for; its columns are indexed. */
+  /** The filters of lists; their columns are indexed. */
   readonly filters: readonly Filter[];
-  /** Deleted records stay, with `deleted_at` set. Where the document shows no such field they are gone. */
+  /** Whether deleted records stay, with `deleted_at` set. If the document shows no such field, they are removed. */
   readonly isSoftDeleted: boolean;
 }
 
-/** The columns by which the parts of a record, such as a modifier's options, name it and stand in their order. */
+/** The column by which a part, such as a modifier's option, refers to its record. */
 export const parentColumn = 'parent_id';
+/** The column by which the parts of a record are ordered. */
 export const positionColumn = 'part_position';
 
 const partColumns: readonly Column[] = [
@@ -62,21 +69,21 @@ const partColumns: readonly Column[] = [
   { name: positionColumn, fieldName: positionColumn, field: integer(), initial: null },
 ];
 
-/** What the sandbox itself has to know of records, beyond what answers show of them. */
-const unseen: Readonly<Record<string, () => Fields>> = {
+/** Fields that the sandbox needs and responses don't show. */
+const hiddenFields: Readonly<Record<string, () => Fields>> = {
   tax_groups: () => ({ reference: text() }),
   orders: () => ({ name: text(), customer: one('customers'), total: decimal(), placed_at: timestamp() }),
   order_returns: () => ({ name: text(), order: one('orders'), amount: decimal(), returned_at: timestamp() }),
 };
 
-/** Somebody stands behind each token, whether or not the API shows users. */
+/** Every token has a user, even if the API doesn't show users. */
 const ownUsers = (): Fields => ({ id: text(), name: text(), is_owner: boolean(), deleted_at: timestamp() });
 
-/** All tables of an API. */
+/** The tables of an API. */
 export class Tables {
   readonly api: Api;
   readonly #known = new Map<string, Table>();
-  /** Of the records that the API has or names. */
+  /** The names of the resources and references of the API. */
   readonly #names = lazy(
     () => new Set([...this.api.collections, ...this.api.references].map(({ name }) => name)),
   );
@@ -85,7 +92,7 @@ export class Tables {
     this.api = api;
   }
 
-  /** By the API's own name: `inventory_items`. Throws where the API has no such records. */
+  /** Returns a table by the API's name, such as `inventory_items`. Throws if the API has no such resource. */
   named(name: string): Table {
     const found = this.#known.get(name) ?? this.#make(name);
     if (!found) throw new Error(`There is no table ${name}`);
@@ -93,12 +100,12 @@ export class Tables {
     return found;
   }
 
-  /** Whether the API has all of these. */
+  /** Returns whether the API has all of these. */
   has(...names: readonly string[]): boolean {
     return names.every((name) => this.#names().has(name));
   }
 
-  /** Those of resources with their parts, then those of references. */
+  /** All tables: those of resources with their parts, then those of references. */
   get all(): readonly Table[] {
     const names = [...this.api.collections, ...this.api.references].map(({ name }) => name);
     const tables = [...new Set([...names, 'users'])].map((name) => this.named(name));
@@ -116,18 +123,25 @@ export class Tables {
         one: resource.noun,
         fields: () => resource.fields,
         filters: () => resource.filters,
-        more: () => columnsOf(unseen[name]?.() ?? {}).filter(({ fieldName }) => !resource.fields[fieldName]),
+        more: () =>
+          columnsOf(hiddenFields[name]?.() ?? {}).filter(({ fieldName }) => !resource.fields[fieldName]),
       });
     }
     const reference = this.api.reference(name);
-    const hidden = unseen[name]?.();
+    const hidden = hiddenFields[name]?.();
     const fields = () => (hidden ? { id: text() } : { id: text(), name: text() });
     if (reference)
       return this.#table({ name, one: reference.one, fields, more: () => columnsOf(hidden ?? {}) });
     return name === 'users' ? this.#table({ name, one: 'user', fields: ownUsers }) : undefined;
   }
 
-  #table({ name, one, fields: makeFields, filters: makeFilters = none, more = none }: Plan): Table {
+  #table({
+    name,
+    one,
+    fields: makeFields,
+    filters: makeFilters = nothing,
+    more = nothing,
+  }: TableSource): Table {
     const fields = lazy(makeFields);
     const columns = lazy(() => [...more(), ...columnsOf(fields())]);
     const relations = lazy(() => this.#relations({ name, one }, fields()));
@@ -161,7 +175,7 @@ export class Tables {
     });
   }
 
-  /** Nested objects, each kind in a table of its own. What they belong to is no field of theirs: it is never shown. */
+  /** Nested objects have a table of their own. The reference to their record isn't a field, and is never shown. */
   #partRelation({ name, one }: Pick<Table, 'name' | 'one'>, fieldName: string, field: Field): Relation {
     const target = this.#table({
       name: `${name}_${fieldName}`,
@@ -195,29 +209,31 @@ export class Tables {
   }
 }
 
-/** What a table is made of. */
-interface Plan {
+/** What a table is built from. */
+interface TableSource {
   name: string;
   one: string;
   fields: () => Fields;
   filters?: () => readonly Filter[];
-  /** Columns that are no fields: no answer shows them. */
+  /** Columns that aren't fields: no response shows them. */
   more?: () => readonly Column[];
 }
 
-function none(): [] {
+function nothing(): [] {
   return [];
 }
 
+/** Returns the column of a field. */
 export function columnOf(table: Table, fieldName: string): Column | undefined {
   return table.columns.find((column) => column.fieldName === fieldName);
 }
 
+/** Returns the relation of a field. */
 export function relationOf(table: Table, fieldName: string): Relation | undefined {
   return table.relations.find((relation) => relation.fieldName === fieldName);
 }
 
-/** Every link table once: the side that declares it without `inverseOf` owns it. */
+/** Returns every link table once: the resource that declares it without `inverseOf` owns it. */
 export function linkTables(tables: readonly Table[]): LinkTable[] {
   return tables.flatMap(({ relations }) =>
     relations.flatMap((relation) =>
@@ -226,7 +242,7 @@ export function linkTables(tables: readonly Table[]): LinkTable[] {
   );
 }
 
-/** Switches are off to begin with, but for the one that says whether a record is in use. */
+/** Booleans are false at first, except the one that says whether a record is in use. */
 function initialOf(fieldName: string, { kind }: Field): Cell {
   return fieldName === 'is_active' ? 1 : kinds[kind].initial;
 }

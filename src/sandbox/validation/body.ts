@@ -1,4 +1,4 @@
-/** A whole body held against its operation: every violation at once, in the words of the answer. */
+/** Validates a whole body against its operation and returns all violations at once, as messages of the response. */
 import type { FieldMessages } from '../../base/errors.ts';
 import type { Bounds, Limit } from '../../contract/bounds.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
@@ -6,17 +6,17 @@ import { invalid } from '../http/refusal.ts';
 import { kinds } from '../kinds.ts';
 import { fromCell, type StoredRow } from '../store/cells.ts';
 import { columnOf, type Table } from '../store/tables.ts';
-import { own, type Problems } from './values.ts';
+import { ownProblem, type Problems } from './values.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** A record that an update changes. */
+/** A record before an update. */
 export interface Before {
   table: Table;
   row: StoredRow;
 }
 
-/** All that can be said without looking at other records. */
+/** Returns all problems that can be found without reading other records. */
 export function bodyProblems(operation: Operation, body: Body, before?: Before): Messages {
   const messages = new Messages();
   const isNew = operation.effect === 'create';
@@ -29,7 +29,7 @@ export function bodyProblems(operation: Operation, body: Body, before?: Before):
   return messages;
 }
 
-/** An object of fields, the body itself or one within it, by paths such as `.options.0.price`. */
+/** Validates an object of fields, the body itself or one within it. Paths are such as `.options.0.price`. */
 function objectProblems(
   fields: readonly BodyField[],
   given: Body,
@@ -39,7 +39,7 @@ function objectProblems(
   const known = new Set(fields.map(({ name }) => name));
   const unknown = Object.keys(given).filter((name) => !known.has(name));
   return [
-    ...unknown.flatMap((name) => own(unexpected(name), `.${name}`)),
+    ...unknown.flatMap((name) => ownProblem(unexpected(name), `.${name}`)),
     ...fields.flatMap((field) => {
       const value = Object.hasOwn(given, field.name) ? given[field.name] : undefined;
       return fieldProblems(field, value, isNew).map(([path, problem]): Problems[number] => [
@@ -53,37 +53,39 @@ function objectProblems(
 function fieldProblems({ field, isRequired }: BodyField, value: unknown, isNew: boolean): Problems {
   const { required, nullable } = field.traits;
   const isEmpty = value === undefined || (required && (value === '' || value === null));
-  if (isEmpty) return isRequired || (required && value !== undefined) ? own('is required') : [];
-  if (value === null) return nullable ? [] : own("can't be null");
+  if (isEmpty) return isRequired || (required && value !== undefined) ? ownProblem('is required') : [];
+  if (value === null) return nullable ? [] : ownProblem("can't be null");
   const object = (fields: readonly BodyField[], inner: Body) => objectProblems(fields, inner, false);
   return kinds[field.kind].problems(field, value, { isNew, object });
 }
 
 /** Messages by field, as sentences. */
 export class Messages {
-  /** Without a prototype: a field may be called `__proto__`. */
+  /** Without a prototype, because a field may be called `__proto__`. */
   readonly found: FieldMessages = Object.create(null);
 
-  /** `add('dial_code', 'must be an integer')` says "The dial code field must be an integer." */
+  /** Adds a message: `add('dial_code', 'must be an integer')` gives "The dial code field must be an integer." */
   add(path: string, problem: string): void {
-    const said = `The ${path.replaceAll('_', ' ')} field ${problem}.`;
-    this.found[path] = [...(this.found[path] ?? []), said];
+    const message = `The ${path.replaceAll('_', ' ')} field ${problem}.`;
+    this.found[path] = [...(this.found[path] ?? []), message];
   }
 
+  /** Whether there are no messages. */
   get isEmpty(): boolean {
     return Object.keys(this.found).length === 0;
   }
 
-  /** Whether anything is said of the field or of what is in it. */
+  /** Returns whether there is a message about the field or something inside it. */
   has(path: string): boolean {
     return Object.keys(this.found).some((found) => found === path || found.startsWith(`${path}.`));
   }
 
-  /** Refuses the request where there is anything to say. */
+  /** Refuses the request if there are messages. */
   throwAny(): void {
     if (!this.isEmpty) throw invalid(this.found);
   }
 
+  /** Adds messages by field. */
   addAll(problems: FieldMessages): void {
     for (const [path, found] of Object.entries(problems)) {
       for (const problem of found) this.add(path, problem);
@@ -91,7 +93,7 @@ export class Messages {
   }
 }
 
-/** The record as it would be: rules on several fields hold for what an update leaves untouched, too. */
+/** Returns the record as it would be after the write: rules about several fields also apply to unchanged ones. */
 function whole({ resource, effect }: Operation, body: Body, before?: Before): Body {
   if (effect !== 'update' || !before) return body;
   const stored = Object.keys(resource.fields).flatMap((fieldName) => {
@@ -105,10 +107,13 @@ function isField({ resource }: Operation, name: string): boolean {
   return Object.hasOwn(resource.fields, name) || Object.hasOwn(resource.fields, name.replace(/_id$/, ''));
 }
 
-/** Bounds of a field that hold while another field has one of some values, held against a whole record. */
+/** A whole record, for bounds that depend on another field. */
 type RecordValues = Readonly<Record<string, unknown>>;
 
-/** `record` is what would be there after the write. Fields that are no numbers are told of elsewhere. */
+/**
+ * Returns the problems of numbers outside of bounds that depend on another field. `record` is the record after the
+ * write. Other checks report fields that aren't numbers.
+ */
 function limitProblems({ body, resource }: Operation, record: RecordValues): FieldMessages {
   const problems: FieldMessages = {};
   const wordAt = (name: string) => {
@@ -119,21 +124,21 @@ function limitProblems({ body, resource }: Operation, record: RecordValues): Fie
     const value = record[name];
     if (typeof value !== 'number') continue;
     const broken = (field.traits.limits ?? []).filter(
-      (limit) => limit.is.includes(wordAt(limit.where)) && !keeps(limit, value),
+      (limit) => limit.is.includes(wordAt(limit.where)) && !isWithin(limit, value),
     );
-    if (broken.length > 0) problems[name] = broken.map(told);
+    if (broken.length > 0) problems[name] = broken.map(limitMessage);
   }
   return problems;
 }
 
-function keeps({ minimum, maximum, above, below }: Bounds, value: number): boolean {
+function isWithin({ minimum, maximum, above, below }: Bounds, value: number): boolean {
   if (minimum !== undefined && value < minimum) return false;
   if (maximum !== undefined && value > maximum) return false;
   if (above !== undefined && value <= above) return false;
   return below === undefined || value < below;
 }
 
-function told({ where, is, minimum, maximum, above, below }: Limit): string {
+function limitMessage({ where, is, minimum, maximum, above, below }: Limit): string {
   const parts = [
     minimum !== undefined && `at least ${minimum}`,
     maximum !== undefined && `at most ${maximum}`,

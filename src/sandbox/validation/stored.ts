@@ -1,4 +1,4 @@
-/** A body held against the other records: what it refers to exists and fits, and what must be unique is. */
+/** Validates a body against other records: what it refers to must exist and fit, and unique values must be unique. */
 import type { Field } from '../../contract/field.ts';
 import { type BodyField, nestedFields } from '../../contract/operation.ts';
 import type { Database } from '../../storage/database.ts';
@@ -11,24 +11,24 @@ import { findRow } from '../store/rows.ts';
 import { type Relation, relationOf, type Table } from '../store/tables.ts';
 import type { Messages } from './body.ts';
 
-/** An object of fields that is to be written: the body itself, or a part of it. */
-interface Place {
+/** An object of fields to write: the body itself, or a part of it. */
+interface InputObject {
   table: Table;
   fields: readonly BodyField[];
   given: Readonly<Record<string, unknown>>;
-  /** What is there already: what it holds may be sent again. */
+  /** The existing record: its values may be sent again. */
   before: StoredRow | undefined;
-  /** Before the names of its fields: `options.0.`. */
+  /** The prefix of its field names, such as `options.0.`. */
   path: string;
 }
 
-/** `before` is the record that an update changes. */
+/** Adds the problems to the messages. `before` is the record that an update changes. */
 export function addStoredProblems(messages: Messages, call: Call, before?: StoredRow): void {
   const { operation, table, body } = call;
   addProblems(messages, call, { table, fields: operation.body, given: body, before, path: '' });
 }
 
-function addProblems(messages: Messages, call: Call, place: Place): void {
+function addProblems(messages: Messages, call: Call, place: InputObject): void {
   const { table, fields, given, before } = place;
   for (const { name, field } of fields) {
     const [value, path] = [given[name], place.path + name];
@@ -50,13 +50,18 @@ function addProblems(messages: Messages, call: Call, place: Place): void {
 
 const isMissing = 'names a record that does not exist';
 
-/** Whether there is such a record and it isn't deleted. */
+/** Returns whether the record exists and isn't deleted. */
 export function isActive(database: Database, table: Table, id: string): boolean {
   const active = table.isSoftDeleted ? ' AND deleted_at IS NULL' : '';
   return database.get(`SELECT 1 FROM ${quoted(table.name)} WHERE id = ?${active}`, id) !== undefined;
 }
 
-function isTaken(database: Database, { table, given, before }: Place, name: string, field: Field): boolean {
+function isTaken(
+  database: Database,
+  { table, given, before }: InputObject,
+  name: string,
+  field: Field,
+): boolean {
   const sql = `SELECT 1 FROM ${quoted(table.name)} WHERE ${quoted(name)} = ? AND id <> ? LIMIT 1`;
   return database.get(sql, toCell(field, given[name]), String(before?.id ?? '')) !== undefined;
 }
@@ -80,7 +85,7 @@ function addLinkProblems(
   const shown = linkedIds(database, relation, before);
   const ids = links.map(({ id }) => String(id));
   const problemOf = (id: string) => {
-    // The lines of a document go on naming items that were deleted since.
+    // The lines of a document may keep referring to items that were deleted since.
     if (shown.has(id)) return undefined;
     if (!isActive(database, target, id)) return isMissing;
     return fits(database, target, id, field) ? undefined : misfit(target, field);
@@ -96,7 +101,7 @@ function addLinkProblems(
   }
 }
 
-/** Parts that are named by their id are the record's own. */
+/** Parts with an id must belong to the record. */
 function addPartProblems(messages: Messages, call: Call, related: Related, parts: readonly Part[]): void {
   const { relation, before, path } = related;
   const own = linkedIds(call.database, relation, before);
@@ -114,7 +119,7 @@ function addPartProblems(messages: Messages, call: Call, related: Related, parts
   }
 }
 
-/** Each id once, and none with a problem. */
+/** Each id may occur once. */
 function addIdProblems(
   messages: Messages,
   path: string,
@@ -130,7 +135,7 @@ function addIdProblems(
   }
 }
 
-/** The ids that a record has been linked to. */
+/** Returns the ids that a record is linked to. */
 function linkedIds(database: Database, relation: Relation, before: StoredRow | undefined): Set<string> {
   if (!before) return new Set();
   const id = String(before.id);

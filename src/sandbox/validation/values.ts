@@ -1,51 +1,59 @@
-/** What may be wrong with a single value, in the words of answers. The sandbox shares no check with the client. */
+/** Validates single values, with the wording of responses. The sandbox shares no check with the client. */
 import type { Field } from '../../contract/field.ts';
 import { isDay, isMoment } from '../calendar.ts';
 
-/** What is wrong, by the path below the field (`''` is the field itself); nothing where the value fits. */
+/** The problems of a value, by the path below the field (`''` is the field itself); empty if there are none. */
 export type Problems = [path: string, problem: string][];
 
-export function own(problem: string | undefined, path = ''): Problems {
+/** Returns a problem of the value itself, or none. */
+export function ownProblem(problem: string | undefined, path = ''): Problems {
   return problem === undefined ? [] : [[path, problem]];
 }
 
+/** Validates each item of a list. */
 export function listProblems(value: unknown, check: (item: unknown) => Problems): Problems {
-  if (!Array.isArray(value)) return own('must be an array');
+  if (!Array.isArray(value)) return ownProblem('must be an array');
   return value.flatMap((item, index) =>
     check(item).map(([path, problem]): [string, string] => [`.${index}${path}`, problem]),
   );
 }
 
+/** Validates an object. */
 export function objectProblems(
   value: unknown,
   check: (object: Readonly<Record<string, unknown>>) => Problems,
 ): Problems {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return own('must be an object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return ownProblem('must be an object');
   return check(value as Readonly<Record<string, unknown>>);
 }
 
-/** Text that would not come back as it was sent is refused: NUL, and halves of surrogate pairs. */
+/** Refuses text that would not be returned as it was sent: with NUL, or with half of a surrogate pair. */
 export function textProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'must be a string';
-  return value.isWellFormed() && !value.includes('\0') ? undefined : "holds characters that can't be kept";
+  return value.isWellFormed() && !value.includes('\0') ? undefined : "has characters that can't be stored";
 }
 
+/** Validates text that must not be empty. */
 export function filledTextProblem(value: unknown): string | undefined {
   return value === '' ? 'must not be empty' : textProblem(value);
 }
 
+/** Validates a boolean. */
 export function booleanProblem(value: unknown): string | undefined {
   return typeof value === 'boolean' ? undefined : 'must be true or false';
 }
 
+/** Validates an integer. */
 export function integerProblem(field: Field, value: unknown): string | undefined {
   return Number.isInteger(value) ? numberProblem(field, value) : 'must be an integer';
 }
 
+/** Validates a number. */
 export function numberProblem({ traits }: Field, value: unknown): string | undefined {
   if (typeof value !== 'number') return 'must be a number';
-  // Past this, different numbers would be kept as the same.
-  if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return 'is too large to be kept exactly';
+  // Beyond this, different numbers would be stored as the same one.
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return 'is too large to be stored exactly';
   const { minimum = -Infinity, maximum = Infinity } = traits;
   if (value < minimum) return `must be at least ${minimum}`;
   return value > maximum ? `must not be greater than ${maximum}` : undefined;
@@ -53,35 +61,70 @@ export function numberProblem({ traits }: Field, value: unknown): string | undef
 
 const numericForm = /^[+-]?(\d{1,15}(\.\d{0,15})?|\.\d{1,15})$/;
 
+/** Validates a number that is written as text. */
 export function numericTextProblem(field: Field, value: unknown): string | undefined {
   if (typeof value !== 'string' || !numericForm.test(value)) return 'must be a number in a string';
   return numberProblem(field, Number(value));
 }
 
+/** Validates a code. */
 export function choiceProblem({ traits }: Field, value: unknown, isNew: boolean): string | undefined {
   const allowed: readonly unknown[] = (isNew && traits.creatable) || Object.values(traits.words ?? {});
   return allowed.includes(value) ? undefined : `must be one of ${allowed.join(', ')}`;
 }
 
+/** Validates a word of a list. */
 export function wordProblem({ traits: { allowed = [] } }: Field, value: unknown): string | undefined {
   return (allowed as readonly unknown[]).includes(value) ? undefined : 'is not one of the allowed words';
 }
 
+/** Validates a day. */
 export function dayProblem(value: unknown): string | undefined {
   return typeof value === 'string' && isDay(value) ? undefined : 'must be a date, YYYY-MM-DD';
 }
 
+/** Validates a timestamp. */
 export function momentProblem(value: unknown): string | undefined {
   return typeof value === 'string' && isMoment(value) ? undefined : 'must be a time, YYYY-MM-DD HH:MM:SS';
 }
 
 const hourForm = /^(([01]?\d|2[0-3])(:[0-5]\d){0,2}|24(:00){0,2})$/;
 
-/** 0 to 24 as a number, or a time of day in a string: `9`, `"9"`, `"09:30"`; a day ends at 24:00. */
+/** Validates an hour: 0 to 24 as a number, or a time of day as text (`9`, `"9"`, `"09:30"`). A day ends at 24:00. */
 export function hourProblem(value: unknown): string | undefined {
   const isHour =
     typeof value === 'number'
       ? Number.isInteger(value) && value >= 0 && value <= 24
       : typeof value === 'string' && hourForm.test(value);
   return isHour ? undefined : 'must be an hour from 0 to 24';
+}
+
+type Pair = [longitude: number, latitude: number];
+
+const minPairs = 4;
+
+/** Returns what is wrong with a boundary; undefined if nothing is. */
+export function ringProblem(value: unknown): string | undefined {
+  if (isPair(value)) return pairProblem(value);
+  if (!Array.isArray(value)) return 'must be a closed ring of [longitude, latitude] pairs, or a single pair';
+  if (!value.every(isPair)) return 'must hold pairs of numbers, [longitude, latitude]';
+  const problem = value.map(pairProblem).find((found) => found !== undefined);
+  if (problem) return problem;
+  if (value.length < minPairs) return `must have at least ${minPairs} pairs`;
+  const [first, last] = [value[0], value.at(-1)];
+  return String(first) === String(last) ? undefined : 'must be closed: its last pair must repeat the first';
+}
+
+/** Returns the boundary as responses show it. A single pair becomes a ring without an area. */
+export function closedRing(value: unknown): unknown {
+  return isPair(value) ? Array.from({ length: minPairs }, () => value) : value;
+}
+
+function isPair(value: unknown): value is Pair {
+  return Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'number');
+}
+
+function pairProblem([longitude, latitude]: Pair): string | undefined {
+  if (Math.abs(longitude) > 180) return 'has a longitude outside -180 to 180';
+  return Math.abs(latitude) > 90 ? 'has a latitude outside -90 to 90' : undefined;
 }

@@ -1,30 +1,30 @@
 /**
- * Brings the tables of a file to what the contract asks for, whatever contract they were made from: no record, link
- * or value is lost. What the contract no longer has stays where it is, so that another version of boh finds it again.
+ * Migrates the tables of a file to what the contract requires, whatever contract they were created from, without losing
+ * a record, link or value. What the contract no longer has stays, so that another version of boh finds it again.
  */
 import type { Database } from '../../storage/database.ts';
 import { quoted } from '../../storage/quoted.ts';
-import { countBlocksAnew } from './blocks.ts';
+import { recountBlocks } from './blocks.ts';
 import type { ColumnForm, Definition, Schema, TableForm } from './schema.ts';
 import { adjustTextIndex } from './text-index.ts';
 
-/** Inside a transaction. A file without any tables gets them all. */
-export function carryOver(database: Database, schema: Schema): void {
+/** Migrates the tables, inside the caller's transaction. An empty file gets all of them. */
+export function migrateTables(database: Database, schema: Schema): void {
   const tables = new Set(schema.tables.map(({ name }) => name));
-  // Triggers first: nothing that moves here is to be counted.
-  dropOthers(database, 'trigger', schema.triggers, tables);
-  dropOthers(database, 'index', schema.indexes, tables);
+  // Triggers are dropped first, so that moved rows aren't counted.
+  dropChanged(database, 'trigger', schema.triggers, tables);
+  dropChanged(database, 'index', schema.indexes, tables);
   for (const table of schema.tables) adaptTable(database, table);
-  makeMissing(database, 'index', schema.indexes);
-  makeMissing(database, 'trigger', schema.triggers);
-  for (const { name, isSoftDeleted } of schema.counted) countAnew(database, name, isSoftDeleted);
+  createMissing(database, 'index', schema.indexes);
+  createMissing(database, 'trigger', schema.triggers);
+  for (const { name, isSoftDeleted } of schema.counted) recount(database, name, isSoftDeleted);
   adjustTextIndex(database, schema.searched);
 }
 
 type Kind = 'index' | 'trigger';
 
-/** Those of the contract's tables that are no longer wanted, or wanted otherwise. */
-function dropOthers(
+/** Drops indexes or triggers of the contract's tables that are no longer needed or have changed. */
+function dropChanged(
   database: Database,
   kind: Kind,
   wanted: readonly Definition[],
@@ -42,7 +42,7 @@ function dropOthers(
   }
 }
 
-function makeMissing(database: Database, kind: Kind, wanted: readonly Definition[]): void {
+function createMissing(database: Database, kind: Kind, wanted: readonly Definition[]): void {
   const rows = database.all('SELECT name FROM sqlite_schema WHERE type = ?', kind);
   const found = new Set(rows.map(({ name }) => String(name)));
   for (const { name, sql } of wanted) {
@@ -57,19 +57,19 @@ function adaptTable(database: Database, table: TableForm): void {
       .map(({ name, type }) => [String(name), String(type)]),
   );
   const isChanged = table.columns.some(({ name, type }) => found.has(name) && found.get(name) !== type);
-  if (found.size === 0) database.script(creation(table, table.name, table.columns));
-  else if (isChanged) remake(database, table, found);
+  if (found.size === 0) database.script(createStatement(table, table.name, table.columns));
+  else if (isChanged) rebuildTable(database, table, found);
   else for (const column of table.columns) if (!found.has(column.name)) addColumn(database, table, column);
 }
 
 function addColumn(database: Database, table: TableForm, column: ColumnForm): void {
   const { name, type } = column;
-  const definition = `${quoted(name)} ${type} DEFAULT ${start(column)}`;
+  const definition = `${quoted(name)} ${type} DEFAULT ${initialValue(column)}`;
   database.script(`ALTER TABLE ${quoted(table.name)} ADD COLUMN ${definition}`);
 }
 
-/** SQLite can't change the type of a column: the rows move to another table, with all that they hold. */
-function remake(database: Database, table: TableForm, found: ReadonlyMap<string, string>): void {
+/** SQLite can't change the type of a column, so the rows are moved to a new table. */
+function rebuildTable(database: Database, table: TableForm, found: ReadonlyMap<string, string>): void {
   const wanted = new Set([...table.fixed.map(nameIn), ...table.columns.map(({ name }) => name)]);
   const left = [...found].filter(([name]) => !wanted.has(name));
   const columns = [
@@ -77,12 +77,12 @@ function remake(database: Database, table: TableForm, found: ReadonlyMap<string,
     ...left.map(([name, type]) => ({ name, type, initial: null, isJson: false })),
   ];
   const draft = `${table.name} (new)`;
-  database.script(creation(table, draft, columns));
+  database.script(createStatement(table, draft, columns));
   const pairs = [
     ...table.fixed.map((definition) => [nameIn(definition), nameIn(definition)]),
     ...columns.map((column) => [
       quoted(column.name),
-      found.has(column.name) ? carried(column) : start(column),
+      found.has(column.name) ? copiedValue(column) : initialValue(column),
     ]),
   ];
   database.script(
@@ -93,17 +93,21 @@ function remake(database: Database, table: TableForm, found: ReadonlyMap<string,
   );
 }
 
-/** Text that was kept for another kind of value may be no JSON. */
-function carried({ name, isJson }: ColumnForm): string {
+/** Text that was stored for another kind of value may not be JSON. */
+function copiedValue({ name, isJson }: ColumnForm): string {
   return isJson ? `CASE WHEN json_valid(${quoted(name)}) THEN ${quoted(name)} END` : quoted(name);
 }
 
-/** A number or nothing. */
-function start({ initial }: ColumnForm): string {
+/** A number or null. */
+function initialValue({ initial }: ColumnForm): string {
   return initial === null ? 'NULL' : String(initial);
 }
 
-function creation({ fixed, key, options }: TableForm, name: string, columns: readonly ColumnForm[]): string {
+function createStatement(
+  { fixed, key, options }: TableForm,
+  name: string,
+  columns: readonly ColumnForm[],
+): string {
   const fields = columns.map((column) => `${quoted(column.name)} ${column.type}`.trim());
   const parts = [...fixed, ...fields, ...(key === '' ? [] : [key])];
   return `CREATE TABLE ${quoted(name)} (${parts.join(', ')}) ${options}`.trim();
@@ -113,12 +117,12 @@ function nameIn(definition: string): string {
   return definition.slice(0, definition.indexOf(' '));
 }
 
-function countAnew(database: Database, name: string, isSoftDeleted: boolean): void {
+function recount(database: Database, name: string, isSoftDeleted: boolean): void {
   const deleted = isSoftDeleted ? 'count(deleted_at)' : '0';
   database.run(
     `INSERT OR REPLACE INTO sandbox_counts (name, active, deleted)
      SELECT ?, count(*) - ${deleted}, ${deleted} FROM ${quoted(name)}`,
     name,
   );
-  countBlocksAnew(database, name, isSoftDeleted);
+  recountBlocks(database, name, isSoftDeleted);
 }

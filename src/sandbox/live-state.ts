@@ -1,61 +1,66 @@
-/** The sandbox as of now: what it goes by, whatever it is asked, and all that time has brought about by itself. */
+/**
+ * Keeps the sandbox's current state: its settings and clock, and the changes that are due because time has passed.
+ */
 import { StorageFailure } from '../storage/failures.ts';
 import { type Clock, type ClockSetting, readClock } from './business/clock.ts';
-import { type Calm, calmOf, catchUp, isBehind } from './business/passing-time.ts';
 import { readSettings, type Settings } from './business/settings.ts';
+import { catchUp, isDue, type QuietPeriod, quietPeriodOf } from './business/time-effects.ts';
 import { type Context, contextAt } from './context.ts';
 
-/** Read once, and anew when anybody has written to the file. */
-interface Kept {
+/** Read once, and again after another process has written to the file. */
+interface CachedState {
   version: string;
   settings: Settings;
   clock: ClockSetting;
-  calm: Calm;
+  calm: QuietPeriod;
 }
 
-export interface Standing {
-  /** The file’s; see `Database`. */
+/** The state before a request is handled. */
+export interface CurrentState {
+  /** The version of the file (see `Database`). */
   version: string;
   settings: Settings;
-  /** By the sandbox’s clock, in milliseconds since 1970. */
+  /** The sandbox's time, in milliseconds since 1970. */
   now: number;
-  /** Whether there is something that time alone has still to bring about. */
+  /** Whether changes are due because time has passed. */
   isBehind: boolean;
 }
 
-export class Present {
+/** The current state of one sandbox. */
+export class LiveState {
   readonly #parts: Pick<Context, 'database' | 'tables'>;
   readonly #clock: Clock;
-  #kept: Kept | undefined;
+  #kept: CachedState | undefined;
 
   constructor(parts: Pick<Context, 'database' | 'tables'>, clock: Clock) {
     this.#parts = parts;
     this.#clock = clock;
   }
 
-  /** One query where nobody has written since it was last asked. Not to be asked while something is written. */
-  standing(): Standing {
+  /** Returns the state. Takes one query if no one has written since the last call. Don't call it inside a write. */
+  current(): CurrentState {
     const { version, settings, clock, calm } = this.#upToDate();
-    const now = this.#clock.by(clock);
-    return { version, settings, now, isBehind: isBehind(calm, now) };
+    const now = this.#clock.timeUnder(clock);
+    return { version, settings, now, isBehind: isDue(calm, now) };
   }
 
-  /** For what happens outside of requests: it is done by the owner. */
+  /** Returns a context for actions outside of requests, which the owner performs. */
   context(now = this.#clock.now()): Context {
-    this.comeTo(now);
+    this.advanceTo(now);
     return this.#at(now);
   }
 
-  /** Has time bring about what it does by itself; for reading, what can’t be written for now is left for later. */
-  comeTo(now: number, isReading = false): void {
+  /** Applies the changes that are due. While reading, changes that can't be written now are left for later. */
+  advanceTo(now: number, isReading = false): void {
     try {
-      if (isBehind(calmOf(this.#parts), now)) catchUp(this.#at(now));
+      if (isDue(quietPeriodOf(this.#parts), now)) catchUp(this.#at(now));
     } catch (error) {
       const canWait = isReading && error instanceof StorageFailure && !error.isOfTheFile;
       if (!canWait) throw error;
     }
   }
 
+  /** Returns the id of the owner. */
   ownerId(): string {
     const owner = this.#parts.database.get('SELECT id FROM users WHERE is_owner = 1 ORDER BY seq LIMIT 1');
     return String(owner?.id);
@@ -65,14 +70,14 @@ export class Present {
     return contextAt(this.#parts.database, this.#parts.tables, now, this.ownerId());
   }
 
-  #upToDate(): Kept {
+  #upToDate(): CachedState {
     const { database } = this.#parts;
     if (this.#kept?.version === database.version) return this.#kept;
     this.#kept = database.read(() => ({
       version: database.version,
       settings: readSettings(database),
       clock: readClock(database),
-      calm: calmOf(this.#parts),
+      calm: quietPeriodOf(this.#parts),
     }));
     return this.#kept;
   }

@@ -1,14 +1,17 @@
-/** What time alone brings about: savings become rewards, and business days end. Known ahead for each request. */
+/**
+ * Changes that happen because time passes: earned amounts become rewards, and business days end. When the next one is
+ * due is known without a query.
+ */
 import type { Database } from '../../storage/database.ts';
-import { dayLength, readMoment, writeDay, writeMoment } from '../calendar.ts';
+import { dayMs, readMoment, writeDay, writeMoment } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { isObject, isText, readFact, writeFact } from '../store/facts.ts';
 import { notify, wasNotified } from './events.ts';
-import { giveRewards, nextRipening } from './loyalty.ts';
+import { giveRewards, nextRewardTime } from './loyalty.ts';
 
-/** How far the sandbox has come. */
+/** How far these changes have been applied. */
 export interface Progress {
-  /** The moment up to which savings have been looked at. */
+  /** The time up to which earned amounts have been checked. */
   rewardsUntil: string;
   /** The business day that has begun. */
   day: string;
@@ -16,28 +19,29 @@ export interface Progress {
 
 const factName = 'progress';
 
-/** From the one moment until the other time brings nothing about: in milliseconds since 1970. */
-export interface Calm {
+/** The period in which nothing is due, in milliseconds since 1970. */
+export interface QuietPeriod {
   from: number;
   until: number;
 }
 
-/** A clock that is set back lets moments come again. */
-export function calmOf({ database, tables }: Pick<Context, 'database' | 'tables'>): Calm {
+/** Returns the period in which nothing is due. If the clock is set back, times come again. */
+export function quietPeriodOf({ database, tables }: Pick<Context, 'database' | 'tables'>): QuietPeriod {
   const { rewardsUntil, day } = progressOf(database);
   const begins = readMoment(day);
-  const ripe = tables.has('loyalty_transactions') ? nextRipening(database, rewardsUntil) : undefined;
+  const ripe = tables.has('loyalty_transactions') ? nextRewardTime(database, rewardsUntil) : undefined;
   return {
     from: rewardsUntil === '' ? begins : Math.max(begins, readMoment(rewardsUntil)),
-    until: Math.min(begins + dayLength, ripe === undefined ? Number.POSITIVE_INFINITY : readMoment(ripe)),
+    until: Math.min(begins + dayMs, ripe === undefined ? Number.POSITIVE_INFINITY : readMoment(ripe)),
   };
 }
 
-/** Also where nothing is known of what has been brought about: everything is ahead then. */
-export function isBehind({ from, until }: Calm, now: number): boolean {
+/** Returns whether changes are due. They are if it isn't known what has been applied. */
+export function isDue({ from, until }: QuietPeriod, now: number): boolean {
   return !(now >= from && now < until);
 }
 
+/** Applies all changes that are due. */
 export function catchUp(context: Context): void {
   const { database, tables, now } = context;
   database.write(() => {
@@ -48,12 +52,12 @@ export function catchUp(context: Context): void {
   });
 }
 
-/** All savings are looked at anew, as after a change of the settings. */
-export function lookAnew(database: Database): void {
+/** Makes all earned amounts be checked again, as after a change of the settings. */
+export function recheckRewards(database: Database): void {
   database.write(() => keep(database, { ...progressOf(database), rewardsUntil: '' }));
 }
 
-/** A clock that was set back comes by the same midnight again: a day ends once for each branch. */
+/** Ends the business day for each branch, once: if the clock was set back, the same midnight comes again. */
 function endBusinessDay(context: Context, day: string): void {
   const subject = { resource: 'business_dates', id: day };
   for (const { id } of context.database.all('SELECT id FROM branches ORDER BY seq')) {
@@ -62,7 +66,7 @@ function endBusinessDay(context: Context, day: string): void {
   }
 }
 
-/** Also to see whether it can be read. */
+/** Returns the progress. Also called to check whether it can be read. */
 export function progressOf(database: Database): Progress {
   return readFact(database, factName, isProgress) ?? { rewardsUntil: '', day: '' };
 }

@@ -1,6 +1,6 @@
 /**
- * Ways by which the matches of a filter are found, each in the order of `seq`: what several of them find comes
- * together in that order without being sorted, however much it is.
+ * Ways to find the matches of a filter, each in the order of `seq`. The results of several are merged in that order
+ * without sorting, however many there are.
  */
 
 import { quoted } from '../../storage/quoted.ts';
@@ -9,31 +9,37 @@ import type { LinkRelation } from '../store/links.ts';
 import type { Column, Table } from '../store/tables.ts';
 import { textCandidates } from '../store/text-index.ts';
 
-export interface Arm {
-  /** Another table, as `x`, that knows the matches sooner than the list's own, which is `t`; and what leads from there to it. */
+/** One way to find matches. */
+export interface SearchPath {
+  /**
+   * Another table, as `x`, that finds the matches faster than the list's own table `t`, and the join between them.
+   */
   source?: { table: string; join: string } | undefined;
-  /** The match's `seq`, as the arm knows it, and what an index has in that order. */
+  /** The expression for the match's `seq`, and the one that an index is ordered by. */
   seq: string;
   order: string;
-  /** Those behind a `seq`, which stands in the place of the mark. */
+  /** The condition for matches after a `seq`, which replaces the question mark. */
   behind: string;
   sql: string;
   cells: readonly Cell[];
-  /** Whether it comes by some matches more than once. */
+  /** Whether it finds some matches more than once. */
   isRepeating?: boolean;
-  /** Whether `behind` still costs a look at all that comes before. */
+  /** Whether `behind` still reads everything before that point. */
   isOpenedFromStart?: boolean;
 }
 
-/** The list's own table. */
-export function ownArm(sql: string, cells: readonly Cell[]): Arm {
+/** Searches the list's own table. */
+export function ownPath(sql: string, cells: readonly Cell[]): SearchPath {
   return { ...inOwnOrder, sql, cells };
 }
 
 const inOwnOrder = { seq: 't.seq', order: 't.seq', behind: 't.seq > ?' };
 
-/** Undefined for text that is too short to be in the index. What it finds may match: whether it does is still to be seen. */
-export function textArm(table: Table, column: Column, text: string): Arm | undefined {
+/**
+ * Searches the text index. Returns undefined if the text is too short for it. The results may match: the condition
+ * must still be checked.
+ */
+export function textPath(table: Table, column: Column, text: string): SearchPath | undefined {
   const found = textCandidates(table, column, text);
   if (!found) return undefined;
   const { from, seq, ...rest } = found;
@@ -42,23 +48,23 @@ export function textArm(table: Table, column: Column, text: string): Arm | undef
 }
 
 /**
- * The link table itself knows who has a link to a record: from the side that declares the relation in their order,
- * from the other one as the few that a single record names.
+ * Searches the link table for records linked to a record. From the side that declares the relation, they come in
+ * order; from the other side, they are the few that one record names.
  */
-export function linkArm({ table, target, near, far }: LinkRelation, id: string): Arm {
+export function linkPath({ table, target, near, far }: LinkRelation, id: string): SearchPath {
   const sql = `x.${far} = (SELECT id FROM ${quoted(target.name)} WHERE id = ?${activity(target)})`;
   if (near === 'from_id') return { ...inOrderOfLinks(table.name), sql, cells: [id] };
   const source = { table: `${quoted(table.name)} x`, join: `t.id = x.${near}` };
   return { ...inOwnOrder, source, sql, cells: [id] };
 }
 
-/** Who has any link at all. */
-export function anyLinkArm({ table, target, far }: LinkRelation): Arm {
+/** Searches for records that have any link. */
+export function anyLinkPath({ table, target, far }: LinkRelation): SearchPath {
   const sql = `EXISTS (SELECT 1 FROM ${quoted(target.name)} WHERE id = x.${far}${activity(target)})`;
   return { ...inOrderOfLinks(table.name), sql, cells: [], isRepeating: true };
 }
 
-function inOrderOfLinks(table: string): Pick<Arm, 'source' | 'seq' | 'order' | 'behind'> {
+function inOrderOfLinks(table: string): Pick<SearchPath, 'source' | 'seq' | 'order' | 'behind'> {
   const source = { table: `${quoted(table)} x`, join: 't.seq = x.from_seq' };
   return { source, seq: 'x.from_seq', order: 'x.from_seq', behind: 'x.from_seq > ?' };
 }

@@ -1,4 +1,4 @@
-/** Sandboxes of older versions of boh, and of other contracts: nothing in them is lost. */
+/** Sandboxes of older versions of boh and of other contracts are migrated without losing data. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { text } from '../../src/contract/field.ts';
 import { api } from '../../src/resources/index.ts';
 import { openSandbox } from '../../src/sandbox/service.ts';
 import { restoreSnapshot } from '../../src/sandbox/snapshots/snapshots.ts';
-import { sandboxForm } from '../../src/sandbox/store/form.ts';
+import { sandboxForm } from '../../src/sandbox/store/file-format.ts';
 import { type Column, type Table, Tables } from '../../src/sandbox/store/tables.ts';
 import { damageIn } from '../../src/storage/check.ts';
 import type { Cell, Database } from '../../src/storage/database.ts';
@@ -31,7 +31,7 @@ afterEach(() => rmSync(env.BOH_CONFIG_DIR, { recursive: true, force: true, maxRe
 const older = new URL('older/', import.meta.url);
 const olderFiles = readdirSync(older).filter((name) => name.endsWith('.gz'));
 
-/** Minted in each of the older files. */
+/** A token that was created in each of the older files. */
 const token = 'zpOgedz7eYHMHNFaCHlzB-mqjKvDI95iKDtrb4rTukI';
 
 async function using<T>(work: (client: Client) => T | Promise<T>): Promise<T> {
@@ -43,7 +43,7 @@ async function using<T>(work: (client: Client) => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Everything that was put into the older files, by way of the API. */
+/** Everything that was created in the older files through the API. */
 interface Kept {
   deleted_at: string | null;
 }
@@ -80,7 +80,7 @@ function demandAll(client: Client): void {
 describe.each(olderFiles)('a sandbox made by an older boh (%s)', (name) => {
   const bytes = gunzipSync(readFileSync(new URL(name, older)));
 
-  it('is all there, and goes on', async () => {
+  it('has all of its data, and can be used', async () => {
     writeFileSync(file, bytes);
     for (let count = 0; count < 2; count++) await using(demandAll);
     await using((client) => {
@@ -90,7 +90,7 @@ describe.each(olderFiles)('a sandbox made by an older boh (%s)', (name) => {
     });
   });
 
-  it('can be restored as a snapshot, which stays as it is', async () => {
+  it("can be restored as a snapshot, which isn't changed", async () => {
     const snapshot = join(folder, 'snapshots', 'kept.sqlite');
     writeFileSync(snapshot, bytes);
     for (let count = 0; count < 2; count++) {
@@ -104,7 +104,7 @@ describe.each(olderFiles)('a sandbox made by an older boh (%s)', (name) => {
   });
 });
 
-/** A file of another contract, without anything in it but what is put there. */
+/** Creates a file of another contract with only the given content. */
 function make(changed: readonly Table[], fill: (database: Database) => void = () => {}): void {
   openFile(
     file,
@@ -137,7 +137,7 @@ function put(database: Database, table: string, cells: Record<string, Cell>): vo
 const but = (name: string, change: (table: Table) => Partial<Table>): Table[] =>
   tables.map((table) => (table.name === name ? { ...table, ...change(table) } : table));
 
-/** What there is, in no order. */
+/** Returns the schema of a file, without an order. */
 function shapeOf(database: Database): object {
   const names = database.all(
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
@@ -163,7 +163,7 @@ function shapeOf(database: Database): object {
 describe('a file of another contract', () => {
   const most = Math.max(...tables.map(({ columns }) => columns.length));
 
-  it('gets every column that it lacks, and keeps every row', () => {
+  it('gets every missing column, and keeps every row', () => {
     for (let lacking = 1; lacking < most; lacking += 5) {
       const without = (columns: readonly Column[]) =>
         columns.filter(
@@ -201,7 +201,7 @@ describe('a file of another contract', () => {
     }
   });
 
-  it('gets the tables and links that it lacks', () => {
+  it('gets missing tables and links', () => {
     make(tables.slice(5).map((table) => ({ ...table, relations: [] })));
     const fresh = openFile(
       ':memory:',
@@ -211,7 +211,7 @@ describe('a file of another contract', () => {
     fresh.close();
   });
 
-  it('keeps what this contract knows nothing of, for the boh that does', () => {
+  it("keeps data that this contract doesn't have, for a boh that does", () => {
     const nickname: Column = {
       name: 'nickname',
       fieldName: 'nickname',
@@ -235,7 +235,7 @@ describe('a file of another contract', () => {
     });
   });
 
-  it('takes values to their new type, and drops what can’t be read as JSON any more', () => {
+  it("converts values to their new type, and drops text that isn't JSON", () => {
     const asText = tables.map((table) => ({
       ...table,
       columns: table.columns.map((column) => ({ ...column, field: text() })),
@@ -258,7 +258,7 @@ describe('a file of another contract', () => {
     });
   });
 
-  it('finds by their parts the names that are searched since now, and only those', async () => {
+  it('indexes exactly the columns that are searched now', async () => {
     const unsearched = but('suppliers', ({ columns }) => ({
       filters: [],
       columns: columns.map((column) => (column.name === 'name' ? { ...column, field: text() } : column)),
@@ -274,7 +274,7 @@ describe('a file of another contract', () => {
     expect(found).toBe(1);
   });
 
-  it('starts new switches as those of new records are', () => {
+  it('sets new booleans to their initial values', () => {
     const without = but('groups', ({ columns }) => ({
       columns: columns.filter(({ field }) => field.kind !== 'boolean'),
     }));

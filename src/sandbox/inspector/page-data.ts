@@ -1,4 +1,4 @@
-/** What the inspector's page is told: each request, and how the sandbox stands. */
+/** Builds what the inspector's page shows: each request, and the state of the sandbox. */
 
 import { mask } from '../../base/mask.ts';
 import type { Api } from '../../contract/api.ts';
@@ -15,8 +15,9 @@ import { Refusal } from '../http/refusal.ts';
 import { route } from '../http/router.ts';
 import { readTarget } from '../http/target.ts';
 import type { Sandbox } from '../service.ts';
-import type { Entry } from './journal.ts';
+import type { LoggedRequest } from './request-log.ts';
 
+/** A request as the page shows it. */
 export interface ShownEntry {
   number: number;
   /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
@@ -25,14 +26,15 @@ export interface ShownEntry {
   target: string;
   status: number;
   milliseconds: number;
-  /** The scope of the token that let it through. */
+  /** The scope of the token that allowed the request. */
   scope: string;
   fault: string;
   request: string;
   response: string;
 }
 
-export function shownEntry({ api, database }: Sandbox, prefix: string, entry: Entry): ShownEntry {
+/** Returns a request as the page shows it, with secrets redacted. */
+export function shownEntry({ api, database }: Sandbox, prefix: string, entry: LoggedRequest): ShownEntry {
   const { number, method, target, status, fault = '' } = entry;
   const [path = ''] = target.split('?');
   const shown = (text: string) => withoutToken(text, entry.authorization);
@@ -50,12 +52,15 @@ export function shownEntry({ api, database }: Sandbox, prefix: string, entry: En
   };
 }
 
-/** Empty where the request was no operation of the contract, needs no scope, or came with a token that has none of them. */
+/**
+ * Returns an empty text if the request isn't an operation of the contract, needs no scope, or has a token without one
+ * of them.
+ */
 function scopeUsed(
   api: Api,
   database: Database,
   prefix: string,
-  { method, target, authorization }: Entry,
+  { method, target, authorization }: LoggedRequest,
 ): string {
   try {
     const { operation } = route(api, method, readTarget(target, prefix));
@@ -67,18 +72,20 @@ function scopeUsed(
   }
 }
 
+/** The state as the page shows it. */
 export interface ShownState {
   clock: ClockState;
-  /** By the API's own name of the resource. */
+  /** By the API's resource name. */
   records: Record<string, { active: number; deleted: number }>;
-  /** The newest first. */
+  /** Newest first. */
   events: { at: string; type: string; about: string }[];
-  /** How many rules of faults there are. */
+  /** How many rules the fault plan has. */
   faults: number;
 }
 
-const mostEvents = 30;
+const maxEvents = 30;
 
+/** Returns the state. */
 export function shownState(sandbox: Sandbox): ShownState {
   const { clock, records } = sandbox.status();
   return {
@@ -90,36 +97,41 @@ export function shownState(sandbox: Sandbox): ShownState {
 }
 
 function newestEvents(database: Database): Event[] {
-  return eventsSince(database, newestSequence(database) - mostEvents, mostEvents).reverse();
+  return eventsSince(database, newestSequence(database) - maxEvents, maxEvents).reverse();
 }
 
 function shownEvent({ at, type, branch, subject, users }: Event): ShownState['events'][number] {
   const names = users.map(({ name }) => name).join(', ');
-  return { at, type, about: `${branch.name}, ${subject.resource} ${subject.id}; told: ${names}` };
+  return { at, type, about: `${branch.name}, ${subject.resource} ${subject.id}; notified: ${names}` };
 }
 
-/** Of signing in, wherever they stand. */
+/** Secrets of signing in, in any request. */
 const signInSecrets = ['client_secret', 'code_verifier', 'access_token', 'refresh_token', 'token'];
 
-/** Of signing in, at its own addresses alone: elsewhere a code is a name that people give. */
+/** Secrets of signing in, only at its own paths: elsewhere a code is a field that users fill in. */
 const exchangeSecrets = ['code', 'state'];
 
-/** A body that can't be read is not shown: what is secret in it can't be told. */
+/**
+ * Returns a body as indented JSON with secrets redacted. A body that isn't JSON isn't shown, because its secrets
+ * can't be found.
+ */
 export function shownBody(api: Api, body: Uint8Array | string, path: string): string {
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   if (text.trim() === '') return '';
   const secrets = secretsAt(api, path);
-  const coverSecret = (name: string, value: unknown) => (secrets.has(name) && value !== null ? mask : value);
-  // To look at each value takes far longer than to find that no name is there, in whatever spelling.
+  const redactSecret = (name: string, value: unknown) => (secrets.has(name) && value !== null ? mask : value);
+  // Parsing each value takes far longer than a search for the names, in whatever spelling.
   const mayHold = text.includes('\\') || [...secrets].some((name) => text.includes(`"${name}"`));
   try {
-    return JSON.stringify(mayHold ? JSON.parse(text, coverSecret) : JSON.parse(text), null, 2);
+    return JSON.stringify(mayHold ? JSON.parse(text, redactSecret) : JSON.parse(text), null, 2);
   } catch {
     return `(${text.length} characters that are not JSON)`;
   }
 }
 
-/** Values of secret parameters are covered, whether they are a field's or a filter on it. The rest stays as it came. */
+/**
+ * Redacts the values of secret parameters, whether of a field or of a filter on it. The rest stays as it was sent.
+ */
 function shownTarget(api: Api, target: string): string {
   const [path = '', ...rest] = target.split('?');
   if (rest.length === 0) return target;
@@ -133,13 +145,13 @@ function shownTarget(api: Api, target: string): string {
   return `${path}?${shown.join('&')}`;
 }
 
-/** The same text without a token that its request came with, wherever it was repeated. */
+/** Redacts the request's own token wherever it is repeated. */
 function withoutToken(text: string, authorization: string): string {
   const [token = ''] = authorization.match(/\S+$/) ?? [];
   return token.length < shortestToken ? text : text.replaceAll(token, mask);
 }
 
-/** A shorter one would mask words that only look like it. */
+/** A shorter one would also redact words that only look like it. */
 const shortestToken = 8;
 
 function plain(name: string): string {
@@ -152,12 +164,12 @@ function plain(name: string): string {
 
 function secretsAt(api: Api, path: string): ReadonlySet<string> {
   const isExchange = /\/(token|authorize)$/.test(path);
-  const secrets = known.get(api) ?? new Set([...signInSecrets, ...api.collections.flatMap(secretsOf)]);
-  known.set(api, secrets);
+  const secrets = secretsByApi.get(api) ?? new Set([...signInSecrets, ...api.collections.flatMap(secretsOf)]);
+  secretsByApi.set(api, secrets);
   return isExchange ? new Set([...secrets, ...exchangeSecrets]) : secrets;
 }
 
-const known = new WeakMap<Api, ReadonlySet<string>>();
+const secretsByApi = new WeakMap<Api, ReadonlySet<string>>();
 
 function secretsOf({ fields }: { fields: Fields }): string[] {
   return Object.keys(fields).filter((name) => fields[name]?.traits.secret);

@@ -1,4 +1,4 @@
-/** What a sandbox's file is: how it is known, what it holds, and how messages speak of it. */
+/** Describes a sandbox's file: its format, its tables, and its names in messages. */
 import { basename } from 'node:path';
 import { boh } from '../../base/hint.ts';
 import { lazy } from '../../contract/lazy.ts';
@@ -7,54 +7,55 @@ import type { Naming } from '../../storage/failures.ts';
 import { type FileFormat, fileFormats } from '../../storage/formats.ts';
 import type { Form } from '../../storage/open.ts';
 import { counting } from './blocks.ts';
-import { carryOver } from './carry-over.ts';
 import { writeFact } from './facts.ts';
-import { markOf, schemaOf } from './schema.ts';
+import { migrateTables } from './migrate.ts';
+import { fingerprintOf, schemaOf } from './schema.ts';
 import type { Table } from './tables.ts';
 import { fold } from './text-index.ts';
 
+/** Returns the file's format and its names in messages. */
 export function namingOf(file: string): Naming & FileFormat {
   const name = basename(file, '.sqlite');
   return {
     file,
     ...fileFormats.sandbox,
-    remedy: boh.hint`To set the file aside and make a new one: ${boh.plain('sandbox reset', '--name', name)}`,
+    remedy: boh.hint`To rename the file and create a new one: ${boh.plain('sandbox reset', '--name', name)}`,
   };
 }
 
-/** Whatever stands there: another one than ours asks for a look at the tables. */
-function readMark(database: Database): string | undefined {
+/** Reads the stored fingerprint of the tables. If it differs from the current one, the tables are checked. */
+function readFingerprint(database: Database): string | undefined {
   const row = database.get("SELECT value FROM sandbox_facts WHERE name = 'contract'");
   return row && String(row.value);
 }
 
 /**
- * `file` is the one that messages speak of. `known` is the mark of the tables, where it is known: a file that has it
- * needs no look at them.
+ * Describes how to open a file. `file` is the name for messages. `known` is the fingerprint of the tables, if it is
+ * known: a file with that fingerprint isn't checked further.
  */
 export function sandboxForm(file: string, tables: () => readonly Table[], known?: string): Form {
   const schema = lazy(() => schemaOf(tables()));
-  const mark = lazy(() => known ?? markOf(schema()));
+  const fingerprint = lazy(() => known ?? fingerprintOf(schema()));
   return {
     ...namingOf(file),
     steps: versions,
     upkeep: {
-      isDone: (database) => readMark(database) === JSON.stringify(mark()),
+      isDone: (database) => readFingerprint(database) === JSON.stringify(fingerprint()),
       do: (database: Database) => {
-        carryOver(database, schema());
-        writeFact(database, 'contract', mark());
+        migrateTables(database, schema());
+        writeFact(database, 'contract', fingerprint());
       },
     },
     durability: 'process',
-    // Whoever waits does so in turn, while everything else goes on.
+    // Callers wait in turn, so that everything else continues.
     wait: 0,
     functions: { fold: (cell = null) => fold(cell) },
   };
 }
 
 /**
- * The tables of what the API doesn't show, version by version; their names begin with `sandbox_`. A step that has been
- * released is never changed: files that have it behind them don't go through it again.
+ * Creates the tables that the API doesn't show, version by version; their names begin with `sandbox_`. A released
+ * step is never changed, because files that have it don't run it again.
  */
 const versions: readonly ((database: Database) => void)[] = [
   (database) =>
@@ -83,7 +84,7 @@ const versions: readonly ((database: Database) => void)[] = [
          folded, tokenize = 'trigram case_sensitive 1', content = '', contentless_delete = 1, detail = none
        )`,
     ),
-  numberSearchedColumns,
+  addSearchedColumns,
   (database) => database.script('CREATE INDEX sandbox_events_about ON sandbox_events (record_id, type)'),
   (database) =>
     database.script(
@@ -95,9 +96,12 @@ const versions: readonly ((database: Database) => void)[] = [
   (database) => database.script(counting),
 ];
 
-/** Which column an entry of the text index is of. Until then it followed from the contract’s order, which no file says. */
-function numberSearchedColumns(database: Database): void {
+/**
+ * Stores which column an entry of the text index belongs to. Before, this followed from the order in the contract,
+ * which no file contains.
+ */
+function addSearchedColumns(database: Database): void {
   database.script('CREATE TABLE sandbox_searched (name TEXT PRIMARY KEY, number INTEGER NOT NULL UNIQUE)');
-  // Filled anew as the tables are brought to what the contract asks for.
+  // It is filled again when the tables are migrated.
   database.run("INSERT INTO sandbox_text (sandbox_text) VALUES ('delete-all')");
 }

@@ -1,0 +1,83 @@
+/** Keeps the newest requests to a served sandbox, and notifies those who watch. */
+import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+
+/** A request and its response. */
+export interface LoggedRequest {
+  /** Counted from 1. */
+  number: number;
+  /** By the sandbox's clock, in milliseconds since 1970. */
+  at: number;
+  method: string;
+  target: string;
+  /** Never shown: it is needed to find out which scope was used. */
+  authorization: string;
+  requestBody: Uint8Array | string;
+  /** 0 if the connection broke before a response. */
+  status: number;
+  responseBody: Uint8Array | string;
+  /** How long the response took. */
+  milliseconds: number;
+  /** The fault that the plan applied to it. */
+  fault?: string | undefined;
+}
+
+/** How many requests are kept. */
+const maxEntries = 300;
+
+/** The maximum length of a kept body, in bytes or characters; of longer ones only the length is kept. */
+const maxBodyLength = 65_536;
+
+/** The newest requests to one server. */
+export class RequestLog {
+  readonly #entries: LoggedRequest[] = [];
+  /** Each server counts from 1: the name tells its numbers from those of others. */
+  readonly #name = randomUUID();
+  readonly #added = new EventEmitter().setMaxListeners(0);
+  #count = 0;
+
+  /** Adds a request. */
+  add(entry: Omit<LoggedRequest, 'number'>): void {
+    this.#count++;
+    const kept: LoggedRequest = {
+      ...entry,
+      number: this.#count,
+      requestBody: bounded(entry.requestBody),
+      responseBody: bounded(entry.responseBody),
+    };
+    this.#entries.push(kept);
+    if (this.#entries.length > maxEntries) this.#entries.shift();
+    this.#added.emit('entry');
+  }
+
+  /** The kept requests, oldest first. */
+  get entries(): readonly LoggedRequest[] {
+    return this.#entries;
+  }
+
+  /** Returns the kept requests after a number. */
+  after(number: number): LoggedRequest[] {
+    return this.#entries.filter((entry) => entry.number > number);
+  }
+
+  /** Waits until there is a request after a number, or the signal aborts. */
+  async more(number: number, signal: AbortSignal): Promise<void> {
+    if (this.#count > number || signal.aborted) return;
+    await once(this.#added, 'entry', { signal }).catch(() => {});
+  }
+
+  /** Returns an id that a reader can send later to resume after this entry. */
+  idOf({ number }: LoggedRequest): string {
+    return `${this.#name}/${number}`;
+  }
+
+  /** Returns the number of such an id; 0 if it is another server's. */
+  numberOf(id = ''): number {
+    const [name, number] = id.split('/');
+    return name === this.#name && /^\d{1,15}$/.test(number ?? '') ? Number(number) : 0;
+  }
+}
+
+function bounded<Body extends Uint8Array | string>(body: Body): Body | string {
+  return body.length > maxBodyLength ? `(${body.length} bytes or characters, not kept)` : body;
+}
