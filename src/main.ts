@@ -187,7 +187,7 @@ async function sessionFor(
 function lasting(context: Context): WriteObserver {
   return {
     planned: async (writes) =>
-      (await import('./prompts/confirming/approve-writes.ts')).tellLasting(writes, context),
+      (await import('./prompts/confirming/approve-writes.ts')).noteIrreversible(writes, context),
   };
 }
 

@@ -8,7 +8,7 @@ import { present } from '../output/present.ts';
 import type { Page } from '../output/result.ts';
 import { wrap } from '../reference/plain-text.ts';
 import { cleanLine } from '../terminal/clean.ts';
-import { type Paint, painter } from '../terminal/colour.ts';
+import { type Paint, painter } from '../terminal/color.ts';
 import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
 
@@ -55,9 +55,9 @@ async function run(context: Context): Promise<void> {
 /** A mark, what was looked at, what was found; what to do stands below. */
 function tableOf(
   findings: readonly (Omit<Finding, 'remedy'> & { remedy: string | undefined })[],
-  { width, colour, unicode }: Page,
+  { width, color, unicode }: Page,
 ): string {
-  const paint = painter(colour);
+  const paint = painter(color);
   const marks = unicode ? signs : words;
   const left = Math.max(...findings.map(({ check }) => check.length)) + 2;
   const mark = Math.max(...Object.values(marks).map((text) => text.length)) + 1;
@@ -66,7 +66,7 @@ function tableOf(
     const [first = '', ...others] = [message, ...(remedy === undefined ? [] : [remedy])].flatMap((text) =>
       wrap(cleanLine(text), room),
     );
-    const head = colours(paint)[status](marks[status].padEnd(mark)) + check.padEnd(left) + first;
+    const head = colors(paint)[status](marks[status].padEnd(mark)) + check.padEnd(left) + first;
     return [head, ...others.map((text) => ' '.repeat(mark + left) + text)];
   });
   return `${lines.join('\n')}\n`;
@@ -77,6 +77,6 @@ type Marks = Readonly<Record<Finding['status'], string>>;
 const signs: Marks = { ok: '✓', warning: '!', problem: '✗', skipped: '–' };
 const words: Marks = { ok: 'ok', warning: 'warning', problem: 'problem', skipped: 'skipped' };
 
-function colours({ green, yellow, red, dim }: Paint): Record<Finding['status'], (text: string) => string> {
+function colors({ green, yellow, red, dim }: Paint): Record<Finding['status'], (text: string) => string> {
   return { ok: green, warning: yellow, problem: red, skipped: dim };
 }

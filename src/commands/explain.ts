@@ -18,7 +18,7 @@ import { operationFacts, resourceFacts } from '../reference/resource-facts.ts';
 import { resourceOverview } from '../reference/resource-text.ts';
 import { everySubject, findSubject, type Subject, searchSubjects } from '../reference/subjects.ts';
 import { scopeFacts, scopeTerms, topics } from '../reference/topics.ts';
-import { painter } from '../terminal/colour.ts';
+import { painter } from '../terminal/color.ts';
 import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
 
@@ -117,7 +117,7 @@ function found(words: string, api: Api): Result {
 }
 
 function shown(facts: unknown, blocks: readonly Block[]): Result {
-  const text = ({ width, colour }: Page) => plainText(blocks, { width, strong: painter(colour).bold });
+  const text = ({ width, color }: Page) => plainText(blocks, { width, strong: painter(color).bold });
   return { kind: 'facts', facts, key: 'name', isForPeople: true, text };
 }
 

@@ -27,7 +27,7 @@ async function run(words: readonly string[], among: string | undefined, context:
   const offer = listed(context.api);
   const given = among === undefined ? undefined : [among];
   const resources = (await resourcesNamed(given, '--in', offer, context.api)) ?? offer.among;
-  const { found, asked, cut, left } = await findEverywhere(await context.session(), resources, text);
+  const { found, asked, cut, notAllowed } = await findEverywhere(await context.session(), resources, text);
   return {
     kind: 'facts',
     facts: found,
@@ -37,7 +37,7 @@ async function run(words: readonly string[], among: string | undefined, context:
     remarks: [
       `Asked ${asked.length} ${asked.length === 1 ? 'list' : 'lists'}: ${asked.join(', ')}.`,
       ...(cut.length > 0 ? [`Not all answers were read, there are too many: ${cut.join(', ')}.`] : []),
-      ...(left.length > 0 ? [`The token does not allow to list ${left.join(', ')}.`] : []),
+      ...(notAllowed.length > 0 ? [`The token does not allow to list ${notAllowed.join(', ')}.`] : []),
     ],
   };
 }

@@ -138,7 +138,7 @@ function helpText(command: Command | undefined, { api, streams }: Context): stri
     },
     // Left alone, commander opens the stream of the output to ask it.
     getOutHelpWidth: () => (streams.isTerminal.out ? streams.columns : defaultWidth),
-    getOutHasColors: () => streams.colour.out,
+    getOutHasColors: () => streams.color.out,
   });
   command.outputHelp();
   return help;

@@ -1,4 +1,4 @@
-/** Command lines as text: the one that repeats a write, and the one that was typed. Neither contains secrets. */
+/** Writes command lines as text, without secrets: the one that repeats a write, and the one that was typed. */
 
 import { quote } from '../base/hint.ts';
 import { mask } from '../base/mask.ts';
@@ -38,7 +38,7 @@ export function commandLine(
     else if (value === null) cleared.push(name);
     else if (field?.kind === 'boolean') words.push(value ? `--${flagName(name)}` : `--no-${flagName(name)}`);
     else if (text === '' && Array.isArray(value)) cleared.push(name);
-    // Empty flags are refused, and JSON escapes line breaks, which a terminal would break at.
+    // Empty flags are refused, and a line break in a flag would break the line on a terminal, where JSON escapes it.
     else if (text === undefined || text === '' || /\p{Cc}/u.test(text)) others[name] = value;
     else words.push(...flagged(flagName(name), text));
   }
@@ -68,7 +68,7 @@ export function coveredLine(argv: readonly string[], api: Api): string {
   return ['boh', ...words.map(quote)].join(' ');
 }
 
-/** Files and standard input are named, so they stay as they are. */
+/** Masks the value of --data. The name of a file or standard input stays unchanged. */
 function coveredData(text: string, api: Api): string {
   if (text === '-' || text.startsWith('@')) return text;
   return coveredJson(text, api) ?? mask;

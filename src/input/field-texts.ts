@@ -1,4 +1,4 @@
-/** Reads the values of a field's flag. An empty text is refused: it would empty the field by mistake. */
+/** Reads the values of a field's flag. An empty text is refused: it would clear the field by mistake. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { canBeCleared } from '../context/kinds.ts';
@@ -10,9 +10,11 @@ import { flagName, type Read, readText } from '../contract/text.ts';
 export function readTexts(name: string, field: Field, texts: readonly string[], flag = flagName(name)): Read {
   if (texts.some((text) => isEmpty(field, text))) {
     const how = flag === flagName(name) ? howToEmpty(name, field) : '';
-    return { problem: `--${flag} is empty, as a variable that is not set would be${how}` };
+    return { problem: `--${flag} is empty, perhaps from an unset variable${how}` };
   }
-  const reads = texts.map((text) => (text.startsWith('@') ? readSaid(field, text) : readText(field, text)));
+  const reads = texts.map((text) =>
+    text.startsWith('@') ? readReference(field, text) : readText(field, text),
+  );
   const failed = reads.find(({ problem }) => problem !== undefined);
   if (failed) return { problem: `--${flag} ${failed.problem}` };
   const [only = { value: undefined }, ...others] = reads;
@@ -20,7 +22,7 @@ export function readTexts(name: string, field: Field, texts: readonly string[], 
 }
 
 /** Reads a text that starts with @: a GeoJSON file for a border, the text itself for other fields. */
-function readSaid(field: Field, text: string): Read {
+function readReference(field: Field, text: string): Read {
   if (field.kind !== 'ring') return readText(field, text);
   const border = borderIn(text);
   return 'problem' in border ? border : readText(field, border.text);
@@ -30,35 +32,34 @@ function isEmpty(field: Field, text: string): boolean {
   return text === '' || (isList(field) && splitList(text).length === 0);
 }
 
-/** Says how to empty a field: an empty flag may also be a shell variable that isn't set. */
+/** Returns the end of a message that explains how to clear a field. */
 function howToEmpty(name: string, field: Field): string {
-  if (canBeCleared(field)) return `; --clear ${flagName(name)} empties the field`;
+  if (canBeCleared(field)) return `; to clear the field, use --clear ${flagName(name)}`;
   const isText = field.kind === 'text' && !field.traits.required;
-  const text = isText ? `; an empty text is sent with --data '{"${name}":""}'` : '';
-  return `, and it is no field that --clear can empty${text}`;
+  const text = isText ? `; to send an empty text, use --data '{"${name}":""}'` : '';
+  return `; this field can't be cleared${text}`;
 }
 
 /** A border as JSON and in words, or what is wrong with it. */
 export type Border = { text: string; shown?: string } | { problem: string };
 
-/** Reads a border that was typed: JSON, or the name of a GeoJSON file, of which the first border is taken. */
+/** Reads a typed border: JSON, or the name of a GeoJSON file, whose first border is used. */
 export function borderIn(typed: string, home?: string): Border {
   const path = fileIn(typed, home);
   if (typed.startsWith('[') || typed === '') return { text: typed };
   if (!/\.(geo)?json$/i.test(path)) {
     return { problem: 'must be JSON, or the name of a GeoJSON file such as zone.geojson' };
   }
-  if (!existsSync(path)) return { problem: `can’t be read: there is no file ${path}` };
+  if (!existsSync(path)) return { problem: `can't be read: there is no file ${path}` };
   try {
     const ring = ringIn(JSON.parse(readFileSync(path, 'utf8')));
-    if (!ring) return { problem: `can’t be read: ${path} holds no border` };
+    if (!ring) return { problem: `can't be read: ${path} contains no border` };
     return { text: JSON.stringify(ring), shown: `a border of ${ring.length} points` };
   } catch {
-    return { problem: `can’t be read: ${path} is no GeoJSON` };
+    return { problem: `can't be read: ${path} isn't GeoJSON` };
   }
 }
 /** Returns the path of a file as typed or as dragged into the terminal: in quotes, or with escaped spaces. */
-/** As it is typed, or as it comes from a window that it is dragged out of: in quotes, or with `\\` before its blanks. */
 function fileIn(typed: string, home: string | undefined): string {
   const bare = typed.replace(/^@/, '').replace(/^(['"])(.*)\1$/, '$2');
   const path = existsSync(bare) ? bare : bare.replaceAll('\\ ', ' ');

@@ -1,8 +1,8 @@
-/** What of a line is a flag: for whoever reads one, and for whoever writes one to be read again. */
+/** Recognizes flags among the words of a command line. */
 
 /**
- * Whether a word stands where flags do. A dash alone is a word like any other, and so are a negative number and a query
- * that begins with a remark, `-- how many`.
+ * Returns whether a word is a flag. A single dash, a negative number, and a query that starts with a comment (`-- how
+ * many`) are not.
  */
 export function isFlag(word: string): boolean {
   return word.length > 1 && word.startsWith('-') && !isNumber.test(word) && !/^--\s/.test(word);

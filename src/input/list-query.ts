@@ -1,4 +1,4 @@
-/** The query of a list from its flags, every part held against the contract before anything is sent. */
+/** Reads the query of a list from its flags and checks all of it against the contract before anything is sent. */
 
 import { type FieldMessages, violations } from '../base/errors.ts';
 import { didYouMean, slipOf } from '../base/suggest.ts';
@@ -8,9 +8,9 @@ import { splitList } from '../contract/list-text.ts';
 import type { Resource } from '../contract/resource.ts';
 import { flagName, readFilter } from '../contract/text.ts';
 
-/** As typed. */
+/** The flags of a list as typed. */
 export interface ListFlags {
-  /** `--filter KEY=VALUE`, each passed on as it is. */
+  /** `--filter KEY=VALUE`, each sent unchanged. */
   filter?: readonly string[] | undefined;
   include?: string;
   sort?: string;
@@ -18,12 +18,13 @@ export interface ListFlags {
   limit?: string;
 }
 
+/** The flags of a list with its filters. */
 export interface GivenQuery extends ListFlags {
-  /** By filter name. */
+  /** The typed texts of each filter flag. */
   filters: readonly { name: string; texts: string[] }[];
 }
 
-/** Throws one failure for all that is wrong. With `unchecked`, includes and sorts go out as they are. */
+/** Reads the query. Throws one failure for all problems. With `unchecked`, includes and sorts are not checked. */
 export async function readQuery(
   resource: Resource,
   given: GivenQuery,
@@ -31,7 +32,7 @@ export async function readQuery(
   unchecked: boolean,
 ): Promise<ListQuery> {
   const messages: FieldMessages = Object.create(null);
-  // Keys come from outside: one such as __proto__ has to be a key like any other.
+  // Keys are typed by the user: __proto__ has to be a key like any other.
   const filters: Record<string, string> = Object.create(null);
   for (const { name, texts } of given.filters) {
     const filter = resource.filters.find((candidate) => candidate.name === name);
@@ -54,7 +55,7 @@ export async function readQuery(
   }
   for (const name of ['page', 'limit'] as const) {
     if (!/^[1-9]\d{0,14}$/.test(given[name] ?? '1')) {
-      messages[name] = [`--${name} must be a whole number from 1 on`];
+      messages[name] = [`--${name} must be a whole number, at least 1`];
     }
   }
   const page = given.page === undefined ? undefined : Number(given.page);
@@ -62,7 +63,7 @@ export async function readQuery(
   throw violations(`The request to ${resource.command}`, messages);
 }
 
-/** What is passed on as it is may still not hold a day that no calendar has: services take it for another one. */
+/** Returns a problem for a day that doesn't exist, such as February 30, which services would read as another day. */
 function dayProblemIn(
   { filters }: Resource,
   key: string | undefined,
@@ -75,17 +76,20 @@ function dayProblemIn(
   return days.map((day) => readFilter(filter, day, now).problem).find((problem) => problem !== undefined);
 }
 
-/** Filters that the document doesn't list are passed on, which is what `--filter` is for; a likely slip is remarked on. */
+/** Returns notes on filters that the document doesn't list and that look like typos. They are sent unchanged. */
 export async function filterRemarks(resource: Resource, { filters = {} }: ListQuery): Promise<string[]> {
   const known = resource.filters.map(({ name }) => name);
   const others = Object.keys(filters).filter((name) => !known.includes(name));
   if (others.length === 0) return [];
   return others.flatMap((name) => {
     const meant = slipOf(name, known);
-    return meant ? [`The filter "${name}" is passed on as it is. Did you mean "${meant}"?`] : [];
+    return meant
+      ? [`The filter "${name}" isn't documented and is sent unchanged. Did you mean "${meant}"?`]
+      : [];
   });
 }
 
+/** Returns the problems of `--include`. */
 export async function includeMessages(resource: Resource, paths: readonly string[]): Promise<FieldMessages> {
   const problems: string[] = [];
   for (const path of paths) {
@@ -93,7 +97,7 @@ export async function includeMessages(resource: Resource, paths: readonly string
     if (!problem) continue;
     const { part, allowed } = problem;
     const what = allowed.length > 0 ? `; includable: ${allowed.join(', ')}` : '';
-    problems.push(`"${path}" can’t be included${what}.${didYouMean(part, allowed)}`);
+    problems.push(`"${path}" can't be included${what}.${didYouMean(part, allowed)}`);
   }
   return problems.length > 0 ? { include: problems } : {};
 }
@@ -104,11 +108,11 @@ async function sortMessages(resource: Resource, parts: readonly string[]): Promi
   if (wrong.length === 0) return {};
   const what =
     allowed.length > 0
-      ? `sortable: ${allowed.join(', ')}, with - in front for the last first`
-      : `the document marks no field of ${resource.command} as sortable; --unchecked sends it all the same`;
+      ? `sortable: ${allowed.join(', ')}; prefix - for descending order`
+      : `the document marks no field of ${resource.command} as sortable; --unchecked sends it anyway`;
   return {
     sort: wrong.map(
-      (part) => `can’t sort by "${part}"; ${what}.${didYouMean(part.replace(/^-/, ''), allowed)}`,
+      (part) => `can't sort by "${part}"; ${what}.${didYouMean(part.replace(/^-/, ''), allowed)}`,
     ),
   };
 }

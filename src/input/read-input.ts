@@ -1,4 +1,4 @@
-/** The body of a write, from `--data`, flags and `--clear`; later ones override earlier ones. */
+/** Reads the body of a write from `--data`, flags and `--clear`; later ones override earlier ones. */
 import { type FieldMessages, usage } from '../base/errors.ts';
 import { orMeant } from '../base/suggest.ts';
 import { isRow, type Row } from '../client/shape.ts';
@@ -22,7 +22,7 @@ export interface DataFlags {
 export interface GivenInput extends DataFlags {
   /** Flags by field name; a repeated flag has several texts. */
   flags: readonly { name: string; texts: string[] }[];
-  /** `--clear`: fields to empty. */
+  /** `--clear`: fields to clear. */
   clear: readonly string[];
 }
 
@@ -53,7 +53,7 @@ export async function readInput(
   for (const name of cleared) {
     if (!fields.has(name))
       problems[name] = [
-        `can’t be cleared: ${operation.verb} doesn’t take it${orMeant(name, [...fields.keys()])}`,
+        `can't be cleared: ${operation.verb} doesn't take it${orMeant(name, [...fields.keys()])}`,
       ];
     else if (fromFlags.some(([flag]) => flag === name)) problems[name] = ['is both set and cleared'];
   }
@@ -67,7 +67,7 @@ export async function readInput(
   return { body: normalized.body, problems };
 }
 
-/** Returns the value that empties a field: an empty list, else null. */
+/** Returns the value that clears a field: an empty list, else null. */
 function emptied(field: Field | undefined): unknown {
   return field && (isList(field) || field.kind === 'objects') ? [] : null;
 }
@@ -78,7 +78,7 @@ export async function readData(source: TextSource, streams: StandardInput): Prom
   const value = await parseJson(text, from);
   if (isRow(value)) return value;
   throw usage(
-    `${from} holds ${Array.isArray(value) ? 'a list' : 'a single value'}, not an object of fields.`,
+    `${from} contains ${Array.isArray(value) ? 'a list' : 'a single value'}, not an object of fields.`,
     { hint: 'Write fields in braces: --data \'{"name": "Fresh Farms"}\'' },
   );
 }
@@ -87,7 +87,7 @@ export async function readData(source: TextSource, streams: StandardInput): Prom
 export function dataSource({ data, encoding }: DataFlags): TextSource | undefined {
   if (data !== undefined) return { given: data, flag: '--data', encoding };
   if (encoding === undefined) return undefined;
-  throw usage('--encoding says how --data @FILE or --data - is read, and there is no --data.');
+  throw usage('--encoding needs --data @FILE or --data -.');
 }
 
 /** Parses JSON that people wrote. Throws a usage failure with line and column; `from` starts its message. */
@@ -95,8 +95,8 @@ async function parseJson(text: string, from: string): Promise<unknown> {
   const { value, problems } = readJson(text);
   if (!problems) return value;
   if (problems.length > 0) {
-    const told = problems.map(({ what, at }) => `${placeOf(text, at)}: ${what}`);
-    throw usage(`${from} can’t be used. At ${told.join('; at ')}.`);
+    const mistakes = problems.map(({ what, at }) => `${placeOf(text, at)}: ${what}`);
+    throw usage(`${from} can't be used. At ${mistakes.join('; at ')}.`);
   }
   const { place, what } = await mistakeIn(text);
   throw usage(`${from} is not valid JSON at ${place}: ${what}.`);
@@ -107,7 +107,7 @@ interface Mistake {
   what: string;
 }
 
-/** Finds a mistake. JSON.parse has the place of some mistakes only; momoa has it of all, but accepts raw line breaks in strings. */
+/** Finds the place of a mistake. JSON.parse reports it only for some; momoa for all, but it accepts raw line breaks in strings. */
 async function mistakeIn(text: string): Promise<Mistake> {
   const { parse } = await import('@humanwhocodes/momoa');
   try {

@@ -1,4 +1,4 @@
-/** Text from the command line, a file (`@FILE`) or standard input (`-`), decoded. */
+/** Reads and decodes text from the command line, a file (`@FILE`) or standard input (`-`). */
 
 import { readFile as readBytes } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
@@ -17,7 +17,7 @@ export interface TextSource {
   encoding?: string | undefined;
 }
 
-/** Standard input, opened on first use: opening it takes a tenth of a short command. */
+/** Standard input. It is opened at first use, as that takes a tenth of the time of a short command. */
 export interface StandardInput {
   readonly stdin: NodeJS.ReadableStream;
 }
@@ -29,7 +29,7 @@ export async function readSource(
 ): Promise<{ text: string; from: string }> {
   if (given !== '-' && !given.startsWith('@')) {
     if (encoding === undefined) return { text: given, from: flag };
-    throw usage(`--encoding says how a file or standard input is read: ${flag} @FILE, ${flag} -.`);
+    throw usage(`--encoding applies only to ${flag} @FILE and ${flag} -.`);
   }
   const from = given === '-' ? 'Standard input' : `The file ${given.slice(1)}`;
   const bytes = given === '-' ? await readAll(streams.stdin) : await readFile(given.slice(1));
@@ -44,11 +44,11 @@ async function readFile(file: string): Promise<Uint8Array> {
   try {
     return await readBytes(file);
   } catch (cause) {
-    throw usage(`The file ${file} can’t be read: ${whyNotRead(cause)}.`, { cause });
+    throw usage(`The file ${file} can't be read: ${whyNotRead(cause)}.`, { cause });
   }
 }
 
-/** Encodings that help and completion name. Any other label of the Encoding Standard is accepted too. */
+/** Encodings in help and completion. Any other label of the Encoding Standard is accepted too. */
 export const encodings = [
   ...['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'windows-1256', 'iso-8859-1', 'iso-8859-6'],
   ...['windows-1251', 'windows-1254', 'shift_jis', 'gb18030', 'euc-kr'],
@@ -66,7 +66,7 @@ export interface Decoding {
 export function decodeText(bytes: Uint8Array, { from, encoding }: Decoding): string {
   const marked = markOf(bytes);
   if (encoding === undefined && marked === 'utf-32')
-    throw usage(`${from} is text in UTF-32, which is not read.`, { hint: 'Save it in UTF-8.' });
+    throw usage(`${from} is UTF-32, which boh can't read.`, { hint: 'Save it as UTF-8.' });
   const name = decoderFor(encoding ?? marked ?? 'utf-8').encoding;
   const text = decoded(bytes, name);
   if (text !== undefined) return text;
@@ -74,9 +74,9 @@ export function decodeText(bytes: Uint8Array, { from, encoding }: Decoding): str
   const lines = (decoded(bytes.subarray(0, at), name) ?? '').split('\n');
   const place = `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
   const byte = bytes[at];
-  const what = byte === undefined ? 'ends in the middle of a character' : `holds 0x${hex(byte)}`;
+  const what = byte === undefined ? 'ends in the middle of a character' : `contains 0x${hex(byte)}`;
   throw usage(`${from} is not ${name.toUpperCase()}: it ${what} at byte ${at + 1} (${place}).`, {
-    hint: `Where it was written in another encoding, name that: --encoding windows-1256`,
+    hint: 'If it has another encoding, name it, for example --encoding windows-1256.',
   });
 }
 
@@ -85,13 +85,13 @@ function decoderFor(encoding: string): TextDecoder {
     return new TextDecoder(encoding, { fatal: true });
   } catch (cause) {
     throw usage(`There is no encoding "${encoding}".`, {
-      hint: `Such as ${encodings.join(', ')}.`,
+      hint: `Encodings: ${encodings.join(', ')}.`,
       cause,
     });
   }
 }
 
-/** Returns undefined if the bytes are not valid. In two steps, as some versions of Node decode windows-1252 as ISO 8859-1 in one. */
+/** Returns undefined if the bytes are invalid. Decodes in two steps: in one, some versions of Node read windows-1252 as ISO 8859-1. */
 function decoded(bytes: Uint8Array, encoding: string): string | undefined {
   const decoder = decoderFor(encoding);
   try {

@@ -28,10 +28,8 @@ export function checkColumns(resource: Resource, chosen: readonly string[]): voi
   const tops = new Set([...own, ...known.map((name) => name.split('.')[0] ?? '')]);
   const wrong = chosen.filter((name) => !tops.has(name.split('.')[0] ?? ''));
   if (wrong.length === 0) return;
-  const lines = wrong.map(
-    (name) => `"${name}" is no column of ${resource.command}.${didYouMean(name, known)}`,
-  );
-  throw usage(lines.join(' '), { hint: 'See them all: --columns ?' });
+  const lines = wrong.map((name) => `${resource.command} has no column "${name}".${didYouMean(name, known)}`);
+  throw usage(lines.join(' '), { hint: 'To list all columns: --columns ?' });
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Lines of stock documents as people read them: what an answer names by id alone gets its name and its unit. */
+/** Adds names and units to the lines of stock documents, which answers may contain only by id. */
 
 import { Failure } from '../base/errors.ts';
 import { isObject } from '../base/number-text.ts';
@@ -8,11 +8,11 @@ import type { Resource } from '../contract/resource.ts';
 import type { Session } from '../session/session.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 
-/** Ids in one request, and in all: a document of more lines keeps the rest as they came. */
-const idsAtOnce = 50;
-const mostIds = 500;
+/** Ids in one request at most, and in all: further lines of a document keep only their id. */
+const maxIdsPerRequest = 50;
+const maxIds = 500;
 
-/** The record with the titles and units of its lines, as far as the token may see them. A favour: it never fails. */
+/** Returns the record with the titles and units of its lines that the token may read. Never fails. */
 export async function withLineNames(
   session: Session,
   resource: Resource,
@@ -40,8 +40,8 @@ export async function withLineNames(
 }
 
 /**
- * The record as `get` shows it, where the answer to a write holds relations by their ids alone. A favour: undefined
- * where there is nothing to be gained, or where it can’t be read.
+ * Reads a record again if the answer to a write contains relations only by id. Returns undefined if that adds nothing or
+ * the record can't be read.
  */
 export async function readAgain(
   session: Session,
@@ -50,7 +50,7 @@ export async function readAgain(
   relations: readonly string[],
 ): Promise<ShownRow | undefined> {
   const get = operation(resource, 'get');
-  const isBare = relations.some((name) => holdsIdsAlone(record[name]) || record[`${name}_id`] != null);
+  const isBare = relations.some((name) => hasOnlyIds(record[name]) || record[`${name}_id`] != null);
   if (!get || !isBare || record.id == null) return undefined;
   try {
     const call = { operation: get, ids: [String(record.id)], query: { optional: relations } };
@@ -61,7 +61,7 @@ export async function readAgain(
   }
 }
 
-function holdsIdsAlone(value: unknown): boolean {
+function hasOnlyIds(value: unknown): boolean {
   return [value]
     .flat()
     .some((it) => isObject(it) && Object.keys(it).every((key) => key === 'id' || key === 'pivot'));
@@ -76,17 +76,17 @@ async function recordsOf(
   const hasFilter = resource.filters.some(({ name }) => name === 'id');
   const found = new Map<string, ShownRow>();
   if (!list || !hasFilter) return found;
-  const wanted = [...new Set(ids)].slice(0, mostIds);
+  const wanted = [...new Set(ids)].slice(0, maxIds);
   try {
     await session.permit({ operation: list });
-    for (let from = 0; from < wanted.length; from += idsAtOnce) {
-      const id = wanted.slice(from, from + idsAtOnce).join(',');
+    for (let from = 0; from < wanted.length; from += maxIdsPerRequest) {
+      const id = wanted.slice(from, from + maxIdsPerRequest).join(',');
       for await (const row of session.list({ operation: list, query: { filters: { id } } }, {}).rows()) {
         found.set(String(row.id), row);
       }
     }
   } catch (error) {
-    // What is known is shown; what isn’t keeps its id.
+    // Lines without a known name keep their id.
     if (!(error instanceof Failure)) throw error;
   }
   return found;

@@ -27,8 +27,8 @@ const maxCopiedBytes = 74_994;
 /** Throws a usage failure if `--copy` can't work here. Call it before anything is done. */
 export function refuseCopy({ streams }: Context): void {
   if (streams.isTerminal.out && streams.cursor) return;
-  throw usage('--copy needs a terminal that shows the result: it is the terminal that has a clipboard.', {
-    hint: 'In a pipe a program does it: | wl-copy, | xclip -selection clipboard, | pbcopy, | clip.',
+  throw usage('--copy needs a terminal: the terminal copies the result to the clipboard.', {
+    hint: 'In a pipe, use a program: | wl-copy, | xclip -selection clipboard, | pbcopy, | clip.',
   });
 }
 
@@ -73,13 +73,13 @@ export async function copyOut({ streams }: Context, text: string): Promise<void>
     .replaceAll(/[\u2068\u2069]/g, '')
     .replaceAll('\u2800', ' ');
   const bytes = Buffer.from(plain);
-  if (bytes.length === 0) return note(streams, 'There was nothing to copy.');
+  if (bytes.length === 0) return note(streams, 'Nothing to copy.');
   if (bytes.length > maxCopiedBytes) {
     return warn(
       streams,
-      'Not copied: it is longer than terminals take. Choose less with --columns, --limit or -o id.',
+      'Not copied: the result is too long for a terminal. Choose less with --columns, --limit or -o id.',
     );
   }
   await write(streams.stdout, `\x1b]52;c;${bytes.toString('base64')}\x07`);
-  note(streams, 'Copied to the clipboard, where the terminal lets programs do that.');
+  note(streams, 'Copied to the clipboard, if the terminal allows that.');
 }

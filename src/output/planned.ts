@@ -1,4 +1,4 @@
-/** What `--dry-run` shows instead of sending: each request, as it would go out, with secrets masked. */
+/** Shows the requests of a dry run. */
 
 import { exactJson } from '../base/number-text.ts';
 import type { HttpRequest } from '../client/transport.ts';
@@ -7,7 +7,7 @@ import { maskAt } from '../contract/secret-mask.ts';
 import { coveredTarget } from '../contract/secret-request.ts';
 import type { Result } from './result.ts';
 
-/** Secrets stand masked, so that a dry run can be shown to others. */
+/** Returns the requests that a dry run would send, with secrets redacted. */
 export async function planned(context: Context, requests: readonly HttpRequest[]): Promise<Result> {
   const { baseUrl = '', apiPrefix } = await context.settings();
   const masked = (method: string, target: string, body: string) =>
@@ -20,12 +20,12 @@ export async function planned(context: Context, requests: readonly HttpRequest[]
       body: body === undefined ? null : masked(method, target, body),
     })),
     ...(requests.some(holdsLookup) && {
-      remarks: ['What stands after @ (%40) is looked up only without --offline.'],
+      remarks: ['With --offline, names after @ (%40) are not looked up.'],
     }),
   };
 }
 
-/** Ids that begin with @, in the address or as an id of the body; a text may begin with it, too. */
+/** Returns whether an id in the URL or body starts with @. Other texts of the body may start with @ too. */
 function holdsLookup({ target, body = '' }: HttpRequest): boolean {
   return /[/=,]%40/.test(target) || /"(?:\w+_)?id":"@/.test(body);
 }

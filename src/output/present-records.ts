@@ -8,7 +8,7 @@ import { escapeText } from '../terminal/clean.ts';
 import type { ListText, Writer } from '../terminal/formats/format.ts';
 import { note } from '../terminal/messages.ts';
 import { progress } from '../terminal/progress.ts';
-import { keepInSight, type Streams, write, writeAll } from '../terminal/streams.ts';
+import { keepHeader, type Streams, write, writeAll } from '../terminal/streams.ts';
 import { type ShownRow, valueAt } from '../terminal/value-at.ts';
 import { csvColumns } from './columns.ts';
 import { readAgain, withLineNames } from './line-names.ts';
@@ -81,7 +81,7 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
     const given = Object.keys(query.filters ?? {});
     const filtered = resource.filters.flatMap(({ name, on }) => (on && given.includes(name) ? [on] : []));
     const table = recordTable({ ...view, filtered }, (await Array.fromAsync(batches)).flat(), streams);
-    keepInSight(streams, table.headerLines);
+    keepHeader(streams, table.headerLines);
     await write(streams.stdout, table.text);
     if (table.note) note(streams, table.note);
   } else {
@@ -165,12 +165,15 @@ async function printBody({ stdout, isTerminal }: Streams, body: string): Promise
   await write(stdout, escapeText(whole));
 }
 
-/** Names the fields that the service returned and the contract doesn't have, which CSV leaves out. */
+/** Notes which fields the service returned and CSV omits, because the contract doesn't have them. */
 function noteUnshown(streams: Streams, { resource, format, columns }: View, names: Iterable<string>): void {
   if (!format.needsColumns || columns) return;
   const unknown = [...names].filter((name) => !Object.hasOwn(resource.fields, name));
   if (unknown.length === 0) return;
-  note(streams, `The service also gives ${unknown.join(', ')}: choose them with --columns and --unchecked.`);
+  note(
+    streams,
+    `The service also returned ${unknown.join(', ')}. To show them, use --columns with --unchecked.`,
+  );
 }
 
 async function* withProgress(
@@ -178,7 +181,7 @@ async function* withProgress(
   resource: Resource,
   list: RowsResult['list'],
 ): AsyncGenerator<readonly ShownRow[]> {
-  const shown = progress(streams, { label: `Reading ${resource.nouns}`, after: 400 });
+  const shown = progress(streams, { label: `Reading ${resource.nouns}`, afterMs: 400 });
   let count = 0;
   try {
     for await (const rows of list.batches()) {

@@ -1,4 +1,4 @@
-/** Shows runs while they go on: over several records, or over the rows of a file. */
+/** Shows runs in progress: over several records, or over the rows of a file. */
 import { type Failure, type FailureRecord, failureRecord } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
 import { brokenAt } from '../terminal/broken-lines.ts';
@@ -9,7 +9,7 @@ import { note, reportFailure, withShortTexts } from '../terminal/messages.ts';
 import { write, writeAll } from '../terminal/streams.ts';
 import { chosenFormat, formatOnLine } from './chosen-format.ts';
 import { endsRun, failureOfRun, type Item } from './items.ts';
-import { tellRemarks, tellUndo, unreported } from './remarks.ts';
+import { noteRemarks, noteUndo, unreported } from './remarks.ts';
 import type { ItemsResult, RunResult, RunRow } from './result.ts';
 
 const itemColumns = ['id', 'action', 'outcome', 'error'].map((name) => ({ name }));
@@ -22,18 +22,18 @@ export async function showItems(context: Context, { items, next }: ItemsResult):
   const { streams } = context;
   const format = await chosenFormat(context, 'anyone');
   const all: Item[] = [];
-  async function* told() {
+  async function* reported() {
     for await (const item of items) {
       all.push(item);
-      tell(context, item);
+      report(context, item);
       yield item;
     }
   }
   let unwritten: unknown;
-  if (format.isForPeople) await Array.fromAsync(told());
+  if (format.isForPeople) await Array.fromAsync(reported());
   else {
     const writer = await format.open({ terminal: streams.isTerminal.out, columns: itemColumns });
-    const shown = format.name === 'id' ? done(told()) : told();
+    const shown = format.name === 'id' ? done(reported()) : reported();
     for await (const text of writer.many(records(context, shown))) {
       if (unwritten) continue;
       await write(streams.stdout, text).catch((error: unknown) => {
@@ -42,14 +42,14 @@ export async function showItems(context: Context, { items, next }: ItemsResult):
     }
   }
   for (const remark of (await next?.()) ?? []) note(streams, remark);
-  if (context.kept.count > 0) tellUndo(context);
+  if (context.kept.count > 0) noteUndo(context);
   const failure = failureOfRun(all);
   if (failure) throw failure;
   if (unwritten) throw unreported({ message: doneInAll(all) }, unwritten);
 }
 
 function doneInAll(items: readonly Item[]): string {
-  return `The ${items.length} are done: ${items.map(({ id }) => id).join(', ')}.`;
+  return `Done: ${items.map(({ id }) => id).join(', ')}.`;
 }
 
 async function* records(context: Context, items: AsyncIterable<Item>) {
@@ -63,12 +63,12 @@ function errorOf(failure: Failure, context: Context): Omit<FailureRecord, 'outco
   return record;
 }
 
-/** Leaves out failed items: ids are input of the next command. */
+/** Omits failed items: ids are input of the next command. */
 async function* done(items: AsyncIterable<Item>): AsyncGenerator<Item> {
   for await (const item of items) if (item.outcome === 'done') yield item;
 }
 
-function tell(context: Context, item: Item): void {
+function report(context: Context, item: Item): void {
   if (item.outcome === 'done') note(context.streams, item.message);
   // A failure that ends the run is reported at its end.
   else if (item.failure && !endsRun(item.failure)) reportFailure(item.failure, context.streams);
@@ -103,15 +103,15 @@ export async function showRun(
       terminal: streams.isTerminal.out,
       columns: hasResources ? [{ name: 'resource' }, ...rowColumns] : rowColumns,
     });
-    const walk = rows[Symbol.asyncIterator]();
-    const shown = format.name === 'id' ? withIds(walk, isPlan) : counted(walk, () => count++);
+    const iterator = rows[Symbol.asyncIterator]();
+    const shown = format.name === 'id' ? withIds(iterator, isPlan) : counted(iterator, () => count++);
     await writeAll(streams, writer.many(shown)).catch((error: unknown) => {
       unwritten = error;
     });
-    while (unwritten && !isReading && !(await walk.next()).done) count++;
+    while (unwritten && !isReading && !(await iterator.next()).done) count++;
   }
   const { failure, remarks } = await end();
-  tellRemarks(context, remarks);
+  noteRemarks(context, remarks);
   if (failure) throw failure;
   if (unwritten) throw isReading ? unwritten : unreported({ message: `${count} rows are done.` }, unwritten);
 }
@@ -134,7 +134,7 @@ async function* counted(rows: AsyncIterator<RunRow>, count: () => void): AsyncGe
   }
 }
 
-/** Leaves out failed rows and rows that a plan doesn't change: ids are input of the next command. */
+/** Omits failed rows and rows that a plan doesn't change: ids are input of the next command. */
 async function* withIds(rows: AsyncIterator<RunRow>, isPlan: boolean): AsyncGenerator<RunRow> {
   for (let next = await rows.next(); !next.done; next = await rows.next()) {
     const { outcome, id } = next.value;

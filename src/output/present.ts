@@ -15,7 +15,7 @@ import { columnsOf } from '../terminal/tabulate.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 import { chosenFormat, documentFormat, formatOnLine, wantsMachine } from './chosen-format.ts';
 import { redactedResult } from './redacted-result.ts';
-import { tellRemarks, tellUndo, unreported } from './remarks.ts';
+import { noteRemarks, noteUndo, unreported } from './remarks.ts';
 import type {
   FactsResult,
   LiveResult,
@@ -28,7 +28,7 @@ import type {
 import { ownText, showAnswer, showText, showValue } from './show-value.ts';
 import { columnList, readView, type View, type ViewFlags } from './view.ts';
 
-/** Loads what shows long results at a terminal, and --copy: completing a flag needs neither. */
+/** Loads the pager and --copy, which completing a flag doesn't need. */
 const paging = () => import('./paging.ts');
 
 /** Wraps an action so that its result is shown. A format that doesn't exist is refused before it starts. */
@@ -63,9 +63,9 @@ export async function present(context: Context, result: Result, view?: View): Pr
   } catch (error) {
     throw result.done ? unreported(result.done, error) : error;
   }
-  tellRemarks(context, result.remarks);
-  tellUndo(context);
-  if (result.outcome) await tellOutcome(context, result.outcome);
+  noteRemarks(context, result.remarks);
+  noteUndo(context);
+  if (result.outcome) await noteOutcome(context, result.outcome);
   if (result.foreseen) throw result.foreseen;
 }
 
@@ -96,7 +96,7 @@ const pagedKinds: readonly Result['kind'][] = [
   'answer',
 ];
 
-/** Whether a result goes to the pager: not with a deadline, as nobody reads then. */
+/** Returns whether a result goes to the pager: not with a deadline, when no one is reading. */
 function isPaged({ streams, globals, env }: Context, result: Result): boolean {
   if (!streams.isTerminal.out || !streams.cursor || globals.pager === false) return false;
   const isPlan = result.kind === 'run' && result.isReading === true && result.lines !== undefined;
@@ -104,7 +104,7 @@ function isPaged({ streams, globals, env }: Context, result: Result): boolean {
 }
 
 /** Writes the outcome of a write for programs; people have read it in the notes. */
-async function tellOutcome(context: Context, done: RecordOutcome): Promise<void> {
+async function noteOutcome(context: Context, done: RecordOutcome): Promise<void> {
   if (await wantsMachine(context)) note(context.streams, jsonText({ done }, { terminal: true }));
 }
 
@@ -157,7 +157,7 @@ async function showFacts(context: Context, result: FactsResult): Promise<void> {
   if (typeof text === 'string') return print(context, ownText(text));
   const page = {
     width: streams.columns,
-    colour: streams.colour.out,
+    color: streams.color.out,
     unicode: streams.unicode,
     isWindow: streams.isTerminal.out,
   };
@@ -211,14 +211,14 @@ async function showLive(context: Context, { moments }: LiveResult): Promise<void
     return;
   }
   const format = chosen === json ? ndjson : chosen;
-  const walk = moments[Symbol.asyncIterator]();
-  const first = await walk.next();
+  const iterator = moments[Symbol.asyncIterator]();
+  const first = await iterator.next();
   if (first.done) return;
   const columns = format.needsColumns ? columnsOf([first.value.facts]).map((name) => ({ name })) : undefined;
   const writer = await format.open({ terminal: context.streams.isTerminal.out, columns });
   async function* all() {
     yield first.value.facts;
-    for await (const { facts } of { [Symbol.asyncIterator]: () => walk }) yield facts;
+    for await (const { facts } of { [Symbol.asyncIterator]: () => iterator }) yield facts;
   }
   await writeAll(context.streams, writer.many(all()));
 }

@@ -8,8 +8,8 @@ type Search = (value: unknown) => unknown;
 export async function compileQuery(expression: string): Promise<(value: unknown) => unknown> {
   const { compile, TreeInterpreter } = await import('@jmespath-community/jmespath');
   const inWords = (cause: unknown) =>
-    usage(`--query can’t be used: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      hint: 'It is JMESPath, such as "[].name".',
+    usage(`Invalid --query: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      hint: 'Write JMESPath, for example "[].name".',
       cause,
     });
   const attempt = <Value>(work: () => Value): Value => {
@@ -35,16 +35,16 @@ function searchExactly(search: Search, value: unknown): unknown {
     const double = Number(number);
     const other = sources.get(double);
     // Two numbers with the same double can't be restored from it.
-    const isAlone = !sources.has(double) || String(other) === String(number);
-    sources.set(double, isAlone ? number : undefined);
+    const isUnique = !sources.has(double) || String(other) === String(number);
+    sources.set(double, isUnique ? number : undefined);
     return double;
   });
   if (sources.size === 0) return search(value);
   const found = search(plain);
-  const passed = attempt(() => search(value));
+  const exact = attempt(() => search(value));
   // A query that only selects returns the numbers themselves.
-  const isChoice = JSON.stringify(withPlainNumbers(passed)) === JSON.stringify(found);
-  return isChoice ? passed : restored(found, sources);
+  const isSelection = JSON.stringify(withPlainNumbers(exact)) === JSON.stringify(found);
+  return isSelection ? exact : restored(found, sources);
 }
 
 function restored(value: unknown, sources: ReadonlyMap<number, ExactNumber | undefined>): unknown {

@@ -23,14 +23,14 @@ const maxRelated = 20;
 export function recordCard(
   view: Layout,
   record: ShownRow,
-  { colour, unicode, isTerminal, columns }: Streams,
+  { color, unicode, isTerminal, columns }: Streams,
 ): string {
-  const mostItems = view.wide ? undefined : maxRelated;
+  const maxItems = view.wide ? undefined : maxRelated;
   return renderCard(cardEntries(view, record), record, {
-    colour: colour.out,
+    color: color.out,
     unicode,
     isolate: isTerminal.out && unicode,
-    mostItems,
+    maxItems,
     ...(isTerminal.out && !view.wide && { width: columns }),
   });
 }
@@ -39,21 +39,21 @@ export function recordCard(
 export function recordTable(
   view: Layout,
   rows: readonly ShownRow[],
-  { isTerminal, columns, colour, unicode }: Streams,
+  { isTerminal, columns, color, unicode }: Streams,
   changed: (row: ShownRow) => boolean = () => false,
 ): Table {
   const isDeleted = (row: ShownRow) => row.deleted_at != null;
   const names = view.columns ?? [
     ...view.resource.columns,
     // Without styles a column shows which records are deleted.
-    ...(!colour.out && rows.some(isDeleted) ? ['deleted_at'] : []),
+    ...(!color.out && rows.some(isDeleted) ? ['deleted_at'] : []),
   ];
   const draw = (chosen: readonly string[]) => {
     const shown = tableColumns(view, chosen);
-    return renderTable(colour.out ? shown : withStars(shown, changed), rows, {
+    return renderTable(color.out ? shown : withStars(shown, changed), rows, {
       ...(isTerminal.out && !view.wide && { width: columns }),
       canChoose: true,
-      colour: colour.out,
+      color: color.out,
       unicode,
       isolate: isTerminal.out && unicode,
       mark: (row) => (isDeleted(row) ? 'deleted' : changed(row) ? 'changed' : undefined),
@@ -92,15 +92,15 @@ export function tableColumns(view: CardView, names: readonly string[]): Column[]
       header: headerOf(name),
       ...(isNumber(field) && { align: 'right' as const }),
       ...(isMoment(field) && { whole: true }),
-      ...(asked ? { asked, ...(name === 'id' && { whole: true }) } : worth(view, name, field)),
+      ...(asked ? { asked, ...(name === 'id' && { whole: true }) } : rankOf(view, name, field)),
       ...(field?.kind === 'one' && { value: (record: ShownRow) => record[name] ?? record[`${name}_id`] }),
       show: (value: unknown) => inWords(field, value, words),
     };
   });
 }
 
-/** Ranks a column for a narrow window: names and keys stay longest, then filters; dates and e-mail addresses go first. */
-function worth(
+/** Ranks a column for a narrow window: dates and email addresses are dropped first, names and keys last. */
+function rankOf(
   { resource, filtered = [] }: CardView,
   name: string,
   field: Field | undefined,
@@ -171,7 +171,7 @@ function nested(field: Field | undefined, value: unknown, words: Words): Partial
   return { entries: [heading, ...pivots] };
 }
 
-/** `Vegetables (c1)`: the name, and the id that commands take. */
+/** Returns the name and id of a record: `Vegetables (c1)`. */
 function titleWithId(record: unknown): string {
   if (!isObject(record)) return String(record);
   const title = titleOf(record);
@@ -221,7 +221,7 @@ export function headerOf(name: string): string {
   return name.replaceAll(/[._]/g, ' ').replace(/^is /, '');
 }
 
-/** Dates are never truncated: half a date is another date. */
+/** Returns whether a field is a date or time, which are never truncated. */
 function isMoment(field: Field | undefined): boolean {
   return field?.kind === 'date' || field?.kind === 'timestamp';
 }

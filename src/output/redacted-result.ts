@@ -1,8 +1,8 @@
-/** A result without the secrets that are known, before it is laid out: a table may cut one in two, and a part of it isn’t known as one. */
+/** Redacts known secrets in a result before it is laid out: a table may cut one in two, and a part isn't recognized. */
 import { knownSecrets, redacted, redactedValue } from '../base/mask.ts';
 import type { Page, Result } from './result.ts';
 
-/** Returns the result as it may be shown. Records were covered when they were read, and a secret text is printed on purpose. */
+/** Returns the result without known secrets. Records were redacted when they were read; a secret text is printed on purpose. */
 export function redactedResult(result: Result): Result {
   if (knownSecrets().length === 0) return result;
   switch (result.kind) {
@@ -49,21 +49,21 @@ function* mapped<Value>(values: Iterable<Value>, change: (value: Value) => Value
   for (const value of values) yield change(value);
 }
 
-/** Whoever stops reading doesn’t end what is read, unless it says so. */
+/** Changes values as they are read. Ending this early ends `values` only if they have a `return`. */
 function mappedLater<Value>(
   values: AsyncIterable<Value>,
   change: (value: Value) => Value,
 ): AsyncIterable<Value> {
   return {
     [Symbol.asyncIterator]: () => {
-      const walk = values[Symbol.asyncIterator]();
+      const iterator = values[Symbol.asyncIterator]();
       return {
         async next() {
-          const next = await walk.next();
+          const next = await iterator.next();
           return next.done ? next : { done: false, value: change(next.value) };
         },
         async return() {
-          await walk.return?.();
+          await iterator.return?.();
           return { done: true, value: undefined };
         },
       };

@@ -1,4 +1,4 @@
-/** What is written to stderr beside a result: notes, the command that undoes it, and the failure to show it. */
+/** Writes to stderr what accompanies a result: notes, the command that undoes it, and the failure to show it. */
 
 import { Failure } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
@@ -8,12 +8,12 @@ import { OutputClosed, OutputRefused } from '../terminal/streams.ts';
 import type { Done } from './result.ts';
 
 /** Writes notes. */
-export function tellRemarks(context: Context, remarks: readonly Hint[] = []): void {
+export function noteRemarks(context: Context, remarks: readonly Hint[] = []): void {
   for (const remark of remarks) note(context.streams, remark);
 }
 
 /** Writes the command that undoes what was written, once. */
-export function tellUndo(context: Context): void {
+export function noteUndo(context: Context): void {
   const line = undoLine(context);
   if (line === undefined) return;
   note(context.streams, line);
@@ -28,15 +28,15 @@ export function undoLine({ kept }: Pick<Context, 'kept'>, run?: string): Hint | 
 }
 
 /**
- * Returns the failure of a write that was done but whose result couldn't be shown: it says what was done and how to
+ * Returns the failure of a write that was done but whose result couldn't be shown: its message says what was done and how to
  * check it, so that the write isn't repeated. Other errors are returned unchanged.
  */
 export function unreported({ message, check }: Done, error: unknown): unknown {
   if (!(error instanceof Failure || error instanceof OutputClosed)) return error;
-  return new Failure('unreported', `${message} Only the result could not be shown: ${reasonOf(error)}`, {
+  return new Failure('unreported', `${message} The result could not be shown: ${reasonOf(error)}`, {
     outcome: 'done',
     hint: [
-      'Don’t repeat the command.',
+      "Don't repeat the command.",
       ...(check === undefined ? [] : [' To see what there is now: ', check]),
     ],
     cause: error,

@@ -1,4 +1,4 @@
-/** What a command's action gives back: values, free of streams and formats. Who shows it, and how, is for others. */
+/** The result of a command's action: values without streams or formats. `present.ts` shows it. */
 
 import type { Failure } from '../base/errors.ts';
 import type { Hint } from '../base/hint.ts';
@@ -9,7 +9,7 @@ import type { Column } from '../terminal/table.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 import type { Item } from './items.ts';
 
-/** The closed list of kinds. */
+/** A result: one of a closed list of kinds. */
 export type Result = (
   | Nothing
   | RecordResult
@@ -25,47 +25,48 @@ export type Result = (
   | TextsResult
   | AnswerResult
 ) & {
-  /** What a person may want to know besides. */
+  /** Notes for people. */
   remarks?: readonly Hint[];
-  /** What became of a record of which that was open before. */
+  /** The outcome for a record if it wasn't certain before, as of an upsert. */
   outcome?: RecordOutcome;
-  /** Of a write that was carried out, and must not be repeated where this result can’t be shown. */
+  /** The write that was carried out and must not be repeated if this result can't be shown. */
   done?: Done;
-  /** Of a plan that is shown: what carrying it out would end with, and so does the command. */
+  /** The failure that carrying out a shown plan would end with; the command ends with it too. */
   foreseen?: Failure | undefined;
 };
 
-/** As programs read it, in the last line of stderr: `{"done":{"outcome":"created","id":"42"}}`. */
+/** The outcome for programs, in the last line of stderr: `{"done":{"outcome":"created","id":"42"}}`. */
 export interface RecordOutcome {
   outcome: 'created' | 'updated' | 'unchanged' | 'restored';
   id: string;
 }
 
+/** A write that was carried out. */
 export interface Done {
-  /** What was done, to which record by its id: `Supplier “Fresh Farms” (42) created.` */
+  /** What was done to which record: `Supplier "Fresh Farms" (42) created.` */
   message: string;
-  /** The command that shows what there is now. */
+  /** The command that shows the present state. */
   check?: Hint | undefined;
 }
 
-/** All is done, and there is nothing to show. */
+/** No result to show. */
 export interface Nothing {
   kind: 'nothing';
 }
 
-/** Returns the result of a command that only says something. */
+/** Returns a result that consists of notes alone. */
 export function told(...remarks: Hint[]): Result {
   return { kind: 'nothing', remarks };
 }
 
-/** One record of the service, secrets included: whoever shows it masks them. */
+/** One record of the service. It includes secrets, which are redacted when it is shown. */
 export interface RecordResult {
   kind: 'record';
   resource: Resource;
   record: ShownRow;
-  /** The body that it came in. */
+  /** The response body. */
   body: string;
-  /** What people see of it at a terminal, where that is not all: after an update what was changed. */
+  /** The fields that a terminal shows, if not all: after an update the changed ones. */
   part?: readonly string[] | undefined;
 }
 
@@ -73,27 +74,28 @@ export interface RecordResult {
 export interface RowsResult {
   kind: 'rows';
   resource: Resource;
-  /** What was asked for. */
+  /** The query that was requested. */
   query: ListQuery;
   list: Reading;
-  /** Asked for once the rows are shown: what kept others from being among them. */
+  /** Returns the failure that kept other rows from being read. Called after the rows are shown. */
   failure?(): Failure | undefined;
 }
 
-/** The outcome of a run over several records, one item each. Reading the items is what carries the run out. */
+/** A run over several records, one item each. Reading the items carries out the run. */
 export interface ItemsResult {
   kind: 'items';
   items: AsyncIterable<Item>;
-  /** Asked for once there are no more items: what the person may want to do next. */
+  /** Returns notes on what to do next. Called after the last item. */
   next?(): Promise<readonly Hint[]>;
 }
 
+/** The outcome for one row of a run. */
 export interface RunRow {
-  /** What it is a record of, where a run writes to several kinds. */
+  /** The resource of the record, if the run writes to several resources. */
   readonly resource?: string;
-  /** Of the file, the header being line 1; null where the rows came from elsewhere. */
+  /** The line of the file (the header is line 1); null if the rows aren't from a file. */
   readonly line: number | null;
-  /** What people know the row by. */
+  /** The key or name that identifies the row to people. */
   readonly key: string | null;
   readonly action: string;
   readonly id: string | null;
@@ -101,103 +103,105 @@ export interface RunRow {
   readonly error: { readonly message: string } | null;
 }
 
-/** A run over the rows of a file, a row each. Reading the rows is what carries the run out. */
+/** A run over the rows of a file. Reading the rows carries out the run. */
 export interface RunResult {
   kind: 'run';
-  /** Its rows say what they are records of. */
+  /** Whether rows contain their resource. */
   hasResources?: boolean;
-  /** Nothing is written meanwhile: where nobody reads on, it is over. */
+  /** Whether the run only reads, so that it may end when the rows are no longer read. */
   isReading?: boolean;
   rows: AsyncIterable<RunRow>;
-  /** Nothing of it is done: ids are those of what would be. */
+  /** Whether this is a plan: nothing is done, and ids are those of records that would change. */
   isPlan?: boolean;
-  /** What people see in the place of the rows that failed, a line each. The rows are not read then. */
+  /** Returns lines to show to people instead of the failed rows. The rows are then not read. */
   lines?(isWindow: boolean): Iterable<string>;
-  /** Asked for once there are no more rows, or nobody reads on: how the run ended. */
+  /** Returns how the run ended. Called after the last row, or when the rows are no longer read. */
   end(): Promise<{ failure?: Failure | undefined; remarks?: readonly Hint[] }>;
 }
 
-/** What `--dry-run` shows in place of sending it. */
+/** The requests that a dry run shows instead of sending them. */
 export interface PlannedResult {
   kind: 'planned';
   requests: readonly Planned[];
 }
 
+/** A request of a dry run. */
 export interface Planned {
   method: string;
   url: string;
-  /** Secrets masked; null where the request has no body. */
+  /** The body with secrets redacted; null if the request has no body. */
   body: unknown;
 }
 
-/** What boh itself knows. */
+/** Facts that boh has itself, such as settings or a comparison. */
 export interface FactsResult {
   kind: 'facts';
   facts: unknown;
-  /** What of them formats show that are for records. */
+  /** The part of the facts that formats for records show. */
   rows?: readonly unknown[];
-  /** For programs, in the place of `facts`: things that may be too many to be held, read while they are written. */
+  /** Rows for programs instead of `facts`, streamed because there may be too many to hold. */
   each?: Iterable<ShownRow>;
-  /** Read by people through a pipe too: a program has to ask for a format. */
+  /** Whether a pipe also gets the form for people: a program has to choose a format. */
   isForPeople?: boolean;
-  /** For people, in words or drawn on a page; else one thing is a card, and several are a table. */
+  /** The text or drawing for people; without it one object is shown as a card, several as a table. */
   text?: string | ((page: Page) => string | Promise<string>);
-  /** What people see of them, where that is less or more than a program does. */
+  /** Returns the facts for people, if they differ from those for programs. */
   shown?(page: Page): unknown;
-  /** Of that table; all fields unless given. */
+  /** The columns of the table; all fields unless given. */
   columns?: readonly Column[];
-  /** The field that stands for the id of each, where they have another name for it. */
+  /** The field to show as the id, if it isn't called `id`. */
   key?: string;
-  /** What people are told in place of an empty table. */
+  /** The note for people instead of an empty table. */
   ifNone?: Hint;
 }
 
-/** What a text is drawn on. */
+/** The page that a text is drawn on. */
 export interface Page {
-  /** In columns. */
+  /** The width in columns. */
   width: number;
-  colour: boolean;
+  color: boolean;
   unicode: boolean;
-  /** A terminal: lines have to fit, and text from right to left has to keep its place. */
+  /** Whether this is a terminal: lines have to fit, and right-to-left text has to stay in place. */
   isWindow: boolean;
 }
 
-/** Things as they happen, a line for each, until there are no more or the run is stopped. */
+/** Events as they happen, a line for each, until there are no more or the run is stopped. */
 export interface LiveResult {
   kind: 'live';
   moments: AsyncIterable<Moment>;
 }
 
+/** One event. */
 export interface Moment {
   facts: ShownRow;
-  /** For people. */
+  /** The line for people. */
   line: string;
 }
 
-/** Whatever `--query` or the service answered: JSON for people too, unless they ask for a table. */
+/** A result of `--query`, or an answer of the service: JSON for people too, unless they ask for a table. */
 export interface ValueResult {
   kind: 'value';
   value: unknown;
-  /** What was asked, which says what of it is secret. */
+  /** The request, which determines which fields are secret. */
   request: { method: string; target: string };
-  /** What of it formats show that are for records. */
+  /** The part of the value that formats for records show. */
   rows?: readonly unknown[] | undefined;
 }
 
-/** A JSON Schema, an OpenAPI document: of use only whole. */
+/** A document that is only useful whole: a JSON Schema or an OpenAPI document. */
 export interface DocumentResult {
   kind: 'document';
   document: object;
 }
 
-/** A text that is wanted bare, such as a setting or a path. */
+/** A bare text, such as a setting or a path. */
 export interface TextResult {
   kind: 'text';
-  /** With its line breaks. */
+  /** The text with its line breaks. */
   text: string;
-  /** What stands for it where the line itself names a format. Without one, as for tokens and scripts, it stays bare. */
+  /** The value to show if the command line names a format. Without it the text stays bare, as for tokens and scripts. */
   value?: unknown;
-  /** It is a secret, which the command is there to print. */
+  /** Whether the text is a secret that the command prints on purpose. */
   isSecret?: boolean;
 }
 
@@ -205,15 +209,15 @@ export interface TextResult {
 export interface TextsResult {
   kind: 'texts';
   texts: AsyncIterable<string>;
-  /** Called once all of it is written. */
+  /** Called after all of it is written. */
   end(): void;
 }
 
-/** What a query answered: rows of columns that it has named itself, read as they are shown. */
+/** The rows of a query, with the columns that the query names. They are read as they are shown. */
 export interface AnswerResult {
   kind: 'answer';
   columns: readonly string[];
   rows: AsyncIterable<ShownRow>;
-  /** Called once they are shown, or nobody reads on. */
+  /** Called after the rows are shown, or when they are no longer read. */
   end(): Promise<void>;
 }

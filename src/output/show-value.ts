@@ -5,7 +5,7 @@ import type { Context } from '../context/context.ts';
 import { cleanText, inAscii } from '../terminal/clean.ts';
 import type { Format, FormatOptions, Writer } from '../terminal/formats/format.ts';
 import { note } from '../terminal/messages.ts';
-import { keepInSight, type Streams, write, writeAll } from '../terminal/streams.ts';
+import { keepHeader, type Streams, write, writeAll } from '../terminal/streams.ts';
 import type { Column } from '../terminal/table.ts';
 import { chosenFormat, formatOnLine } from './chosen-format.ts';
 import type { AnswerResult, TextResult, ValueResult } from './result.ts';
@@ -23,14 +23,14 @@ export async function showValue(
 }
 
 function openWriter(streams: Streams, format: Format, options: FormatOptions): Promise<Writer> | Writer {
-  const { isTerminal, colour, unicode, columns: width } = streams;
+  const { isTerminal, color, unicode, columns: width } = streams;
   return format.open({
     terminal: isTerminal.out,
-    colour: colour.out,
+    color: color.out,
     unicode,
     ...(isTerminal.out && { width }),
     remark: (text) => note(streams, text),
-    header: (lines) => keepInSight(streams, lines),
+    header: (lines) => keepHeader(streams, lines),
     ...options,
   });
 }
@@ -51,9 +51,9 @@ export async function showText(
   if (format && !format.isForPeople) return showValue(context, { value: redactedValue(value) }, format);
   if (isSecret) return write(streams.stdout, Buffer.from(whole));
   const text = redacted(whole);
-  const left = streams.writeBriefly?.(text) ?? text;
-  if (left.length === 0) return;
-  if (!streams.isTerminal.out || streams.unicode) return write(streams.stdout, left);
+  const rest = streams.writeBriefly?.(text) ?? text;
+  if (rest.length === 0) return;
+  if (!streams.isTerminal.out || streams.unicode) return write(streams.stdout, rest);
   await write(streams.stdout, inAscii(text));
 }
 
@@ -73,7 +73,7 @@ export async function showAnswer(context: Context, { columns, rows, end }: Answe
   }
 }
 
-/** Returns a column that stays readable: nobody chose the columns for this window, so some may be left out. */
+/** Returns a column with a readable width. A narrow window may omit columns, as they weren't chosen for it. */
 function columnOf(name: string): Column {
   return { name, least: 12, whole: name === 'id' };
 }

@@ -21,7 +21,7 @@ export interface ViewFlags {
   localTime?: boolean;
   bom?: boolean;
   include?: string;
-  /** Of a list. */
+  /** The limit of a list. */
   limit?: string;
 }
 
@@ -55,15 +55,17 @@ function viewProblems(flags: ViewFlags, format: Format, named: Format | undefine
       ...(flags.limit === undefined ? [] : ['--limit']),
       ...(named === undefined || named.name === 'json' ? [] : [`-o ${named.name}`]),
     ];
-    return others.length === 0 ? [] : [`--raw prints bodies as they came: leave out ${listed(others)}.`];
+    return others.length === 0
+      ? []
+      : [`--raw prints response bodies unchanged: leave out ${listed(others)}.`];
   }
   const byQuery: readonly LayoutChoice[] = flags.query === undefined ? [] : ['columns', 'localTime'];
   const useless = given.filter((choice) => byQuery.includes(choice)).map((choice) => flagOf[choice]);
   return [
-    ...(useless.length === 0 ? [] : [`--query says itself what is shown: leave out ${listed(useless)}.`]),
+    ...(useless.length === 0 ? [] : [`--query decides what is shown: leave out ${listed(useless)}.`]),
     ...given
       .filter((choice) => !byQuery.includes(choice) && !format.choices.includes(choice))
-      .map((choice) => `${flagOf[choice]} goes with ${formatsWith(choice)}, and this is ${format.name}.`),
+      .map((choice) => `${flagOf[choice]} works with ${formatsWith(choice)}, not with -o ${format.name}.`),
   ];
 }
 
@@ -139,7 +141,7 @@ export function withImplied(view: View, shown: 'list' | 'record'): View {
   return columns ? { ...view, include: [...include, ...wanted] } : { ...view, implied: wanted };
 }
 
-/** `addresses.delivery_zone.name` needs `addresses.delivery_zone`. */
+/** Returns the relation that a column needs: `addresses.delivery_zone.name` needs `addresses.delivery_zone`. */
 function includablePart(resource: Resource, column: string): string {
   const path: string[] = [];
   for (const name of column.split('.')) {
@@ -156,7 +158,8 @@ function readColumns(
 ): string[] | undefined {
   if (typed === undefined) return undefined;
   const names = splitList(typed);
-  if (names.length === 0) throw usage('--columns names no column.', { hint: 'See them all: --columns ?' });
+  if (names.length === 0)
+    throw usage('--columns names no column.', { hint: 'To list all columns: --columns ?' });
   if (unchecked) return names;
   checkColumns(resource, names);
   return names;

@@ -19,7 +19,7 @@ import type { View } from './view.ts';
 import { footer } from './wording.ts';
 
 const defaultSeconds = 5;
-/** Services allow as few as 30 requests a minute (docs/reference/deployments.md: "Answers"). */
+/** Some services allow only 30 requests per minute (docs/reference/deployments.md: "Answers"). */
 const minSeconds = 2;
 const maxSeconds = 86_400;
 
@@ -38,9 +38,7 @@ export async function watchList(
       return { kind: 'nothing' };
     }
   }
-  throw usage(
-    '--watch shows a table on a terminal, or with -o ndjson one line for each record that changes.',
-  );
+  throw usage('--watch needs a terminal for its table, or -o ndjson for one line per changed record.');
 }
 
 function readSeconds(typed: string | true): number {
@@ -83,8 +81,8 @@ async function* readings(watch: Watch, callNow: () => ListCall, reach: Reach): A
       problems = 0;
       yield { rows, footer: footer(call.operation.resource, list.facts(), call.query.page) };
     } catch (error) {
-      if (!hasSucceeded || !isPassing(error)) throw error;
-      // Never before the service's Retry-After, and less and less often.
+      if (!hasSucceeded || !isTemporary(error)) throw error;
+      // Waits at least for the service's Retry-After, and longer after each failure.
       const asked = (error.details.retryAfter ?? 0) * 1000;
       pauseMs = Math.max(asked, Math.min(everyMs * 2 ** problems++, Math.max(everyMs, maxPauseMs)));
       yield { problem: error.message };
@@ -93,7 +91,7 @@ async function* readings(watch: Watch, callNow: () => ListCall, reach: Reach): A
   }
 }
 
-function isPassing(error: unknown): error is Failure {
+function isTemporary(error: unknown): error is Failure {
   return error instanceof Failure && (error.category === 'unavailable' || error.category === 'rate_limited');
 }
 
@@ -155,15 +153,15 @@ async function watchTable(watch: Watch): Promise<void> {
   const { streams } = context;
   const marks = changeMarks(clock);
   const screen = openScreen(streams);
-  const left = Promise.withResolvers<'left'>();
-  const release = readKeys(streams, (key) => key === 'q' && left.resolve('left'));
+  const quit = Promise.withResolvers<'quit'>();
+  const release = readKeys(streams, (key) => key === 'q' && quit.resolve('quit'));
   let rows: readonly Row[] = [];
   let state = '';
-  const walk = readings(watch, () => call, reach);
+  const iterator = readings(watch, () => call, reach);
   try {
     for (;;) {
-      const next = await Promise.race([walk.next(), left.promise]);
-      if (next === 'left' || next.done) return;
+      const next = await Promise.race([iterator.next(), quit.promise]);
+      if (next === 'quit' || next.done) return;
       const reading = next.value;
       if (reading.rows) {
         rows = reading.rows;
@@ -173,9 +171,9 @@ async function watchTable(watch: Watch): Promise<void> {
       const { text, headerLines } = recordTable(view, rows, streams, marks.isMarked);
       const lines = text.trimEnd().split('\n');
       const room = Math.max(0, screen.room() - headerLines);
-      const fit = room < rows.length ? `${room} of ${rows.length} rows fit this window. ` : '';
+      const fit = room < rows.length ? `${room} of ${rows.length} rows shown. ` : '';
       const at = new Date(clock.now()).toTimeString().slice(0, 8);
-      const how = streams.isTerminal.in ? 'q or Ctrl-C ends' : 'Ctrl-C ends';
+      const how = streams.isTerminal.in ? 'q or Ctrl-C to stop' : 'Ctrl-C to stop';
       const status = `${at}  ${fit}Every ${everyMs / 1000} s, ${how}. ${state}`;
       const line = truncate(cleanLine(status), streams.columns, streams.unicode ? '…' : '...');
       await screen.draw(lines, line);

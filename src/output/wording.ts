@@ -1,4 +1,4 @@
-/** Words about records: their titles, labels and counts. */
+/** Names, labels and counts of records in words. */
 import { shortValue } from '../base/short-value.ts';
 import { apiOf } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -7,19 +7,19 @@ import { wordOf } from '../contract/text.ts';
 import type { ListFacts } from '../session/list.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 
-/** "1 customer", "2 customers". */
+/** Returns a count with its noun: "1 customer", "2 customers". */
 export function counted({ noun, nouns }: Resource, count: number): string {
   return `${count} ${count === 1 ? noun : nouns}`;
 }
 
-/** What a run over several records is about: "3 customers"; of a link, what stands at its other end. */
+/** Returns the number of records that a run is for: "3 customers"; for links the records at the other end. */
 export function countedTargets({ resource, link, params }: Operation, count: number): string {
   if (!link) return counted(resource, count);
   const [api, target] = [apiOf(resource), params[1]?.target ?? ''];
   return `${count} ${count === 1 ? api.nounOf(target) : api.nounsOf(target)}`;
 }
 
-/** `Tomatoes`: a name, or whatever else comes nearest to one; the id where there is nothing. */
+/** Returns the name of a record, else another field that identifies it, else its id. */
 export function titleOf(record: ShownRow): string {
   for (const name of [...titles, 'id']) {
     const value = record[name];
@@ -29,10 +29,10 @@ export function titleOf(record: ShownRow): string {
   return '';
 }
 
-/** `Tomatoes (SKU-001)`, `Regular (customer)`: with what else it is looked up by or told apart by. */
+/** Returns the name of a record with its key or kind: `Tomatoes (SKU-001)`, `Regular (customer)`. */
 export function labelOf({ key, columns, fields }: Resource, record: ShownRow): string {
   const title = titleOf(record);
-  // Without a natural key, as with addresses, the texts of a table's row tell one Home from another.
+  // Records without a natural key, such as addresses, are distinguished by the texts of their table row.
   const texts = columns.filter((name) => name !== 'id' && fields[name]?.kind === 'text');
   const codes = (key.length > 0 ? key : texts).map((name) => record[name]).filter((value) => value !== title);
   const kinds = columns.map((name) => fields[name] && wordOf(fields[name], record[name]));
@@ -40,10 +40,10 @@ export function labelOf({ key, columns, fields }: Resource, record: ShownRow): s
   return others.length === 0 ? title : `${title} (${others.join(', ')})`;
 }
 
-/** `supplier “Fresh Farms” (42)`, as far as it is known. */
+/** Returns the noun, name and id of a record: `supplier "Fresh Farms" (42)`; without the name if it isn't known. */
 export function named(one: string, id: string, record: ShownRow | undefined): string {
   const title = record && titleOf(record);
-  return !title || title === id ? `${one} ${shortValue(id)}` : `${one} “${shortValue(title)}” (${id})`;
+  return !title || title === id ? `${one} ${shortValue(id)}` : `${one} "${shortValue(title)}" (${id})`;
 }
 
 /** Returns the line below a list: how many records there are and how to see the rest. `page` is the page that was requested alone. */
@@ -52,7 +52,7 @@ export function footer(resource: Resource, facts: ListFacts, page?: number): str
   const some = total === undefined ? counted(resource, count) : `${count} of ${counted(resource, total)}`;
   if (count === 0) return `No ${resource.nouns} found.`;
   if (page !== undefined) return `Page ${page}${lastPage ? ` of ${lastPage}` : ''}: ${some}.`;
-  if (isCut) return `${some}; --limit leaves out the rest.`;
+  if (isCut) return `${some}, limited by --limit.`;
   if (hasMore === 'no') return `${counted(resource, count)}.`;
   const rest = { yes: ', and there are more', unknown: '; there may be more' }[hasMore];
   return `${some}${total === undefined ? rest : ''}. To see the rest, add --all, or --page 2.`;

@@ -1,4 +1,4 @@
-/** Answers of a form: what is sent, and how it is shown. The present values of a record are answers too. */
+/** The answers of a form: the value to send and its text on the screen. A record's present values are answers too. */
 
 import { Failure } from '../base/errors.ts';
 import { mask } from '../base/mask.ts';
@@ -16,14 +16,14 @@ import { type Found, foundOf } from './record-entries.ts';
 export interface Answer {
   value: unknown;
   shown: string;
-  /** The records of a relation, as far as they are known. */
+  /** The related records of a relation that were read. */
   found?: readonly Found[] | undefined;
 }
 
-/** Answers by field. */
+/** The answers of a form by field name. */
 export type Answers = ReadonlyMap<string, Answer>;
 
-/** Makes the answer of a present or given value. `related` is what the record shows of a relation. */
+/** Makes the answer for a present or given value. `related` holds the related records that the record contains. */
 export function answerFor(field: Field, value: unknown, related?: unknown, known?: readonly Found[]): Answer {
   if (field.traits.secret) return { value, shown: mask };
   const found = known ?? foundIn(field, value, related);
@@ -55,20 +55,23 @@ function foundIn(field: Field, value: unknown, related?: unknown): Found[] {
   });
 }
 
+/** The text of an empty value. */
+export const emptyText = 'none';
+
 /** Returns a value in words. */
 export function shownOf(field: Field, value: unknown, found: readonly Found[] = []): string {
-  if (value === null || value === undefined || value === '') return 'nothing';
+  if (value === null || value === undefined || value === '') return emptyText;
   if (field.kind === 'boolean') return value === true ? 'yes' : 'no';
   if (field.kind === 'ring') return `${Array.isArray(value) ? value.length : 0} points`;
   if (field.kind === 'hour' && typeof value === 'number') return `${String(value).padStart(2, '0')}:00`;
   if (Array.isArray(value)) {
-    return value.length === 0 ? 'nothing' : value.map((item) => itemShown(field, item, found)).join(', ');
+    return value.length === 0 ? emptyText : value.map((item) => itemShown(field, item, found)).join(', ');
   }
   if (field.kind === 'one') return found[0]?.label ?? String(value);
   return wordOf(field, value) ?? typedText(field, value) ?? JSON.stringify(value);
 }
 
-/** Returns an entry of a list in words, with the number of its link. */
+/** Returns one entry of a list in words, with the number of its link: "Tomatoes: 5". */
 export function itemShown(field: Field, item: unknown, found: readonly Found[] = []): string {
   if (!isRow(item)) {
     const label = found.find(({ id }) => id === item)?.label;
@@ -84,7 +87,7 @@ export function itemShown(field: Field, item: unknown, found: readonly Found[] =
     .join(': ');
 }
 
-/** Returns whether two answers are the same to the service, whichever of them has more to say of a link or a part. */
+/** Returns whether the service takes two values as equal, even if one of them has more fields of a link or a part. */
 export function isSameAnswer(field: Field, one: unknown, other: unknown): boolean {
   const [before, after] = [one, other].map((value) => (value === '' ? null : value));
   return isSame(field, before, after) && isSame(field, after, before);
@@ -94,7 +97,7 @@ export function isSameAnswer(field: Field, one: unknown, other: unknown): boolea
 export function changeShown({ field }: BodyField, before: Answer | undefined, after: Answer): string {
   const old = before?.value;
   if (Array.isArray(old) && Array.isArray(after.value) && field.kind !== 'ring') {
-    // Present records may be known by id only; chosen ones are known by name.
+    // Present records may have only an id; chosen ones have a name.
     const found = [...(after.found ?? []), ...(before?.found ?? [])];
     const key = (item: unknown) => String(isRow(item) ? item.id : item);
     const [was, is] = [old, after.value].map((list) => new Map(list.map((item) => [key(item), item])));
@@ -112,17 +115,17 @@ export function changeShown({ field }: BodyField, before: Answer | undefined, af
     ];
     if (parts.length > 0) return parts.join(', ');
   }
-  return fromTo(before?.shown ?? 'nothing', after.shown);
+  return fromTo(before?.shown ?? emptyText, after.shown);
 }
 
 function fromTo(before: string, after: string): string {
   return `${before}${spaceBehind(before)}→ ${after}`;
 }
 
-/** Ids in one request. */
-const maxIds = 50;
+/** Ids in one request at most. */
+const maxIdsPerRequest = 50;
 
-/** Adds the names of related records that are known by id only, if they can be read. */
+/** Adds the names of related records that have only an id, if the token may read them. */
 export async function withNames(
   session: Session,
   { body }: Operation,
@@ -150,7 +153,7 @@ export async function withNames(
   );
 }
 
-/** Reads the records with the given ids, as far as the token may see them. */
+/** Reads the records with the given ids. Returns those that the token may read. */
 export async function readNames(session: Session, target: string, ids: readonly string[]): Promise<Found[]> {
   const resource = session.api.resource(target);
   const list = resource && operationOf(resource, 'list');
@@ -161,9 +164,9 @@ export async function readNames(session: Session, target: string, ids: readonly 
     }
     if (!resource.filters.some(({ name }) => name === 'id')) return [];
     const found: Found[] = [];
-    for (let at = 0; at < ids.length; at += maxIds) {
-      const filters = { id: ids.slice(at, at + maxIds).join(',') };
-      const reading = session.list({ operation: list, query: { filters } }, { limit: maxIds });
+    for (let at = 0; at < ids.length; at += maxIdsPerRequest) {
+      const filters = { id: ids.slice(at, at + maxIdsPerRequest).join(',') };
+      const reading = session.list({ operation: list, query: { filters } }, { limit: maxIdsPerRequest });
       for await (const row of reading.rows()) found.push(foundOf(resource, row));
     }
     return found;

@@ -1,19 +1,27 @@
-/** One question of a form, by the kind of its field; it starts with the present value. */
+/** Asks one question of a form. The kind of the field decides how; the present value is the first answer. */
 import { mask } from '../base/mask.ts';
 import type { Context } from '../context/context.ts';
 import { forPeople, type KindForPeople } from '../context/kinds.ts';
 import type { Field } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import { typedText } from '../contract/text.ts';
-import { type Answer, answerFor, shownOf } from './answer.ts';
+import { type Answer, answerFor, emptyText, shownOf } from './answer.ts';
 import { askMany, askOne } from './ask-records.ts';
-import { type AskedField, canBeLeftOut, hintFor, nothing, problemWith, unitOf } from './asked.ts';
+import {
+  type AskedField,
+  canBeSkipped,
+  hintFor,
+  problemWith,
+  skipLabel,
+  skippedAnswer,
+  unitOf,
+} from './asked.ts';
 import { labelOfField } from './question-order.ts';
 import { askField, askHidden, choose, chooseSeveral, confirm } from './terminal/prompts.ts';
 import type { Question } from './terminal/questions.ts';
 import { type Understood, understand } from './understand.ts';
 
-/** The answers of a step by field; undefined if the field is left out. */
+/** The answers of a step by field name; undefined for a skipped field. */
 export type StepAnswers = ReadonlyMap<string, Answer | undefined>;
 
 /** Asks the question of a step. */
@@ -91,11 +99,11 @@ async function askTogether(
     },
   });
   draft.chosen = undefined;
-  const isUnsaid = chosen.length === 0 && present.size === 0;
+  const isSkipped = chosen.length === 0 && present.size === 0;
   return new Map(
     step.fields.map(({ name }) => {
       const value = chosen.includes(name);
-      return [name, isUnsaid ? undefined : { value, shown: value ? 'yes' : 'no' }];
+      return [name, isSkipped ? undefined : { value, shown: value ? 'yes' : 'no' }];
     }),
   );
 }
@@ -107,16 +115,16 @@ async function askChoice(
   question: Question,
 ): Promise<Answer | undefined> {
   const { field, name } = entry;
-  const none = { value: undefined, label: operation.effect === 'update' ? 'nothing' : 'leave it out' };
+  const none = { value: undefined, label: skipLabel(operation) };
   const words = wordsOf(field, operation);
   const initial =
     present.get(name)?.value ?? (operation.effect === 'create' ? field.traits.usual : undefined);
   const value = await choose<unknown>(context.streams, {
     ...question,
-    choices: [...words, ...(canBeLeftOut(entry, operation) ? [none] : [])],
-    initial: initial === undefined && canBeLeftOut(entry, operation) ? undefined : initial,
+    choices: [...words, ...(canBeSkipped(entry, operation) ? [none] : [])],
+    initial: initial === undefined && canBeSkipped(entry, operation) ? undefined : initial,
   });
-  return value === undefined ? nothing(entry, operation) : { value, shown: shownOf(field, value) };
+  return value === undefined ? skippedAnswer(entry, operation) : { value, shown: shownOf(field, value) };
 }
 
 async function askWords(
@@ -129,7 +137,7 @@ async function askWords(
   const before = present.get(name)?.value;
   const chosenNow = Array.isArray(before) ? before : [];
   const words = wordsOf(field, operation);
-  // Values that the contract doesn't have are kept.
+  // Present values that the contract doesn't list can be kept.
   const others = chosenNow.filter((value) => !words.some((word) => word.value === value));
   const value = await chooseSeveral<unknown>(context.streams, {
     ...question,
@@ -145,7 +153,7 @@ async function askWords(
   return { value, shown: shownOf(field, value) };
 }
 
-/** Returns the words of an enumeration; for a new record only those that it can have. */
+/** Returns the words of an enumeration; for a new record only those that a new record may have. */
 function wordsOf(
   { traits }: Field,
   { effect }: Operation,
@@ -160,8 +168,8 @@ function wordsOf(
 }
 
 function secretProblem(entry: BodyField, { operation }: AskedField): (text: string) => string | undefined {
-  const isNeeded = entry.mustBeGiven && operation.effect !== 'update';
-  return (text) => (isNeeded && text === '' ? `${labelOfField(entry)} is needed.` : undefined);
+  const isRequired = entry.mustBeGiven && operation.effect !== 'update';
+  return (text) => (isRequired && text === '' ? `${labelOfField(entry)} is required.` : undefined);
 }
 
 async function askText(
@@ -177,7 +185,7 @@ async function askText(
   const initial = before ? (typedText(field, before.value) ?? JSON.stringify(before.value)) : '';
   const unit = unitOf(field.traits, asked);
   const read = (text: string): Understood => {
-    // The present value is kept exactly, however its text would be read.
+    // An unchanged text keeps the present value exactly.
     if (before && text === initial) return { value: before.value };
     return understand(field, text, { ...unit, now: context.now(), home: context.env.HOME });
   };
@@ -200,7 +208,7 @@ async function askText(
   if (isEmpty(text)) {
     if (initial === '' || operation.effect !== 'update') return new Map([[name, undefined]]);
     const value = field.traits.nullable ? null : '';
-    return new Map([[name, { value, shown: 'nothing' }]]);
+    return new Map([[name, { value, shown: emptyText }]]);
   }
   const { value, beside = {} } = read(text);
   const others = operation.body.flatMap((other) =>
@@ -218,9 +226,9 @@ function emptyProblem(
   mustBeGiven: boolean,
 ): string | undefined {
   const label = labelOfField(entry);
-  if (mustBeGiven && effect !== 'update') return `${label} is needed.`;
+  if (mustBeGiven && effect !== 'update') return `${label} is required.`;
   if (effect !== 'update' || initial === '') return undefined;
   const { nullable, required } = entry.field.traits;
   const canBeEmpty = nullable || (entry.field.kind === 'text' && !required);
-  return canBeEmpty ? undefined : `${label} can’t be empty.`;
+  return canBeEmpty ? undefined : `${label} can't be empty.`;
 }

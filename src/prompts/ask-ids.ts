@@ -1,4 +1,4 @@
-/** Asks which records a command is about: for missing ids, and for `@NAME` look-ups that match no single record. */
+/** Asks which records a command applies to: for missing ids, and for `@NAME` look-ups with no match or several. */
 import { usage } from '../base/errors.ts';
 import { isRow } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
@@ -26,7 +26,7 @@ export async function askIds(
         operation.effect === 'unlink' && ids[0] !== undefined
           ? await findLinked(context, operation, ids[0], target, canGoBack)
           : await findTarget(context, operation, target, canGoBack);
-      if (!found) throw usage(`There is no ${context.api.nounOf(target)} to ${actionWord(operation)}.`);
+      if (!found) throw usage(`No ${context.api.nounsOf(target)} to ${actionWord(operation)}.`);
       ids.push(found.id);
     } catch (error) {
       if (!(error instanceof WentBack)) throw error;
@@ -43,7 +43,7 @@ export async function askSeveralIds(context: Context, operation: Operation): Pro
   const found = await findRecords(context, resource, {
     message: `Which ${resource.nouns} to ${actionWord(operation)}?`,
     deleted,
-    ifNone: `There is no ${deleted ? 'deleted ' : ''}${resource.noun} to ${actionWord(operation)}.`,
+    ifNone: noneText(operation, resource.nouns),
     chosen: [],
     required: true,
     takesHere: true,
@@ -62,7 +62,7 @@ function findTarget(
   const message = `Which ${api.nounOf(target)} to ${actionWord(operation)}?`;
   if (!resource?.list) return findReference(context, target, { message, canGoBack });
   const deleted = operation.effect === 'restore';
-  const ifNone = `There is no ${deleted ? 'deleted ' : ''}${resource.noun} to ${actionWord(operation)}.`;
+  const ifNone = noneText(operation, resource.nouns);
   return findRecord(context, resource, { message, deleted, ifNone, canGoBack });
 }
 
@@ -90,25 +90,36 @@ async function findLinked(
   return pick(context.streams, { message, entries: fixedEntries(choices), canGoBack });
 }
 
+function noneText(operation: Operation, nouns: string): string {
+  const deleted = operation.effect === 'restore' ? 'deleted ' : '';
+  return `No ${deleted}${nouns} to ${actionWord(operation)}.`;
+}
+
 function actionWord({ effect, verb }: Operation): string {
   return effect === 'get' ? 'show' : (verb.split('-')[0] ?? verb);
 }
 
-/** Pages that are read to see whether anything is similar. */
+/** Pages that are read to find similar records. */
 const maxPages = 3;
 
-/** Asks which record a look-up means. Returns undefined if nothing is similar. */
+/** Asks which record a look-up means. Returns undefined if no record is similar. */
 export async function chooseRecord(
   { streams }: Context,
   session: Session,
-  { resource, text, deleted, isNear }: Unsettled,
+  { resource, text, deleted, isNear, isSeveral }: Unsettled,
 ): Promise<string | undefined> {
   const [, typed = ''] = /^@(?:[\w.-]+:)?(.*)$/s.exec(text) ?? [];
-  const entries = recordEntries(session, { resource, deleted, pagesAtOnce: isNear ? undefined : maxPages });
+  const entries = recordEntries(session, {
+    resource,
+    deleted,
+    pagesPerSearch: isNear ? undefined : maxPages,
+  });
   if (!isNear) {
     await entries.want(typed, 1);
     if (entries.matching(typed).length === 0) return undefined;
   }
-  const message = `${text} is no single ${resource.noun}. Which one?`;
+  const message = isSeveral
+    ? `Several ${resource.nouns} match "${typed}". Which one?`
+    : `No ${resource.noun} matches "${typed}". Which one did you mean?`;
   return (await pick(streams, { message, entries, typed }))?.id;
 }

@@ -1,4 +1,4 @@
-/** Asks for the fields of links: one number for each as a sheet, several fields one by one. */
+/** Asks for the fields of links: a sheet if each link has one number, else field by field. */
 import { isRow, type Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import { capital } from '../contract/capital.ts';
@@ -6,7 +6,7 @@ import type { Field } from '../contract/field.ts';
 import { type BodyField, linkFields } from '../contract/operation.ts';
 import { typedText } from '../contract/text.ts';
 import { headerOf } from '../output/records-for-people.ts';
-import { type Answer, itemShown } from './answer.ts';
+import { type Answer, emptyText, itemShown } from './answer.ts';
 import { hintFor, type Lines, problemWith } from './asked.ts';
 import type { EarlierLines } from './earlier-lines.ts';
 import { labelOfField } from './question-order.ts';
@@ -15,10 +15,10 @@ import { askField, fillSheet } from './terminal/prompts.ts';
 import { type SheetQuestion, WentBack } from './terminal/questions.ts';
 import { understand } from './understand.ts';
 
-/** Asks for the fields of the links to `found`. */
+/** Asks for the fields of the links to `found` and returns the links as one answer. */
 export async function askLines(context: Context, lines: Lines): Promise<Answer> {
   const { entry, found } = lines;
-  const before = heldBy(lines);
+  const before = presentLinks(lines);
   const { amount } = entry.field.traits;
   const fields = linkFields(entry.field);
   const isSheet =
@@ -27,11 +27,11 @@ export async function askLines(context: Context, lines: Lines): Promise<Answer> 
     ? await askSheet(context, lines, amount, before)
     : await askEach(context, lines, fields, before);
   const shown = value.map((link) => itemShown(entry.field, link, found)).join(', ');
-  return { value, shown: shown || 'nothing', found };
+  return { value, shown: shown || emptyText, found };
 }
 
 /** Returns the present links by id. */
-function heldBy({ entry, present }: Lines): Map<string, Row> {
+function presentLinks({ entry, present }: Lines): Map<string, Row> {
   const value = present.get(entry.name)?.value;
   const links = Array.isArray(value) ? value.filter(isRow) : [];
   return new Map(links.map((link) => [String(link.id), link]));
@@ -75,7 +75,7 @@ async function askLinkField(
   const what = labelOfField(entry);
   const read = (text: string) => understand(field, text, { now: context.now() });
   const validate = (text: string) => {
-    if (text.trim() === '') return mustBeGiven ? `${what} is needed.` : undefined;
+    if (text.trim() === '') return mustBeGiven ? `${what} is required.` : undefined;
     const { problem } = read(text);
     return problem === undefined ? undefined : `${what} ${problem}.`;
   };
@@ -90,7 +90,7 @@ async function askLinkField(
   return text.trim() === '' ? undefined : read(text).value;
 }
 
-/** Asks for the amounts. `before` are the present links by id. */
+/** Asks for one amount per link. `before` holds the present links by id. */
 async function askSheet(
   context: Context,
   lines: Lines,
@@ -103,7 +103,7 @@ async function askSheet(
   const reader = readerOf(context, lines, field, amount);
   const columns = columnsBeside(lines, await lines.earlier(entry));
   const question = {
-    message: `${labelOfField(entry)}: ${headerOf(amount)} of each`,
+    message: `${labelOfField(entry)}: ${headerOf(amount)} for each`,
     hint: hintFor(field, { unit: field.traits.unit }),
     problem: lines.problem,
     canGoBack: lines.canGoBack,
@@ -143,7 +143,7 @@ function textOf(field: Field, held: unknown): string {
   return held === undefined || held === null ? '' : (typedText(field, held) ?? String(held));
 }
 
-/** Returns how the text of a row is read, and what is wrong with it. */
+/** Returns functions that read and check the text of a row. */
 function readerOf(context: Context, lines: Lines, field: Field, amount: string) {
   const { entry, found } = lines;
   const label = capital(headerOf(amount));
@@ -152,7 +152,7 @@ function readerOf(context: Context, lines: Lines, field: Field, amount: string) 
   const problemIn = (text: string, row: number): string | undefined => {
     if (text.trim() === '') {
       return field.traits.required && !lines.sheet
-        ? `${label} of ${found[row]?.label} is needed.`
+        ? `${label} of ${found[row]?.label} is required.`
         : undefined;
     }
     const { value, problem } = read(text, row);
@@ -173,7 +173,7 @@ interface Column {
   cell(one: Found): string;
 }
 
-/** Returns the columns beside the amounts: the unit, then what else is useful for each record. */
+/** Returns the columns next to the amounts: the unit, other fields of each record, the number of the earlier lines. */
 function columnsBeside({ entry }: Lines, before: EarlierLines | undefined): Column[] {
   const { unitFrom, beside = [], earlier } = entry.field.traits;
   const names = [...(unitFrom === undefined ? [] : [unitFrom]), ...beside];

@@ -1,9 +1,9 @@
-/** Questions whose answer is another record, or several of them, with what the links to them carry. */
+/** Asks for related records, and for the fields of the links to them. */
 import type { Context } from '../context/context.ts';
 import { type BodyField, linkFields } from '../contract/operation.ts';
-import { type Answer, readNames } from './answer.ts';
+import { type Answer, emptyText, readNames } from './answer.ts';
 import { askLines } from './ask-lines.ts';
-import { type AskedField, canBeLeftOut, nothing } from './asked.ts';
+import { type AskedField, canBeSkipped, skipLabel, skippedAnswer } from './asked.ts';
 import {
   allRecords,
   type FindSeveral,
@@ -15,6 +15,7 @@ import {
 } from './find-record.ts';
 import { type Question, WentBack } from './terminal/questions.ts';
 
+/** Asks for the record of a relation. Returns undefined if the field is skipped. */
 export async function askOne(
   context: Context,
   { operation, present }: AskedField,
@@ -24,15 +25,15 @@ export async function askOne(
   const { target = '' } = entry.field.traits;
   const resource = context.api.resource(target);
   const before = present.get(entry.name)?.found?.[0];
-  const isFree = canBeLeftOut(entry, operation);
-  const none = isFree ? (operation.effect === 'update' ? 'nothing' : 'leave it out') : undefined;
+  const none = canBeSkipped(entry, operation) ? skipLabel(operation) : undefined;
   const found = resource?.list
     ? await findRecord(context, resource, { ...question, none, present: before })
     : await findReference(context, target, { ...question, none, present: before });
-  if (!found) return nothing(entry, operation);
+  if (!found) return skippedAnswer(entry, operation);
   return { value: found.id, shown: found.label, found: [found] };
 }
 
+/** Asks for the records of a relation or of links. Returns undefined if none is chosen and none was. */
 export async function askMany(
   context: Context,
   asked: AskedField,
@@ -55,7 +56,7 @@ export async function askMany(
     if (all)
       question = {
         ...given,
-        hint: 'There are too many for one table: choose those that you want to fill in.',
+        hint: 'Too many for one table. Choose the ones to fill in.',
       };
   }
   for (;;) {
@@ -70,7 +71,7 @@ export async function askMany(
     if (found.length === 0 && chosen.length === 0) return undefined;
     if (!hasLines) {
       draft.found = undefined;
-      const shown = found.map(({ label }) => label).join(', ') || 'nothing';
+      const shown = found.map(({ label }) => label).join(', ') || emptyText;
       return { value: found.map(({ id }) => ({ id })), shown, found };
     }
     draft.found = found;
@@ -79,7 +80,7 @@ export async function askMany(
       draft.found = undefined;
       return answer;
     } catch (error) {
-      // The question before the lines is which records they are of.
+      // Going back from the lines leads to the choice of records.
       if (!(error instanceof WentBack)) throw error;
     }
   }

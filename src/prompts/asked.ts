@@ -1,29 +1,29 @@
-/** What the questions of a form share: what is known, hints, problems, and fields that are left out. */
+/** What the questions of a form share: their input, hints, problems and skipped fields. */
 import type { Row } from '../client/shape.ts';
 import { forPeople } from '../context/kinds.ts';
 import { boundsInWords } from '../contract/bounds.ts';
 import type { Field, Kind, Traits } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import { validateBody } from '../contract/validate.ts';
-import type { Answer, Answers } from './answer.ts';
+import { type Answer, type Answers, emptyText } from './answer.ts';
 import type { EarlierLines } from './earlier-lines.ts';
 import { labelOfField, type Step } from './question-order.ts';
 import type { Found } from './record-entries.ts';
 
-/** A question about a field, and what is known for it. */
+/** A question about the fields of a step, with all that it needs to be asked. */
 export interface AskedField {
   operation: Operation;
   step: Step;
   /** The body so far: some rules depend on two fields. */
   body: Row;
-  /** The record, or the one that the link belongs to, as far as it is known. */
+  /** The record to change, or the one that the link belongs to; empty if it wasn't read. */
   record: Row;
   /** The present answers by field. */
   present: Answers;
-  /** What is wrong with them. */
+  /** What is wrong with the present answers. */
   problem?: string | undefined;
   canGoBack: boolean;
-  /** Whether lines are filled in for all records; empty ones are left out. */
+  /** Where the lines of all records are filled in; empty lines are skipped. Undefined to choose records first. */
   sheet?: SheetIn | undefined;
   /** What is wrong with single lines, by the id of their record. */
   lineProblems?: ReadonlyMap<string, string> | undefined;
@@ -40,20 +40,20 @@ export interface Lines extends AskedField {
   found: readonly Found[];
 }
 
-/** Where many lines are filled in: in a table on the terminal, or in the editor. */
+/** Where many lines are filled in: a table on the terminal, or the editor. */
 export type SheetIn = 'table' | 'editor';
 
-/** Answers of a question that the person left. */
+/** What a question contained when the person left it without an answer. */
 export interface Draft {
   typed?: string | undefined;
   /** Words of a list. */
   chosen?: readonly unknown[] | undefined;
   found?: readonly Found[] | undefined;
-  /** By the id of their record. */
+  /** Typed texts by the id of their record. */
   texts?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Returns the unit of a number: "kg" if the storage unit is known, else a description. */
+/** Returns the unit of a number: `unit` ("kg") if the storage unit is known, else only a description. */
 export function unitOf(
   { unit, unitFrom, limits = [] }: Traits,
   { operation, body, present, record }: Pick<AskedField, 'operation' | 'body' | 'present' | 'record'>,
@@ -76,29 +76,29 @@ export function hintFor(
   const { about = '', form, example } = field.traits;
   const label = entry ? labelOfField(entry) : '';
   const isPlain = about.toLowerCase().replace(/^the /, '') === label.toLowerCase();
-  const isLeftOut = entry && operation && !entry.mustBeGiven && operation.effect !== 'update';
-  const free = isLeftOut && forPeople(field).asked === 'text';
+  const isOptional = entry && operation && !entry.mustBeGiven && operation.effect !== 'update';
+  const canSkip = isOptional && forPeople(field).asked === 'text';
   const parts = [
     isPlain ? '' : about,
     unit ? `in ${unit}` : '',
     boundsInWords(field.traits) ?? '',
     forms[form ?? field.kind]?.(example) ?? '',
-    free ? 'Enter to skip' : '',
+    canSkip ? 'Enter to skip' : '',
   ];
   return parts.filter((part) => part !== '').join('; ');
 }
 
 const forms: Readonly<Partial<Record<Kind | NonNullable<Traits['form']>, (example: unknown) => string>>> = {
-  date: (example) => `such as ${example ?? '2026-11-20'}, 20 nov 2026, today or friday`,
-  hour: () => 'such as 17 or 5pm',
-  email: () => 'such as name@example.com',
-  phone: () => 'blanks and +966 or 0 in front are understood',
+  date: (example) => `for example ${example ?? '2026-11-20'}, 20 nov 2026, today or friday`,
+  hour: () => 'for example 17 or 5pm',
+  email: () => 'for example name@example.com',
+  phone: () => 'spaces and a leading +966 or 0 are allowed',
   ring: () => 'the name of a GeoJSON file, or JSON',
   objects: () => 'JSON',
   object: () => 'JSON',
 };
 
-/** Returns what is wrong with a value by the contract, together with the other values. */
+/** Returns what the contract finds wrong with a value, given the other values of the body. */
 export function problemWith(
   { operation, body }: AskedField,
   name: string,
@@ -110,12 +110,17 @@ export function problemWith(
   return messages[0] && `${label} ${messages[0]}.`;
 }
 
-/** Returns whether a field can be left without an answer. */
-export function canBeLeftOut({ mustBeGiven, field }: BodyField, { effect }: Operation): boolean {
+/** Returns whether a question can be skipped. */
+export function canBeSkipped({ mustBeGiven, field }: BodyField, { effect }: Operation): boolean {
   return effect === 'update' ? field.traits.nullable === true : !mustBeGiven;
 }
 
-/** Returns the answer of a field that is left out: an update empties it, a new record doesn't have it. */
-export function nothing({ field }: BodyField, { effect }: Operation): Answer | undefined {
-  return effect === 'update' ? { value: field.kind === 'many' ? [] : null, shown: 'nothing' } : undefined;
+/** Returns the label of the choice that skips a question: an update clears the field. */
+export function skipLabel({ effect }: Operation): string {
+  return effect === 'update' ? '(none)' : '(skip)';
+}
+
+/** Returns the answer of a skipped field: an update clears it, a new record doesn't have it. */
+export function skippedAnswer({ field }: BodyField, { effect }: Operation): Answer | undefined {
+  return effect === 'update' ? { value: field.kind === 'many' ? [] : null, shown: emptyText } : undefined;
 }

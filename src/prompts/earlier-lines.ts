@@ -1,8 +1,7 @@
-/** Compares the lines of a record with those of the record before it, such as two counts of one branch. */
+/** Compares the lines of a record with those of an earlier record, such as two counts of one branch. */
 import { Failure } from '../base/errors.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
-import { capital } from '../contract/capital.ts';
 import { filterOnSame } from '../contract/compared.ts';
 import { shownWhenAsked } from '../contract/include.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../contract/operation.ts';
@@ -13,17 +12,18 @@ import { write } from '../terminal/streams.ts';
 import { renderTable } from '../terminal/table.ts';
 import type { Answer } from './answer.ts';
 
-/** The numbers of the record before. */
+/** The numbers of the earlier record. */
 export interface EarlierLines {
-  /** `IC-0009 of 2026-11-20` */
+  /** The title and day of the record: `IC-0009 of 2026-11-20`. */
   what: string;
-  /** By the id of the item of the line. */
+  /** The number of each line by the id of its item. */
   numbers: ReadonlyMap<string, number>;
 }
 
 /**
- * `sameId` is the id, or the look-up, of the record that both have in common; `ownId` is left aside. Undefined where
- * there is no such record, or it can't be read: it is only for comparison.
+ * Returns the numbers of the latest earlier record. `sameId` is the id or look-up of the record that both have in
+ * common, such as the branch; the record `ownId` is ignored. Returns undefined if there is no earlier record or the
+ * token may not read it: the numbers are only for comparison.
  */
 export async function earlierLines(
   context: Context,
@@ -62,7 +62,7 @@ export async function earlierLines(
 type Session = Awaited<ReturnType<Context['session']>>;
 type ListCall = Parameters<Session['list']>[0];
 
-/** Lists begin with the oldest or with the newest; the document doesn’t say which. */
+/** Reads both ends of a list: the document doesn't say whether the oldest or the newest record is first. */
 async function firstAndLastPage(session: Session, call: ListCall): Promise<Row[]> {
   const first = session.list(call, { isFirstPageOnly: true });
   const rows = await Array.fromAsync(first.rows());
@@ -72,8 +72,8 @@ async function firstAndLastPage(session: Session, call: ListCall): Promise<Row[]
   return [...rows, ...(await Array.fromAsync(last.rows()))];
 }
 
-/** Differences that are shown; the others are counted. */
-const maxShown = 15;
+/** Differences in the table; the others are counted. */
+const maxShownRows = 15;
 
 interface Difference extends Row {
   name: string;
@@ -83,8 +83,8 @@ interface Difference extends Row {
   cost: number | undefined;
 }
 
-/** Writes how the lines differ from the earlier ones, largest differences first. */
-export async function tellDifferences(
+/** Writes a table of the differences from the earlier lines, largest first. */
+export async function writeDifferences(
   { streams }: Context,
   { field }: BodyField,
   { value, found = [] }: Answer,
@@ -93,7 +93,7 @@ export async function tellDifferences(
   const { earlier: comparison, amount = '' } = field.traits;
   if (!comparison?.difference) return;
   if (!earlier) {
-    note(streams, `There is no ${comparison.label} to compare with. ${comparison.difference.remark}`);
+    note(streams, `No ${comparison.label} to compare with. ${comparison.difference.remark}`);
     return;
   }
   const { cost, remark } = comparison.difference;
@@ -109,24 +109,24 @@ export async function tellDifferences(
     return [{ name: one?.label ?? id, before, now, difference, cost: value }];
   });
   const weight = (one: Difference) => Math.abs(one.cost ?? one.difference);
-  const shown = differences.toSorted((one, other) => weight(other) - weight(one)).slice(0, maxShown);
+  const shown = differences.toSorted((one, other) => weight(other) - weight(one)).slice(0, maxShownRows);
   const known = links.filter(({ id }) => earlier.numbers.has(String(id)));
   const counted = new Set(links.map(({ id }) => String(id)));
   const rest = [
     [differences.length - shown.length, 'more differ'],
-    [known.length - differences.length, 'as before'],
-    [links.length - known.length, 'not in it'],
-    [[...earlier.numbers.keys()].filter((id) => !counted.has(id)).length, 'only in it'],
+    [known.length - differences.length, 'unchanged'],
+    [links.length - known.length, 'new'],
+    [[...earlier.numbers.keys()].filter((id) => !counted.has(id)).length, 'missing'],
   ] as const;
-  const said = rest.flatMap(([count, words]) => (count > 0 ? [`${numeral(count)} ${words}`] : []));
+  const counts = rest.flatMap(([count, words]) => (count > 0 ? [`${numeral(count)} ${words}`] : []));
   note(
     streams,
-    `${capital(`beside the ${comparison.label}`)}, ${earlier.what}: ${said.join(', ') || 'all differ'}.`,
+    `Compared with the ${comparison.label}, ${earlier.what}: ${counts.join(', ') || 'all differ'}.`,
   );
   if (shown.length > 0) {
     const { text } = renderTable(columns, shown, {
       width: streams.columns,
-      colour: streams.colour.err,
+      color: streams.color.err,
       unicode: streams.unicode,
       isolate: streams.isTerminal.err && streams.unicode,
     });
@@ -146,7 +146,7 @@ const columns = [
   { name: 'cost', header: 'at cost', ...number, rank: 2, show: withSign },
 ];
 
-/** Rounds away the error of floating point. */
+/** Removes floating-point error by rounding to 4 digits. */
 function exact(value: number): number {
   return Number(value.toFixed(4));
 }

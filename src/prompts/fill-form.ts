@@ -1,6 +1,6 @@
 /**
- * What a write still needs, asked for at the terminal in a person’s order, shown as a whole, sent, and opened again
- * where the service refuses it.
+ * Asks for the missing fields of a write on the terminal, shows the form as a whole, sends it, and opens it again if
+ * the service refuses it.
  */
 
 import { Failure, violations } from '../base/errors.ts';
@@ -13,28 +13,29 @@ import { note } from '../terminal/messages.ts';
 import { askStep } from './ask-field.ts';
 import { askIds } from './ask-ids.ts';
 import type { SheetIn } from './asked.ts';
-import { type EarlierLines, earlierLines, tellDifferences } from './earlier-lines.ts';
-import { Form, type Input, type Said } from './form.ts';
+import { type EarlierLines, earlierLines, writeDifferences } from './earlier-lines.ts';
+import { type FieldRefusal, Form, type Input } from './form.ts';
 import { missingFields } from './missing-input.ts';
 import { isAsked, type Step } from './question-order.ts';
 import { review, writeSummary } from './review.ts';
-import { WentBack } from './terminal/questions.ts';
+import { canceled, WentBack } from './terminal/questions.ts';
 
+/** The input of the command line that a form starts with. */
 export interface GivenInput extends Input {
-  /** Of several records, all of which get the same: how many they are. Nothing is read of them then. */
+  /** How many records get the same fields, if several do. They are not read. */
   count?: number | undefined;
-  /** Lines are filled in for all records there are. */
+  /** Where the lines of all records are filled in, for `--fill`. */
   sheet?: SheetIn | undefined;
 }
 
-/** `known` is the record as it was read for the questions. */
+/** The complete input of a form. `known` is the record as it was read for the questions. */
 export interface FilledInput extends Input {
   known: Row | undefined;
 }
 
 /**
- * Answers what `send` answered. Throws `interrupted` where the person ends it, `usage` at once where what was given is
- * wrong already, and whatever `send` throws that no other answer can mend.
+ * Returns the result of `send`. Throws `interrupted` if the user cancels, `usage` at once if the given input is wrong,
+ * and each failure of `send` that no other answer can fix.
  */
 export async function fillForm<Sent>(
   context: Context,
@@ -44,12 +45,12 @@ export async function fillForm<Sent>(
 ): Promise<Sent> {
   if (!context.globals.unchecked) refuseMistakes(operation, given.body);
   const session = await context.session();
-  // Nobody fills in a form in vain.
+  // A missing permission is reported before the user fills in the form.
   if (!context.globals.dryRun) await session.permit({ operation, ids: given.ids, body: given.body });
   const { body = {} } = await session.resolve({ operation, ids: [], body: given.body });
   const form = new Form(operation, body);
   await form.nameGiven(session);
-  if (given.count !== undefined) form.isForSeveral(given.count);
+  if (given.count !== undefined) form.prepareForSeveral(given.count);
   const asking = new Asking(context, form, given);
   for (let isOpen = false; ; isOpen = true) {
     try {
@@ -72,7 +73,7 @@ export async function fillForm<Sent>(
   }
 }
 
-/** Nobody should answer ten questions to be told then that a flag is wrong. */
+/** Reports wrong flags before the first question. */
 function refuseMistakes(operation: Operation, body: Input['body']): void {
   const missing = missingFields(operation, body).map(({ name }) => name);
   const mistakes = Object.entries(validateBody(operation, body)).filter(([name]) => !missing.includes(name));
@@ -83,18 +84,18 @@ function refuseMistakes(operation: Operation, body: Input['body']): void {
   );
 }
 
-/** The questions of one form, one after the other and back again. */
+/** Asks the questions of one form, forward and back. */
 class Asking {
   readonly #context: Context;
   readonly #form: Form;
   readonly #givenIds: readonly string[];
   readonly #sheet: SheetIn | undefined;
-  /** Those that are asked without anybody’s asking for them. */
+  /** The questions that are asked in any case; the others are asked if the user chooses them in the review. */
   readonly #steps: readonly Step[];
   #problem: string | undefined;
   readonly #earlierLines = new Map<string, Promise<EarlierLines | undefined>>();
-  /** The lines whose differences were told last. */
-  #told: string | undefined;
+  /** The lines whose differences were shown last, as JSON. */
+  #shownLines: string | undefined;
 
   constructor(context: Context, form: Form, { ids, sheet }: GivenInput) {
     this.#context = context;
@@ -113,13 +114,13 @@ class Asking {
     await this.#askFrom(0);
   }
 
-  /** Until the person wants it to be sent. */
+  /** Shows the review until the user sends the form. Throws `interrupted` if they cancel. */
   async decide(): Promise<void> {
     const form = this.#form;
     if (this.#context.globals.yes && this.#problem === undefined && form.changedSteps().length > 0) return;
     for (;;) {
       this.#context.signal.throwIfAborted();
-      await this.#tellDifferences();
+      await this.#showDifferences();
       const canGoBack = this.#steps.length > 0 || this.#hasAskedIds();
       try {
         const known = form.recordId === undefined ? undefined : form.record;
@@ -128,8 +129,8 @@ class Asking {
         const decision = await review(this.#context, form, { canGoBack, problem: this.#problem });
         this.#problem = undefined;
         if (decision.next === 'send') return;
-        if (decision.next === 'leave') throw new Failure('interrupted', 'Nothing was sent.');
-        await this.#askAside(decision.step);
+        if (decision.next === 'cancel') throw canceled();
+        await this.#askOutOfOrder(decision.step);
       } catch (error) {
         if (!(error instanceof WentBack)) throw error;
         if (this.#steps.length === 0) await this.#askIds();
@@ -138,35 +139,38 @@ class Asking {
     }
   }
 
-  /** Many lines are not filled in twice: where the person ends the form, the command that has them is told. */
+  /** Shows the command that has the lines filled in so far, so that a canceled form need not be filled in again. */
   leave(): void {
     const form = this.#form;
     const filled = form.operation.body.find((entry) => isLines(entry.field) && form.isChanged(entry));
-    if (filled && this.#sheet) this.#tellCommand('What was filled in, as a command:');
+    if (filled && this.#sheet) this.#noteCommand('To send what you filled in:');
   }
 
-  #tellCommand(what: string): void {
+  #noteCommand(title: string): void {
     const form = this.#form;
-    note(this.#context.streams, what);
+    note(this.#context.streams, title);
     note(
       this.#context.streams,
       `  ${commandLine(this.#context.globals, form.operation, form.ids, form.body())}`,
     );
   }
 
-  /** After a refusal: at the field in question, with the service’s words. Throws what no other answer can mend. */
+  /** After a refusal, asks for the field that the service names. Throws failures that no other answer can fix. */
   async reopen(error: unknown): Promise<void> {
     const form = this.#form;
-    this.#tellCommand('The same without questions:');
+    this.#noteCommand('To repeat this without prompts:');
     if (!(error instanceof Failure) || !(error.category === 'refused' || error.category === 'usage'))
       throw error;
-    const { about, left } = form.sort(error.details.fields ?? {});
-    if (about)
-      await this.#askAside(about.step, { ...about, problem: `${error.message} ${about.problem}`.trim() });
-    this.#problem = about ? left.join(' ') || undefined : [error.message, ...left].join(' ');
+    const { refused, others } = form.refusalOf(error.details.fields ?? {});
+    if (refused)
+      await this.#askOutOfOrder(refused.step, {
+        ...refused,
+        problem: `${error.message} ${refused.problem}`.trim(),
+      });
+    this.#problem = refused ? others.join(' ') || undefined : [error.message, ...others].join(' ');
   }
 
-  /** What the lines are compared with; read once for each record that both have in common. */
+  /** Returns the earlier lines to compare with. They are read once for each record that both have in common. */
   #earlier(entry: BodyField): Promise<EarlierLines | undefined> {
     const form = this.#form;
     const same = form.operation.body.find(({ shown }) => shown === entry.field.traits.earlier?.same);
@@ -180,17 +184,18 @@ class Asking {
     return reading;
   }
 
-  /** Once for the same lines, before they begin to count. */
-  async #tellDifferences(): Promise<void> {
+  /** Shows the differences from the earlier lines, once for the same lines, before they take effect. */
+  async #showDifferences(): Promise<void> {
     const form = this.#form;
     for (const entry of form.operation.body) {
       const { difference } = entry.field.traits.earlier ?? {};
       const answer = form.present().get(entry.name);
       const when = form.operation.body.find(({ name }) => name === difference?.when);
-      const isTold = form.isChanged(entry) || (when !== undefined && form.isChanged(when));
-      if (!difference || !answer || !isTold || this.#told === JSON.stringify(answer.value)) continue;
-      this.#told = JSON.stringify(answer.value);
-      await tellDifferences(this.#context, entry, answer, await this.#earlier(entry));
+      const isRelevant = form.isChanged(entry) || (when !== undefined && form.isChanged(when));
+      if (!difference || !answer || !isRelevant || this.#shownLines === JSON.stringify(answer.value))
+        continue;
+      this.#shownLines = JSON.stringify(answer.value);
+      await writeDifferences(this.#context, entry, answer, await this.#earlier(entry));
     }
   }
 
@@ -219,16 +224,16 @@ class Asking {
     }
   }
 
-  /** One question out of their order; going back leads to where the person came from. */
-  async #askAside(step: Step, said?: Said): Promise<void> {
+  /** Asks one question out of order. Going back leads to the review. */
+  async #askOutOfOrder(step: Step, refusal?: FieldRefusal): Promise<void> {
     try {
-      await this.#ask(step, true, said);
+      await this.#ask(step, true, refusal);
     } catch (error) {
       if (!(error instanceof WentBack)) throw error;
     }
   }
 
-  async #ask(step: Step, canGoBack: boolean, said?: Said): Promise<void> {
+  async #ask(step: Step, canGoBack: boolean, refusal?: FieldRefusal): Promise<void> {
     this.#context.signal.throwIfAborted();
     const form = this.#form;
     const { operation } = form;
@@ -241,8 +246,8 @@ class Asking {
         body,
         present,
         record: form.record,
-        problem: said?.problem,
-        lineProblems: said?.lineProblems,
+        problem: refusal?.problem,
+        lineProblems: refusal?.lineProblems,
         canGoBack,
         sheet: this.#sheet,
         draft: form.draftOf(step),

@@ -6,8 +6,8 @@ import { labelOf } from '../output/wording.ts';
 import type { Session } from '../session/session.ts';
 import { isSearched, searchFilters } from './search.ts';
 
-/** Records that are read for one filter: services allow as few as 30 requests a minute. */
-const maxSearched = 200;
+/** Records read per filter at most: some services allow only 30 requests per minute. */
+const maxSearchedRecords = 200;
 
 /** A record that was found. */
 export interface FoundRecord {
@@ -16,31 +16,31 @@ export interface FoundRecord {
   name: string;
 }
 
-/** What was found and how. */
+/** The result of a search. */
 export interface Finding {
   found: FoundRecord[];
   /** The filters that were used: `customers by phone`. */
   asked: string[];
-  /** Those whose results were too long to be read completely. */
+  /** The filters whose results were too long to be read completely. */
   cut: string[];
   /** Resources that the token may not list. */
-  left: string[];
+  notAllowed: string[];
 }
 
-/** Searches all resources. Those that the token may not list are skipped and returned in `left`. */
+/** Searches all resources. Those that the token may not list are skipped and returned in `notAllowed`. */
 export async function findEverywhere(
   session: Session,
   resources: readonly Resource[],
   text: string,
 ): Promise<Finding> {
-  const finding: Finding = { found: [], asked: [], cut: [], left: [] };
+  const finding: Finding = { found: [], asked: [], cut: [], notAllowed: [] };
   const parts = await Promise.all(
     resources.map(async (resource) => {
       try {
         return await findAmong(session, resource, text, finding);
       } catch (error) {
         if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
-        finding.left.push(resource.command);
+        finding.notAllowed.push(resource.command);
         return [];
       }
     }),
@@ -63,7 +63,7 @@ async function findAmong(
     finding.asked.push(`${resource.command} by ${filter.name}`);
     const reading = session.list(
       { operation: list, query: { filters: { [filter.name]: value } } },
-      { limit: maxSearched },
+      { limit: maxSearchedRecords },
     );
     for await (const row of reading.rows()) {
       const id = String(row.id);

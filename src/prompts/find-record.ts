@@ -1,4 +1,4 @@
-/** Records found at the terminal: searched for in every column, chosen from what the service lists. */
+/** Lets the user search and choose records on the terminal. */
 import { Failure } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
 import { operation } from '../contract/operation.ts';
@@ -9,16 +9,17 @@ import { type Choice, fixedEntries, type Question } from './terminal/questions.t
 
 export type { Found } from './record-entries.ts';
 
+/** A question answered with one record. */
 export interface FindOptions extends Question, Omit<RecordsWanted, 'resource' | 'first'> {
-  /** What may be chosen instead of a record, such as "no more". Answers undefined. */
+  /** The label of an entry that chooses no record, such as "(skip)". */
   none?: string | undefined;
-  /** Typed already. */
+  /** The text that the search starts with. */
   typed?: string | undefined;
-  /** The one that is there now. */
+  /** The present record. */
   present?: Found | undefined;
 }
 
-/** Where the token may not list, the id itself is asked for. */
+/** Asks for one record. Asks for its id if the token may not list records. Returns undefined if `none` is chosen. */
 export async function findRecord(
   context: Context,
   resource: Resource,
@@ -38,15 +39,17 @@ export async function findRecord(
   }
 }
 
+/** A question answered with several records. */
 export interface FindSeveral extends Question, Omit<RecordsWanted, 'resource' | 'first' | 'pinned'> {
-  /** Enter takes the one that the cursor is on where none was chosen. */
+  /** Whether Enter chooses the record at the cursor if none was chosen. */
   takesHere?: boolean | undefined;
   chosen: readonly Found[];
   required: boolean;
-  /** Hears of those that were chosen where the person goes back instead of answering. */
+  /** Receives the chosen records when the person goes back instead of answering. */
   onLeave?: ((chosen: readonly Found[]) => void) | undefined;
 }
 
+/** Asks for several records. Asks for their ids if the token may not list records. */
 export async function findRecords(
   context: Context,
   resource: Resource,
@@ -74,10 +77,10 @@ export async function findRecords(
   }
 }
 
-/** As many records as a table of all of them can have: a service may allow as few as 30 requests a minute. */
-const mostTogether = 500;
+/** Rows of a table of all records at most: some services allow only 30 requests per minute. */
+const maxTableRows = 500;
 
-/** Every record there is, those that are chosen first; undefined where they can’t be listed. */
+/** Returns all records, the chosen ones first; undefined if they can't be listed. */
 export async function allRecords(
   context: Context,
   target: string,
@@ -102,21 +105,21 @@ async function readAll(
   const session = await context.session();
   const reading = session.list({ operation: list, query: {} });
   const found: Found[] = [...chosen];
-  const places = new Map(chosen.map(({ id }, index) => [id, index]));
+  const indexes = new Map(chosen.map(({ id }, index) => [id, index]));
   for await (const batch of reading.batches()) {
     const { total = 0 } = reading.facts();
     for (const row of batch) {
       const one = foundOf(resource, row);
-      const place = places.get(one.id);
-      if (place === undefined) found.push(one);
-      else found[place] = one;
+      const index = indexes.get(one.id);
+      if (index === undefined) found.push(one);
+      else found[index] = one;
     }
-    if (Math.max(total, found.length) > mostTogether) return 'too many';
+    if (Math.max(total, found.length) > maxTableRows) return 'too many';
   }
   return found;
 }
 
-/** One of the records that the API has no list of, as far as their names are known: branches, warehouses, products. */
+/** Asks for a record of a kind that the API doesn't list (branch, warehouse, product), by its name if boh knows it. */
 export async function findReference(
   context: Context,
   target: string,
@@ -124,12 +127,12 @@ export async function findReference(
 ): Promise<Found | undefined> {
   const known = await knownReferences(context, target, present ? [present] : []);
   if (known.length === 0) {
-    return findById(context, { ...question, hint: notNamed(context, target), present }, none);
+    return findById(context, { ...question, hint: noNamesHint(context, target), present }, none);
   }
   const choices: Choice<Found | undefined | typeof another>[] = [
     ...(none === undefined ? [] : [{ value: undefined, label: none, key: '' }]),
     ...known.map(choiceOfKnown),
-    { ...others, label: 'another one, by its id' },
+    { ...others, label: 'another one, by id' },
   ];
   const initial = known.find(({ id }) => id === present?.id);
   const entries = fixedEntries(choices);
@@ -138,15 +141,17 @@ export async function findReference(
 }
 
 const another = Symbol('another');
-const others: Choice<typeof another> = { value: another, label: 'others, by their ids', key: '=others' };
+const others: Choice<typeof another> = { value: another, label: 'others, by id', key: '=others' };
 
+/** Asks for several records of a kind that the API doesn't list. */
 export async function findReferences(
   context: Context,
   target: string,
   { chosen, required, onLeave, ...question }: FindSeveral,
 ): Promise<Found[]> {
   const known = await knownReferences(context, target, chosen);
-  if (known.length === 0) return findByIds(context, { ...question, hint: notNamed(context, target) }, chosen);
+  if (known.length === 0)
+    return findByIds(context, { ...question, hint: noNamesHint(context, target) }, chosen);
   const choices: Choice<Found | typeof another>[] = [...known.map(choiceOfKnown), others];
   const isFound = (one: Found | typeof another): one is Found => one !== another;
   const found = await pickSeveral(context.streams, {
@@ -162,12 +167,12 @@ export async function findReferences(
   return [...named, ...more.filter(({ id }) => !named.some((one) => one.id === id))];
 }
 
-/** Why nothing is chosen by name. */
-function notNamed({ api }: Context, target: string): string {
-  return `The API has no list of ${api.nounsOf(target)}, and none is known by name yet; answers that show them teach their names.`;
+/** Returns a hint that explains why records can't be chosen by name. */
+function noNamesHint({ api }: Context, target: string): string {
+  return `The API has no list of ${api.nounsOf(target)}. boh learns their names from records that contain them.`;
 }
 
-/** Those that are there already, and those whose names answers have shown. */
+/** Returns the present records and those whose names boh has learned from answers. */
 async function knownReferences(
   context: Context,
   target: string,
@@ -192,20 +197,21 @@ function choiceOfKnown(found: Found): Choice<Found> {
   };
 }
 
-/** The id itself, for records that can't be listed. */
+/** Asks for the id of a record that can't be listed. */
 async function findById(
   context: Context,
   { message, ...question }: Question & { present?: Found | undefined },
   none?: string,
 ): Promise<Found | undefined> {
-  const validate = (id: string) => (id.trim() === '' && none === undefined ? 'An id is needed.' : undefined);
+  const validate = (id: string) =>
+    id.trim() === '' && none === undefined ? 'An id is required.' : undefined;
   const initial = question.present?.id ?? '';
-  const asked = { ...question, message: `${message} (its id)`, validate, initial };
+  const asked = { ...question, message: `${message} (id)`, validate, initial };
   const id = (await ask(context.streams, asked)).trim();
   return id === '' ? undefined : { id, label: id };
 }
 
-/** Several of them, with commas between. */
+/** Asks for several ids, separated by commas. */
 async function findByIds(
   context: Context,
   { message, ...question }: Question,
@@ -213,7 +219,7 @@ async function findByIds(
 ): Promise<Found[]> {
   const text = await ask(context.streams, {
     ...question,
-    message: `${message} (ids, with commas between)`,
+    message: `${message} (ids, separated by commas)`,
     initial: chosen.map(({ id }) => id).join(', '),
   });
   const ids = text.split(',').map((id) => id.trim());

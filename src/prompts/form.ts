@@ -1,4 +1,4 @@
-/** What a form knows: what is there, what was answered, and what of it is sent. */
+/** The state of a form: the present values of the record, the answers, and the body to send. */
 import { Failure, type FieldMessages } from '../base/errors.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
@@ -11,28 +11,30 @@ import type { StepAnswers } from './ask-field.ts';
 import type { Draft } from './asked.ts';
 import { type Step, stepsOf } from './question-order.ts';
 
+/** The ids and body of a write. */
 export interface Input {
   ids: readonly string[];
   body: Row;
 }
 
+/** The state of a form. */
 export class Form {
   readonly operation: Operation;
   readonly steps: readonly Step[];
-  /** The record that is changed, in words. */
+  /** The name of the record to change. */
   what: string;
   ids: readonly string[] = [];
-  /** Where the record is there already. */
+  /** The id of the record if it exists. */
   recordId: string | undefined;
-  /** What it shows; of a link, what the record shows that it belongs to. */
+  /** The record that is changed, or the one that the link belongs to. */
   record: Row = {};
   isSeveral = false;
-  /** What the record holds. */
+  /** The present values by field. */
   before: Answers = new Map();
-  /** Fields of which the record shows nothing. */
+  /** Fields that the record doesn't show. */
   unknown: readonly string[] = [];
   readonly answers = new Map<string, Answer>();
-  /** What questions hold that were left without an answer, by their name. */
+  /** Drafts of questions that were left without an answer, by name of the step. */
   readonly #drafts = new Map<string, Draft>();
   readonly #given: ReadonlySet<string>;
 
@@ -47,20 +49,20 @@ export class Form {
       this.answers.set(name, givenAnswer(operation, name, value));
   }
 
-  /** What was given on the line is known by its ids: people know it by its names. */
+  /** Replaces the ids of records from the command line by names. */
   async nameGiven(session: Session): Promise<void> {
     const named = await withNames(session, this.operation, this.answers);
     for (const [name, answer] of named) this.answers.set(name, answer);
   }
 
-  /** What is written to several records begins with nothing: each of them holds something else. */
-  isForSeveral(count: number): void {
+  /** Prepares the form for several records. It starts empty, as their values differ. */
+  prepareForSeveral(count: number): void {
     this.isSeveral = true;
     this.what = counted(this.operation.resource, count);
     this.unknown = this.operation.body.map(({ name }) => name);
   }
 
-  /** Reads what is there. What the token may not read is not known, and nothing is made up for it. */
+  /** Reads the record to change, if the token may read it. */
   async readRecord(context: Context): Promise<void> {
     const { operation, ids } = this;
     if (operation.effect !== 'update' && operation.effect !== 'link') return;
@@ -74,10 +76,10 @@ export class Form {
         this.what = named(operation.resource.noun, current.id, current.record);
       } else {
         const resolved = await session.resolve({ operation, ids });
-        const { record, held } = await heldByLink(context, operation, resolved.ids ?? []);
-        this.before = held;
+        const { record, fields } = await readLink(context, operation, resolved.ids ?? []);
+        this.before = fields;
         this.record = record;
-        for (const [name, answer] of held) if (!this.answers.has(name)) this.answers.set(name, answer);
+        for (const [name, answer] of fields) if (!this.answers.has(name)) this.answers.set(name, answer);
       }
     } catch (error) {
       if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
@@ -85,17 +87,19 @@ export class Form {
     }
   }
 
-  /** What a question begins with. */
+  /** Returns the values that questions start with. */
   present(): Map<string, Answer> {
     return new Map([...this.before, ...this.answers]);
   }
 
+  /** Returns what the question of a step contained when it was left. */
   draftOf({ name }: Step): Draft {
     const draft = this.#drafts.get(name) ?? {};
     this.#drafts.set(name, draft);
     return draft;
   }
 
+  /** Takes the answers of a step. */
   take(answered: StepAnswers): void {
     for (const [name, answer] of answered) {
       if (answer === undefined) this.answers.delete(name);
@@ -103,7 +107,7 @@ export class Form {
     }
   }
 
-  /** Whether what was answered is something else than what is there. */
+  /** Returns whether the answer differs from the present value. */
   isChanged({ name, field }: BodyField): boolean {
     const answer = this.answers.get(name);
     if (answer === undefined) return false;
@@ -113,11 +117,12 @@ export class Form {
     return this.unknown.includes(name) || !isSameAnswer(field, before, answer.value);
   }
 
+  /** Returns the steps that have a changed field. */
   changedSteps(): Step[] {
     return this.steps.filter(({ fields }) => fields.some((entry) => this.isChanged(entry)));
   }
 
-  /** In the document's order, whatever the order of the questions; nothing that was not touched. */
+  /** Returns the changed fields, in the order of the API document. */
   body(): Row {
     const known = this.operation.body.filter((entry) => this.isChanged(entry)).map(({ name }) => name);
     const others = [...this.answers.keys()].filter(
@@ -126,28 +131,28 @@ export class Form {
     return Object.fromEntries([...known, ...others].map((name) => [name, this.answers.get(name)?.value]));
   }
 
-  /** All that is said of the first question that anything is said of, and what is left then. */
-  sort(said: FieldMessages): { about?: Said | undefined; left: string[] } {
-    const all = Object.entries(said).map(([path, messages]) => ({
+  /** Returns the messages of a refusal about the first question that has any, and all other messages. */
+  refusalOf(messages: FieldMessages): { refused?: FieldRefusal | undefined; others: string[] } {
+    const all = Object.entries(messages).map(([path, texts]) => ({
       path,
-      text: messages.join(' '),
+      text: texts.join(' '),
       step: this.stepAbout(path),
     }));
     const step = all.find((one) => one.step !== undefined)?.step;
     const body = this.body();
     const lines = new Map<string, string>();
-    const words: string[] = [];
-    const left: string[] = [];
+    const problems: string[] = [];
+    const others: string[] = [];
     for (const { path, text, step: its } of all) {
       const line = its === step ? lineOf(body, path) : undefined;
-      if (its === undefined || its !== step) left.push(path === '_' ? text : `${path}: ${text}`);
-      else if (line === undefined) words.push(text);
+      if (its === undefined || its !== step) others.push(path === '_' ? text : `${path}: ${text}`);
+      else if (line === undefined) problems.push(text);
       else lines.set(line, [lines.get(line), text].filter(Boolean).join(' '));
     }
-    return { about: step && { step, problem: words.join(' '), lineProblems: lines }, left };
+    return { refused: step && { step, problem: problems.join(' '), lineProblems: lines }, others };
   }
 
-  /** The question that a message is about: `items.0.quantity` is about the items. */
+  /** Returns the step that a message is about: `items.0.quantity` is about the items. */
   stepAbout(path: string): Step | undefined {
     const [name] = path.split('.');
     return this.steps.find(({ fields }) =>
@@ -156,16 +161,16 @@ export class Form {
   }
 }
 
-/** What is said of a form, by what can be done about it. */
-export interface Said {
-  /** The question that it is about. */
+/** The messages of a refusal about one question. */
+export interface FieldRefusal {
+  /** The step of the question. */
   step: Step;
   problem: string;
-  /** What is said of single lines of it, by the id of their record. */
+  /** Messages about single lines, by the id of their record. */
   lineProblems: ReadonlyMap<string, string>;
 }
 
-/** `items.3.quantity` is about the fourth of the items that were sent. */
+/** Returns the id of the line that a message is about: `items.3.quantity` is about the fourth item that was sent. */
 function lineOf(body: Row, path: string): string | undefined {
   const [name = '', index = ''] = path.split('.');
   const list = body[name];
@@ -178,17 +183,17 @@ function givenAnswer(operation: Operation, name: string, value: unknown): Answer
   return field ? answerFor(field, value) : { value, shown: JSON.stringify(value) };
 }
 
-/** What a link holds that is there already: setting it again takes its place. */
-async function heldByLink(
+/** Reads the fields of an existing link, which a new link replaces. */
+async function readLink(
   context: Context,
   operation: Operation,
   [id = '', other = '']: readonly string[],
-): Promise<{ record: Row; held: Map<string, Answer> }> {
+): Promise<{ record: Row; fields: Map<string, Answer> }> {
   const get = operationOf(operation.resource, 'get');
   const field = operation.link?.field;
-  if (!get || field === undefined) return { record: {}, held: new Map() };
+  if (!get || field === undefined) return { record: {}, fields: new Map() };
   const session = await context.session();
   const { record } = await session.get({ operation: get, ids: [id], query: { optional: [field] } });
   const body = heldBy(record, field, other, operation);
-  return { record, held: body ? presentAnswers(operation, { record: body, body }) : new Map() };
+  return { record, fields: body ? presentAnswers(operation, { record: body, body }) : new Map() };
 }

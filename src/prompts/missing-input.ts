@@ -1,4 +1,4 @@
-/** What a command line lacks: ids, required fields, secrets. A terminal asks for them; elsewhere a failure names them. */
+/** Input that a command line lacks: ids, required fields, secrets. Asked for on a terminal, reported as missing elsewhere. */
 import { type FieldMessages, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import type { Row } from '../client/shape.ts';
@@ -17,7 +17,7 @@ export function idNames({ params }: Operation): string[] {
   return params.map(({ name }) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
 }
 
-/** Returns whether missing input can be asked for: also in a dry run, but not offline, where there is nothing to choose from. */
+/** Returns whether missing input can be asked for: not with --offline, where there are no records to choose from. */
 export function canAsk({ streams, globals }: Context): boolean {
   return streams.interactive && !globals.offline;
 }
@@ -64,7 +64,8 @@ export async function askSecrets(
       throw usage(`${operation.resource.command} ${operation.verb} has no field "${name}" to ask for.`);
     const { askHidden } = await import('./terminal/prompts.ts');
     const message = `${entry.field.traits.about ?? flagName(name)}:`;
-    const validate = (answer: string) => (answer === '' ? 'Type it, or end this with Ctrl-C.' : undefined);
+    const validate = (answer: string) =>
+      answer === '' ? 'Enter a value, or press Ctrl-C to cancel.' : undefined;
     answers[name] = await askHidden(streams, { message, validate });
   }
   return answers;

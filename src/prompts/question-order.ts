@@ -1,4 +1,4 @@
-/** Which questions a form asks, and in which order: what identifies first, what is mostly the same last. */
+/** The questions of a form and their order: fields that identify a record first, fields with a usual value last. */
 import { capital } from '../contract/capital.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import { headerOf } from '../output/records-for-people.ts';
@@ -11,12 +11,12 @@ export interface Step {
   fields: readonly BodyField[];
 }
 
-/** What people call a field: "SKU", "Branch" for `branch_id`. */
+/** Returns the label of a field: "SKU", or "Branch" for `branch_id`. */
 export function labelOfField({ shown, field }: BodyField): string {
   return field.traits.label ?? capital(headerOf(shown));
 }
 
-/** Every question that an operation has, in a person’s order. */
+/** Returns all questions of an operation in the order in which they are asked. */
 export function stepsOf(operation: Operation): Step[] {
   const groups = new Map<string, BodyField[]>();
   for (const entry of operation.body) {
@@ -32,7 +32,7 @@ export function stepsOf(operation: Operation): Step[] {
   return steps.toSorted((one, other) => rank(operation, one) - rank(operation, other));
 }
 
-/** Whether it is asked without anybody’s asking for it. */
+/** Returns whether a question is always asked, not only if the user chooses it in the review. */
 export function isAsked(operation: Operation, { fields }: Step): boolean {
   const { effect } = operation;
   return fields.some((entry) => {
@@ -51,11 +51,11 @@ function rank(operation: Operation, { fields: [entry] }: Step): number {
   if (usual !== undefined) return 6;
   if (!asked && !(required && !defaultsToSignedInUser)) return 5;
   if (entry.field.kind === 'many' || entry.field.kind === 'objects') return 4;
-  // "5 kg" is understood once it is known that the unit is kg.
+  // The unit is asked before the number, so that "5 kg" can be checked.
   return unitFrom === undefined ? 2 : 3;
 }
 
-/** The fields of a link are its own: the code that a supplier has for an item is not the supplier’s. */
+/** Returns whether a field identifies the record. A link's fields don't: an item's code isn't the supplier's code. */
 function identifies({ resource: { title, key }, link }: Operation, { name }: BodyField): boolean {
   return link === undefined && (name === title || key.includes(name));
 }

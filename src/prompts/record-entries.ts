@@ -1,4 +1,4 @@
-/** The records of a list to choose from, read page by page as far as they are wanted, and searched in every column. */
+/** The records of a list to choose from: read page by page as needed, and searched in every column. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '../base/errors.ts';
@@ -13,50 +13,53 @@ import type { Session } from '../session/session.ts';
 import { renderCard } from '../terminal/card.ts';
 import { numeral } from '../terminal/numeral.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
-import { isFound, type Searched, searchedRow, searchFilters, wanted as wantedBy } from './search.ts';
+import { isFound, type SearchedRow, searchedRow, searchFilters, searchTerms } from './search.ts';
 import type { Choice, Entries } from './terminal/questions.ts';
 
+/** A record to choose. */
 export interface Found {
   id: string;
-  /** What it is called, for the summary. */
+  /** The name of the record on the screen. */
   label: string;
-  /** The record, where it was read. */
+  /** The record, if it was read. */
   record?: Row | undefined;
 }
 
+/** Which records can be chosen. */
 export interface RecordsWanted {
   resource: Resource;
-  /** Deleted ones alone: for `restore`. */
+  /** Whether only deleted records can be chosen, for `restore`. */
   deleted?: boolean | undefined;
-  /** Only those that fit: tags are for one kind of record each. */
+  /** Only records with this value: a tag, for example, is for one kind of record. */
   only?: { field: string; value: number } | undefined;
-  /** What may be chosen in the place of a record, such as "none". */
+  /** Entries before the records, such as "(none)". */
   first?: readonly Choice<Found | undefined>[] | undefined;
-  /** Those that are chosen now: they stand before the others, which need not have been read. */
+  /** The chosen records, shown before the others. They need not have been read. */
   pinned?: readonly Found[] | undefined;
-  /** Pages that are read for one text before the person is asked to go on. */
-  pagesAtOnce?: number | undefined;
-  /** What is said where there is none at all; else the list is shown empty. */
+  /** Pages that are read for one text until the user asks for more. */
+  pagesPerSearch?: number | undefined;
+  /** The message of the failure if there are no records; without it the list is shown empty. */
   ifNone?: string | undefined;
 }
 
-/** Pages that are read for one text before the person is asked to go on: a service allows as few as 30 requests a minute. */
-const mostPages = 20;
+/** Pages that are read for one text until the user asks for more: some services allow only 30 requests per minute. */
+const maxPagesPerSearch = 20;
 
-/** Requests for one text before the list itself is read on. */
-const maxSearches = 4;
+/** Requests with a filter for one text at most. */
+const maxFilterRequests = 4;
 
-/** Milliseconds without a key before the service is asked for a text. */
-const pause = 250;
+/** Time without a key before the service is searched. */
+const searchDelayMs = 250;
 
-/** Milliseconds between drawings of a list that is being read. */
-const drawnEvery = 60;
+/** Time between two redraws of a list that is loading. */
+const redrawIntervalMs = 60;
 
 interface Known {
   choice: Choice<Found | undefined>;
-  searched: Searched;
+  searched: SearchedRow;
 }
 
+/** Makes the entries of a resource's records. Nothing is read until entries are wanted. */
 export function recordEntries(session: Session, wanted: RecordsWanted): Entries<Found | undefined> {
   const { resource, deleted = false, only, first = [], pinned = [], ifNone } = wanted;
   const list = operation(resource, 'list');
@@ -68,9 +71,11 @@ export function recordEntries(session: Session, wanted: RecordsWanted): Entries<
       : { text: foldText(found.label), id: foldText(found.id), phone: '', bare: [] },
   }));
   const ids = new Set(pinned.map(({ id }) => id));
-  // A service in this process can be read to its end; one behind the network is read a little at a time.
-  const pagesAtOnce =
-    session.settings.sandbox === undefined ? (wanted.pagesAtOnce ?? mostPages) : Number.POSITIVE_INFINITY;
+  // The embedded sandbox is read to the end; a service on the network only up to a number of pages.
+  const pagesPerSearch =
+    session.settings.sandbox === undefined
+      ? (wanted.pagesPerSearch ?? maxPagesPerSearch)
+      : Number.POSITIVE_INFINITY;
   const filters =
     only && resource.filters.some(({ name }) => name === only.field)
       ? { [only.field]: String(only.value) }
@@ -83,11 +88,11 @@ export function recordEntries(session: Session, wanted: RecordsWanted): Entries<
   let work: Promise<void> | undefined;
   let problem = '';
   let goal = { typed: '', count: 0 };
-  let budget = pagesAtOnce;
+  let budget = pagesPerSearch;
   let memo = { typed: '', size: -1, found: [] as readonly Choice<Found | undefined>[] };
   const asked = new Set<string>();
 
-  const tell = (failure?: unknown) => {
+  const notify = (failure?: unknown) => {
     for (const listener of listeners) listener(failure);
   };
 
@@ -102,57 +107,57 @@ export function recordEntries(session: Session, wanted: RecordsWanted): Entries<
 
   const matching = (typed: string) => {
     if (memo.typed === typed && memo.size === known.length) return memo.found;
-    const sought = wantedBy(resource, typed);
-    const isAll = sought.words.length === 0 && !sought.isWhole;
-    const found = known.filter(({ searched }) => isFound(searched, sought)).map(({ choice }) => choice);
+    const terms = searchTerms(resource, typed);
+    const isAll = terms.words.length === 0 && !terms.isWhole;
+    const found = known.filter(({ searched }) => isFound(searched, terms)).map(({ choice }) => choice);
     memo = { typed, size: known.length, found: isAll ? [...first, ...found] : found };
     return memo.found;
   };
 
   const isEnough = () => isRead || matching(goal.typed).length >= goal.count || budget <= 0;
 
-  async function readOn(): Promise<void> {
-    let told = performance.now();
+  async function readPages(): Promise<void> {
+    let notifiedAt = performance.now();
     try {
       while (pages && !isEnough()) {
         const { value, done } = await pages.next();
-        // A service in this process answers at once: keys that were pressed meanwhile come first.
+        // The embedded sandbox never waits, so pressed keys are handled here.
         await nextTurn();
         budget--;
         problem = '';
         if (done) isRead = true;
         else keep(value.rows);
         if (isRead && known.length === 0 && ifNone !== undefined) {
-          return tell(new Failure('not_found', ifNone));
+          return notify(new Failure('not_found', ifNone));
         }
-        if (performance.now() - told < drawnEvery) continue;
-        told = performance.now();
-        tell();
+        if (performance.now() - notifiedAt < redrawIntervalMs) continue;
+        notifiedAt = performance.now();
+        notify();
       }
     } catch (error) {
-      if (isPassing(error)) problem = error.message;
-      isRead ||= !isPassing(error);
-      tell(isPassing(error) ? undefined : error);
+      if (isTemporary(error)) problem = error.message;
+      isRead ||= !isTemporary(error);
+      notify(isTemporary(error) ? undefined : error);
     } finally {
       work = undefined;
-      tell();
+      notify();
     }
   }
 
-  /** What the service itself finds by a word goes before reading everything. */
-  async function askFor(typed: string): Promise<void> {
+  /** Searches with the service's filters, which is faster than reading all pages. */
+  async function searchService(typed: string): Promise<void> {
     if (!list || deleted || isRead || typed.trim() === '' || asked.has(typed)) return;
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    await new Promise((resolve) => setTimeout(resolve, searchDelayMs));
     if (goal.typed !== typed || isRead || asked.has(typed) || matching(typed).length >= goal.count) return;
     asked.add(typed);
-    for (const { filter, value } of searchFilters(resource, typed).slice(0, maxSearches)) {
+    for (const { filter, value } of searchFilters(resource, typed).slice(0, maxFilterRequests)) {
       try {
         const query = { filters: { ...filters, [filter.name]: value }, optional };
         const found = session.list({ operation: list, query }, { isFirstPageOnly: true });
         keep(await Array.fromAsync(found.rows()));
-        tell();
+        notify();
       } catch {
-        // What the list itself says of the service is told; this is only a short cut.
+        // Reading the pages reports the failure; this search is only a shortcut.
         return;
       }
     }
@@ -163,11 +168,11 @@ export function recordEntries(session: Session, wanted: RecordsWanted): Entries<
     const found = matching(typed).length - (typed === '' ? first.length : 0);
     const total = isRead ? known.length : Math.max(reading?.facts().total ?? 0, known.length);
     const whole = deleted || total === 0 ? (isRead ? known.length : undefined) : total;
-    if (known.length === 0) return isRead ? 'There is none.' : `Reading ${resource.nouns}…`;
+    if (known.length === 0) return isRead ? `No ${resource.nouns}.` : `Loading ${resource.nouns}…`;
     const of = whole === undefined ? '' : ` of ${numeral(whole)}`;
     if (isRead || typed === '') return `${numeral(found)}${of}`;
     const among = `${numeral(found)} in ${numeral(known.length)}${of}`;
-    return work ? `${among}, reading on…` : `${among}; down reads on`;
+    return work ? `${among}, loading more…` : `${among}, press Down to load more`;
   };
 
   return {
@@ -175,10 +180,10 @@ export function recordEntries(session: Session, wanted: RecordsWanted): Entries<
     status,
     isWhole: () => isRead,
     want: async (typed, count) => {
-      if (typed !== goal.typed || count > goal.count) budget = pagesAtOnce;
+      if (typed !== goal.typed || count > goal.count) budget = pagesPerSearch;
       goal = { typed, count };
-      void askFor(typed);
-      if (!isEnough()) work ??= readOn();
+      void searchService(typed);
+      if (!isEnough()) work ??= readPages();
       await work;
     },
     onChange: (listener) => {
@@ -188,11 +193,12 @@ export function recordEntries(session: Session, wanted: RecordsWanted): Entries<
   };
 }
 
-/** Whether the next key may succeed: no connection, or too many requests. */
-function isPassing(error: unknown): error is Failure {
+/** Returns whether a later request may succeed after a failure: no connection, or too many requests. */
+function isTemporary(error: unknown): error is Failure {
   return error instanceof Failure && (error.category === 'unavailable' || error.category === 'rate_limited');
 }
 
+/** Makes the entry of a record that was read. */
 export function foundOf(resource: Resource, row: Row): Found {
   return { id: String(row.id), label: labelOf(resource, row), record: row };
 }
@@ -215,7 +221,7 @@ function knownOf(resource: Resource, row: Row): Known {
 function preview(resource: Resource, row: Row): string[] {
   const names = resource.columns.filter((name) => row[name] !== undefined);
   const entries = cardEntries({ resource, localTime: false, columns: names }, row as ShownRow);
-  return renderCard(entries, row as ShownRow, { mostItems: 5 })
+  return renderCard(entries, row as ShownRow, { maxItems: 5 })
     .trimEnd()
     .split('\n');
 }

@@ -1,4 +1,4 @@
-/** A form as a whole: each line can be changed, and what is sent stands there before it is. */
+/** Shows a form as a whole before it is sent. Each line can be changed. */
 import type { Context } from '../context/context.ts';
 import { capital } from '../contract/capital.ts';
 import { renderCard } from '../terminal/card.ts';
@@ -11,17 +11,20 @@ import type { Step } from './question-order.ts';
 import { pick } from './terminal/prompts.ts';
 import { fixedEntries } from './terminal/questions.ts';
 
-export interface Review {
+/** Options of a review. */
+export interface ReviewOptions {
   canGoBack: boolean;
   problem?: string | undefined;
 }
 
-export type Decision = { next: 'send' } | { next: 'leave' } | { next: 'ask'; step: Step };
+/** What the user chose: to send the form, to cancel, or to answer a question again. */
+export type Decision = { next: 'send' } | { next: 'cancel' } | { next: 'ask'; step: Step };
 
+/** Shows the form and returns what the user chose. */
 export async function review(
   { streams }: Context,
   form: Form,
-  { canGoBack, problem }: Review,
+  { canGoBack, problem }: ReviewOptions,
 ): Promise<Decision> {
   const { operation, steps } = form;
   const changed = form.changedSteps();
@@ -36,25 +39,25 @@ export async function review(
     label: `${pad(truncate(step.label, widest, streams.unicode ? '…' : '...'), widest)}  ${lineOf(form, step, streams.unicode)}`,
   }));
   const send = { value: { next: 'send' } as Decision, key: '=send', label: sendWords(form, changed.length) };
-  const leave = { value: { next: 'leave' } as Decision, key: '=leave', label: 'Send nothing' };
+  const cancel = { value: { next: 'cancel' } as Decision, key: '=cancel', label: 'Cancel' };
   const isUpdate = operation.effect === 'update';
   return pick(streams, {
     message: question(form),
     hint:
       changed.length > 0
-        ? 'Enter sends it as it stands; choose a line to change it.'
+        ? 'Press Enter to send it, or choose a line to change it.'
         : 'Choose a line to change it.',
     problem,
     canGoBack,
     isGone: true,
-    entries: fixedEntries([...(isUpdate && changed.length === 0 ? [] : [send]), ...lines, leave]),
+    entries: fixedEntries([...(isUpdate && changed.length === 0 ? [] : [send]), ...lines, cancel]),
   });
 }
 
 function question({ operation, what }: Form): string {
   const { effect, resource, verb } = operation;
   if (effect === 'create') return `Create this ${resource.noun}?`;
-  if (effect === 'update') return `What to change in ${what}?`;
+  if (effect === 'update') return `What do you want to change in ${what}?`;
   return `${capital(verb.replaceAll('-', ' '))}: send this?`;
 }
 
@@ -64,7 +67,7 @@ function sendWords({ operation: { effect, resource } }: Form, count: number): st
   return count === 1 ? 'Send this change' : `Send these ${count} changes`;
 }
 
-/** What stands in a line: of an update also what stood there. */
+/** Returns the value in a line of the form; for an update also the previous value. */
 function lineOf(form: Form, step: Step, unicode: boolean): string {
   const none = unicode ? '–' : '-';
   const isChanged = step.fields.some((entry) => form.isChanged(entry));
@@ -78,13 +81,13 @@ function lineOf(form: Form, step: Step, unicode: boolean): string {
   const answer = entry && present.get(entry.name);
   if (answer) return answer.shown;
   if (entry?.field.traits.defaultsToSignedInUser && form.operation.effect === 'create')
-    return 'whoever is signed in';
+    return 'the signed-in user';
   return entry && form.operation.effect === 'update' && form.unknown.includes(entry.name)
     ? '(not shown)'
     : none;
 }
 
-/** `old → new` */
+/** Returns the changes of a step: `old → new`. */
 function changeOf(form: Form, { fields }: Step): string {
   return fields
     .filter((entry) => form.isChanged(entry))
@@ -99,7 +102,7 @@ function changeOf(form: Form, { fields }: Step): string {
     .join('; ');
 }
 
-/** What is about to be sent, as it stays on the screen. */
+/** Writes the changes that are about to be sent, which stay on the screen. */
 export async function writeSummary({ streams }: Context, form: Form): Promise<void> {
   const { operation } = form;
   const entries = form.changedSteps().map((step) => ({ name: step.name, label: step.label }));
@@ -110,7 +113,7 @@ export async function writeSummary({ streams }: Context, form: Form): Promise<vo
   const card = renderCard(
     entries.map((entry) => ({ ...entry, value: () => shown[entry.name] })),
     shown,
-    { colour: streams.colour.err, unicode: streams.unicode },
+    { color: streams.color.err, unicode: streams.unicode },
   );
   const head = operation.effect === 'update' ? `${cleanLine(capital(form.what))}:\n` : '';
   await write(streams.stderr, `\n${head}${card}\n`);

@@ -8,19 +8,19 @@ import { plainDigits } from '../contract/plain-digits.ts';
 import type { Resource } from '../contract/resource.ts';
 import { tableColumns } from '../output/records-for-people.ts';
 
-/** One request: a filter of the list and its value. */
+/** A filter of a list with its value, for one request. */
 export interface SearchFilter {
   filter: Filter;
   value: string;
 }
 
-/** Digits with the separators of phone numbers. */
+/** Matches digits with the separators of phone numbers. */
 const numberLike = /^[+(]?\d[\d\s().\-/\u2010-\u2015]*$/;
 
-/** Ids are long, of letters and digits. */
+/** Matches ids: long, with letters and digits. */
 const idLike = /^(?=.*\d)(?=.*[a-z])[\w-]{8,}$/i;
 
-/** Digits from which a text may be a phone number, and from which it is hardly a part of a name. */
+/** Digits from which a text may be a phone number, and from which it is unlikely to be part of a name. */
 const [minPhoneDigits, minNumberDigits] = [5, 7];
 
 /** Returns the filters that may find a text: part of a name, a code, a phone number in each spelling, an email address. */
@@ -31,7 +31,7 @@ export function searchFilters({ filters, key }: Resource, typed: string): Search
   const longest = text.split(/\s+/).reduce((one, other) => (other.length > one.length ? other : one));
   const isWord = longest === text;
   const isEmail = text.includes('@');
-  // Names in a second language are hardly ever in Latin letters.
+  // Names in a second language are rarely in Latin letters.
   const isLatin = /^[\x20-\x7e]*$/.test(text);
   const parts = filters.filter(
     ({ match, value }) => match === 'contains' && !(isLatin && value.traits.localizes !== undefined),
@@ -45,9 +45,9 @@ export function searchFilters({ filters, key }: Resource, typed: string): Search
     if (filter.name === 'id') return isWord && idLike.test(text) ? [{ filter, value: text }] : [];
     if (parts.includes(filter)) return digits >= minNumberDigits ? [] : [{ filter, value: longest }];
     const isCode = isOfCodes(filter) && (isOfDigits || key.includes(filter.name));
-    // A filter for a part of a code finds the whole code too.
-    const isAsked = parts.some(({ on }) => on === filter.on) && digits < minNumberDigits;
-    if (!isCode || !isWord || isAsked || text.includes(',')) return [];
+    // A filter for part of a code also finds the whole code.
+    const isIncluded = parts.some(({ on }) => on === filter.on) && digits < minNumberDigits;
+    if (!isCode || !isWord || isIncluded || text.includes(',')) return [];
     if (isOfDigits && !/\d/.test(plain)) return [];
     return [{ filter, value: [...new Set([text, plain])].join(',') }];
   });
@@ -57,22 +57,22 @@ function isOfCodes({ match, value }: Filter): boolean {
   return match === 'equals' && value.kind === 'text';
 }
 
-/** Returns a test of records: all words are in their columns, or they have the number. */
+/** Returns a function that tests a record: its columns contain all words, or it has the number. */
 export function isSearched(resource: Resource, typed: string): (row: Row) => boolean {
-  const sought = wanted(resource, typed);
+  const terms = searchTerms(resource, typed);
   const searched = resource.filters
     .filter((filter) => filter.match === 'contains' || isOfCodes(filter))
     .map(({ on = '' }) => on);
   return (row) => {
     const found = searchedRow(resource, row);
-    const beside = searched.map((name) => foldText(String(row[name] ?? ''))).join(' ');
-    return isFound({ ...found, text: `${found.text} ${beside}` }, sought);
+    const filtered = searched.map((name) => foldText(String(row[name] ?? ''))).join(' ');
+    return isFound({ ...found, text: `${found.text} ${filtered}` }, terms);
   };
 }
 
 /** The texts of a row that searches compare. */
-export interface Searched {
-  /** Every column of a table, folded. */
+export interface SearchedRow {
+  /** The texts of all columns, folded. */
   text: string;
   id: string;
   /** Calling code and number in digits, with and without the zero that is dialed within a country. */
@@ -81,25 +81,25 @@ export interface Searched {
   bare: readonly string[];
 }
 
-/** A text that is searched for, in words and numbers. */
-export interface Wanted {
+/** A search text, in words and numbers. */
+export interface SearchTerms {
   words: readonly string[];
   /** The digits of a phone number, without leading zeros. */
   number: string;
-  /** A complete phone number, with its calling code if that was typed and without it. */
+  /** A complete phone number: with its calling code if that was typed, and without. */
   whole?: { full: string; national: string } | undefined;
-  /** Whether the digits are certainly a phone number. Else they may be part of a code and are also in `words`. */
+  /** Whether the digits can only be a phone number. Otherwise they may be part of a code and are also in `words`. */
   isWhole: boolean;
 }
 
-/** Shorter parts of an id match many ids by chance. */
-const minIdPart = 4;
+/** Characters of an id from which a part is compared: shorter parts match many ids by chance. */
+const minIdPartLength = 4;
 
-/** Digits with spaces, brackets and dashes of a phone number. */
+/** Matches digits with the brackets and dashes of a phone number. */
 const digitsAlone = /^[+(]*[\d()./-]+$/;
 
 /** Returns the texts of a row that searches compare. */
-export function searchedRow(resource: Resource, row: Row): Searched {
+export function searchedRow(resource: Resource, row: Row): SearchedRow {
   const names = [...new Set([...resource.columns, ...resource.key])].filter((name) => row[name] != null);
   const texts = tableColumns({ resource, localTime: false }, names)
     .filter(({ name }) => name !== 'id')
@@ -128,8 +128,8 @@ function phonesOf({ fields }: Resource): [name: string, field: Field][] {
   return Object.entries(fields).filter(([, { traits }]) => traits.form === 'phone');
 }
 
-/** Reads a text that is searched for. */
-export function wanted(resource: Resource, typed: string): Wanted {
+/** Reads a search text. */
+export function searchTerms(resource: Resource, typed: string): SearchTerms {
   const all = foldedWords(typed);
   const digits = all.filter((word) => digitsAlone.test(word));
   const number = digits.join('').replaceAll(/\D/g, '').replace(/^0+/, '');
@@ -142,8 +142,8 @@ export function wanted(resource: Resource, typed: string): Wanted {
 
 /** Returns whether a row matches. */
 export function isFound(
-  { text, id, phone, bare }: Searched,
-  { words, number, whole, isWhole }: Wanted,
+  { text, id, phone, bare }: SearchedRow,
+  { words, number, whole, isWhole }: SearchTerms,
 ): boolean {
   const isNumber =
     number !== '' &&
@@ -151,7 +151,7 @@ export function isFound(
       (whole !== undefined && (phone.includes(whole.full) || bare.includes(whole.national))));
   const holds = (word: string) =>
     text.includes(word) ||
-    (word.length >= minIdPart && id.includes(word)) ||
+    (word.length >= minIdPartLength && id.includes(word)) ||
     (isNumber && digitsAlone.test(word));
   return words.every(holds) && (!isWhole || isNumber);
 }

@@ -1,17 +1,17 @@
-/** Questions of a sign-in. */
+/** Asks the questions of a sign-in. */
 import { Failure } from '../base/errors.ts';
 import type { Context } from '../context/context.ts';
 import { addProfile, type Config } from '../settings/config.ts';
 import { ask } from './terminal/prompts.ts';
 
-/** Asks for the name of a new profile, as the active one is for another service. */
+/** Asks for the name of a new profile if the active one is for another service. */
 export async function askProfileName(config: Config, { streams }: Context): Promise<string> {
-  const message = `Profile ${config.active} is for another service. A name for the new profile:`;
+  const message = `Profile ${config.active} is for another service. Name of the new profile:`;
   const validate = problemIn((answer) => addProfile(config, answer.trim()));
   return (await ask(streams, { message, validate })).trim();
 }
 
-/** Makes a validation of answers from a reader that throws usage failures. Other failures are left to the reader. */
+/** Turns a reader that throws usage failures into a validation of answers. It ignores failures of other categories. */
 export function problemIn(read: (answer: string) => unknown): (answer: string) => string | undefined {
   return (answer) => {
     try {

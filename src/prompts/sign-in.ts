@@ -35,11 +35,11 @@ export interface App extends Omit<AuthorizeRequest, 'state' | 'challenge'> {
 }
 
 /** Signs in and returns the token. Throws `not_signed_in` if the person denies it or the response isn't for this request. */
-export async function signIn(app: App, way: Way, context: Context): Promise<Secret> {
+export async function signIn(app: App, options: ApprovalOptions, context: Context): Promise<Secret> {
   const verifier = app.oauth.pkce ? newVerifier() : undefined;
   const challenge = verifier && challengeFor(verifier);
-  const { code, redirectUri } = await askForApproval({ ...app, challenge }, way, context);
-  note(context.streams, 'Approved. Exchanging the code for a token.');
+  const { code, redirectUri } = await askForApproval({ ...app, challenge }, options, context);
+  note(context.streams, 'Authorized. Exchanging the code for a token.');
   const token = await exchangeCode({
     tokenUrl: app.tokenUrl,
     code,
@@ -79,14 +79,14 @@ function postOverNetwork(timeoutMs: number, { env, globals, signal, streams }: C
   };
 }
 
-/** How the person approves. */
-export interface Way {
-  /** False if the browser runs on another machine. */
+/** How the user authorizes boh. */
+export interface ApprovalOptions {
+  /** Whether the browser runs on this machine. */
   browser: boolean;
   allowMissingState?: boolean | undefined;
 }
 
-/** The result of the approval. */
+/** The authorization code. */
 export interface Approval {
   code: string;
   /** As in the authorization URL: the token exchange repeats it. */
@@ -96,50 +96,52 @@ export interface Approval {
 type Request = Omit<AuthorizeRequest, 'state'>;
 
 /** Asks for approval in the browser, and returns the code. Throws `interrupted` after Ctrl-C. */
-function askForApproval(request: Request, way: Way, context: Context): Promise<Approval> {
-  const isHere = way.browser && canListen(request.redirectUri);
-  return isHere ? throughListener(request, way, context) : throughPaste(request, way, context);
+function askForApproval(request: Request, options: ApprovalOptions, context: Context): Promise<Approval> {
+  const isHere = options.browser && canListen(request.redirectUri);
+  return isHere
+    ? approveThroughListener(request, options, context)
+    : approveThroughPaste(request, options, context);
 }
 
-async function throughListener(
+async function approveThroughListener(
   request: Request,
-  { allowMissingState = false }: Way,
+  { allowMissingState = false }: ApprovalOptions,
   context: Context,
 ): Promise<Approval> {
   const { streams, signal } = context;
   const state = newState();
   const { redirectUri } = request;
   const listener = await listenForCode({ redirectUri, state, allowMissingState, signal });
-  let tidyUp: (() => Promise<void>) | undefined;
+  let removeFile: (() => Promise<void>) | undefined;
   try {
     const address = authorizeAddress({ ...request, state, redirectUri: listener.redirectUri });
-    tell(streams, 'To approve boh, open this page if your browser does not do so by itself:');
+    tell(streams, "To authorize boh, open this page if your browser doesn't open by itself:");
     tell(streams, address);
-    tidyUp = await openBrowser(address, () => {
-      note(streams, 'The browser did not start: open the address above yourself.');
+    removeFile = await openBrowser(address, () => {
+      note(streams, "The browser didn't start. Open the URL above.");
     });
-    note(streams, 'Waiting for your answer there. Ctrl-C ends this.');
+    note(streams, 'Waiting for authorization in the browser. Press Ctrl-C to cancel.');
     return { code: await listener.code, redirectUri: listener.redirectUri };
   } finally {
     await listener.close();
-    await tidyUp?.();
+    await removeFile?.();
   }
 }
 
-async function throughPaste(
+async function approveThroughPaste(
   request: Request,
-  { allowMissingState = false }: Way,
+  { allowMissingState = false }: ApprovalOptions,
   context: Context,
 ): Promise<Approval> {
   const { redirectUri } = request;
   if (new URL(redirectUri).port === '0') {
-    throw usage('An address that is pasted needs a fixed port.', { hint: 'Name it: --port 8714.' });
+    throw usage('Pasting the redirect URL needs a fixed port.', { hint: 'Add --port 8714.' });
   }
   const state = newState();
   for (const line of [
-    'To approve boh, open this page in a browser:',
+    'To authorize boh, open this page in a browser:',
     authorizeAddress({ ...request, state }),
-    'Then copy the address that the browser ends up on, even if that page shows an error.',
+    'Then copy the URL of the page that you are redirected to, even if it shows an error.',
   ]) {
     tell(context.streams, line);
   }
@@ -164,28 +166,28 @@ async function openBrowser(address: string, onFailure: () => void): Promise<() =
   return file.remove;
 }
 
-/** Reads the address that the person pastes: asked for on a terminal, else the first line of standard input. */
+/** Reads the redirect URL that the person pastes: asks on a terminal, else reads the first line of standard input. */
 async function readPastedCode(expected: PasteExpected, { streams, signal }: Context): Promise<string> {
   const read = (text: string) => readPasted(text, expected);
   if (streams.interactive) {
-    return read(await ask(streams, { message: 'Paste it here:', validate: problemIn(read) }));
+    return read(await ask(streams, { message: 'Paste the URL here:', validate: problemIn(read) }));
   }
   if (streams.isTerminal.in) {
-    throw usage('The address is to be pasted, and nobody may be asked: CI is set, or --no-input was given.', {
-      hint: boh.hint`Give it on standard input, or store a token: ${boh.profile('auth login', '--with-token')}`,
+    throw usage('boh asks for the redirect URL, but CI is set or --no-input was given.', {
+      hint: boh.hint`Give the URL on standard input, or store a token: ${boh.profile('auth login', '--with-token')}`,
     });
   }
   return read(await firstLine(addAbortSignal(signal, streams.stdin)));
 }
 
-/** Longer than any address. */
-const maxAddressLength = 65_536;
+/** Characters of a pasted URL at most; longer than any real one. */
+const maxUrlLength = 65_536;
 
 async function firstLine(stream: Readable): Promise<string> {
   let text = '';
   for await (const chunk of stream.setEncoding('utf8')) {
     text = (text + chunk).trimStart();
-    if (/[\r\n]/.test(text) || text.length > maxAddressLength) break;
+    if (/[\r\n]/.test(text) || text.length > maxUrlLength) break;
   }
   return text.split(/[\r\n]/, 1)[0] ?? '';
 }

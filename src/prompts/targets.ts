@@ -1,4 +1,4 @@
-/** Which records a line names: ids one after the other, and `-` for those on standard input, one a line as `-o id` writes them. */
+/** Reads which records a command line names: ids, and `-` for ids on standard input, one per line as `-o id` writes them. */
 import { Failure, usage } from '../base/errors.ts';
 import { joinHints } from '../base/hint.ts';
 import type { Call } from '../client/request.ts';
@@ -8,18 +8,19 @@ import { readSource } from '../input/text-source.ts';
 import type { Session } from '../session/session.ts';
 import { canAsk, completeIds, takesSeveral } from './missing-input.ts';
 
-/** Ids of one call. */
+/** The ids of one call. */
 export type Target = readonly string[];
 
+/** The calls that a command line asks for. */
 export interface Targets {
   all: readonly Target[];
-  /** More than one is named, or `-`: the output then tells of each, however many there are. */
+  /** Whether more than one record or `-` is named: the output then has an entry for each, even if it is only one. */
   isSeveral: boolean;
-  /** Which of the ids tells one call from another. */
+  /** The index of the id that differs between calls. */
   varying: number;
 }
 
-/** Asks for ids that are missing where somebody can answer. */
+/** Reads the targets of a command line. Asks for missing ids on a terminal. */
 export async function namedTargets(
   context: Context,
   operation: Operation,
@@ -35,22 +36,22 @@ export async function namedTargets(
     const ids = await completeIds(context, operation, words);
     return { all: [ids], isSeveral: false, varying: 0 };
   }
-  return spread(words, count, await idsBehind(words, context));
+  return spread(words, count, await idsFromInput(words, context));
 }
 
-/** Whether people mean several records more often than one: nothing is said of each but that it goes or comes back. */
+/** Returns whether the operation is often used for several records at once. */
 function isForMany({ effect, resource }: Operation): boolean {
   return (effect === 'delete' || effect === 'restore') && resource.list !== undefined;
 }
 
-/** Whether a word stands for the ids on standard input. */
+/** Returns whether a word stands for the ids on standard input. */
 export function readsIds(words: readonly string[]): boolean {
   return words.includes(fromInput);
 }
 
 const fromInput = '-';
 
-/** The ids of calls in the place of look-ups. A name of several words that stood without quotes has become several names. */
+/** Replaces look-ups by ids. If one isn't found, the hint says that a name with spaces needs quotes. */
 export async function resolveTargets(
   session: Pick<Session, 'resolveAll'>,
   calls: readonly Call[],
@@ -81,10 +82,10 @@ function spread(words: readonly string[], count: number, given: readonly string[
   };
 }
 
-async function idsBehind(words: readonly string[], { streams }: Context): Promise<string[] | undefined> {
+async function idsFromInput(words: readonly string[], { streams }: Context): Promise<string[] | undefined> {
   if (!readsIds(words)) return undefined;
   if (words.indexOf(fromInput) !== words.lastIndexOf(fromInput)) {
-    throw usage('Standard input can be read once: write - in one place.');
+    throw usage('Standard input can be read only once: use - in one place.');
   }
   const { text } = await readSource({ given: fromInput, flag: fromInput }, streams);
   return text

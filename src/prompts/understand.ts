@@ -1,4 +1,4 @@
-/** What people mean by what they type into a form: "5 kg", "1,000", "20%", "5pm", "tomorrow", a phone number as it is said. */
+/** Reads text as people type it into a form: "5 kg", "1,000", "20%", "5pm", "tomorrow", a phone number with spaces. */
 import { capital } from '../contract/capital.ts';
 import type { Field, Kind } from '../contract/field.ts';
 import { isDate } from '../contract/moment.ts';
@@ -8,28 +8,33 @@ import { readText } from '../contract/text.ts';
 import { formIn, namedDay, plainDate } from '../contract/written-day.ts';
 import { borderIn } from '../input/field-texts.ts';
 
-/** `shown` says how it was understood, where that isn’t how it was typed; `beside` is what else it says. */
+/**
+ * A value that was read, or a problem. `shown` is how the value is shown if that differs from the typed text; `beside` has
+ * values of other fields, such as the calling code of a phone number.
+ */
 export type Understood =
   | { value: unknown; shown?: string | undefined; beside?: Record<string, unknown>; problem?: never }
   | { problem: string; value?: never; shown?: never; beside?: never };
 
-export interface Surroundings {
+/** What the meaning of a text depends on. */
+export interface ReadingContext {
   now: Date;
-  /** The unit that a number is in: "kg". */
+  /** The unit of a number: "kg". */
   unit?: string | undefined;
-  /** What it is in, in words: "storage units", "percent"; as the field has it, unless it is given. */
+  /** A description of the unit: "storage units", "percent". The default is the unit of the field. */
   described?: string | undefined;
-  /** What `~` stands for in the name of a file. */
+  /** The folder that `~` stands for in a path. */
   home?: string | undefined;
 }
 
-export function understand(field: Field, typed: string, around: Surroundings): Understood {
+/** Reads a typed text by the kind of its field. */
+export function understand(field: Field, typed: string, around: ReadingContext): Understood {
   const text = typed.trim();
-  const said = meanings[field.kind](field, text, around);
-  if ('problem' in said) return said;
-  const read = readText(field, said.text);
+  const meaning = meanings[field.kind](field, text, around);
+  if ('problem' in meaning) return meaning;
+  const read = readText(field, meaning.text);
   if (read.problem !== undefined) return { problem: read.problem };
-  return { value: read.value, shown: said.shown, ...(said.beside && { beside: said.beside }) };
+  return { value: read.value, shown: meaning.shown, ...(meaning.beside && { beside: meaning.beside }) };
 }
 
 type Meaning =
@@ -38,8 +43,8 @@ type Meaning =
 
 const plain = (_: Field, text: string): Meaning => ({ text });
 
-/** By kind; a new one doesn’t compile until it stands here. */
-const meanings: Readonly<Record<Kind, (field: Field, text: string, around: Surroundings) => Meaning>> = {
+/** Readers by kind of field: a new kind has to be added here to compile. */
+const meanings: Readonly<Record<Kind, (field: Field, text: string, around: ReadingContext) => Meaning>> = {
   text: (field, text) => (field.traits.form === 'phone' ? phoneIn(field, text) : { text }),
   integer: numberIn,
   decimal: numberIn,
@@ -60,7 +65,7 @@ const meanings: Readonly<Record<Kind, (field: Field, text: string, around: Surro
   objects: plain,
 };
 
-/** Digits of Arabic and Persian keyboards, and the marks that go with them. */
+/** Replaces digits and number signs of Arabic and Persian keyboards by Latin ones. */
 function latinDigits(text: string): string {
   return plainDigits(text).replaceAll('٫', '.').replaceAll('٬', ',').replaceAll('٪', '%');
 }
@@ -68,17 +73,18 @@ function latinDigits(text: string): string {
 function numberIn(
   { traits }: Field,
   typed: string,
-  { unit, described = traits.unit }: Surroundings,
+  { unit, described = traits.unit }: ReadingContext,
 ): Meaning {
   const latin = latinDigits(typed);
   const [, digits = '', behind = ''] = /^([+-]?[\d.,]+)\s*(\D*)$/.exec(latin) ?? [];
   if (digits === '') return { text: typed };
-  // "1,000" is a thousand; "2,5" could be two numbers, and is none.
+  // "1,000" is a thousand; "2,5" is ambiguous and stays unread.
   const text = /^[+-]?\d{1,3}(,\d{3})+(\.\d*)?$/.test(digits) ? digits.replaceAll(',', '') : digits;
   const isPercent = described === undefined || described === 'percent';
   const isKnown = behind === '' || (behind === '%' && isPercent) || isSameUnit(behind, unit);
   if (!isKnown) {
-    return { problem: `is in ${unit ?? described ?? 'plain numbers'}, and “${behind}” is something else` };
+    const expected = unit ?? described ?? 'plain numbers';
+    return { problem: `must be in ${expected}, not "${behind}"` };
   }
   const shown = [text, behind === '%' ? 'percent' : (unit ?? '')].filter(Boolean).join(' ');
   return { text, shown: shown === typed ? undefined : shown };
@@ -100,7 +106,7 @@ function hourIn(typed: string): Meaning {
 }
 
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
-/** Days as they are for whoever types them, in the time of this machine. */
+/** Reads a day, such as "tomorrow" in local time. */
 function dayIn(typed: string, now: Date): Meaning {
   const text = latinDigits(typed).toLowerCase();
   const near: Record<string, number> = { today: 0, tomorrow: 1, yesterday: -1 };
@@ -109,10 +115,10 @@ function dayIn(typed: string, now: Date): Meaning {
   const day =
     (ahead === undefined ? undefined : dayAhead(now, ahead)) ??
     namedDay(text, now.getFullYear()) ??
-    // 3/4/2026 is one day here and another one there; 23/4/2026 is the same everywhere.
+    // 3/4/2026 is ambiguous (3 April or March 4); 23/4/2026 isn't.
     plainDate(text, formIn(text) ?? 'ymd');
   if (day === typed || !isDate(day)) return { text: day };
-  return { text: day, shown: `${day}, a ${capital(days[new Date(day).getUTCDay()] ?? '')}` };
+  return { text: day, shown: `${day} (${capital(days[new Date(day).getUTCDay()] ?? '')})` };
 }
 
 function dayAhead(now: Date, ahead: number): string {

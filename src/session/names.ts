@@ -19,6 +19,8 @@ export interface Unsettled {
   /** `@huda`, as it was typed. */
   text: string;
   deleted: boolean;
+  /** Whether several records match. */
+  isSeveral: boolean;
   /** Whether there are records that it may mean. */
   isNear: boolean;
 }
@@ -121,7 +123,9 @@ export async function settle(
       continue;
     }
     const { lookup } = id.details;
-    const chosen = lookup && resource && (await choose({ resource, text, deleted, isNear: lookup.isNear }));
+    const isSeveral = id.category === 'usage';
+    const chosen =
+      lookup && resource && (await choose({ resource, text, deleted, isNear: lookup.isNear, isSeveral }));
     if (chosen === undefined) failures.push(id);
     else ids.set(text, chosen);
   }

@@ -4,7 +4,7 @@ import { type CsvRecord, CsvSplitter, type CsvSyntax, longestRecord, RecordTooLo
 import { decoded, type Encoded } from './encoding.ts';
 import type { Source } from './source.ts';
 
-/** Begins with the first record, title or header. Throws a usage failure for a line that doesn’t end. */
+/** Begins with the first record, title or header. Throws a usage failure for a line that doesn't end. */
 export async function* records(
   source: Source,
   { encoding }: Encoded,

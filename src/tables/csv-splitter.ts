@@ -156,7 +156,7 @@ function cellsAt(text: string, from: number, syntax: CsvSyntax): CellsFound {
   }
 }
 
-/** The cell whose quote opens at `from`, and where it ends; undefined where it isn’t closed. */
+/** The cell whose quote opens at `from`, and where it ends; undefined where it isn't closed. */
 function quotedCell(
   text: string,
   from: number,

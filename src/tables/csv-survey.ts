@@ -78,7 +78,7 @@ export function isBlank(cells: readonly string[]): boolean {
 
 /**
  * How many cells rows have. An unquoted comma in a row whose last cell is blank also leaves a blank cell behind the
- * others, which have then moved: only what every row has, and more than one, is the writer’s way to end a line.
+ * others, which have then moved: only what every row has, and more than one, is the writer's way to end a line.
  */
 class Widths {
   readonly #names: number;

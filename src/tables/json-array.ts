@@ -53,7 +53,7 @@ async function* rows(source: Source, encoding: string): AsyncGenerator<TableRow>
     }
     if (where === 'within') item += text.slice(from);
     if (item.length > longestRow)
-      throw usage(`${source.called} holds a row, at line ${beganAt}, that doesn’t end.`);
+      throw usage(`${source.called} holds a row, at line ${beganAt}, that doesn't end.`);
   }
   if (where === 'before') throw usage(`${source.called} is empty.`);
   if (where !== 'behind') throw usage(`${source.called} ends too early: its list is not closed.`);

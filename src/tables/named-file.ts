@@ -22,7 +22,7 @@ export async function lookAt(path: string, called: string): Promise<NamedFile> {
   });
   const isReadOnce = found.isFIFO() || isTerminal(path, called, found);
   if (!isReadOnce && !found.isFile())
-    throw usage(`${called} can’t be read: it is ${found.isDirectory() ? 'a folder' : 'no file'}.`);
+    throw usage(`${called} can't be read: it is ${found.isDirectory() ? 'a folder' : 'no file'}.`);
   return { path, called, found, isReadOnce };
 }
 
@@ -35,10 +35,10 @@ export async function refuseChangedFile({ path, called, found }: NamedFile): Pro
   });
 }
 
-/** The error itself where it is not the system’s. */
+/** The error itself where it is not the system's. */
 export function unreadable(called: string, cause: unknown): unknown {
   const why = whyUnreadable(cause);
-  return why === undefined ? cause : usage(`${called} can’t be read: ${why}.`, { cause });
+  return why === undefined ? cause : usage(`${called} can't be read: ${why}.`, { cause });
 }
 
 function isTerminal(path: string, called: string, found: Stats): boolean {

@@ -23,7 +23,7 @@ export function jsonRow(text: string, line: number): TableRow {
   const { value, problems } = readJson(raw);
   if (problems) {
     const told = problems.map((problem) => problem.what).join('; ');
-    const what = told === '' ? `is not valid JSON${placeIn(raw)}` : `can’t be taken as it stands: ${told}`;
+    const what = told === '' ? `is not valid JSON${placeIn(raw)}` : `can't be taken as it stands: ${told}`;
     return { line, cells: new Map(), raw, problems: [{ what }] };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -35,7 +35,7 @@ export function jsonRow(text: string, line: number): TableRow {
   return { line, cells: new Map(Object.entries(value)), raw, problems: [] };
 }
 
-/** Where the engine says that it stopped to be JSON; nothing where it doesn’t say. */
+/** Where the engine says that it stopped to be JSON; nothing where it doesn't say. */
 function placeIn(raw: string): string {
   try {
     JSON.parse(raw);

@@ -9,7 +9,7 @@ import type { Table, TableForm } from './table.ts';
 import type { XlsxTable } from './xlsx.ts';
 
 export interface TableOptions {
-  /** Where the file’s name doesn’t tell. */
+  /** Where the file's name doesn't tell. */
   form?: TableForm | undefined;
   encoding?: string | undefined;
   delimiter?: string | undefined;
@@ -28,7 +28,7 @@ export interface TableOptions {
 /** How it is encoded is a question for text alone. */
 export type OpenTable = (Table | CsvTable | XlsxTable) & { encoded?: Encoded | undefined };
 
-/** What the end of a file’s name says of the form of its rows. */
+/** What the end of a file's name says of the form of its rows. */
 export const formsByExtension: Readonly<Record<string, TableForm>> = {
   csv: 'csv',
   tsv: 'csv',

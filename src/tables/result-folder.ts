@@ -3,7 +3,7 @@ import { usage } from '../base/errors.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { asFailure } from './whole-file.ts';
 
-/** Made where it isn’t there. Throws `usage` where a file has its name, `unavailable` where the system refuses. */
+/** Made where it isn't there. Throws `usage` where a file has its name, `unavailable` where the system refuses. */
 export function makeResultFolder(folder: string, options: { mode?: number } = {}): void {
   try {
     makeFolder(folder, options);

@@ -9,7 +9,7 @@ import { lookAt, refuseChangedFile, unreadable } from './named-file.ts';
 export interface Source {
   /** Begins sentences: "The file prices.csv", "Standard input". */
   called: string;
-  /** The file’s name; none for what came through a pipe. */
+  /** The file's name; none for what came through a pipe. */
   name: string | undefined;
   /** Where it can be read, as often as needed. */
   path: string;

@@ -12,7 +12,7 @@ export interface TableRow {
   cells: ReadonlyMap<string, unknown>;
   /** As it stands in the file, without the end of the line; of a sheet its cells, as a list of JSON. */
   raw: string;
-  /** What is wrong with the row itself, whatever its values: sentences’ ends, each with its column where it has one. */
+  /** What is wrong with the row itself, whatever its values: sentences' ends, each with its column where it has one. */
   problems: readonly RowProblem[];
 }
 

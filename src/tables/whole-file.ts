@@ -6,7 +6,7 @@ import { Failure, usage } from '../base/errors.ts';
 import { isRunning } from '../base/is-running.ts';
 
 /**
- * Writes the texts, or the bytes, to `file` and answers the bytes that it then has. Where a text can’t be had or written, what was
+ * Writes the texts, or the bytes, to `file` and answers the bytes that it then has. Where a text can't be had or written, what was
  * there before stays as it is. A link is followed; a folder, a device or a pipe is refused.
  */
 export async function writeWhole(file: string, texts: AsyncIterable<string | Buffer>): Promise<number> {
@@ -85,7 +85,7 @@ export async function placeFor(file: string): Promise<{ path: string; mode: numb
     throw usage(
       `${file} is ${found.isDirectory() ? 'a folder' : 'no file'}: nothing is written in its place.`,
       {
-        hint: found.isDirectory() ? 'Name a file in it.' : 'Name a file, or one that isn’t there yet.',
+        hint: found.isDirectory() ? 'Name a file in it.' : "Name a file, or one that isn't there yet.",
       },
     );
   } catch (error) {
@@ -125,7 +125,7 @@ const reasons: Readonly<Record<string, string>> = {
   EDQUOT: 'your share of the disk is full',
   EFBIG: 'it would become too large',
   EROFS: 'the disk is read-only',
-  ENOENT: 'its folder isn’t there',
+  ENOENT: "its folder isn't there",
   ENOTDIR: 'a part of its path is a file, not a folder',
   ELOOP: 'its links lead in a circle',
   ENAMETOOLONG: 'its name is too long',
@@ -134,7 +134,7 @@ const reasons: Readonly<Record<string, string>> = {
 export function asFailure(file: string, error: unknown): unknown {
   const code = codeOf(error);
   if (error instanceof Failure || code === undefined || !(error instanceof Error)) return error;
-  return new Failure('unavailable', `${file} can’t be written: ${reasons[code] ?? error.message}.`, {
+  return new Failure('unavailable', `${file} can't be written: ${reasons[code] ?? error.message}.`, {
     hint: 'What was there before is as it was.',
     cause: error,
   });

@@ -21,7 +21,7 @@ export interface XlsxTable extends Table {
 }
 
 export interface XlsxOptions {
-  /** The sheet, where it isn’t the usual one. */
+  /** The sheet, where it isn't the usual one. */
   sheet?: string | undefined;
   /** The name of the sheet that is taken rather than the first one. */
   usual: string;
@@ -45,7 +45,7 @@ export async function beginsAsWorkbook({ path }: Source): Promise<boolean> {
   }
 }
 
-/** Throws a usage failure where it is no workbook, or the sheet isn’t there, has no header, or a column twice. */
+/** Throws a usage failure where it is no workbook, or the sheet isn't there, has no header, or a column twice. */
 export async function openXlsx(
   source: Source,
   { sheet, usual, known, hasFlags }: XlsxOptions,
@@ -119,7 +119,7 @@ async function readInto(
     throw usage(`${called} ${what}.`, { hint: 'Save the sheet as CSV (UTF-8), and import that.' });
   }
   const reason = 'broken' in ended ? ended.broken : 'no answer';
-  throw usage(`${called} can’t be read as a workbook: ${reason.replace(/\.$/, '')}.`, { hint: saveAnew });
+  throw usage(`${called} can't be read as a workbook: ${reason.replace(/\.$/, '')}.`, { hint: saveAnew });
 }
 
 const saveAnew = 'Open it in a spreadsheet program, and save it anew as XLSX or as CSV (UTF-8).';
@@ -148,7 +148,7 @@ async function* sheetRows(file: string): AsyncGenerator<SheetRow> {
   } catch (cause) {
     throw new Failure(
       'unavailable',
-      `The rows of the workbook can’t be read again: ${(cause as Error).message}.`,
+      `The rows of the workbook can't be read again: ${(cause as Error).message}.`,
       {
         cause,
       },

@@ -1,24 +1,26 @@
-/** A picture of dots in braille characters: two across and four down in each column of the terminal. */
-import { painter, type Style } from './colour.ts';
+/** Draws with braille characters: each character of the terminal has two dots across and four down. */
+import { painter, type Style } from './color.ts';
 
-/** What d3 draws with; all in dots from the top left corner. */
+/** The canvas that d3 draws on. Coordinates are dots from the top left corner. */
 export interface Canvas {
   moveTo(x: number, y: number): void;
   lineTo(x: number, y: number): void;
   closePath(): void;
-  /** A point: how large is not for dots to show. */
+  /** Draws a point of any radius as one dot. */
   arc(x: number, y: number): void;
-  /** The same as the outline of a box. */
+  /** Draws the outline of a box. */
   rect(x: number, y: number, width: number, height: number): void;
-  /** A letter or two at a place, over whatever is drawn there. */
+  /** Writes a short text over what is drawn there. */
   label(x: number, y: number, text: string): void;
-  /** What is drawn from here on has this colour. */
-  colour(style: Style | undefined): void;
-  /** Its lines, without spaces at their ends. */
+  /** Sets the color of what is drawn next. */
+  color(style: Style | undefined): void;
+  /** Returns the lines of characters, without trailing spaces. */
   lines(): string[];
 }
 
+/** Dots across in one character. */
 export const dotsAcross = 2;
+/** Dots down in one character. */
 export const dotsDown = 4;
 
 /** The bit of each dot in a braille character, row by row. */
@@ -35,12 +37,12 @@ interface Cell {
   letter?: string;
 }
 
-/** `columns` by `rows` characters. */
-export function brailleCanvas(columns: number, rows: number, isColoured: boolean): Canvas {
+/** Makes an empty canvas of `columns` by `rows` characters. */
+export function brailleCanvas(columns: number, rows: number, isColored: boolean): Canvas {
   const cells = Array.from({ length: rows }, () =>
     Array.from({ length: columns }, (): Cell => ({ dots: 0, style: undefined })),
   );
-  const paint = painter(isColoured);
+  const paint = painter(isColored);
   let style: Style | undefined;
   let [startX, startY, x, y] = [0, 0, 0, 0];
 
@@ -81,7 +83,7 @@ export function brailleCanvas(columns: number, rows: number, isColoured: boolean
         if (cell) Object.assign(cell, { letter, style });
       }
     },
-    colour(next) {
+    color(next) {
       style = next;
     },
     lines: () =>
@@ -101,7 +103,7 @@ function shown({ dots, style, letter }: Cell, paint: ReturnType<typeof painter>)
 
 type Point = readonly [x: number, y: number];
 
-/** The dots of a straight line, as far as it runs over the canvas: a line may lead far beyond it. */
+/** Returns the dots of the part of a straight line that is on the canvas. */
 function* dotsBetween(
   [fromX, fromY]: Point,
   [toX, toY]: Point,
@@ -110,7 +112,7 @@ function* dotsBetween(
 ): Generator<Point> {
   if (![fromX, fromY, toX, toY].every(Number.isFinite)) return;
   const steps = Math.ceil(Math.max(Math.abs(toX - fromX), Math.abs(toY - fromY), 1));
-  // Of a line that is much longer than the canvas only the steps near it are looked at.
+  // A line may be much longer than the canvas, so only the steps near it are computed.
   const [first, last] = stepsWithin([fromX, fromY], [toX, toY], steps, width, height);
   for (let step = first; step <= last; step++) {
     const x = Math.round(fromX + ((toX - fromX) * step) / steps);

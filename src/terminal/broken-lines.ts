@@ -1,10 +1,10 @@
-/** Lines that are longer than a window, in lines that break at spaces. Loaded at every start: keep it small. */
+/** Breaks lines that are longer than the window at spaces. Loaded at every start, so keep it small. */
 import { stripVTControlCharacters } from 'node:util';
 
-/** How much further in all lines but the first stand. */
-export const further = '    ';
+/** The indent of continued lines. */
+export const continuedIndent = '    ';
 
-/** A letter counts as a column: what measures exactly takes longer to load than anything that is said. */
+/** Breaks the lines of a text. Counts each character as one column: exact measuring takes long to load. */
 export function brokenAt(text: string, width: number): string {
   return text
     .split('\n')
@@ -13,24 +13,24 @@ export function brokenAt(text: string, width: number): string {
 }
 
 function broken(line: string, width: number): string {
-  const [inside = ''] = /^ */.exec(line) ?? [];
-  if (width - inside.length < width / 2) return line;
+  const [indent = ''] = /^ */.exec(line) ?? [];
+  if (width - indent.length < width / 2) return line;
   const lines: string[] = [];
   let last: string | undefined;
-  // What is longer than the lines, such as an address, isn’t cut.
-  for (const word of piecesOf(line.slice(inside.length))) {
-    const longer: string = last === undefined ? inside + word : `${last} ${word}`;
+  // A word that is longer than the line, such as a URL, isn't cut.
+  for (const word of piecesOf(line.slice(indent.length))) {
+    const longer: string = last === undefined ? indent + word : `${last} ${word}`;
     if (last === undefined || lengthOf(longer) <= width) {
       last = longer;
       continue;
     }
     lines.push(last);
-    last = inside + further + word;
+    last = indent + continuedIndent + word;
   }
   return [...lines, last ?? ''].join('\n');
 }
 
-/** Words; and as one piece each command that people copy: broken into lines, a shell would run the half of it. */
+/** Splits a line into words. A boh command stays one piece: copied from two lines, a shell would run half of it. */
 function piecesOf(line: string): string[] {
   const pieces: string[] = [];
   let command: string | undefined;
@@ -47,13 +47,13 @@ function piecesOf(line: string): string[] {
   return pieces;
 }
 
-/** A sentence goes on behind it; not within quotes. */
+/** Returns whether a command ends with punctuation outside quotes. */
 function endsCommand(text: string): boolean {
   const isOpen = ['"', "'"].some((quote) => text.split(quote).length % 2 === 0);
   return !isOpen && /[.,;:)]$/.test(text);
 }
 
-/** In letters, without the colours around them. */
+/** Returns the number of characters without styles. */
 function lengthOf(text: string): number {
   return stripVTControlCharacters(text).length;
 }

@@ -1,49 +1,50 @@
-/** One record as a card: a label and its value a line, relations as indented lists. */
+/** Draws one record as a card: a line for each field, with relations as indented lists. */
 
 import Table from 'cli-table3';
 import { isObject } from '../base/number-text.ts';
 import { cleanLine, cleanText } from './clean.ts';
-import { painter } from './colour.ts';
+import { painter } from './color.ts';
 import { isolated } from './isolate.ts';
 import { plainText, type ShownRow, valueAt } from './value-at.ts';
-import { displayWidth } from './width.ts';
-import { wrapped } from './wrap.ts';
+import { displayWidth, wrapped } from './width.ts';
 
+/** One field of a card. */
 export interface Entry {
   /** The field's name, such as `category` or `pivot.quantity`. */
   name: string;
   label: string;
   value?(record: ShownRow): unknown;
-  /** The value in words; never called for null or undefined, which are shown as a dash. The text is cleaned after. */
+  /** Returns the value in words. Not called for null and undefined, which are shown as a dash. The text is then cleaned. */
   show?(value: unknown, record: ShownRow): string;
-  /** For a related record, or a list of them: what is shown of each, the first entry as its heading. */
+  /** The entries to show of a related record, or of each record of a list; the first is its heading. */
   entries?: readonly Entry[];
-  /** For a list whose items take a line each: that line. It is cleaned after. */
+  /** Returns the line of an item in a list whose items take one line each. It is then cleaned. */
   line?(item: unknown): string;
 }
 
+/** How a card is drawn. */
 export interface CardOptions {
-  colour?: boolean;
+  color?: boolean;
   unicode?: boolean;
   /** See `TableOptions`. */
   isolate?: boolean;
-  /** Of a longer list only so many items are shown, and then how many are left. */
-  mostItems?: number | undefined;
-  /** Columns of the window: longer texts break at spaces. Without it (no terminal, or `--wide`) no line is broken. */
+  /** Items of a list that are shown at most; then the number of the others is shown. */
+  maxItems?: number | undefined;
+  /** The width of the window in columns: longer texts break at spaces. Without it (no terminal, or `--wide`) they don't. */
   width?: number | undefined;
 }
 
 /**
- * No text is cut. What takes more than one line, a relation or a text too long to stand beside its label, is indented
- * below it, which also keeps cli-table3 fast: it measures a whole cell again for each of its lines.
+ * Draws a card. No text is cut. A relation, or a text that is too long for the line of its label, is indented below it.
+ * That also keeps cli-table3 fast, which measures a whole cell again for each of its lines.
  */
 export function renderCard(entries: readonly Entry[], record: ShownRow, options: CardOptions = {}): string {
   return `${card(entries, record, options).join('\n')}\n`;
 }
 
 function card(entries: readonly Entry[], record: ShownRow, options: CardOptions): string[] {
-  const { bold } = painter(options.colour ?? false);
-  const label = entries.reduce((most, it) => Math.max(most, displayWidth(cleanLine(it.label))), 0);
+  const { bold } = painter(options.color ?? false);
+  const label = entries.reduce((width, it) => Math.max(width, displayWidth(cleanLine(it.label))), 0);
   const contents = entries.map((entry) => content(entry, record, options, label + between.length + 1));
   const table = new Table(layout);
   for (const [index, { label }] of entries.entries()) {
@@ -57,10 +58,10 @@ function card(entries: readonly Entry[], record: ShownRow, options: CardOptions)
   });
 }
 
-/** A string stands beside its label, lines stand below it. */
+/** Returns a string to put on the line of its label, or lines to put below it. */
 function content(entry: Entry, record: ShownRow, options: CardOptions, taken: number): string | string[] {
   const value = entry.value === undefined ? valueAt(record, entry.name) : entry.value(record);
-  const nothing = painter(options.colour ?? false).dim(options.unicode === false ? '-' : '–');
+  const nothing = painter(options.color ?? false).dim(options.unicode === false ? '-' : '–');
   if (value === null || value === undefined) return nothing;
   const { entries, line } = entry;
   const below = options.width === undefined ? options : { ...options, width: options.width - 2 };
@@ -91,19 +92,19 @@ function folded(text: string, { width }: CardOptions): string[] {
 function listed(
   items: readonly unknown[],
   lines: (item: unknown) => string[],
-  { mostItems = items.length, unicode = true, colour = false }: CardOptions,
+  { maxItems = items.length, unicode = true, color = false }: CardOptions,
 ): string[] {
-  const shown = items.slice(0, mostItems).flatMap((item) => bulleted(lines(item)));
-  const left = items.length - mostItems;
-  const more = `${unicode ? '…' : '...'} and ${left} more; --wide shows them all`;
-  return left > 0 ? [...shown, painter(colour).dim(more)] : shown;
+  const shown = items.slice(0, maxItems).flatMap((item) => bulleted(lines(item)));
+  const rest = items.length - maxItems;
+  const more = `${unicode ? '…' : '...'} and ${rest} more; --wide shows all`;
+  return rest > 0 ? [...shown, painter(color).dim(more)] : shown;
 }
 
 function bulleted(lines: readonly string[]): string[] {
   return lines.map((line, index) => (index === 0 ? `- ${line}` : `  ${line}`));
 }
 
-/** Spaces between a label and what stands beside it. */
+/** The space between a label and its value. */
 const between = '  ';
 
 const layout = {

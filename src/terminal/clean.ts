@@ -1,28 +1,28 @@
 /** Makes text from outside (the service, files, people) safe to show on a terminal. */
 
 /**
- * One line of text: every character that could move the cursor, change the terminal, reorder or hide text
- * is replaced by a visible mark, line breaks included. Control characters become their Unicode pictures
- * (␛ for ESC); all others become �, and so do combining marks that are piled up. Text that is safe comes back unchanged.
+ * Returns one line of text in which every character that could move the cursor, change the terminal, reorder or hide text
+ * is replaced by a visible one, line breaks included. Control characters become their Unicode pictures
+ * (␛ for ESC); all others become �, as do long sequences of combining marks. Safe text is returned unchanged.
  */
 export function cleanLine(text: string): string {
-  return replaceUnsafe(text, mark);
+  return replaceUnsafe(text, visible);
 }
 
-/** The same for text of several lines: line feeds stay, CR LF counts as one. */
+/** Cleans text of several lines. Line feeds stay; CR LF becomes one. */
 export function cleanText(text: string): string {
   return byLine(text.replaceAll('\r\n', '\n'), cleanLine);
 }
 
 /**
- * Text of several lines in JSON or YAML with each unsafe character as \uXXXX: inside the strings of either, where
- * alone such characters can stand, that is the same value.
+ * Writes each unsafe character of JSON or YAML text as \uXXXX. Such characters can only be inside strings, where this
+ * is the same value.
  */
 export function escapeText(text: string): string {
   return byLine(text, (line) => replaceUnsafe(line, escaped));
 }
 
-/** boh's own quotes and marks in ASCII, for a terminal that shows nothing beyond it. */
+/** Replaces boh's own quotes and symbols by ASCII, for a terminal that shows only ASCII. */
 export function inAscii(text: string): string {
   return text.replaceAll(/[’‘“”…–•→]/g, (mark) => asciiMarks[mark] ?? mark);
 }
@@ -48,24 +48,24 @@ function replaceUnsafe(text: string, replacement: (character: string) => string)
   return text.replace(unsafe, replacement);
 }
 
-/** ASCII, and boh’s own marks: nearly all that is shown. */
+/** Matches text that needs no cleaning: ASCII and boh's own symbols, which is most of what is shown. */
 const certainlySafe = /^[\x20-\x7e’‘“”…–•]*$/;
 
-/** Made only when a text goes beyond ASCII: every start would pay for it otherwise. */
+/** Made only for text beyond ASCII, as it would slow down every start. */
 let unsafe: RegExp | undefined;
 
 function unsafeCharacters(): RegExp {
   // Format characters that are visible: signs before a number in Arabic and other scripts.
   const visible = String.raw`\u{600}-\u{605}\u{6dd}\u{70f}\u{890}\u{891}\u{8e2}\u{110bd}\u{110cd}`;
-  // Controls, line and paragraph separators, lone surrogates, and whatever has no shape of its own: bidirectional
+  // Controls, line and paragraph separators, lone surrogates, and characters without a shape: bidirectional
   // marks, overrides and isolates, zero-width spaces, fillers, tags.
   const hidden = String.raw`[[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]--[${visible}]]`;
-  // Arabic and its neighbours, the scripts of India and Sri Lanka, Tibetan, Burmese, Khmer and Mongolian.
+  // Arabic and related scripts, the scripts of India and Sri Lanka, Tibetan, Burmese, Khmer and Mongolian.
   const letter = String.raw`[\u{620}-\u{dff}\u{f00}-\u{109f}\u{1780}-\u{17b3}\u{17b6}-\u{17ff}\u{1820}-\u{18af}]`;
   const pictogram = String.raw`\p{Extended_Pictographic}`;
   const tag = String.raw`[\u{e0020}-\u{e007f}]`;
 
-  // Hidden characters that belong to what stands around them are kept. Each line is one such place.
+  // Hidden characters that belong to their neighbors are kept. Each line is one such case.
   const legitimate = [
     // a joiner or non-joiner, which changes the shape of letters
     String.raw`(?<=${letter})[\u{200c}\u{200d}](?=${letter})`,
@@ -76,19 +76,19 @@ function unsafeCharacters(): RegExp {
     // the tags of a flag such as England's
     String.raw`(?<=\u{1f3f4}${tag}*)${tag}`,
   ];
-  // As many as Unicode has in one place (UAX #15, “Stream-Safe Text Format”): what goes beyond fills lines with one cell.
+  // The limit of Unicode (UAX #15, "Stream-Safe Text Format"): longer sequences would fill lines from one cell.
   const piledUp = String.raw`(?<=\p{M}{30})\p{M}+`;
   return new RegExp(`(?!${legitimate.join('|')})${hidden}|${piledUp}`, 'gv');
 }
 
-function mark(character: string): string {
+function visible(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   if (code === 0x7f) return '␡';
   return '�';
 }
 
-/** One escape for each UTF-16 unit, as JSON wants it. */
+/** Returns one escape for each UTF-16 unit, as JSON requires. */
 function escaped(character: string): string {
   return Array.from({ length: character.length }, (_, index) => {
     const unit = character.charCodeAt(index).toString(16).padStart(4, '0');

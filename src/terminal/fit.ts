@@ -3,26 +3,27 @@
 /** Spaces between two columns. */
 export const gap = '  ';
 
-/** Room for a few letters and the ellipsis: no column is cut below this while another can be left out. */
-const narrowest = 8;
+/** Columns below which a table column isn't cut while another one can be omitted. */
+const minColumnWidth = 8;
 
-/** Letters that a column which was asked for has at least. */
-const fewest = 3;
+/** The least width of a column that the user asked for. */
+const minAskedWidth = 3;
 
+/** The width that a column needs. */
 export interface Need {
-  /** Width of the widest cell or of the header. */
+  /** The width of the widest cell or of the header. */
   natural: number;
-  /** Whether the column is of use only uncut. */
+  /** Whether the column is useless if cut. */
   whole: boolean;
-  /** A column of text is not cut below this; 8 unless given. */
+  /** The width below which the column isn't cut; the default is 8. */
   least?: number | undefined;
-  /** What the column is worth where there is no room for all: those with the highest number go first; 0 unless given. */
+  /** Columns with the highest rank are omitted first; the default is 0. */
   rank?: number | undefined;
-  /** Somebody asked for it: it is cut, and never left out while it has room for a few letters. */
+  /** Whether the user asked for the column: it is cut rather than omitted, down to a few characters. */
   asked?: boolean | undefined;
 }
 
-/** The columns that stay in a window, by their place: others are worth less, or stand further right. */
+/** Returns the indexes of the columns that stay. Those with a higher rank, then those further right, are omitted. */
 export function keptColumns(needs: readonly Need[], room: number): number[] {
   const kept = needs.map((_, index) => index);
   const needed = () =>
@@ -38,9 +39,9 @@ export function keptColumns(needs: readonly Need[], room: number): number[] {
 }
 
 /**
- * The width of each column in a window of `room` columns; columns that are missing from the end of the answer are
- * left out. The widest columns of text are cut first; if that is not enough, columns go from the right. The first,
- * which holds the id, stays, and is cut to the window if need be.
+ * Returns the width of each column in a window of `room` columns; columns that are missing at the end are omitted. The
+ * widest columns of text are cut first; if that isn't enough, columns are omitted from the right. The first, which holds
+ * the id, stays, and is cut to the window if needed.
  */
 export function fitWidths(needs: readonly Need[], room: number): number[] {
   const [first] = needs;
@@ -50,12 +51,12 @@ export function fitWidths(needs: readonly Need[], room: number): number[] {
     const forText = room - gap.length * (count - 1);
     if (sum(kept.map(leastWidth)) <= forText) return shrink(kept, forText);
     const even = Math.floor(forText / count);
-    if (even >= fewest && kept.every(({ asked }) => asked)) return shared(kept, forText, even);
+    if (even >= minAskedWidth && kept.every(({ asked }) => asked)) return shared(kept, forText, even);
   }
   return [Math.min(first.natural, room)];
 }
 
-/** Columns that were asked for share a window that is too narrow for them: what one doesn’t need the others get. */
+/** Divides a window that is too narrow for the columns that the user asked for: what one doesn't need, the others get. */
 function shared(needs: readonly Need[], room: number, even: number): number[] {
   const widths = needs.map(({ natural }) => Math.min(natural, even));
   for (let spare = room - sum(widths); spare > 0; ) {
@@ -67,12 +68,12 @@ function shared(needs: readonly Need[], room: number, even: number): number[] {
   return widths;
 }
 
-/** Lowers one ceiling over all columns of text until they fit, and gives what is left over to those it cuts. */
+/** Lowers a common maximum of all columns of text until they fit, and gives the remaining width to those that are cut. */
 function shrink(needs: readonly Need[], room: number): number[] {
   const under = (ceiling: number) =>
     needs.map((need) => Math.max(leastWidth(need), Math.min(need.natural, ceiling)));
   let ceiling = Math.max(...needs.map(({ natural }) => natural));
-  while (ceiling > narrowest && sum(under(ceiling)) > room) ceiling -= 1;
+  while (ceiling > minColumnWidth && sum(under(ceiling)) > room) ceiling -= 1;
   const widths = under(ceiling);
   let spare = room - sum(widths);
   return needs.map(({ natural }, index) => {
@@ -83,7 +84,7 @@ function shrink(needs: readonly Need[], room: number): number[] {
   });
 }
 
-function leastWidth({ natural, whole, least = narrowest }: Need): number {
+function leastWidth({ natural, whole, least = minColumnWidth }: Need): number {
   return whole ? natural : Math.min(natural, least);
 }
 

@@ -1,6 +1,6 @@
-/** While another program, such as an editor or a pager, has the terminal, Ctrl-C is that program’s. */
+/** Leaves Ctrl-C to another program, such as an editor or a pager, while it has the terminal. */
 
-/** Keeps Ctrl-C from ending boh; answers what undoes that. */
+/** Keeps Ctrl-C from ending boh. Returns a function that undoes this. */
 export function holdInterrupts(): () => void {
   const listeners = process.listeners('SIGINT');
   const ignore = () => {};

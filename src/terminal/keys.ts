@@ -1,4 +1,4 @@
-/** Single keys, while something is shown that draws itself: no Enter, and nothing of what is typed appears. */
+/** Reads single keys, without Enter and without echo. */
 import type { ReadStream } from 'node:tty';
 import type { Streams } from './streams.ts';
 
@@ -6,8 +6,8 @@ const ctrlC = '\x03';
 const ctrlZ = '\x1a';
 
 /**
- * Calls `onKey` with each key until the answer is called. Ctrl-C and Ctrl-Z stay what they are. Where standard input is
- * no terminal nothing is read.
+ * Calls `onKey` with each key until the returned function is called. Ctrl-C and Ctrl-Z work as usual. Reads nothing if
+ * standard input isn't a terminal.
  */
 export function readKeys({ stdin, isTerminal }: Streams, onKey: (key: string) => void): () => void {
   if (!isTerminal.in || !(stdin as ReadStream).isTTY) return () => {};

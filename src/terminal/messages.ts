@@ -1,19 +1,20 @@
-/** Prints messages on stderr: failures, warnings and notes, with the flags that their command lines repeat. */
+/** Writes messages to stderr: failures, warnings and notes, never results. */
 import { Failure, type FieldMessages, failureRecord } from '../base/errors.ts';
 import { type Hint, hintText } from '../base/hint.ts';
 import { redacted, redactedValue } from '../base/mask.ts';
 import { withShortValues } from '../base/short-value.ts';
-import { brokenAt, further } from './broken-lines.ts';
+import { brokenAt, continuedIndent } from './broken-lines.ts';
 import { cleanLine, cleanText, inAscii } from './clean.ts';
-import { painter, type Style } from './colour.ts';
+import { painter, type Style } from './color.ts';
 import { jsonText } from './formats/json.ts';
 import { numeral } from './numeral.ts';
 import type { Streams } from './streams.ts';
 
+/** How a failure is reported. */
 export interface ReportOptions {
   /** Whether results are for a machine (`json`, `ndjson`): then stderr ends with one JSON object. */
   machine?: boolean;
-  /** Also shows the request and its status (`--verbose`), whole; without it, where the service couldn’t answer. */
+  /** Whether to show the whole request and its status (`--verbose`). Without it a request is shown only if the service failed. */
   verbose?: boolean;
 }
 
@@ -24,12 +25,12 @@ export function reportFailure(
   { machine = false, verbose = false }: ReportOptions = {},
 ): void {
   const failure = withShortTexts(whole, streams);
-  const { bold, red, dim } = painter(streams.colour.err);
+  const { bold, red, dim } = painter(streams.color.err);
   const { hint, fields = {}, request, status } = failure.details;
   const lines = [`${red('boh:')} ${bold(block(failure.message))}`];
-  for (const [names, message] of together(fields))
+  for (const [names, message] of grouped(fields))
     lines.push(names === '_' ? `  ${block(message)}` : `  ${cleanLine(names)}: ${block(message)}`);
-  // A run asks for many things: which of them the service couldn’t answer, its words don’t say.
+  // A run sends many requests, and the message doesn't say which of them failed.
   if (request !== undefined && (verbose || failure.category === 'unavailable')) {
     const outcome = status === undefined ? 'no answer' : `status ${status}`;
     const path = verbose ? request.path : request.path.replace(/\?.*$/s, '');
@@ -60,51 +61,54 @@ export function withShortTexts(whole: Failure, { repeated }: Pick<Streams, 'repe
   });
 }
 
-/** Of as many that have the same to be said of them each has a line of its own, and as many are named at once. */
-const [mostAlone, mostNamed] = [3, 10];
+/** Fields with the same message that get a line each, and that are named in a shared line. */
+const [maxSeparateFields, maxNamedFields] = [3, 10];
 
-/** A hundred rows with one mistake would fill the window with it. Programs get each by itself. */
-function together(fields: FieldMessages): [names: string, message: string][] {
+/** Groups fields with the same message, so that a hundred rows with one mistake don't fill the window. */
+function grouped(fields: FieldMessages): [names: string, message: string][] {
   const all = Object.entries(fields).flatMap(([name, messages]) =>
     messages.map((message) => [name, message] as [string, string]),
   );
   const named = Map.groupBy(all, ([, message]) => message);
   return all.flatMap(([name, message]): [string, string][] => {
     const names = (named.get(message) ?? []).map(([each]) => each);
-    if (names.length <= mostAlone) return [[name, message]];
+    if (names.length <= maxSeparateFields) return [[name, message]];
     if (names[0] !== name) return [];
-    const rest = names.length - mostNamed;
+    const rest = names.length - maxNamedFields;
     return [
-      [`${names.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${numeral(rest)} more` : ''}`, message],
+      [
+        `${names.slice(0, maxNamedFields).join(', ')}${rest > 0 ? ` and ${numeral(rest)} more` : ''}`,
+        message,
+      ],
     ];
   });
 }
 
-/** Prints a note, such as how many rows there are; not with `--quiet`. */
+/** Writes a note, such as how many rows there are. Not shown with `--quiet`. */
 export function note(streams: Streams, text: Hint, style?: Style): void {
   if (!streams.quiet) tell(streams, text, style);
 }
 
-/** Prints what is needed to go on, such as an address to open; with `--quiet` too. */
+/** Writes a message that is needed, such as a URL to open. Also shown with `--quiet`. */
 export function tell(streams: Streams, text: Hint, style?: Style): void {
   const clean = block(hintText(text, streams.repeated));
-  say(streams, style === undefined ? clean : painter(streams.colour.err)[style](clean));
+  say(streams, style === undefined ? clean : painter(streams.color.err)[style](clean));
 }
 
-/** Prints a warning, with `--quiet` too. */
+/** Writes a warning. Also shown with `--quiet`. */
 export function warn(streams: Streams, text: Hint): void {
   say(
     streams,
-    `${painter(streams.colour.err).yellow('boh: warning:')} ${block(hintText(text, streams.repeated))}`,
+    `${painter(streams.color.err).yellow('boh: warning:')} ${block(hintText(text, streams.repeated))}`,
   );
 }
 
-/** Further lines are indented, so that no text from outside can pass for a line of boh's own. */
+/** Cleans a text and indents its further lines, so that text from outside can't pass for a message of boh. */
 function block(text: string): string {
-  return cleanText(text).replaceAll('\n', `\n${further}`);
+  return cleanText(text).replaceAll('\n', `\n${continuedIndent}`);
 }
 
-/** Where stderr itself can't be written to there is no one left to tell, so nobody waits for it. */
+/** Writes to stderr without waiting: a failure to write there can't be reported anyway. */
 function say(streams: Streams, whole: string): void {
   const { statusLine, held, stderr, isTerminal, unicode } = streams;
   const text = redacted(whole);
@@ -117,7 +121,7 @@ function say(streams: Streams, whole: string): void {
   stderr.write(line);
 }
 
-/** Results may go elsewhere, and so have another width. */
+/** Breaks lines at the width of stderr, which may differ from that of stdout. */
 function fitted(text: string, { columns, stderr }: Streams): string {
   const { columns: width = columns } = stderr as { columns?: number };
   return brokenAt(text, width);

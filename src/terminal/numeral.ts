@@ -1,6 +1,6 @@
-/** Counts as people read them. `toLocaleString` does the same, and takes 14 ms the first time. */
+/** Formats counts for people. `toLocaleString` does the same, but its first call takes 14 ms. */
 
-/** "1,234": people count in thousands. */
+/** Returns a count with separators of thousands: "1,234". */
 export function numeral(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }

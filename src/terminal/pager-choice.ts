@@ -1,51 +1,52 @@
-/** Which program shows long results, and with which words it is started. */
+/** Chooses the pager for long results and its command line. */
 import { accessSync, constants } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { outputOf } from '../base/child-process.ts';
 import type { Environment } from '../base/environment.ts';
 
+/** The pager to start. */
 export interface PagerChoice {
-  /** As the shell takes it. */
+  /** The command line for the shell. */
   command: string;
-  /** The variables that it is started with. */
+  /** The environment of the pager. */
   env: Environment;
 }
 
-/** A name that could not be found, as it was given. */
+/** A configured pager that was not found. */
 export interface MissingPager {
   missing: string;
 }
 
 /**
- * What git and its like give less: colours, the text left on the screen, and no paging of what fits after all. A table
- * that is wider than the window isn’t folded: the arrow keys move it.
+ * The flags that git gives less: colors, no paging of a text that fits, and no clearing of the screen. A wide table isn't
+ * wrapped: the arrow keys scroll it.
  */
 const lessFlags = { text: 'FRX', table: 'FRSX' };
 
-/** The first less that can hold header lines in place. */
-const lessWithHeader = 600;
+/** The first version of less with `--header`. */
+const minHeaderVersion = 600;
 
 /**
- * BOH_PAGER, else PAGER, else less. Undefined where none is wanted (empty, or `cat`) or there is none.
- * `headerLines` is how many lines at the top a pager is to keep in place.
+ * Returns the pager: BOH_PAGER, else PAGER, else less. Undefined if it is empty or `cat`, or if there is no less.
+ * `headerLines` is the number of lines at the top that the pager keeps in place.
  */
 export function choosePager(env: Environment, headerLines: number): PagerChoice | MissingPager | undefined {
   const given = env.BOH_PAGER ?? env.PAGER;
   const command = (given ?? 'less').trim();
   if (command === '' || command === 'cat') return undefined;
   const [program = ''] = command.split(/\s+/);
-  // A word of the shell, such as VARIABLE=value, is for the shell to understand.
+  // Shell syntax, such as VARIABLE=value, is left to the shell.
   const isPlain = /^[\w./+-]+$/.test(program);
-  if (isPlain && !isThere(program, env)) return given === undefined ? undefined : { missing: command };
+  if (isPlain && !isExecutable(program, env)) return given === undefined ? undefined : { missing: command };
   if (!isPlain || basename(program) !== 'less') return { command, env };
-  const frozen = headerLines > 0 && lessVersion(program, env) >= lessWithHeader;
+  const frozen = headerLines > 0 && lessVersion(program, env) >= minHeaderVersion;
   return {
     command: frozen ? `${command} --header ${headerLines}` : command,
     env: { LESS: lessFlags[headerLines > 0 ? 'table' : 'text'], ...env },
   };
 }
 
-function isThere(program: string, env: Environment): boolean {
+function isExecutable(program: string, env: Environment): boolean {
   const folders = program.includes('/') ? [''] : (env.PATH ?? '').split(delimiter);
   return folders.some((folder) => {
     try {
@@ -57,7 +58,7 @@ function isThere(program: string, env: Environment): boolean {
   });
 }
 
-/** 0 where it doesn’t say. */
+/** Returns the version of less, or 0 if it isn't known. */
 function lessVersion(program: string, env: Environment): number {
   try {
     const said = outputOf(program, ['--version'], { env, timeoutMs: 1000 });

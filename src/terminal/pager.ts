@@ -1,4 +1,4 @@
-/** Long results in the person’s pager: a text is held until it is longer than the window, then handed over. */
+/** Sends long results to the user's pager. A text is held until it is longer than the window. */
 import type { ChildProcess } from 'node:child_process';
 import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
@@ -7,18 +7,19 @@ import type { Environment } from '../base/environment.ts';
 import { holdInterrupts } from './foreground.ts';
 import { note } from './messages.ts';
 import { choosePager } from './pager-choice.ts';
-import { holdRemarks, type Streams, write } from './streams.ts';
+import { holdNotes, type Streams, write } from './streams.ts';
 import { displayWidth } from './width.ts';
 
+/** Output that may go to the pager. */
 export interface Paging {
-  /** Shows what is left, and answers once the pager, where there is one, has ended. */
+  /** Writes the remaining text and waits until the pager has ended. */
   end(): Promise<void>;
 }
 
-/** Results go through the pager from here on until `end`. `signal` ends the pager, Ctrl-C doesn’t. */
+/** Sends results to the pager until `end` is called. `signal` ends the pager, Ctrl-C doesn't. */
 export function openPaging(streams: Streams, env: Environment, signal: AbortSignal): Paging {
-  // Remarks come after what they are about, which is held until it is known whether it fits.
-  const showRemarks = holdRemarks(streams);
+  // Notes come after the result, which is held until it is known whether it fits.
+  const showNotes = holdNotes(streams);
   const output = new PagedOutput(streams, env, signal);
   streams.paged = { output, headerLines: 0 };
   return {
@@ -27,23 +28,23 @@ export function openPaging(streams: Streams, env: Environment, signal: AbortSign
         await output.finish();
       } finally {
         streams.paged = undefined;
-        showRemarks();
+        showNotes();
       }
     },
   };
 }
 
-/** A pager that never began to read has taken no more than a pipe holds: so much is kept to be shown without it. */
-const mostKept = 1 << 20;
+/** Characters that are kept to show them without the pager if it doesn't start: more than a pipe holds. */
+const maxKeptLength = 1 << 20;
 
-/** What a shell ends with where it can’t find a program, or can’t start it. */
+/** Exit codes of a shell that can't find or start a program. */
 const notStarted = [126, 127];
 
 class PagedOutput extends Writable {
   readonly #streams: Streams;
   readonly #env: Environment;
   readonly #signal: AbortSignal;
-  /** What the window has room for. */
+  /** The text so far, while it fits in the window. */
   #held: string | undefined = '';
   #lines = 0;
   #pager: Pager | undefined;
@@ -53,7 +54,7 @@ class PagedOutput extends Writable {
     this.#streams = streams;
     this.#env = env;
     this.#signal = signal;
-    // Whoever writes is told; without a listener the process would end.
+    // The caller of `write` gets the error; without a listener the process would end.
     this.on('error', () => {});
   }
 
@@ -74,11 +75,11 @@ class PagedOutput extends Writable {
       this.#pager = new Pager(choice, this.#terminal(), this.#signal);
       return this.#pager.write(ready);
     }
-    if (choice) note(this.#streams, `The pager “${choice.missing}” can’t be found.`);
+    if (choice) note(this.#streams, `Pager "${choice.missing}" not found.`);
     return write(this.#terminal(), ready);
   }
 
-  /** Asked for when something is about to be written to it. */
+  /** Returns the stream of the terminal. */
   #terminal(): Writable {
     const { paged } = this.#streams;
     this.#streams.paged = undefined;
@@ -95,14 +96,14 @@ class PagedOutput extends Writable {
   }
 }
 
-/** A program that has the terminal while it runs. */
+/** A running pager. */
 class Pager {
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
   readonly #target: Writable;
-  /** What it was given, for as long as it may turn out that it was never started. */
+  /** The text that it was given, while it may turn out that it never started. */
   #kept: string | undefined = '';
-  /** The shell knew no such program: the terminal itself gets the text. */
+  /** Whether the shell didn't find the pager: the terminal then gets the text. */
   #isMissing = false;
 
   constructor(
@@ -130,11 +131,11 @@ class Pager {
     });
   }
 
-  /** @throws what a closed pipe does where the person has left the pager. */
+  /** Writes a text. Throws the error of a closed pipe if the user has left the pager. */
   async write(text: string): Promise<void> {
     if (this.#isMissing) return write(this.#target, text);
     if (this.#kept !== undefined) {
-      this.#kept = this.#kept.length + text.length > mostKept ? undefined : this.#kept + text;
+      this.#kept = this.#kept.length + text.length > maxKeptLength ? undefined : this.#kept + text;
     }
     const { stdin } = this.#child;
     if (!stdin) return;
@@ -142,7 +143,7 @@ class Pager {
       await write(stdin, text);
     } catch (error) {
       await this.#ended;
-      // What was kept has been shown, this text included.
+      // The kept text, including this one, has been shown.
       if (this.#isMissing) return;
       throw Object.assign(new Error('the pager was left'), { code: 'EPIPE', cause: error });
     }
@@ -154,7 +155,7 @@ class Pager {
   }
 }
 
-/** How many lines of the window a text takes. */
+/** Returns the number of window lines that a text takes. */
 function linesOf(text: string, columns: number): number {
   const lines = text.split('\n');
   lines.pop();

@@ -1,26 +1,28 @@
-/** Shows on stderr that a long run is alive: only on a terminal, and only once it has taken two seconds. */
+/** Shows the progress of a long run on stderr: only on a terminal, and only after two seconds. */
 import { cleanLine } from './clean.ts';
 import type { Streams } from './streams.ts';
 import { sinceStart } from './waiting.ts';
 
+/** How progress is shown. */
 export interface ProgressOptions {
-  /** What is going on, such as "Reading customers". */
+  /** The current work, such as "Reading customers". */
   label: string;
-  /** How many there are in all, where that is known: then a bar is shown, otherwise a count. */
+  /** The total, if known: then a bar is shown, otherwise a count. */
   total?: number;
-  /** Milliseconds before anything is shown. */
-  after?: number;
+  /** Milliseconds until the progress is shown. */
+  afterMs?: number;
 }
 
+/** The progress of a run. */
 export interface Progress {
-  /** How many are done so far, and of how many where that is known by now. */
+  /** Sets how many are done, and the total if it is known. */
   update(done: number, total?: number): void;
-  /** Takes the line away. Call it before results go to stdout, and in a `finally`: a bar keeps the process alive. */
+  /** Removes the line. Call it before results go to stdout, and in a `finally`: a bar keeps the process alive. */
   done(): void;
 }
 
-/** Costs one timer until it is shown, and nothing at all where it never will be. */
-export function progress(streams: Streams, { label, total, after = 2_000 }: ProgressOptions): Progress {
+/** Starts progress. Until it is shown it costs only a timer. */
+export function progress(streams: Streams, { label, total, afterMs = 2_000 }: ProgressOptions): Progress {
   if (!streams.isTerminal.err || !streams.cursor || streams.quiet) return silent;
   let count = 0;
   let all = total;
@@ -31,14 +33,14 @@ export function progress(streams: Streams, { label, total, after = 2_000 }: Prog
   const show = async () => {
     streams.statusLine?.clear();
     isShown = true;
-    // At once, so that nothing else is drawn there while the bar is loaded.
+    // Set before the bar is loaded, so that nothing else is drawn there.
     streams.statusLine = { clear: () => bar?.stop() };
     const created = await createBar(streams, cleanLine(label), total !== undefined);
     if (over) return;
     bar = created;
     bar.start(all ?? 0, count);
   };
-  const timer = setTimeout(show, after);
+  const timer = setTimeout(show, afterMs);
   timer.unref();
 
   return {
@@ -46,7 +48,7 @@ export function progress(streams: Streams, { label, total, after = 2_000 }: Prog
       count = done;
       all = known;
       if (all !== undefined) bar?.setTotal(all);
-      // A remark that was printed meanwhile has stopped the bar: it goes on below the remark.
+      // A note that was printed has stopped the bar, which continues below the note.
       if (bar?.isActive) bar.update(count);
       else bar?.start(all ?? 0, count);
     },
@@ -61,16 +63,17 @@ export function progress(streams: Streams, { label, total, after = 2_000 }: Prog
   };
 }
 
+/** The progress of a run of several parts. */
 export interface PartsProgress {
-  /** The next part, such as "Reading customers"; the one before is over. */
+  /** Ends the previous part and starts the next, such as "Reading customers". */
   begin(label: string): void;
   update: Progress['update'];
   done(): void;
 }
 
 /**
- * A run of several parts, each with a bar or count of its own: it is the run that may take two seconds unseen, not each
- * of them. `parts` is how many there are, where that is known.
+ * Starts the progress of a run of several parts, each with its own bar or count. The two seconds before anything is shown
+ * count for the whole run. `parts` is the number of parts, if known.
  */
 export function partsProgress(streams: Streams, parts?: number, now = sinceStart): PartsProgress {
   const begun = now();
@@ -80,9 +83,9 @@ export function partsProgress(streams: Streams, parts?: number, now = sinceStart
     begin(label) {
       current.done();
       at++;
-      const place = parts === undefined || parts === 1 || at > parts ? '' : ` (${at} of ${parts})`;
-      const after = Math.max(0, 2_000 - (now() - begun));
-      current = progress(streams, { label: `${label}${place}`, after });
+      const position = parts === undefined || parts === 1 || at > parts ? '' : ` (${at} of ${parts})`;
+      const afterMs = Math.max(0, 2_000 - (now() - begun));
+      current = progress(streams, { label: `${label}${position}`, afterMs });
     },
     update: (count, total) => current.update(count, total),
     done() {
@@ -96,15 +99,15 @@ const silent: Progress = { update() {}, done() {} };
 
 type Bar = import('cli-progress').SingleBar;
 
-/** In columns, and room for two numbers of six digits beside it. */
+/** The width of the bar in columns, and the width for two numbers of six digits next to it. */
 const barSize = 20;
-const digits = 20;
+const numberColumns = 20;
 
-/** Leaves the cursor, line wrapping and signals alone, so that a run that is killed leaves the terminal as it was. */
+/** Makes a bar that doesn't change the cursor, line wrapping or signals, so that a killed run leaves the terminal unchanged. */
 async function createBar(streams: Streams, label: string, hasTotal: boolean): Promise<Bar> {
   const { default: library } = await import('cli-progress');
-  // A line that is wider than the window couldn’t be taken away whole.
-  const room = streams.columns - digits - (hasTotal ? barSize : 0);
+  // A line that is wider than the window couldn't be removed completely.
+  const room = streams.columns - numberColumns - (hasTotal ? barSize : 0);
   const short = label.slice(0, Math.max(1, room));
   return new library.SingleBar({
     stream: streams.stderr,

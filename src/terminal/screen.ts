@@ -1,21 +1,22 @@
-/** A whole window that is drawn over again and again; what stood there before is back when it closes. */
+/** A full-window screen that is redrawn. Closing it restores the previous content of the window. */
 import { type Streams, write } from './streams.ts';
 
+/** The screen. */
 export interface Screen {
-  /** Lines of `body` that the window has room for. */
+  /** Returns how many lines of `body` fit. */
   room(): number;
-  /** Shows lines in place of those before; what the window has no room for is left out at the end of `body`. */
+  /** Replaces the shown lines. Lines at the end of `body` that don't fit are omitted. */
   draw(body: readonly string[], status: string): Promise<void>;
-  /** Call it in a `finally`: the terminal would keep a hidden cursor. */
+  /** Closes the screen. Call it in a `finally`, as the cursor would stay hidden. */
   close(): Promise<void>;
 }
 
-/** A terminal that can't move its cursor gets the lines one below the other, whenever they have changed. */
+/** Opens a screen. A terminal that can't move its cursor gets the lines one after the other whenever they change. */
 export function openScreen(streams: Streams): Screen {
   return streams.cursor ? fullScreen(streams) : plainScreen(streams);
 }
 
-// The words of ECMA-48 and xterm: another buffer than the one in use, the cursor shown or hidden, and moved home.
+// Control sequences of ECMA-48 and xterm: the alternate buffer, the hidden cursor, and the top left corner.
 const enter = '\x1b[?1049h\x1b[?25l';
 const leave = '\x1b[?25h\x1b[?1049l';
 const home = '\x1b[H';

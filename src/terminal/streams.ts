@@ -1,4 +1,4 @@
-/** The three standard streams, what each can show, and writing to them without losing or breaking anything. */
+/** The three standard streams, what each can show, and functions to write to them. */
 
 import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../base/environment.ts';
@@ -7,48 +7,52 @@ import type { RepeatedFlags } from '../base/hint.ts';
 import { redactedOutput } from '../base/mask.ts';
 import { isTerminal as isTerminalAt, writeBriefly } from './descriptors.ts';
 
+/** The standard streams and their abilities. */
 export interface Streams {
   readonly stdin: Readable;
   readonly stdout: Writable;
   readonly stderr: Writable;
   readonly isTerminal: { readonly in: boolean; readonly out: boolean; readonly err: boolean };
-  /** Width of stdout in columns, as it is now: a window can be resized. 80 where nothing says otherwise. */
+  /** The current width of stdout in columns; 80 if unknown. */
   readonly columns: number;
-  /** Height of the window in lines, likewise. 24 where nothing says otherwise. */
+  /** The current height of the window in lines; 24 if unknown. */
   readonly rows: number;
-  readonly colour: { readonly out: boolean; readonly err: boolean };
-  /** Whether boh's own marks (…, –, ✓) may go beyond ASCII. Data is written as UTF-8 in any case. */
+  readonly color: { readonly out: boolean; readonly err: boolean };
+  /** Whether boh's own symbols (…, –, ✓) may be beyond ASCII. Data is always written as UTF-8. */
   readonly unicode: boolean;
-  /** Whether the terminal can move its cursor: not where TERM=dumb. */
+  /** Whether the terminal can move its cursor: not with TERM=dumb. */
   readonly cursor: boolean;
-  /** Whether questions may be asked: never with --no-input, in CI, or away from a terminal. */
+  /** Whether boh may ask questions: not with --no-input, in CI, or without a terminal. */
   readonly interactive: boolean;
-  /** Whether remarks on stderr are unwanted (--quiet). Failures and warnings are shown all the same. */
+  /** Whether notes on stderr are suppressed (--quiet). Failures and warnings are still shown. */
   readonly quiet: boolean;
   /** The flags of this command line that command lines in messages repeat. */
   readonly repeated: RepeatedFlags | undefined;
-  /** Writes a text to stdout without opening its stream, as far as that can be done at once; answers what is left. */
+  /** Writes as much of a text as stdout takes at once, without opening its stream. Returns the remaining bytes. */
   writeBriefly?(text: string): Uint8Array;
-  /** What is being redrawn on stderr's last line, while something is; remarks clear it first. */
+  /** The status line at the end of stderr, if one is shown. Messages clear it first. */
   statusLine?: StatusLine | undefined;
-  /** While a question is asked, or a pager has the terminal: what is said meanwhile, to be shown once that is over. */
+  /** Messages that wait until a question or the pager has ended. */
   held?: string[] | undefined;
-  /** Whether a result has begun to be shown: from then on lines of it may stand unfinished where the cursor is. */
+  /** Whether a result has started: the cursor may then be in an unfinished line. */
   isShowing?: boolean | undefined;
-  /** Where results go while they may turn out to be longer than the window; see `pager.ts`. */
+  /** Where results go while they may be longer than the window; see `pager.ts`. */
   paged?: Paged | undefined;
 }
 
+/** Output to the pager. */
 export interface Paged {
   readonly output: Writable;
-  /** How many lines at the top are to stay in sight, as far as that is known. */
+  /** The number of lines at the top that stay visible. */
   headerLines: number;
 }
 
+/** A line on stderr that is redrawn. */
 export interface StatusLine {
   clear(): void;
 }
 
+/** The global flags for streams. */
 export interface StreamFlags {
   noColor?: boolean;
   noInput?: boolean;
@@ -56,28 +60,28 @@ export interface StreamFlags {
   repeated?: RepeatedFlags;
 }
 
-/** The reader of stdout has gone, as after `| head -1`. No failure: the program ends silently, with exit 0. */
+/** Thrown when the reader of stdout has ended, as after `| head -1`. The program then ends silently with exit 0. */
 export class OutputClosed extends Error {
   constructor() {
-    super('The reader of the output has closed it.');
+    super('The reader closed the output.');
     this.name = 'OutputClosed';
   }
 }
 
-/** The device refused the output. What a write of the service answered is lost then, the write is not. */
+/** Thrown when the device refuses the output. The answer to a write is then lost, but the write was done. */
 export class OutputRefused extends Failure {
   readonly reason: string;
 
   constructor(reason: string, cause: Error) {
     super('unavailable', `The output could not be written: ${reason}.`, {
-      hint: 'What was written so far is not complete. Choose another place for it, and run the command again.',
+      hint: 'The output is incomplete. Write it to another place and run the command again.',
       cause,
     });
     this.reason = reason;
   }
 }
 
-/** The process's own streams. Each is opened only when it is first used, because opening costs start-up time. */
+/** Returns the streams of this process. Each is opened at first use, because opening takes start-up time. */
 export function processStreams(env: Environment, flags: StreamFlags = {}): Streams {
   const isTerminal = { in: isTerminalAt(0), out: isTerminalAt(1), err: isTerminalAt(2) };
   const dumb = env.TERM === 'dumb';
@@ -103,14 +107,14 @@ export function processStreams(env: Environment, flags: StreamFlags = {}): Strea
     get rows() {
       return sizeOr(isTerminal.out ? process.stdout.rows : Number(env.LINES), 24);
     },
-    colour: {
-      out: hasColour(env, flags, isTerminal.out),
-      err: hasColour(env, flags, isTerminal.err),
+    color: {
+      out: hasColor(env, flags, isTerminal.out),
+      err: hasColor(env, flags, isTerminal.err),
     },
     unicode: hasUnicode(env, process.platform),
     cursor: !dumb,
     interactive: isTerminal.in && isTerminal.err && flags.noInput !== true && !isOn(env.CI),
-    // A profile may say so too, which is known only later.
+    // A profile can also set this, which is known only later.
     get quiet() {
       return flags.quiet === true || isOn(env.BOH_QUIET);
     },
@@ -120,8 +124,8 @@ export function processStreams(env: Environment, flags: StreamFlags = {}): Strea
   };
 }
 
-/** What is said from here on waits until the answer is called: it would be drawn into what the person looks at. */
-export function holdRemarks(streams: Streams): () => void {
+/** Holds messages until the returned function is called, so that they don't disturb what is on the screen. */
+export function holdNotes(streams: Streams): () => void {
   const before = streams.held;
   const held: string[] = [];
   streams.held = held;
@@ -132,14 +136,15 @@ export function holdRemarks(streams: Streams): () => void {
   };
 }
 
-/** So many lines of what is written next are a header, which a pager may hold in place. */
-export function keepInSight({ paged }: Streams, headerLines: number): void {
+/** Sets how many of the next lines are a header that a pager keeps visible. */
+export function keepHeader({ paged }: Streams, headerLines: number): void {
   if (paged) paged.headerLines = headerLines;
 }
 
 /**
- * Writes a text without the secrets that are known, or bytes as they are, and resolves once the stream has taken it, so that a slow reader slows the writer down.
- * @throws OutputClosed where the reader has gone; OutputRefused where the device doesn’t take the text.
+ * Writes a text without known secrets, or bytes unchanged. Resolves when the stream has taken it, so that a slow reader slows
+ * down the writer.
+ * @throws OutputClosed if the reader has ended; OutputRefused if the device doesn't take the text.
  */
 export function write(stream: Writable, text: string | Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -150,23 +155,23 @@ export function write(stream: Writable, text: string | Uint8Array): Promise<void
   });
 }
 
-/** In characters. A pipe takes as much at once, and of a longer text the engine and the system make room for each anew. */
-const longestBlock = 65_536;
+/** Characters written at once at most: what a pipe takes. Longer texts would need more memory. */
+const maxBlockLength = 65_536;
 
-/** Longer than it takes to make a block, and shorter than anyone would notice. */
+/** Milliseconds after which an incomplete block is written: too short to notice. */
 const holdMs = 20;
 
 /**
- * Writes texts to stdout one after another, in blocks: the next is made while one is written, and nothing is held back
- * while the next text is waited for. The stream is opened only where the whole of it isn’t taken at once.
+ * Writes texts to stdout in blocks: the next is made while one is written, and nothing is held back while the source is
+ * slow. The stream is opened only if not all of it is taken at once.
  */
 export async function writeAll(
   streams: Pick<Streams, 'stdout' | 'paged' | 'writeBriefly'>,
   texts: AsyncIterable<string> | Iterable<string>,
 ): Promise<void> {
   const send = async (block: string, isWhole: boolean) => {
-    const left = (isWhole && !streams.paged && streams.writeBriefly?.(block)) || block;
-    if (left.length > 0) await write(streams.stdout, left);
+    const rest = (isWhole && !streams.paged && streams.writeBriefly?.(block)) || block;
+    if (rest.length > 0) await write(streams.stdout, rest);
   };
   let block = '';
   let isFirst = true;
@@ -188,7 +193,7 @@ export async function writeAll(
   };
   try {
     for await (const text of texts) {
-      if (block !== '' && block.length + text.length > longestBlock) {
+      if (block !== '' && block.length + text.length > maxBlockLength) {
         await writing;
         flush(false);
       }
@@ -197,30 +202,30 @@ export async function writeAll(
       timer ??= setTimeout(() => flush(false), holdMs);
     }
   } finally {
-    // Also where the source fails: what it gave has come.
+    // Also if the source fails, so that its texts so far are written.
     await flush(true);
   }
   if (failure) throw failure;
 }
 
 /**
- * Colour: `--no-color`, then NO_COLOR (https://no-color.org), then FORCE_COLOR, then a dumb terminal,
- * then whether there is a terminal at all.
+ * Returns whether to use color: `--no-color`, then NO_COLOR (https://no-color.org), then FORCE_COLOR, then TERM=dumb,
+ * then whether there is a terminal decides.
  */
-export function hasColour(env: Environment, flags: StreamFlags, isTerminal: boolean): boolean {
+export function hasColor(env: Environment, flags: StreamFlags, isTerminal: boolean): boolean {
   if (flags.noColor === true || isSet(env.NO_COLOR)) return false;
   if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
   return isTerminal && env.TERM !== 'dumb';
 }
 
-/** POSIX: LC_ALL goes before LC_CTYPE, and both before LANG; where none is set the locale is C, which is ASCII. */
+/** Returns whether the locale is UTF-8. By POSIX LC_ALL precedes LC_CTYPE and LANG; without any the locale is C, which is ASCII. */
 export function hasUnicode(env: Environment, platform: NodeJS.Platform): boolean {
   const locale = [env.LC_ALL, env.LC_CTYPE, env.LANG].find(isSet);
   if (locale === undefined) return platform === 'win32' || platform === 'darwin';
   return /utf-?8/i.test(locale);
 }
 
-/** Whether a variable says yes. */
+/** Returns whether an environment variable is on. */
 export function isOn(value: string | undefined): boolean {
   return isSet(value) && !['false', '0', 'no'].includes(value);
 }
@@ -229,14 +234,14 @@ function isSet(value: string | undefined): value is string {
   return value !== undefined && value !== '';
 }
 
-/** Some pseudo-terminals report a size of 0. */
-function sizeOr(size: number | undefined, usual: number): number {
-  return size !== undefined && Number.isInteger(size) && size > 0 ? size : usual;
+/** Returns a size, or the default: some pseudo-terminals report a size of 0. */
+function sizeOr(size: number | undefined, defaultSize: number): number {
+  return size !== undefined && Number.isInteger(size) && size > 0 ? size : defaultSize;
 }
 
 /**
- * Node writes to a terminal in one blocking call: where the terminal takes no more (Ctrl-S, a window that hangs), not
- * even a signal would be heard. There is no public way to say otherwise.
+ * Makes writes to a terminal nonblocking. In Node they block, so that no signal is handled while the terminal takes no
+ * more (Ctrl-S, a hanging window). There is no public API for this.
  */
 function unblocked<Stream extends NodeJS.WriteStream>(stream: Stream): Stream {
   const { _handle: handle } = stream as { _handle?: { setBlocking?(isBlocking: boolean): void } };
@@ -244,7 +249,7 @@ function unblocked<Stream extends NodeJS.WriteStream>(stream: Stream): Stream {
   return stream;
 }
 
-/** Without a listener, an error of a stream (a window that was closed) would end the process as a bug. */
+/** Adds an error listener: without one an error of a stream (a closed window) would crash the process. */
 function guarded<Stream extends Readable | Writable>(stream: Stream): Stream {
   if (stream.listenerCount('error', ignore) === 0) stream.on('error', ignore);
   return stream;
@@ -258,7 +263,7 @@ function writeFailure(error: NodeJS.ErrnoException): Error {
   return new OutputRefused(reasons[code] ?? error.message, error);
 }
 
-/** EOF is what Windows says for EPIPE. */
+/** Error codes of a closed output. Windows has EOF for EPIPE. */
 const closedCodes = new Set([
   'EPIPE',
   'EOF',

@@ -1,70 +1,73 @@
 /**
- * Lists as tables: a bold header, two spaces between columns, one line a record.
+ * Draws lists as tables: a bold header, two spaces between columns, one line per record.
  *
- * Not by cli-table3, which draws the cards: 10,000 rows of 8 columns take it 1.1 s at best (in batches of 100;
- * 9.8 s at once), and it counts a column for each Arabic vowel mark, which bends every line that has one.
+ * cli-table3, which draws the cards, is too slow for that: 10,000 rows of 8 columns take it 1.1 s at best (in batches of
+ * 100; 9.8 s at once). It also counts a column for each Arabic vowel mark, which misaligns lines that have one.
  */
 import { cleanLine } from './clean.ts';
-import { type Paint, painter } from './colour.ts';
+import { type Paint, painter } from './color.ts';
 import { fitWidths, gap, keptColumns, type Need } from './fit.ts';
 import { gapBehind, isolated } from './isolate.ts';
 import { plainText, type ShownRow, valueAt } from './value-at.ts';
-import { type Align, displayWidth, truncate } from './width.ts';
-import { wrapped } from './wrap.ts';
+import { type Align, displayWidth, truncate, wrapped } from './width.ts';
 
+/** A column of a table. */
 export interface Column {
-  /** The field's name as people write it, such as `tags.name`; also names the column in notes. */
+  /** The path of the field, such as `tags.name`; also the name of the column in notes. */
   name: string;
-  /** The name in words, unless it is given. */
+  /** The header; the default is the name in words. */
   header?: string;
-  /** Numbers belong to the right. They are never cut: half a number is another number. */
+  /** Numbers are aligned right. They are never cut, as half a number is another number. */
   align?: Align;
-  /** Ids and whatever else is of no use in part: cut only where the window has no room for this column alone. */
+  /** Whether a part of the value is useless, as of an id: it is cut only if the window is too narrow for this column alone. */
   whole?: boolean;
-  /** What it is worth in a narrow window, and how far it may be cut there: see `Need`. */
+  /** When the column is omitted in a narrow window, and how far it is cut: see `Need`. */
   rank?: number;
   least?: number;
-  /** Somebody asked for it. */
+  /** Whether the user asked for the column. */
   asked?: boolean;
-  /** Cut in its middle: of an id, both ends tell it from others. */
+  /** Whether the value is cut in the middle: both ends of an id distinguish it from others. */
   middle?: boolean;
-  /** What the column shows of a record, where that is not the value at `name`. */
+  /** Returns the value to show; the default is the value at `name`. */
   value?(record: ShownRow): unknown;
-  /** The value in words; not called for null and undefined, which are shown as a dash. The text is cleaned after. */
+  /** Returns the value in words. Not called for null and undefined, which are shown as a dash. The text is then cleaned. */
   show?(value: unknown, record: ShownRow): string;
 }
 
+/** How a table is drawn. */
 export interface TableOptions {
-  /** Columns of the window. Without it (no terminal, or `--wide`) nothing is cut and nothing is left out. */
+  /** The width of the window in columns. Without it (no terminal, or `--wide`) nothing is cut or omitted. */
   width?: number | undefined;
-  /** Whether whoever reads it can ask for more with `--wide` and `--columns`. */
+  /** Whether the command has the flags `--wide` and `--columns`. */
   canChoose?: boolean;
-  colour?: boolean;
+  color?: boolean;
   unicode?: boolean;
-  /** Whether text that runs from right to left is kept from moving what stands beside it: on terminals alone. */
+  /** Whether right-to-left text is isolated from its neighbors, on terminals only. */
   isolate?: boolean;
-  /** Rows that stand out: deleted ones are dim and struck, changed ones (`--watch`) inverse. */
+  /** Returns how a row is highlighted: deleted ones are dim and struck, changed ones (`--watch`) inverse. */
   mark?(record: ShownRow): 'deleted' | 'changed' | undefined;
 }
 
+/** A table that was drawn. */
 export interface Table {
-  /** Lines, header first, each with its line break. */
+  /** The lines, header first, each with its line break. */
   text: string;
-  /** How many of the columns the window has room for. */
+  /** The number of columns that fit. */
   shown: number;
-  /** How many of the lines are the header. */
+  /** The number of lines of the header. */
   headerLines: number;
-  /** For stderr: which columns the window has no room for, where that is so. */
+  /** The note for stderr on columns that don't fit, if any. */
   note?: string;
 }
 
+/** Draws a table. */
 export function renderTable(
   columns: readonly Column[],
   rows: readonly ShownRow[],
   options: TableOptions = {},
 ): Table {
-  const { width, canChoose = false, colour = false, unicode = true, mark, isolate = false } = options;
-  const paint = painter(colour);
+  const { width, canChoose = false, color = false, unicode = true, mark, isolate = false } = options;
+  const paint = painter(color);
   const marks = unicode ? { none: '–', cut: '…' } : { none: '-', cut: '...' };
 
   const unfolded = columns.map((column) => measure(column, rows, width));
@@ -81,15 +84,15 @@ export function renderTable(
     const kind = mark?.(record);
     const none = { text: kind === undefined ? paint.dim(marks.none) : marks.none, width: 1 };
     const cells = shown.map((column) => draw(column.cells[index] ?? none, column, marks.cut));
-    lines.push(emphasised(line(cells), kind, paint));
+    lines.push(highlighted(line(cells), kind, paint));
   }
   const text = `${lines.join('\n')}\n`;
-  const left = columns.filter(({ name }) => !shown.some((column) => column.name === name));
+  const omitted = columns.filter(({ name }) => !shown.some((column) => column.name === name));
   const table = { text, shown: widths.length, headerLines: header.length };
-  return left.length === 0 ? table : { ...table, note: noteOn(left, canChoose) };
+  return omitted.length === 0 ? table : { ...table, note: noteOn(omitted, canChoose) };
 }
 
-/** Clean text with its width, because measuring takes most of the time. */
+/** Clean text with its width, as measuring takes most of the time. */
 interface Cell {
   text: string;
   width: number;
@@ -97,9 +100,9 @@ interface Cell {
 
 interface Measured extends Need {
   header: Cell;
-  /** The widest of the cells, without the header. */
+  /** The width of the widest cell, without the header. */
   content: number;
-  /** Undefined where there is nothing to show. */
+  /** The cells; undefined for an empty one. */
   cells: (Cell | undefined)[];
   align: Align;
   name: string;
@@ -125,13 +128,13 @@ function naturalWidth(measured: readonly Measured[]): number {
   return measured.reduce((sum, { natural }) => sum + natural, gap.length * (measured.length - 1));
 }
 
-/** A header of several words takes several lines before it costs a cell of data its room. */
+/** Wraps a header of several words into lines, so that it takes no width from the data. */
 function folded(column: Measured): Measured {
   const words = column.header.text.split(' ').map((word) => displayWidth(word));
   return { ...column, natural: Math.max(column.content, ...words) };
 }
 
-/** The header in as many lines as the column with most of them needs, the last of each on the bottom line. */
+/** Returns the lines of the header, aligned at the bottom. */
 function headerLines(columns: readonly Fitted[], ellipsis: string): string[] {
   const stacks = columns.map(({ header, fitted }) => wrapped(header.text, fitted));
   const height = Math.max(...stacks.map(({ length }) => length));
@@ -146,8 +149,8 @@ function headerLines(columns: readonly Fitted[], ellipsis: string): string[] {
 }
 
 /**
- * A cell can hold 10,000 characters: nothing beyond the window is measured. Two more columns are kept, so that a
- * double-width character at the edge can't make a cut cell look as if it were complete.
+ * Returns a cell cut to the width of the window, as a cell may have 10,000 characters. Two more columns are kept, so that a
+ * double-width character at the edge can't make a cut cell look complete.
  */
 function cellOf(raw: string, window: number | undefined): Cell {
   const clean = cleanLine(raw);
@@ -165,7 +168,7 @@ function draw({ text, width }: Cell, { fitted, align, middle, isolate }: Fitted,
 
 type Fitted = Measured & { fitted: number; isolate: boolean };
 
-/** The beginning and the end of a text, as an id is told from others by both. */
+/** Cuts a text in the middle: both ends of an id distinguish it from others. */
 function cutMiddle(text: string, width: number, ellipsis: string): string {
   const room = width - displayWidth(ellipsis);
   if (room < 2 || displayWidth(text) !== text.length) return truncate(text, width, ellipsis);
@@ -181,13 +184,13 @@ function line(cells: readonly string[]): string {
     .trimEnd();
 }
 
-function emphasised(text: string, kind: 'deleted' | 'changed' | undefined, paint: Paint): string {
+function highlighted(text: string, kind: 'deleted' | 'changed' | undefined, paint: Paint): string {
   if (kind === undefined) return text;
   return kind === 'deleted' ? paint.dim(paint.strike(text)) : paint.inverse(text);
 }
 
-function noteOn(left: readonly Column[], canChoose: boolean): string {
-  const names = left.map(({ name }) => name).join(', ');
+function noteOn(omitted: readonly Column[], canChoose: boolean): string {
+  const names = omitted.map(({ name }) => name).join(', ');
   const flags = canChoose ? '--wide, --columns or -o json' : '-o json';
-  return `The window has no room for ${names}. To see more, use ${flags}, or a wider window.`;
+  return `Not shown, as the window is too narrow: ${names}. To see more, use ${flags}.`;
 }

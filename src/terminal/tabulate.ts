@@ -1,13 +1,13 @@
-/** Any values as rows and columns, where nobody has said which columns there are. */
+/** Derives the columns of any values. */
 import { isObject } from '../base/number-text.ts';
 import { valueAt } from './value-at.ts';
 
-/** What a value that is neither object nor list fills. */
+/** The column of values that are neither objects nor lists. */
 const scalarColumn = 'value';
 
 /**
- * A name for each value that occurs, in the order in which they are first seen, so that none is dropped: fields of
- * objects, dotted where they hold objects, and 1, 2, … for the items of lists.
+ * Returns the names of all columns, in order of first occurrence: fields of objects, with dots in nested names, and 1, 2, …
+ * for the items of lists.
  */
 export function columnsOf(values: readonly unknown[]): string[] {
   const filled = new Map<string, boolean>();
@@ -15,11 +15,11 @@ export function columnsOf(values: readonly unknown[]): string[] {
     for (const [path, leaf] of leaves(value)) filled.set(path, (filled.get(path) ?? false) || leaf != null);
   }
   const names = [...filled.keys()];
-  // Null in one row and an object in another: the columns of the object say it.
+  // A field that is null in one row and an object in another needs only the columns of the object.
   return names.filter((name) => filled.get(name) || !names.some((other) => other.startsWith(`${name}.`)));
 }
 
-/** The value of a row in a column: of a list by its place, of what is neither list nor object by itself. */
+/** Returns the value of a row in a column: an item of a list by its number, a scalar itself. */
 export function cellAt(row: unknown, column: string): unknown {
   if (Array.isArray(row)) return row[Number(column) - 1];
   if (isObject(row)) return valueAt(row, column);

@@ -1,10 +1,11 @@
-/** Reading a field of a record by the name people write for it, such as `tags.name`. */
+/** Reads a field of a record by its path, such as `tags.name`. */
 
+/** A record to show. */
 export type ShownRow = Readonly<Record<string, unknown>>;
 
 /**
- * The value of `path` in `record`, undefined where there is none. A name after a list is read from each of
- * its items: `tags.name` is an array. A field whose own name holds a dot goes before its parts.
+ * Returns the value at `path`, or undefined. A name after a list is read from each of its items: `tags.name` is an array.
+ * A field whose name contains a dot takes precedence over its parts.
  */
 export function valueAt(record: unknown, path: string): unknown {
   if (Array.isArray(record)) {
@@ -21,7 +22,7 @@ export function valueAt(record: unknown, path: string): unknown {
   return Object.hasOwn(record, first) ? valueAt((record as ShownRow)[first], path.slice(dot + 1)) : undefined;
 }
 
-/** A value as plain text, for columns that say nothing of their own: lists with commas, objects as JSON. */
+/** Returns a value as plain text: lists separated by commas, objects as JSON. */
 export function plainText(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value)) return value.map((item) => plainText(item)).join(', ');

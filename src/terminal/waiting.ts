@@ -1,24 +1,24 @@
-/** A sign of life on stderr’s last line while something is waited for: only on a terminal, and only once it takes long. */
+/** Shows on stderr what boh is waiting for: only on a terminal, and only if it takes long. */
 import { cleanLine, inAscii } from './clean.ts';
 import { numeral } from './numeral.ts';
 import type { StatusLine, Streams } from './streams.ts';
 
-/** Milliseconds after which people wonder. */
-const wonderMs = 400;
+/** Milliseconds until a wait is shown. */
+const showAfterMs = 400;
 
-/** Milliseconds that nothing sets back. The clock of `performance` loads eight modules of Node. */
+/** Returns monotonic milliseconds. `performance.now()` would load eight modules of Node. */
 export const sinceStart = () => process.uptime() * 1_000;
 
-/** Milliseconds after which what goes on is shown without a break. */
+/** Milliseconds after which each further wait is shown at once. */
 const longMs = 2_000;
 
 const clear = '\r\x1b[K';
 
 /**
- * “Waiting for api.example.com …”, from `after` milliseconds on until the answer is called, which takes it away without
- * a trace. Nothing is drawn while a question, a pager or a bar has the terminal.
+ * Shows "Waiting for api.example.com …" after `afterMs` milliseconds, until the returned function is called, which removes
+ * it. Nothing is drawn while a question, a pager or a bar has the terminal.
  */
-export function waiting(streams: Streams, what: string, after: number = wonderMs): () => void {
+export function waiting(streams: Streams, what: string, afterMs: number = showAfterMs): () => void {
   if (!streams.isTerminal.err || !streams.cursor || streams.quiet) return () => {};
   let drawn: StatusLine | undefined;
   const show = () => {
@@ -37,7 +37,7 @@ export function waiting(streams: Streams, what: string, after: number = wonderMs
     const text = `${cleanLine(what).slice(0, Math.max(0, streams.columns - 5))} …`;
     streams.stderr.write(`${clear}${streams.unicode ? text : inAscii(text)}`);
   };
-  const timer = after === 0 ? show() : setTimeout(show, after).unref();
+  const timer = afterMs === 0 ? show() : setTimeout(show, afterMs).unref();
   return () => {
     clearTimeout(timer ?? undefined);
     drawn?.clear();
@@ -45,8 +45,8 @@ export function waiting(streams: Streams, what: string, after: number = wonderMs
 }
 
 /**
- * The same for requests that follow each other, each of which may be quick: once they have taken two seconds together,
- * each is shown from its beginning, with how many were answered. A second in which nothing is asked begins anew.
+ * Shows waits for requests that follow each other. After two seconds together each is shown at once, with the number of
+ * answers. A second without a request starts again.
  */
 export function waitingForEach(streams: Streams, what: string, now = sinceStart): () => () => void {
   let since = 0;
@@ -63,7 +63,7 @@ export function waitingForEach(streams: Streams, what: string, now = sinceStart)
     const text = isLong
       ? `${what}, ${numeral(answered)} ${answered === 1 ? 'answer' : 'answers'} so far`
       : what;
-    const over = waiting(streams, text, isLong ? 0 : wonderMs);
+    const over = waiting(streams, text, isLong ? 0 : showAfterMs);
     return () => {
       open--;
       answered++;

@@ -1,12 +1,12 @@
-/** Measures how many columns a text takes on a terminal; cuts and pads to a number of columns. */
+/** Measures, cuts, pads and wraps text in terminal columns. */
 import stringWidth from 'string-width';
 
-/** Columns that `text`, already cleaned and without colour, takes on a terminal. */
+/** Returns the width of a clean text without styles in terminal columns. */
 export function displayWidth(text: string): number {
   return oneColumnEach.test(text) ? text.length : stringWidth(text, { countAnsiEscapeCodes: true });
 }
 
-/** `text` in at most `width` columns, cut between what a reader sees as characters, with `ellipsis` where it was cut. */
+/** Cuts a text to `width` columns between graphemes, with `ellipsis` at the end if it was cut. */
 export function truncate(text: string, width: number, ellipsis = '…'): string {
   if (oneColumnEach.test(text)) {
     if (text.length <= width) return text;
@@ -16,37 +16,55 @@ export function truncate(text: string, width: number, ellipsis = '…'): string 
   return truncateGraphemes(text, width, ellipsis);
 }
 
+/** The side that a text is aligned to. */
 export type Align = 'left' | 'right';
 
-/** `text` with spaces up to `width` columns; a longer text stays as it is. */
+/** Pads a text with spaces to `width` columns; a longer text is returned unchanged. */
 export function pad(text: string, width: number, align: Align = 'left'): string {
   const spaces = ' '.repeat(Math.max(0, width - displayWidth(text)));
   return align === 'left' ? text + spaces : spaces + text;
 }
 
 /**
- * Text that needs no segmenting, which is slow: ASCII and the plain letters and digits of Latin, Greek, Cyrillic,
- * Hebrew and Arabic are one code unit, one grapheme and one column each. Combining marks are not among them.
+ * Matches text that needs no segmentation, which is slow: ASCII and the plain letters and digits of Latin, Greek, Cyrillic,
+ * Hebrew and Arabic are one code unit, one grapheme and one column each. Combining marks are not included.
  */
 const oneColumnEach =
   /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u037b-\u0482\u048a-\u052f\u05d0-\u05ea\u060c\u061b\u061f\u0621-\u064a\u0660-\u066d\u0671-\u06d3]*$/;
-/** Made when it is first used: it takes longer to make than most commands take. */
+/** Made at first use: that takes longer than most commands. */
 let graphemes: Intl.Segmenter | undefined;
 
-/** Looks no further than the cut: a cell can hold 10,000 characters. No UTF-16 unit takes more than two columns. */
+/** Cuts a text without reading beyond the cut, as a cell may have 10,000 characters. A UTF-16 unit takes at most two columns. */
 function truncateGraphemes(text: string, width: number, ellipsis: string): string {
   if (text.length * 2 <= width) return text;
   const ellipsisWidth = displayWidth(ellipsis);
-  const mark = ellipsisWidth <= width ? ellipsis : '';
-  const room = mark === '' ? width : width - ellipsisWidth;
+  const sign = ellipsisWidth <= width ? ellipsis : '';
+  const room = sign === '' ? width : width - ellipsisWidth;
   graphemes ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   let used = 0;
   let cut = 0;
   for (const { segment, index } of graphemes.segment(text)) {
     const next = used + displayWidth(segment);
-    if (next > width) return text.slice(0, cut) + mark;
+    if (next > width) return text.slice(0, cut) + sign;
     if (next <= room) cut = index + segment.length;
     used = next;
   }
   return text;
+}
+
+/** Breaks a text at spaces into lines of `width` columns. A wider word gets its own line and isn't cut. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let room = 0;
+  for (const word of text.split(' ')) {
+    const wide = displayWidth(word);
+    if (lines.length > 0 && wide + 1 <= room) {
+      lines[lines.length - 1] += ` ${word}`;
+      room -= wide + 1;
+    } else {
+      lines.push(word);
+      room = width - wide;
+    }
+  }
+  return lines;
 }

@@ -133,7 +133,7 @@ describe('an approval', () => {
     person.leave();
     person = newPerson({ browserExit: 3 });
     const login = await signIn();
-    await login.says(/^The browser did not start: open the address above yourself\.$/m);
+    await login.says(/^The browser didn't start\. Open the URL above\.$/m);
     await answer(login, { code: secrets.code, state: login.state });
     expect((await login.ended).exitCode).toBe(0);
   });

@@ -124,7 +124,7 @@ describe('a first sign-in', () => {
     const terminal = at(`boh auth login --base-url ${service.baseUrl} ${known} --no-browser`);
     await terminal.shows('The client id');
     terminal.types('app-1', keys.enter);
-    const shown = (await terminal.shows('Paste it here:')).replaceAll('\n', '');
+    const shown = (await terminal.shows('Paste the URL here:')).replaceAll('\n', '');
     const state = /state=([\w-]+)/.exec(shown)?.[1];
     terminal.types('what?', keys.enter);
     await terminal.shows('neither the address');
@@ -151,7 +151,7 @@ test('another service asks for the name of another profile', async () => {
   await at(`echo ${secrets.token} | boh auth login --with-token --base-url ${service.baseUrl}`).ended();
   const other = 'boh auth login --with-token --unchecked --base-url https://other.example';
   const terminal = at(other);
-  await terminal.shows('A name for the new profile');
+  await terminal.shows('Name of the new profile');
   terminal.types('default', keys.enter);
   await terminal.shows('already');
   terminal.types('\x15', 'other', keys.enter);
@@ -200,7 +200,7 @@ describe('a protected profile', () => {
     // What it is about comes before the question.
     expect(await terminal.shows('Diner:')).toContain('boh --unchecked tags create --name Spicy');
     terminal.types('the diner', keys.enter);
-    await terminal.shows('That is not The Diner.');
+    await terminal.shows("That isn't The Diner.");
     expect(service.requests).toEqual([]);
     terminal.types('\x15', 'The Diner', keys.enter);
     await terminal.ended();

@@ -110,5 +110,5 @@ test('an answer with everything of a table keeps its ids whole, and names what t
   const terminal = openTerminal(`exec ${quotedProgram} ${line}`, { env });
   expect(await terminal.ended()).toBe(0);
   for (const id of ids) expect(terminal.text()).toContain(`${id} `);
-  expect(terminal.text().replaceAll(/\s+/g, ' ')).toContain('The window has no room for');
+  expect(terminal.text().replaceAll(/\s+/g, ' ')).toContain('Not shown, as the window is too narrow:');
 });

@@ -13,8 +13,8 @@ describe('an update that replaces a list', () => {
     const [tag] = supplier.tags;
     const terminal = demo.terminal(`boh --sandbox suppliers update ${supplier.id} --tags @Weekly`);
     const asked = await terminal.shows('(y/N)');
-    expect(asked).toContain(`This takes away from supplier “${supplier.name}” (${supplier.id}):`);
-    expect(asked).toContain(`Tags: “${tag.name}” (${tag.id})`);
+    expect(asked).toContain(`This removes from supplier "${supplier.name}" (${supplier.id}):`);
+    expect(asked).toContain(`Tags: "${tag.name}" (${tag.id})`);
     terminal.types(keys.enter);
     expect(await terminal.ended()).toBe(130);
     expect(terminal.text()).toContain('Nothing was sent.');
@@ -22,7 +22,7 @@ describe('an update that replaces a list', () => {
     const more = demo.terminal(`boh --sandbox suppliers update ${supplier.id} --tags ${tag.id},@Weekly`);
     expect(await more.ended()).toBe(0);
     const cleared = demo.terminal(`boh --sandbox suppliers update ${supplier.id} --clear tags`);
-    expect(await cleared.shows('(y/N)')).toContain('“Weekly”');
+    expect(await cleared.shows('(y/N)')).toContain('"Weekly"');
     cleared.types('y', keys.enter);
     expect(await cleared.ended()).toBe(0);
     const after = await demo.boh(`suppliers get ${supplier.id} --include tags`);
@@ -48,13 +48,13 @@ describe('an update of several records', () => {
     );
     const terminal = demo.terminal(line);
     const asked = await terminal.shows('(y/N)');
-    expect(asked).toContain(`supplier “${second.name}” (${second.id})`);
-    expect(asked).toContain(`supplier “${third.name}” (${third.id})`);
+    expect(asked).toContain(`supplier "${second.name}" (${second.id})`);
+    expect(asked).toContain(`supplier "${third.name}" (${third.id})`);
     const lost = [second, third].filter(({ tags }) =>
       tags.some(({ name }: { name: string }) => name !== 'Weekly'),
     );
     expect(lost).not.toEqual([]);
-    for (const { name } of lost) expect(asked).toContain(`This takes away from supplier “${name}”`);
+    for (const { name } of lost) expect(asked).toContain(`This removes from supplier "${name}"`);
     expect(asked).toContain('? Update 2 suppliers?');
     terminal.types('y', keys.enter);
     expect(await terminal.ended()).toBe(0);
@@ -70,17 +70,17 @@ describe('a delete', () => {
   test('shows by name what would go and whether it can be brought back; no is the answer of Enter alone', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers delete @SUP-08');
     const asked = await terminal.shows('(y/N)');
-    expect(asked).toMatch(/Suppliers can be brought back: .*\n\? Delete supplier “Oasis Drinks” \(\w+\)\?/);
+    expect(asked).toMatch(/Suppliers can be brought back: .*\n\? Delete supplier "Oasis Drinks" \(\w+\)\?/);
     terminal.types(keys.enter);
     expect(await terminal.ended()).toBe(130);
-    expect(terminal.text()).toContain('Nothing was done.');
+    expect(terminal.text()).toContain('Canceled. Nothing was sent.');
     expect((await demo.boh('suppliers get @SUP-08')).exitCode).toBe(0);
   });
 
   test('says how to undo it, in a line that works', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers delete @SUP-08 @SUP-09');
     const asked = await terminal.shows('(y/N)');
-    expect(asked).toMatch(/Delete:\n {2}supplier “Oasis Drinks” \(\w+\)\n {2}supplier “PackRight” \(\w+\)\n/);
+    expect(asked).toMatch(/Delete:\n {2}supplier "Oasis Drinks" \(\w+\)\n {2}supplier "PackRight" \(\w+\)\n/);
     expect(asked).toContain('? Delete 2 suppliers?');
     terminal.types('y', keys.enter);
     expect(await terminal.ended()).toBe(0);
@@ -89,7 +89,7 @@ describe('a delete', () => {
     const line = /To undo this: (.*)\n/.exec(terminal.text())?.[1] ?? '';
     expect(line).toMatch(/^boh --sandbox suppliers restore \w+ \w+$/);
     const restore = demo.terminal(line);
-    expect(await restore.shows('(y/N)')).toMatch(/Restore:\n {2}supplier “(Oasis Drinks|PackRight)”/);
+    expect(await restore.shows('(y/N)')).toMatch(/Restore:\n {2}supplier "(Oasis Drinks|PackRight)"/);
     restore.types('y', keys.enter);
     expect(await restore.ended()).toBe(0);
     expect((await demo.boh('suppliers get @SUP-08')).exitCode).toBe(0);
@@ -97,7 +97,7 @@ describe('a delete', () => {
 
   test('that can’t be undone says so before', async () => {
     const terminal = demo.terminal('boh --sandbox inventory-counts delete @IC-0001');
-    expect(await terminal.shows('(y/N)')).toContain('inventory count “IC-0001”');
+    expect(await terminal.shows('(y/N)')).toContain('inventory count "IC-0001"');
     expect(terminal.text()).toContain('Inventory counts can’t be brought back.');
     terminal.types('y', keys.enter);
     expect(await terminal.ended()).toBe(0);

@@ -24,7 +24,7 @@ describe('update --edit', () => {
     const env = editor(`cp "$1" ${seen}`, `stat -c '%a' "$1" "$(dirname "$1")" > ${seen}.modes`);
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env });
     expect(await terminal.ended()).toBe(0);
-    expect(terminal.text()).toContain('Nothing was changed; nothing was sent.');
+    expect(terminal.text()).toContain('No changes. Nothing was sent.');
     const text = readFileSync(seen, 'utf8');
     expect(text).toContain('# Phone number\nphone: "555000200"\n');
     expect(text).toMatch(/tags:\n {2}- \w+ # Local\n/);
@@ -53,7 +53,7 @@ describe('update --edit', () => {
     await terminal.shows('Open the editor again?');
     terminal.types('n', keys.enter);
     expect(await terminal.ended()).toBe(2);
-    const kept = /Your text is kept in (.*)\n/.exec(terminal.text())?.[1] ?? '';
+    const kept = /Your text was saved to (.*)\n/.exec(terminal.text())?.[1] ?? '';
     expect(existsSync(kept)).toBe(true);
     expect(readFileSync(kept, 'utf8')).toContain('name: [\nname: [\n');
     expect(statSync(kept).mode & 0o777).toBe(0o600);
@@ -79,11 +79,11 @@ describe('update --edit', () => {
   });
 
   test.each([
-    ['exits with 3', 'exit 3', 'ended with 3; nothing was sent'],
-    ['is killed', 'kill -9 $$', 'ended with 137; nothing was sent'],
-    ['deletes the file', 'rm "$1"', 'has left no file behind'],
-    ['deletes the folder', 'rm -r "$(dirname "$1")"', 'has left no file behind'],
-    ['puts a folder in its place', 'rm "$1"; mkdir "$1"', 'has left no file behind'],
+    ['exits with 3', 'exit 3', 'failed with exit code 3. Nothing was sent'],
+    ['is killed', 'kill -9 $$', 'failed with exit code 137. Nothing was sent'],
+    ['deletes the file', 'rm "$1"', "Can't read the edited file"],
+    ['deletes the folder', 'rm -r "$(dirname "$1")"', "Can't read the edited file"],
+    ['puts a folder in its place', 'rm "$1"; mkdir "$1"', "Can't read the edited file"],
   ])('an editor that %s is told in a sentence, and leaves nothing', async (_what, command, sentence) => {
     const before = leftOver();
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', {
@@ -97,10 +97,10 @@ describe('update --edit', () => {
   });
 
   test.each([
-    ['rm', 'has left no file behind'],
-    ['no-such-editor', 'can’t be found; nothing was sent'],
-    ['/', 'ended with 126; nothing was sent'],
-    ['false', 'ended with 1; nothing was sent'],
+    ['rm', "Can't read the edited file"],
+    ['no-such-editor', 'was not found. Nothing was sent'],
+    ['/', 'failed with exit code 126. Nothing was sent'],
+    ['false', 'failed with exit code 1. Nothing was sent'],
   ])('EDITOR=%s is no editor', async (EDITOR, sentence) => {
     const before = leftOver();
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', {
@@ -115,7 +115,7 @@ describe('update --edit', () => {
   test('opens a text again that is not UTF-8', async () => {
     const env = editor(`printf 'name: \\377\\n' > "$1"`);
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env });
-    await terminal.shows('is not UTF-8');
+    await terminal.shows("isn't UTF-8");
     await terminal.shows('Open the editor again?');
     terminal.types('n', keys.enter);
     expect(await terminal.ended()).toBe(2);
@@ -146,7 +146,7 @@ describe('update --edit', () => {
   test('needs a terminal, and no other input', async () => {
     const ran = await demo.boh('suppliers update @SUP-01 --edit');
     expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toContain('there is no terminal for it');
+    expect(ran.stderr).toContain('--edit needs a terminal');
     for (const more of ['--dry-run', '--phone 1', '--full', '--data {}', '--clear phone'])
       expect((await demo.boh(`suppliers update @SUP-01 --edit ${more}`)).exitCode).toBe(2);
   });

@@ -22,12 +22,12 @@ describe('an update that is asked for', () => {
     const before = await demo.json<Role>('roles get role-1');
     expect(before.authorities.length).toBeGreaterThan(2);
     const terminal = demo.terminal('boh --sandbox roles update role-1');
-    await answer(terminal, ['What to change in role “Shift Manager” (role-1)?', 'auth', enter]);
+    await answer(terminal, ['What do you want to change in role "Shift Manager" (role-1)?', 'auth', enter]);
     expect(await terminal.shows('chosen')).toContain('❯ ◉ orders:read');
     // Letters search; none of them ticks or inverts anything.
     await answer(terminal, ['', 'inv'], ['◯ inventory_items:read', down, space, enter]);
     await terminal.shows('Send this change');
-    expect(await terminal.shows('Send nothing')).toContain('+ inventory_items:manage');
+    expect(await terminal.shows('Cancel')).toContain('+ inventory_items:manage');
     terminal.types(enter);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toMatch(/Authorities: +\+ inventory_items:manage\n/);
@@ -42,9 +42,9 @@ describe('an update that is asked for', () => {
     const terminal = demo.terminal('boh --sandbox timed-events update "@Happy Hour"', { lines: 40 });
     await answer(
       terminal,
-      ['What to change', 'active', enter],
+      ['What do you want to change', 'active', enter],
       ['? Active (Y/n)', enter],
-      ['What to change', 'priority', enter],
+      ['What do you want to change', 'priority', enter],
       ['? Priority', '\x15', '7', enter],
       ['Send this change', enter],
     );
@@ -54,10 +54,10 @@ describe('an update that is asked for', () => {
 
   test('asks for days as one question with those ticked that are on', async () => {
     const terminal = demo.terminal('boh --sandbox timed-events update "@Happy Hour"', { lines: 40 });
-    await answer(terminal, ['What to change', 'days', enter]);
+    await answer(terminal, ['What do you want to change', 'days', enter]);
     expect(await terminal.shows('◉ Friday')).toContain('◉ Sunday');
     await answer(terminal, ['chosen', 'sun', space, enter], ['Send this change']);
-    expect(await terminal.shows('Send nothing')).toContain('Sunday yes → no');
+    expect(await terminal.shows('Cancel')).toContain('Sunday yes → no');
     terminal.types(enter);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toMatch(/update "@Happy Hour" --no-is-sun\n/);
@@ -65,7 +65,7 @@ describe('an update that is asked for', () => {
 
   test('has no question for what is not to be changed, and leaves without a word to the service', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01');
-    await answer(terminal, ['What to change', 'nothing', enter]);
+    await answer(terminal, ['What do you want to change', 'cancel', enter]);
     expect(await terminal.ended()).toBe(130);
     expect(terminal.text()).toContain('Nothing was sent.');
   });
@@ -87,7 +87,7 @@ describe('going back', () => {
       ['? Type', 'supp', enter],
       ['Create this tag?'],
     );
-    const summary = await terminal.shows('Send nothing');
+    const summary = await terminal.shows('Cancel');
     expect(summary).toMatch(/Name +Organic\n/);
     expect(summary).toMatch(/Type +supplier\n/);
     terminal.types(ctrlC);
@@ -109,7 +109,7 @@ describe('going back', () => {
     await terminal.shows('2 chosen');
     terminal.types(enter);
     await terminal.shows('Create this role?');
-    expect(await terminal.shows('Send nothing')).toMatch(
+    expect(await terminal.shows('Cancel')).toMatch(
       /Authorities +inventory_items:read, inventory_items:manage/,
     );
     terminal.types(ctrlC);
@@ -154,7 +154,7 @@ describe('a refusal', () => {
       ['? Branches', 'river', space, enter],
       ['Create this delivery zone?', enter],
     );
-    expect(await terminal.shows('? Reference ZONE-NORTH')).toContain('The same without questions:');
+    expect(await terminal.shows('? Reference ZONE-NORTH')).toContain('To repeat this without prompts:');
     await answer(terminal, ['taken', '-2', enter], ['Create this delivery zone?'], ['Branches  ', enter]);
     expect(await terminal.ended()).toBe(0);
     const [zone] = await demo.json<Record<string, unknown>[]>(
@@ -174,7 +174,7 @@ test('a service that has gone is told, with the command that does the same', asy
   await answer(terminal, ['? Name', 'Organic', enter], ['? Type', enter], ['Create this tag?', enter]);
   expect(await terminal.ended()).toBe(8);
   expect(terminal.text()).toMatch(
-    /The same without questions:\n {2}boh tags create --name Organic --type customer\n/,
+    /To repeat this without prompts:\n {2}boh tags create --name Organic --type customer\n/,
   );
   server.close();
 });
@@ -189,7 +189,7 @@ async function away(): Promise<{ server: Server; env: Record<string, string> }> 
 
 test('a window that shrinks is drawn anew, no line wider than it', async () => {
   const terminal = demo.terminal('boh --sandbox roles update @Cashier', { columns: 120, lines: 40 });
-  await answer(terminal, ['What to change', 'auth', enter]);
+  await answer(terminal, ['What do you want to change', 'auth', enter]);
   await terminal.shows('gift_cards:manage');
   await terminal.shows('chosen');
   terminal.resize(40, 10);
@@ -213,7 +213,7 @@ test('a dry run rehearses the questions, and sends nothing', async () => {
 
 test('a number is in the unit that another answer says it is in', async () => {
   const wrong = demo.terminal('boh --sandbox timed-events create --name Sale --type price-reduction');
-  await answer(wrong, ['? Value', '20%', enter], ['Value is in currency, and “%” is something else', ctrlC]);
+  await answer(wrong, ['? Value', '20%', enter], ['Value must be in currency, not "%"', ctrlC]);
   expect(await wrong.ended()).toBe(130);
   const right = demo.terminal(
     'boh --sandbox timed-events create --name Sale --type price-reduction-by-percentage',
@@ -259,7 +259,7 @@ describe('what a resource is for is asked directly', () => {
       await answer(terminal, [`? ${question}`, ...(question === 'Name' ? ['Something'] : []), enter]);
     }
     await terminal.shows('Create this');
-    await terminal.shows('Send nothing');
+    await terminal.shows('Cancel');
     terminal.types(ctrlC);
     expect(await terminal.ended()).toBe(130);
   });

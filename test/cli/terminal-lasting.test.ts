@@ -50,7 +50,7 @@ const asking: [line: () => string | Promise<string>, sentence: string, question:
   [
     () => 'inventory-counts update @IC-0001 --status closed',
     settled,
-    '? Send this for inventory count “IC-0001”',
+    '? Send this update of inventory count "IC-0001"',
   ],
   [
     () =>

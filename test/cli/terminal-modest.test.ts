@@ -47,7 +47,7 @@ test('a table stays within a narrow window, and says what it leaves out', async 
   const [table = ''] = terminal.text().split(/The\s+window/);
   expect(Math.max(...table.split('\n').map((row) => row.length))).toBeLessThanOrEqual(20);
   expect(table).toContain('Fresh Farms');
-  expect(terminal.text().replaceAll(/\s+/g, ' ')).toContain('The window has no room for');
+  expect(terminal.text().replaceAll(/\s+/g, ' ')).toContain('Not shown, as the window is too narrow:');
   const rows = terminal
     .text()
     .split('\n')
@@ -57,7 +57,7 @@ test('a table stays within a narrow window, and says what it leaves out', async 
 
 test('a dumb terminal gets nothing that moves a cursor or colours', async () => {
   const watch = demo.terminal('exec boh --sandbox taxes list --watch', { env: { TERM: 'dumb' } });
-  await watch.shows('Ctrl-C ends.');
+  await watch.shows('Ctrl-C to stop.');
   watch.types(keys.ctrlC);
   expect(await watch.ended()).toBe(130);
   const list = demo.terminal(

@@ -48,7 +48,7 @@ test('rows are read on as one goes down, and nothing ends without a word', async
 describe('a name that no record bears', () => {
   test('opens the list with what was typed', async () => {
     const terminal = demo.terminal('boh --sandbox customers get @huda -o json --columns name');
-    await answer(terminal, ['Which one? huda'], ['❯ Huda Al-Amin', enter]);
+    await answer(terminal, ['Which one did you mean? huda'], ['❯ Huda Al-Amin', enter]);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toContain('"name": "Huda Al-Amin"');
   });
@@ -64,15 +64,15 @@ describe('a name that no record bears', () => {
   test('fails at once where nothing is like it', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers get @nobody-is-called-so');
     expect(await terminal.ended()).toBe(5);
-    expect(terminal.text()).not.toContain('Which one?');
+    expect(terminal.text()).not.toContain('Which one');
   });
 });
 
 describe('only records that fit', () => {
   test('are offered: tags are for one kind of record each', async () => {
     const terminal = demo.terminal('boh --sandbox customers update customer-1', { lines: 40 });
-    await answer(terminal, ['What to change', 'tags', enter], ['chosen · ']);
-    await terminal.shows('Enter when you are done');
+    await answer(terminal, ['What do you want to change', 'tags', enter], ['chosen · ']);
+    await terminal.shows('Enter to finish');
     const all = await demo.json<{ name: string; type: number }[]>('tags list');
     terminal.types(ctrlC);
     await terminal.ended();
@@ -91,7 +91,7 @@ describe('only records that fit', () => {
     await demo.boh(`taxes restore ${deleted.join(' ')} --yes`);
     const none = demo.terminal('boh --sandbox taxes restore');
     expect(await none.ended()).toBe(5);
-    expect(none.text()).toContain('There is no deleted tax to restore.');
+    expect(none.text()).toContain('No deleted taxes to restore.');
   });
 });
 
@@ -108,7 +108,7 @@ test('several are deleted, and brought back, at once', async () => {
   );
   expect(await several.ended()).toBe(0);
   const back = demo.terminal('boh --sandbox suppliers restore');
-  await answer(back, ['❯ ◯ '], ['Enter takes this one', space, down, space], ['2 chosen', enter]);
+  await answer(back, ['❯ ◯ '], ['Enter to choose this one', space, down, space], ['2 chosen', enter]);
   await answer(back, ['Restore 2 suppliers?', 'y', enter]);
   expect(await back.ended()).toBe(0);
   expect((await demo.boh('suppliers get @SUP-08 @SUP-09')).exitCode).toBe(0);
@@ -120,7 +120,7 @@ test('branches are chosen by name, several with Space', async () => {
   );
   await answer(
     terminal,
-    ['What to change', 'branches', enter],
+    ['What do you want to change', 'branches', enter],
     ['◉ ', 'old', space, enter],
     ['Send this change', enter],
   );

@@ -10,7 +10,7 @@ const { enter, down, space, ctrlC } = keys;
 
 /** The command line that is printed at the end. */
 function sameAgain(terminal: Terminal): string {
-  return /The same without questions:\n {2}(boh .*)\n/.exec(terminal.text())?.[1] ?? '';
+  return /To repeat this without prompts:\n {2}(boh .*)\n/.exec(terminal.text())?.[1] ?? '';
 }
 
 describe('create without its required fields', () => {
@@ -29,11 +29,11 @@ describe('create without its required fields', () => {
       ['? Cost', enter],
       ['? Category', enter],
       ['? Minimum level', '5 g', enter],
-      ['is in kg, and “g” is something else', '\x15', '1,000 kg'],
+      ['must be in kg, not "g"', '\x15', '1,000 kg'],
       ['= 1000 kg', enter],
       ['? Maximum level', enter],
       ['? Par level', '20%', enter],
-      ['“%” is something else', '\x15', enter],
+      ['not "%"', '\x15', enter],
     );
     await answer(
       terminal,
@@ -42,7 +42,7 @@ describe('create without its required fields', () => {
       ['◯ Perishable', space, enter],
     );
     await terminal.shows('Create this inventory item?');
-    const summary = await terminal.shows('Send nothing');
+    const summary = await terminal.shows('Cancel');
     expect(summary).toMatch(/Name +Lemons \(Amalfi\)\n/);
     expect(summary).toMatch(/Costing method +from ingredients\n/);
     expect(summary).toMatch(/Minimum level +1000\n/);
@@ -70,7 +70,7 @@ describe('create without its required fields', () => {
       ['❯ ◯ Onions (SKU-003)\n  id', space, '\x15', 'tomat'],
       ['Tomatoes (SKU-001)', space, enter],
     );
-    await terminal.shows('Items: quantity of each');
+    await terminal.shows('Items: quantity for each');
     expect(await terminal.shows('filled in')).toMatch(
       /quantity +unit +par level +cost +last count\n. Onions \(SKU-003\) +_ +kg +36 +[\d.]+\n/,
     );
@@ -94,7 +94,7 @@ describe('create without its required fields', () => {
       ['? PIN', '4821', enter],
     );
     await terminal.shows('Create this user?');
-    expect(await terminal.shows('Send nothing')).toMatch(/PIN +••••/);
+    expect(await terminal.shows('Cancel')).toMatch(/PIN +••••/);
     terminal.types(enter);
     expect(await terminal.ended()).toBe(0);
     expect(sameAgain(terminal)).toContain('--ask pin');
@@ -111,9 +111,9 @@ describe('create without its required fields', () => {
       ['? Email', enter],
     );
     await terminal.shows('Create this customer?');
-    const summary = await terminal.shows('Send nothing');
+    const summary = await terminal.shows('Cancel');
     expect(summary).toMatch(/Dial code +966\n/);
-    terminal.types('nothing', enter);
+    terminal.types('cancel', enter);
     expect(await terminal.ended()).toBe(130);
     expect(terminal.text()).toContain('Nothing was sent.');
   });
@@ -150,7 +150,7 @@ describe('Ctrl-C', () => {
     const terminal = demo.terminal(`boh --sandbox ${line}`);
     await answer(terminal, [question, ctrlC]);
     expect(await terminal.ended()).toBe(130);
-    expect(terminal.text()).toContain('nothing was sent');
+    expect(terminal.text()).toContain('Nothing was sent');
   });
 });
 
@@ -182,7 +182,7 @@ describe('a missing id', () => {
   test('of what is unlinked is one of those that are linked', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers unlink-item @SUP-02');
     await answer(terminal, ['Which inventory item to unlink?', 'Onion'], ['❯ Onions', enter]);
-    await answer(terminal, ['Unlink inventory item “Onions”', 'y', enter]);
+    await answer(terminal, ['Unlink inventory item "Onions"', 'y', enter]);
     expect(await terminal.ended()).toBe(0);
     const line = /To undo this:\s+(.*)\n/.exec(terminal.text())?.[1] ?? '';
     expect(line).toContain('suppliers link-item');
@@ -216,9 +216,9 @@ test('a dumb terminal takes several from more than one look', async () => {
     terminal,
     ['(part of the name): ', 'mint\n'],
     ['Numbers', '1\n'],
-    ['More of them', 'sku-001\n'],
+    ['Search for more', 'sku-001\n'],
     ['Numbers', '1\n'],
-    ['More of them', '\n'],
+    ['Search for more', '\n'],
     ['Mint (SKU-009), unit bunch', '4\n'],
     ['Tomatoes (SKU-001), unit kg', '2.5 kg\n'],
     ['Status', '\n'],

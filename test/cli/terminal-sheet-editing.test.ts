@@ -58,7 +58,7 @@ describe('--sheet --edit', () => {
     const terminal = demo.terminal(line, { env });
     const told = await terminal.shows('Open the editor again?');
     const [, at = ''] = /line (\d+): Onions \(SKU-003\): Quantity must be a number/.exec(told) ?? [];
-    expect(told).toMatch(/line \d+: No single item here is called “nowhere”/);
+    expect(told).toMatch(/line \d+: No item or several items match "nowhere"/);
     terminal.types(enter);
     await answer(terminal, ['Create this', enter]);
     expect(await terminal.ended()).toBe(0);
@@ -73,7 +73,7 @@ describe('--sheet --edit', () => {
     const terminal = demo.terminal(line, { env: editor(fill('SKU-001', 'many')), columns: 160 });
     await answer(terminal, ['Open the editor again?', 'n', enter]);
     expect(await terminal.ended()).toBe(2);
-    const kept = /Your text is kept in (.*)\n/.exec(terminal.text())?.[1] ?? '';
+    const kept = /Your text was saved to (.*)\n/.exec(terminal.text())?.[1] ?? '';
     expect(existsSync(kept)).toBe(true);
     expect(readFileSync(kept, 'utf8')).toMatch(/^many +\| Tomatoes/m);
   });

@@ -23,7 +23,7 @@ describe('--sheet', () => {
     );
     await answer(
       terminal,
-      ['Ctrl-S when you are done', '3', enter],
+      ['Ctrl-S to finish', '3', enter],
       ['1 of 60 filled in', down, '1,000 kg'],
       ['2 of 60 filled in', done],
       ['? Status', enter],
@@ -83,7 +83,7 @@ describe('--sheet', () => {
 
   test('is drawn anew in a window that shrinks, no line wider than it', async () => {
     const terminal = demo.terminal(count, { columns: 120, lines: 40 });
-    await terminal.shows('a name finds its line');
+    await terminal.shows('type a name to find its row');
     terminal.resize(40, 12);
     await terminal.shows('? Items');
     const drawn = (await terminal.shows('0 of 60 filled in')).split('\n');
@@ -101,7 +101,7 @@ describe('--sheet', () => {
     const terminal = demo.terminal(`boh --sandbox inventory-counts update @${reference} --sheet`);
     await answer(terminal, ['2 of 60 filled in', '\x15', '5', done]);
     await terminal.shows('Send this change');
-    expect(await terminal.shows('Send nothing')).toContain('Tomatoes (SKU-001): 4 → Tomatoes (SKU-001): 5');
+    expect(await terminal.shows('Cancel')).toContain('Tomatoes (SKU-001): 4 → Tomatoes (SKU-001): 5');
     terminal.types(enter);
     expect(await terminal.ended()).toBe(0);
     const { items } = await newest('inventory-counts');
@@ -154,8 +154,8 @@ describe('beside the last count of the branch', () => {
     terminal.types('20', enter, '7', enter, '6', done);
     await answer(terminal, ['? Status', 'clo', enter]);
     const told = await terminal.shows('Create this inventory count?');
-    expect(told).toContain(`Beside the last count, ${reference} of `);
-    expect(told).toContain(': 1 as before, 1 not in it, 2 only in it.');
+    expect(told).toContain(`Compared with the last count, ${reference} of `);
+    expect(told).toContain(': 1 unchanged, 1 new, 2 missing.');
     expect(told).toMatch(new RegExp(`Tomatoes \\(SKU-001\\) +24 +20 +-4 +${-4 * cost}\n`));
     expect(told.replaceAll('\n', ' ')).toContain('does not tell before a count is closed');
     terminal.types(ctrlC);
@@ -168,11 +168,9 @@ describe('beside the last count of the branch', () => {
     );
     const { reference } = await newest('inventory-counts');
     const terminal = demo.terminal(`boh --sandbox inventory-counts update @${reference}`, { columns: 100 });
-    await answer(terminal, ['What to change', 'stat', enter], ['? Status', 'clo', enter]);
+    await answer(terminal, ['What do you want to change', 'stat', enter], ['? Status', 'clo', enter]);
     expect(await terminal.shows('Send this change')).toMatch(/Tomatoes \(SKU-001\) +24 +20 +-4/);
-    expect(await terminal.shows('Send nothing')).toMatch(
-      /Items +Tomatoes \(SKU-001\): 20, Onions \(SKU-003\): 6/,
-    );
+    expect(await terminal.shows('Cancel')).toMatch(/Items +Tomatoes \(SKU-001\): 20, Onions \(SKU-003\): 6/);
     terminal.types(ctrlC);
     expect(await terminal.ended()).toBe(130);
   });
@@ -199,8 +197,8 @@ describe('beside the last count of the branch', () => {
     );
     expect(await terminal.shows('1 of 60 filled in')).not.toContain('last count');
     terminal.types(done);
-    await terminal.shows('There is no last count to compare with.');
-    await terminal.shows('Send nothing');
+    await terminal.shows('No last count to compare with.');
+    await terminal.shows('Cancel');
     terminal.types(ctrlC);
     expect(await terminal.ended()).toBe(130);
   });
@@ -224,14 +222,14 @@ describe('a service that', () => {
     const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl };
     const terminal = demo.terminal(line, { env, lines: 40 });
     await answer(terminal, ['0 of 3', '5', down, down, '7000'], ['2 of 3', done], ['Create this', enter]);
-    await terminal.shows('The same without questions:');
+    await terminal.shows('To repeat this without prompts:');
     const again = await terminal.shows('2 of 3 filled in');
     expect(again).toContain('Mint: 7000\n');
     expect(again).toContain('The quantity is more than the shelf holds.');
     expect(again).toMatch(/Tomatoes +5 /);
     terminal.types('7', done);
     await terminal.shows('Create this');
-    expect(await terminal.shows('Send nothing')).toContain('Tomatoes: 5, Mint: 7');
+    expect(await terminal.shows('Cancel')).toContain('Tomatoes: 5, Mint: 7');
     terminal.types(ctrlC);
     expect(await terminal.ended()).toBe(130);
     await service.close();
@@ -243,9 +241,7 @@ describe('a service that', () => {
     const terminal = demo.terminal(line, { env, lines: 40 });
     await answer(terminal, ['0 of 3', '5', down, '6'], ['2 of 3', done], ['Create this', enter]);
     expect(await terminal.ended()).toBe(8);
-    expect(terminal.text()).toMatch(
-      /without questions:\n {2}boh inventory-counts create .*--items i0=5,i1=6/,
-    );
+    expect(terminal.text()).toMatch(/without prompts:\n {2}boh inventory-counts create .*--items i0=5,i1=6/);
     await service.close();
   });
 });
@@ -254,5 +250,5 @@ test('a sheet that was filled in is told as a command where the person ends the 
   const terminal = demo.terminal(`${count} --status draft`);
   await answer(terminal, ['0 of 60', '5', done], ['Create this', ctrlC]);
   expect(await terminal.ended()).toBe(130);
-  expect(terminal.text()).toMatch(/as a command:\n {2}boh .*--items inventory-item-1=5 /);
+  expect(terminal.text()).toMatch(/To send what you filled in:\n {2}boh .*--items inventory-item-1=5 /);
 });

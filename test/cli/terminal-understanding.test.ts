@@ -19,12 +19,12 @@ test('what people type is understood, and shown back', async () => {
   expect(day).toContain('✔ Value');
   await answer(
     terminal,
-    ['such as 2027-02-08, 20 nov 2026', '23/11/2026'],
-    ['= 2026-11-23, a Monday', enter],
-    ['✔ From date 2026-11-23, a Monday'],
+    ['for example 2027-02-08, 20 nov 2026', '23/11/2026'],
+    ['= 2026-11-23 (Monday)', enter],
+    ['✔ From date 2026-11-23 (Monday)'],
     ['? To date', '1 dec 2026'],
-    ['= 2026-12-01, a Tuesday', enter],
-    ['✔ To date 2026-12-01, a Tuesday'],
+    ['= 2026-12-01 (Tuesday)', enter],
+    ['✔ To date 2026-12-01 (Tuesday)'],
     ['? From time', '5pm'],
     ['= 17:00', enter],
     ['? To time', '11 pm'],
@@ -37,11 +37,11 @@ test('a day that no calendar has is asked for again, and none is sent in its pla
   const terminal = demo.terminal('boh --sandbox customers update @510000000');
   await answer(
     terminal,
-    ['What to change', 'birth', enter],
+    ['What do you want to change', 'birth', enter],
     ['? Birth date', '\x15', '31 feb 2000', enter],
     ['Birth date must be a day of the calendar: February 2000 has 29 days', '\x15', '31/11/1999', enter],
     ['November 1999 has 30 days', '\x15', '30/11/1999', enter],
-    ['✔ Birth date 1999-11-30, a Tuesday'],
+    ['✔ Birth date 1999-11-30 (Tuesday)'],
     ['Send this change', enter],
   );
   expect(await terminal.ended()).toBe(0);

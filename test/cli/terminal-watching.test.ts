@@ -8,7 +8,7 @@ afterAll(() => demo.remove());
 describe.concurrent('list --watch', () => {
   test('draws the table again with changed rows marked, and gives the terminal back on Ctrl-C', async () => {
     const terminal = demo.terminal('exec boh --sandbox suppliers list --watch 2 --columns name,phone');
-    await terminal.shows('Every 2 s, q or Ctrl-C ends. 9 suppliers.');
+    await terminal.shows('Every 2 s, q or Ctrl-C to stop. 9 suppliers.');
     expect((await demo.boh('suppliers update @SUP-02 --phone 0777')).exitCode).toBe(0);
     await terminal.shows('0777');
     expect(terminal.raw()).toContain('\x1b[7mGreen Valley       0777');
@@ -25,7 +25,7 @@ describe.concurrent('list --watch', () => {
     const terminal = demo.terminal(
       'boh --sandbox taxes list --watch 2; stty -a | tr " " "\\n" | grep icanon; echo "ended with $?"',
     );
-    await terminal.shows('q or Ctrl-C ends.');
+    await terminal.shows('q or Ctrl-C to stop.');
     terminal.types('x', 'q');
     expect(await terminal.shows('ended with 0')).toMatch(/[^-]icanon/);
     await terminal.ended();
@@ -36,7 +36,7 @@ describe.concurrent('list --watch', () => {
     const terminal = demo.terminal('exec boh --sandbox customers list --watch 2 --columns name,phone', {
       lines: 12,
     });
-    await terminal.shows('9 of 50 rows fit this window. Every 2 s');
+    await terminal.shows('9 of 50 rows shown. Every 2 s');
     terminal.types('q');
     expect(await terminal.ended()).toBe(0);
     const screen = terminal.raw().slice(terminal.raw().indexOf('\x1b[H'));

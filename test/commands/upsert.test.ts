@@ -49,7 +49,7 @@ describe('upsert', () => {
   it('says in words alone what came of it where no program reads it, and with --quiet nothing', async () => {
     const line = ['suppliers', 'upsert', '--key', 'code', '--code', 'SUP-1', '--phone', '5'];
     const ids = await boh(...line, '-o', 'id');
-    const words = /^Supplier “Fresh Farms” \(42\) updated\.\nTo undo this: boh undo \d+\n$/;
+    const words = /^Supplier "Fresh Farms" \(42\) updated\.\nTo undo this: boh undo \d+\n$/;
     expect([ids.stdout, ids.stderr]).toEqual(['42\n', expect.stringMatching(words)]);
     expect((await boh(...line, '--quiet')).stderr).toBe('');
   });

@@ -69,7 +69,7 @@ describe('--data', () => {
     );
     const refused = await boh(['suppliers', 'create', '--data', `@${file}`]);
     expect(refused.exitCode).toBe(2);
-    expect(failureOf(refused).message).toContain('it holds 0xE3 at byte 11 (line 2, column 9)');
+    expect(failureOf(refused).message).toContain('it contains 0xE3 at byte 11 (line 2, column 9)');
     expect(failureOf(refused).hint).toContain('--encoding');
     expect(targets()).toEqual([]);
     const utf16 = join(folder(), 'utf-16.json');
@@ -83,7 +83,7 @@ describe('--data', () => {
   it.each([
     ['--data @x --encoding utf-17', 'no encoding "utf-17"'],
     ['--data {} --encoding utf-8', '@FILE'],
-    ['--name x --encoding utf-8', 'no --data'],
+    ['--name x --encoding utf-8', '--encoding needs --data'],
   ])('%s is refused', async (flags, told) => {
     writeFileSync(join(folder(), 'x'), '{}');
     const ran = await boh(['suppliers', 'create', ...flags.replace('@x', `@${folder()}/x`).split(' ')]);

@@ -33,7 +33,7 @@ export async function runBoh(
     isTerminal: { in: false, out: false, err: false },
     columns: 80,
     rows: 24,
-    colour: { out: false, err: false },
+    color: { out: false, err: false },
     unicode: true,
     cursor: false,
     interactive: false,

@@ -32,7 +32,7 @@ export interface Terminal {
   resize(columns: number, lines: number): void;
   /** Waits for the end; a signal counts as 256 less its number. */
   ended(): Promise<number | null>;
-  /** Everything that was shown, without what moves the cursor and colours. */
+  /** Everything that was shown, without what moves the cursor and colors. */
   text(): string;
   /** The same, byte for byte. */
   raw(): string;

@@ -43,7 +43,7 @@ const moved =
 const noCustomer =
   "The address shows no customer now, and the API has no way to empty it again: the change can't be undone.";
 const adjustment = '{"status":2,"branch_id":"branch-riverside","items":[{"id":"$ITEM","cost_per_unit":3}]}';
-const unknown = 'boh doesn’t know what this request changes, so that it can’t be undone.';
+const unknown = "boh doesn't know what this request changes, so it can't be undone.";
 
 /** `$NAME` stands for an id, `@NAME` for a file. */
 const lasting: [line: string, sentence: string][] = [

@@ -52,11 +52,11 @@ describe('bytes as text', () => {
   });
 
   it.each([
-    [[0x61, 0x0a, 0x62, 0xff], undefined, 'is not UTF-8: it holds 0xFF at byte 4 (line 2, column 2)'],
-    [[0x61, 0xc3], undefined, 'holds 0xC3 at byte 2'],
-    [[0x61, 0xe2, 0x82, 0x41], undefined, 'holds 0xE2 at byte 2'],
+    [[0x61, 0x0a, 0x62, 0xff], undefined, 'is not UTF-8: it contains 0xFF at byte 4 (line 2, column 2)'],
+    [[0x61, 0xc3], undefined, 'contains 0xC3 at byte 2'],
+    [[0x61, 0xe2, 0x82, 0x41], undefined, 'contains 0xE2 at byte 2'],
     [[0x61, 0x00, 0x62], 'utf-16le', 'is not UTF-16LE'],
-    [[0x61, 0x80, 0x41], 'shift_jis', 'is not SHIFT_JIS: it holds 0x80 at byte 2'],
+    [[0x61, 0x80, 0x41], 'shift_jis', 'is not SHIFT_JIS: it contains 0x80 at byte 2'],
   ])('%j in %s: %s', (bytes, encoding, told) => {
     expect(refusal(Uint8Array.from(bytes), encoding)).toContain(told);
   });
@@ -65,7 +65,7 @@ describe('bytes as text', () => {
     const little = Buffer.from('\ufeff{"name":"منى 🍅"}', 'utf16le');
     for (const bytes of [little, Buffer.from(little).swap16()])
       expect(decodeText(bytes, { from: 'It' })).toBe('{"name":"منى 🍅"}');
-    expect(refusal(Uint8Array.of(0xff, 0xfe, 0, 0, 0x7b, 0, 0, 0), undefined)).toContain('text in UTF-32');
+    expect(refusal(Uint8Array.of(0xff, 0xfe, 0, 0, 0x7b, 0, 0, 0), undefined)).toContain('is UTF-32');
   });
 
   it('are read in the encoding that is named, to the last letter', () => {

@@ -142,7 +142,7 @@ describe('@NAME', () => {
   test('is left as it is with --dry-run --offline, which sends nothing at all', async () => {
     const { stderr, stdout } = await boh('suppliers', 'get', '@SUP-1', '--dry-run', '--offline');
     expect(stdout).toContain('/suppliers/%40SUP-1');
-    expect(stderr).toContain('looked up only without --offline');
+    expect(stderr).toContain('With --offline, names after @');
     expect(service.take()).toEqual([]);
   });
 

@@ -56,7 +56,7 @@ describe('failures in JSON', () => {
 });
 
 describe('BOH_QUIET', () => {
-  const created = 'Supplier “Fresh Farms” (42) created.';
+  const created = 'Supplier "Fresh Farms" (42) created.';
 
   test.each(['1', 'true', 'yes'])('%s leaves out remarks, and no failure', async (on) => {
     expect((await boh('suppliers create --name x', { BOH_QUIET: on })).stderr).toBe('');

@@ -53,15 +53,9 @@ describe('below a list stands', () => {
   });
 
   test('what --limit left out', async () => {
-    expect(await footer([{ count: 3, total: 3 }], { limit: 2 })).toBe(
-      '2 of 3 taxes; --limit leaves out the rest.',
-    );
-    expect(await footer([{ count: 2, hasNext: true }], { limit: 2 })).toBe(
-      '2 taxes; --limit leaves out the rest.',
-    );
-    expect(await footer([{ count: 2, lastPage: 2 }], { limit: 2 })).toBe(
-      '2 taxes; --limit leaves out the rest.',
-    );
+    expect(await footer([{ count: 3, total: 3 }], { limit: 2 })).toBe('2 of 3 taxes, limited by --limit.');
+    expect(await footer([{ count: 2, hasNext: true }], { limit: 2 })).toBe('2 taxes, limited by --limit.');
+    expect(await footer([{ count: 2, lastPage: 2 }], { limit: 2 })).toBe('2 taxes, limited by --limit.');
     expect(await footer([{ count: 2, hasNext: false }], { limit: 2 })).toBe('2 taxes.');
   });
 

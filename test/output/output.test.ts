@@ -63,7 +63,7 @@ describe('a list', () => {
     expect(ran.stdout.split('\r\n')[0]).toBe(
       'id,name,contact_name,phone,email,code,created_at,updated_at,deleted_at',
     );
-    expect(ran.stderr).toContain('The service also gives rating');
+    expect(ran.stderr).toContain('The service also returned rating');
   });
 });
 
@@ -154,9 +154,9 @@ describe('relations', () => {
 
 describe('how results are shown is checked before anything is sent', () => {
   test.each([
-    ['--columns nonsense', '"nonsense" is no column of suppliers'],
+    ['--columns nonsense', 'suppliers has no column "nonsense"'],
     ['--columns nam', 'Did you mean "name"?'],
-    ['--query [', '--query can’t be used'],
+    ['--query [', 'Invalid --query'],
     ['-o xml', 'There is no output format "xml"'],
     ['--raw --columns name', 'leave out --columns'],
   ])('%s', async (flags, message) => {

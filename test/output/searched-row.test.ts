@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isFound, searchedRow, wanted } from '../../src/prompts/search.ts';
+import { isFound, searchedRow, searchTerms } from '../../src/prompts/search.ts';
 import { api } from '../../src/resources/index.ts';
 
 const [customers, items] = [api.resource('customers'), api.resource('inventory_items')];
@@ -12,7 +12,7 @@ const huda = searchedRow(customers, {
   phone: '550370556',
   email: 'huda@example.com',
 });
-const found = (typed: string) => isFound(huda, wanted(customers, typed));
+const found = (typed: string) => isFound(huda, searchTerms(customers, typed));
 
 describe('a customer', () => {
   test.each([
@@ -38,6 +38,6 @@ describe('a customer', () => {
 
 test('numbers are words where nothing has a phone', () => {
   const box = searchedRow(items, { id: 'a', sku: 'SKU-500', name: 'Cola 2 l' });
-  expect(isFound(box, wanted(items, '2 500'))).toBe(true);
-  expect(isFound(box, wanted(items, '2 501'))).toBe(false);
+  expect(isFound(box, searchTerms(items, '2 500'))).toBe(true);
+  expect(isFound(box, searchTerms(items, '2 501'))).toBe(false);
 });

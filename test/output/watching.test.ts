@@ -167,7 +167,7 @@ describe('the pace', () => {
 
 describe('watching a table', () => {
   test('marks rows that are new or different, for a while', async () => {
-    const streams = fakeStreams({ colour: { out: true, err: false } });
+    const streams = fakeStreams({ color: { out: true, err: false } });
     const changed = { ...vat, rate: 17 };
     const { out } = await watching(
       'table',
@@ -179,7 +179,7 @@ describe('watching a table', () => {
     expect(frames.map(marked)).toEqual([0, 0, 2, 2, 2, 0]);
   });
 
-  test('marks with a star where there is no colour', async () => {
+  test('marks with a star where there is no color', async () => {
     const { out } = await watching('table', [[vat], [{ ...vat, rate: 17 }]]);
     expect(out.split('\x1b[H').at(-1)).toContain('1 *');
   });

@@ -43,7 +43,7 @@ describe('a border', () => {
       fc.property(fc.jsonValue(), (border) => {
         const map = zoneMap([zone('a', border), zone('b', square(0, 0))], [0.5, 0.5]);
         expect(mapWords(map).join()).toContain('b');
-        drawMap(map, { width: 40, colour: false });
+        drawMap(map, { width: 40, color: false });
       }),
       runs,
     );

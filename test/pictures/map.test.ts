@@ -135,7 +135,7 @@ describe('the drawing', () => {
 
   it('stays within its width, and has a letter for each area', () => {
     for (const width of [10, 40, 80, 200]) {
-      const lines = drawMap(map, { width, colour: false });
+      const lines = drawMap(map, { width, color: false });
       expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
       expect(lines.join('')).toMatch(/A[\s\S]*B|B[\s\S]*A/);
       expect(lines.join('')).toContain('✕');

@@ -46,7 +46,7 @@ describe('the history of a cost', () => {
   });
 
   it('is a line that steps up, from the cost before to today', () => {
-    const drawn = drawCosts(history, '2026-04-01', { width: 60, colour: false });
+    const drawn = drawCosts(history, '2026-04-01', { width: 60, color: false });
     expect(drawn[0]).toMatch(/^12 /);
     expect(drawn.at(-2)).toMatch(/^ 8 [\u2801-\u28ff]/);
     expect(drawn.at(-1)).toMatch(/2026-04-01$/);
@@ -55,10 +55,10 @@ describe('the history of a cost', () => {
   });
 
   it('is no line where nothing ever changed it, and a level one where it stayed', () => {
-    expect(drawCosts(costHistory([], 1), '2026-04-01', { width: 60, colour: false })).toEqual([]);
+    expect(drawCosts(costHistory([], 1), '2026-04-01', { width: 60, color: false })).toEqual([]);
     const level = drawCosts(costHistory([line('2026-01-01', 5)], 5), '2026-04-01', {
       width: 60,
-      colour: false,
+      color: false,
     });
     expect(level.filter((row) => /[\u2801-\u28ff]/.test(row))).toHaveLength(1);
   });

@@ -129,7 +129,7 @@ describe('the grid', () => {
 
   it('has the letters of both where two meet, and stays within the window', () => {
     for (const width of [40, 80, 120, 200]) {
-      const lines = drawWeek(found, { width, colour: false });
+      const lines = drawWeek(found, { width, color: false });
       expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(width);
       expect(lines.find((line) => line.includes('11:00'))).toMatch(/AB\s+AB/);
     }

@@ -63,9 +63,9 @@ describe('what was filled in', () => {
       Object.entries(read.problems).map(([line, [problem]]) => [lines[Number(line.slice(5)) - 1], problem]),
     ).toEqual([
       ['many | Tomatoes | a1', 'Tomatoes (SKU-001): Quantity must be a number.'],
-      ['4 | Oil | b2', 'Olive Oil | extra (SKU-002): It stands twice: line 5 has it, too.'],
-      ['5 | SKU', 'No single item here is called “SKU”.'],
-      ['6', expect.stringContaining('There is no |')],
+      ['4 | Oil | b2', 'Olive Oil | extra (SKU-002): Duplicate of line 5.'],
+      ['5 | SKU', 'No item or several items match "SKU".'],
+      ['6', expect.stringContaining('| is missing')],
     ]);
     expect(readSheet(read.text, question)).toEqual(read);
   });

@@ -45,9 +45,9 @@ describe('a card', () => {
       name: `Item ${index}`,
       pivot: { cost: index },
     }));
-    const shown = renderCard(entries.slice(-1), { items }, { mostItems: 2 });
+    const shown = renderCard(entries.slice(-1), { items }, { maxItems: 2 });
     expect(shown.match(/- Item/g)).toHaveLength(2);
-    expect(shown).toContain('  … and 3 more; --wide shows them all\n');
+    expect(shown).toContain('  … and 3 more; --wide shows all\n');
     expect(renderCard(entries.slice(-1), { items })).not.toContain('more');
   });
 
@@ -90,10 +90,10 @@ describe('a card', () => {
     expect(card.split('\n').length).toBeGreaterThan(6_000);
   });
 
-  test('is the same in colour but for the styles', () => {
-    const coloured = renderCard(entries, supplier, { colour: true });
-    expect(coloured).toContain('\x1b[1m');
-    expect(stripVTControlCharacters(coloured)).toBe(renderCard(entries, supplier));
+  test('is the same in color but for the styles', () => {
+    const colored = renderCard(entries, supplier, { color: true });
+    expect(colored).toContain('\x1b[1m');
+    expect(stripVTControlCharacters(colored)).toBe(renderCard(entries, supplier));
   });
 
   test.each(Object.entries(hostileTexts))('lets no %s through', (_kind, name) => {

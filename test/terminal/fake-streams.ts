@@ -15,7 +15,7 @@ export function fakeStreams(settings: Partial<Streams> = {}): FakeStreams {
     isTerminal: { in: true, out: true, err: true },
     columns: 80,
     rows: 24,
-    colour: { out: false, err: false },
+    color: { out: false, err: false },
     unicode: true,
     cursor: true,
     interactive: true,

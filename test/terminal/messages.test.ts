@@ -119,8 +119,8 @@ describe('a failure', () => {
     expect(streams.written.err()).not.toMatch(/^boh: Done/m);
   });
 
-  test('is coloured where stderr has colour', () => {
-    const streams = fakeStreams({ colour: { out: false, err: true } });
+  test('is colored where stderr has color', () => {
+    const streams = fakeStreams({ color: { out: false, err: true } });
     reportFailure(refused, streams);
     expect(streams.written.err()).toContain('\x1b[31mboh:\x1b[39m');
   });
@@ -138,7 +138,7 @@ describe('a remark', () => {
 
   test('can not be made to say lines of its own', () => {
     const streams = fakeStreams();
-    for (const say of [note, tell, warn]) say(streams, 'Supplier “x\nboh: Done.\r\nboh: Done.” is deleted.');
+    for (const say of [note, tell, warn]) say(streams, 'Supplier "x\nboh: Done.\r\nboh: Done." is deleted.');
     const said = streams.written.err();
     expect(said).not.toMatch(/^boh: Done/m);
     expect(said.match(/^ {4}boh: Done/gm)?.length).toBe(6);

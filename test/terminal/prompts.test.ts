@@ -124,7 +124,7 @@ describe.each([
     question.catch(() => {});
     await shown(streams, settings.cursor ? 'Space to choose' : 'Numbers');
     streams.stdin.write(settings.cursor ? enter : `3${enter}`);
-    await shown(streams, settings.cursor ? 'At least one' : 'Type numbers from 1 to 2.');
+    await shown(streams, settings.cursor ? 'Choose at least one' : 'Type numbers from 1 to 2.');
     streams.stdin.write(settings.cursor ? ` ${enter}` : `1${enter}`);
     expect(await question).toEqual([1]);
   });
@@ -177,7 +177,7 @@ describe.each([
       : askHidden(streams, { message: 'Name' });
     const failure = await failureOf(typing(streams, question, key));
     expect(failure).toMatchObject({ category: 'interrupted', exitCode: 130 });
-    expect(String(failure)).toContain('nothing was sent');
+    expect(String(failure)).toContain('Canceled. Nothing was sent.');
   });
 
   test('the end of the input ends the question', async () => {
@@ -232,7 +232,7 @@ describe('a list that is still loading', () => {
   });
 });
 
-test('without colour no style is written, and without a UTF-8 locale no mark beyond ASCII', async () => {
+test('without color no style is written, and without a UTF-8 locale no mark beyond ASCII', async () => {
   const streams = fakeStreams({ unicode: false });
   await typing(streams, choose(streams, { message: 'Status', choices }), enter);
   const shown = streams.written.err();

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import {
-  hasColour,
+  hasColor,
   hasUnicode,
   OutputClosed,
   processStreams,
@@ -14,7 +14,7 @@ import {
 } from '../../src/terminal/streams.ts';
 import { until } from '../harness/until.ts';
 
-describe('colour', () => {
+describe('color', () => {
   test.each([
     ['on a terminal', {}, {}, true, true],
     ['away from a terminal', {}, {}, false, false],
@@ -26,8 +26,8 @@ describe('colour', () => {
     ['with FORCE_COLOR=0', { FORCE_COLOR: '0' }, {}, true, false],
     ['with both variables', { FORCE_COLOR: '1', NO_COLOR: '1' }, {}, true, false],
     ['with --no-color and FORCE_COLOR', { FORCE_COLOR: '1' }, { noColor: true }, true, false],
-  ])('%s', (_when, env, flags, isTerminal, colour) => {
-    expect(hasColour(env, flags, isTerminal)).toBe(colour);
+  ])('%s', (_when, env, flags, isTerminal, color) => {
+    expect(hasColor(env, flags, isTerminal)).toBe(color);
   });
 });
 

@@ -71,9 +71,9 @@ describe('a table', () => {
     expect(renderTable(columns, []).text).toBe('ID  NAME  COST  TAGS\n');
   });
 
-  test('marks deleted and changed rows, and the header, in colour only', () => {
+  test('marks deleted and changed rows, and the header, in color only', () => {
     const mark = (record: { id?: unknown }) => (record.id === 'a1b2' ? 'deleted' : 'changed');
-    const { text } = renderTable(columns, rows.slice(0, 2), { colour: true, mark });
+    const { text } = renderTable(columns, rows.slice(0, 2), { color: true, mark });
     const [header, deleted, changed] = text.split('\n');
     expect(header).toContain('\x1b[1m');
     expect(deleted).toContain('\x1b[9m');
@@ -94,7 +94,7 @@ describe('in a window', () => {
   test('of 20 columns, what is left out is said', () => {
     const { text, note } = renderTable(columns, rows, { width: 20 });
     expect(text.split('\n')[1]).toBe('a1b2  Fresh F…  12.5');
-    expect(note).toContain('no room for tags.name');
+    expect(note).toContain('too narrow: tags.name');
   });
 
   test('without a window nothing is cut', () => {
@@ -176,8 +176,8 @@ test('ten times as many rows of eight columns take ten times as many steps', () 
     cost: index / 4,
   }));
   const segments = countSegments();
-  renderTable(wide, list.slice(0, 100), { width: 120, colour: true });
+  renderTable(wide, list.slice(0, 100), { width: 120, color: true });
   const few = segments();
-  renderTable(wide, list, { width: 120, colour: true });
+  renderTable(wide, list, { width: 120, color: true });
   expect(segments() - few).toBeLessThan(few * 11);
 });

@@ -7,7 +7,7 @@ import { canListen, withPort } from '../../auth/loopback-listener.ts';
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { type App, signIn, type Way } from '../../prompts/sign-in.ts';
+import { type App, type ApprovalOptions, signIn } from '../../prompts/sign-in.ts';
 import { askHidden } from '../../prompts/terminal/prompts.ts';
 import { demoClient } from '../../sandbox/oauth/clients.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
@@ -25,7 +25,7 @@ type OfService =
   | ('authorizeUrl' | 'tokenUrl' | 'redirectUri' | 'clientId' | 'scopes')
   | ('oauthBody' | 'oauthClientAuth' | 'oauthPkce');
 
-interface LoginOptions extends Way, Pick<Flags, OfService> {
+interface LoginOptions extends ApprovalOptions, Pick<Flags, OfService> {
   port?: string;
   clientSecretFile?: string;
   withToken?: boolean;
@@ -101,7 +101,7 @@ function withRedirectPort(target: SignInTarget, text: string): SignInTarget {
   throw usage(`--port is for a redirect address on this machine, and not for ${redirectUri}.`);
 }
 
-async function signInToSandbox(settings: Settings, way: Way, context: Context): Promise<Secret> {
+async function signInToSandbox(settings: Settings, way: ApprovalOptions, context: Context): Promise<Secret> {
   const { sandbox: name = 'default', apiPrefix, redirectUri, scopes, source, timeoutMs } = settings;
   const { openSandbox } = await import('../../sandbox/service.ts');
   const { api, env, signal } = context;

@@ -4,7 +4,7 @@ import { type Hint, joinHints } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { capital } from '../../contract/capital.ts';
 import type { Result } from '../../output/result.ts';
-import { asksForName, tellReasons } from '../../prompts/confirming/approve-writes.ts';
+import { asksForName, noteOnce } from '../../prompts/confirming/approve-writes.ts';
 import { type LimitFlags, refuseExceeded } from '../../runs/limits.ts';
 import { foreseenFailure, type Plan, type PlanSource, planOf } from '../../runs/plan.ts';
 import type { SecretsOf } from '../../runs/secrets.ts';
@@ -78,7 +78,7 @@ export async function previewPlan(
   context: Context,
 ): Promise<Result> {
   tellPlan(plan, words, context);
-  tellReasons(plan.irreversible, context);
+  noteOnce(plan.irreversible, context);
   if (plan.changed > 0 && flags.exitCode) context.exitCode = 10;
   const end = async () => {
     if (isKept) plan.ledger.close();
@@ -112,7 +112,7 @@ async function confirmPlan(
   const isShown = isAsked || (session && asksForName(context, session.settings));
   if (isShown || words.excluded) tellExcluded(plan, words, context);
   if (isShown) tellChanges(plan, words, context);
-  tellReasons(plan.irreversible, context);
+  noteOnce(plan.irreversible, context);
   if (!isAsked) return;
   if (outlook && !(typeof outlook === 'string' && kept.lasting.has(outlook))) note(streams, outlook);
   const { confirm } = await import('../../prompts/terminal/prompts.ts');

@@ -5,7 +5,7 @@ import type { Context } from '../../context/context.ts';
 import { headFileOf, journalFile } from '../../history/journal/place.ts';
 import { Recorder } from '../../history/recording/recorder.ts';
 import { coveredLine } from '../../input/command-line.ts';
-import { tellLasting } from '../../prompts/confirming/approve-writes.ts';
+import { noteIrreversible } from '../../prompts/confirming/approve-writes.ts';
 import { newRunId } from '../../runs/ledger/run-id.ts';
 import { accountPlace } from '../../session/file-owner.ts';
 import type { Settings } from '../../settings/settings.ts';
@@ -38,7 +38,7 @@ export function recorderFor(settings: Settings, context: Context): Recorder {
     onProblem: (sentence) => warn(streams, sentence),
     onWait: (sentence) => note(streams, sentence),
     signal,
-    onRead: (write) => tellLasting([write], context),
+    onRead: (write) => noteIrreversible([write], context),
     onKept: (number, run) => {
       kept.count++;
       kept.number = number;

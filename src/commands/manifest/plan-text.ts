@@ -4,10 +4,9 @@ import type { ChangeAction, Difference } from '../../manifest/plan/change.ts';
 import type { Page } from '../../output/result.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';
 import { cleanLine as cleaned } from '../../terminal/clean.ts';
-import { painter } from '../../terminal/colour.ts';
+import { painter } from '../../terminal/color.ts';
 import { spaceBehind } from '../../terminal/isolate.ts';
-import { displayWidth, pad } from '../../terminal/width.ts';
-import { wrapped } from '../../terminal/wrap.ts';
+import { displayWidth, pad, wrapped } from '../../terminal/width.ts';
 
 const signs: Record<ChangeAction, string> = { create: '+', update: '~', delete: '-' };
 const styles = { create: 'green', update: 'yellow', delete: 'red' } as const;
@@ -33,7 +32,7 @@ function changeLines(
     Object.hasOwn(expanded, name)
       ? ` (from ${expanded[name]?.map((variable) => `$${variable}`).join(', ')})`
       : '';
-  const paint = painter(page.colour);
+  const paint = painter(page.color);
   const head = `${signs[action]} ${resource.one} ${key}${title === undefined ? '' : ` (${title})`}`;
   const names = Object.keys(fields).map((name) => displayWidth(name));
   const column = Math.min(28, Math.max(0, ...names));

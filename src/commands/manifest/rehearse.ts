@@ -18,7 +18,7 @@ import { loadSettings } from '../../settings/store.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { spaceBehind } from '../../terminal/isolate.ts';
 import { note } from '../../terminal/messages.ts';
-import { wrapped } from '../../terminal/wrap.ts';
+import { wrapped } from '../../terminal/width.ts';
 import { Command } from '../command.ts';
 import { type PhoneFlags, phoneOption } from '../flags/phone-option.ts';
 import { prepare } from '../prepare.ts';

@@ -13,7 +13,7 @@ import type { FactsResult, Page, Result } from '../../output/result.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { isolated } from '../../terminal/isolate.ts';
 import { progress } from '../../terminal/progress.ts';
-import { wrapped } from '../../terminal/wrap.ts';
+import { wrapped } from '../../terminal/width.ts';
 import type { Command } from '../command.ts';
 import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
 import { openPicture } from './open-picture.ts';
@@ -86,7 +86,7 @@ export async function readRecords(context: Context, resource: Resource, wanted: 
     ...query,
     optional: shownWhenAsked(resource, optional),
   });
-  const shown = progress(context.streams, { label: `Reading ${resource.nouns}`, after: 400 });
+  const shown = progress(context.streams, { label: `Reading ${resource.nouns}`, afterMs: 400 });
   const rows: Row[] = [];
   try {
     const reading = session.list({ operation: list, query: resolved }, {});

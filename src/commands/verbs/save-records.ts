@@ -38,7 +38,7 @@ export async function saveOne(
   const remarks = [done.message];
   if (change.isConfirmed) {
     const line = commandLine(context.globals, operation, call.ids ?? [], call.body);
-    remarks.push('The same without questions:', `  ${line}`);
+    remarks.push('To repeat this without prompts:', `  ${line}`);
   }
   const { resource } = operation;
   if (!answered) return { kind: 'nothing', remarks };

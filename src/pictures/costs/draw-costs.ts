@@ -13,15 +13,15 @@ type Point = [x: number, y: number];
 export function drawCosts(
   history: CostHistory,
   today: string,
-  { width, colour }: { width: number; colour: boolean },
+  { width, color }: { width: number; color: boolean },
 ): string[] {
   const scale = scaleOf(history, today);
   if (!scale) return [];
   const labels = [scale.most, scale.least].map((cost) => String(cost));
   const margin = Math.max(...labels.map(({ length }) => length)) + 1;
   const columns = Math.max(8, width - margin);
-  const canvas = brailleCanvas(columns, height, colour);
-  canvas.colour('cyan');
+  const canvas = brailleCanvas(columns, height, color);
+  canvas.color('cyan');
   const place = scale.onto(columns * dotsAcross - 1, height * dotsDown - 1);
   line<Point>()
     .curve(curveStepAfter)

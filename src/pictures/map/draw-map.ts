@@ -1,7 +1,7 @@
 /** A map of areas drawn: in braille for a terminal, as SVG for a page. */
 import { type GeoContext, type GeoProjection, geoMercator, geoPath } from 'd3-geo';
 import { brailleCanvas, dotsAcross, dotsDown } from '../../terminal/braille.ts';
-import type { Style } from '../../terminal/colour.ts';
+import type { Style } from '../../terminal/color.ts';
 import { letterFor } from '../labels.ts';
 import { escaped } from '../page.ts';
 import { boundsOf, type Position, type Ring } from './area.ts';
@@ -15,25 +15,25 @@ const highest = 30;
 const lowest = 8;
 
 /** The lines of the drawing; none where there is nothing to draw. Each zone has its letter in the middle of it. */
-export function drawMap(map: ZoneMap, { width, colour }: { width: number; colour: boolean }): string[] {
+export function drawMap(map: ZoneMap, { width, color }: { width: number; color: boolean }): string[] {
   const columns = Math.max(10, width);
   const rows = Math.min(highest, Math.max(lowest, Math.round(columns / 4)));
   const projection = fitted(map, columns * dotsAcross - 1, rows * dotsDown - 1);
   if (!projection) return [];
-  const canvas = brailleCanvas(columns, rows, colour);
+  const canvas = brailleCanvas(columns, rows, color);
   // Outlines only: no more than the path of a ring is asked of d3.
   const path = geoPath(projection, canvas as unknown as GeoContext).pointRadius(0);
   for (const [index, { area }] of map.zones.entries()) {
-    canvas.colour(styles[index % styles.length]);
+    canvas.color(styles[index % styles.length]);
     for (const ring of area.rings) path(outline(ring));
   }
   for (const [index, { area }] of map.zones.entries()) {
     const place = area.rings[0] && projection(middleOf(area.rings[0]));
-    canvas.colour(styles[index % styles.length]);
+    canvas.color(styles[index % styles.length]);
     if (place) canvas.label(...place, letterFor(index));
   }
   const point = map.point && projection(map.point.at);
-  canvas.colour('red');
+  canvas.color('red');
   if (point) canvas.label(...point, '✕');
   const lines = canvas.lines();
   return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1);

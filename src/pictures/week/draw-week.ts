@@ -1,5 +1,5 @@
 /** A week as a grid of hours and days: letters on a terminal, names on a page. */
-import { painter } from '../../terminal/colour.ts';
+import { painter } from '../../terminal/color.ts';
 import { letterFor } from '../labels.ts';
 import { escaped } from '../page.ts';
 import { dayOf, hourWords, type Run, type Week, type WeekEvent } from './week-of.ts';
@@ -14,10 +14,10 @@ export function shownEvents({ events, runs }: Week): WeekEvent[] {
 }
 
 /** None where nothing runs. Where two run at the same time their letters stand side by side. */
-export function drawWeek(week: Week, { width, colour }: { width: number; colour: boolean }): string[] {
+export function drawWeek(week: Week, { width, color }: { width: number; color: boolean }): string[] {
   const shown = shownEvents(week);
   if (shown.length === 0) return [];
-  const paint = painter(colour);
+  const paint = painter(color);
   const room = Math.max(2, Math.floor((width - hourWidth) / 7) - 1);
   const heads = week.dates.map((date) => {
     const day = dayName(dayOf(date));

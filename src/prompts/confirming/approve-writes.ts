@@ -1,4 +1,4 @@
-/** What is said before the first write: the profile, what can't be undone, and the confirmation of a protected profile. */
+/** Before the first write: shows the profile and what can't be undone, and confirms writes to a protected profile. */
 import { usage } from '../../base/errors.ts';
 import type { Call } from '../../client/request.ts';
 import type { Context } from '../../context/context.ts';
@@ -10,23 +10,23 @@ import { endpointName, type Settings } from '../../settings/settings.ts';
 import { note, tell } from '../../terminal/messages.ts';
 import { ask } from '../terminal/prompts.ts';
 
-/** Names the profile, and asks for its business if it is protected. Throws if that isn't confirmed. */
+/** Shows the profile and, if it is protected, asks for the name of its business. Throws if that isn't confirmed. */
 export async function approveWrites(context: Context, settings: Settings, call?: Call): Promise<void> {
   const { streams } = context;
   const { profile, businessName, colour, protection } = settings;
   if (profile !== undefined) {
-    const whose = [businessName, endpointName(settings)].filter(Boolean).join(', ');
-    note(streams, `Writing to ${profile}: ${whose}.`, colour);
+    const account = [businessName, endpointName(settings)].filter(Boolean).join(', ');
+    note(streams, `Writing to ${profile}: ${account}.`, colour);
   }
   if (protection) await confirm(context, protection, settings, call);
 }
 
-/** Returns whether the name of the business will be asked for. `--yes` without `--profile` isn't enough to skip it. */
+/** Returns whether a write asks for the name of the business. `--yes` without `--profile` doesn't skip that. */
 export function asksForName({ globals, streams }: Context, { protection }: Settings): boolean {
   return protection !== undefined && streams.interactive && !isConfirmed(globals, protection);
 }
 
-/** A script that writes to a protected account has to name the profile. */
+/** Returns whether the flags confirm writes: a script has to name the protected profile. */
 function isConfirmed({ yes, profile }: Context['globals'], protection: Protection): boolean {
   return yes === true && profile === protection.profile;
 }
@@ -42,42 +42,42 @@ async function confirm(
   const what =
     settings.profile === profile
       ? `Profile ${profile} is protected`
-      : `What you write to, ${endpointName(settings)}, is protected by profile ${profile}`;
+      : `${endpointName(settings)} is protected by profile ${profile}`;
   if (!streams.interactive) {
-    throw usage(`${what}, and there is no terminal to confirm this on.`, {
-      hint: `To write to it all the same, add --yes --profile ${profile}.`,
+    throw usage(`${what}, and there is no terminal to confirm the write on.`, {
+      hint: `To write anyway, add --yes --profile ${profile}.`,
     });
   }
   const name = businessName ?? profile;
-  const whose = businessName === undefined ? 'the profile' : 'the business';
+  const named = businessName === undefined ? 'the profile' : 'the business';
   if (call?.ids?.length || call?.body) {
     const line = commandLine(globals, call.operation, call.ids ?? [], call.body);
-    tell(streams, 'This is about to be written:');
+    tell(streams, 'This will be written:');
     tell(streams, `  ${line}`);
   }
   await ask(streams, {
-    message: `${settings.profile === profile ? 'This profile is protected' : what}. To go on, type the name of ${whose}, ${name}:`,
-    validate: (answer) => (isSame(answer, name) ? undefined : `That is not ${name}. Ctrl-C ends this.`),
+    message: `${settings.profile === profile ? 'This profile is protected' : what}. To continue, type the name of ${named}, ${name}:`,
+    validate: (answer) => (isSame(answer, name) ? undefined : `That isn't ${name}. Press Ctrl-C to cancel.`),
   });
 }
 
-/** Accents can be typed in more than one way. */
+/** Compares names in Unicode normal form: accents can be typed in more than one way. */
 function isSame(answer: string, name: string): boolean {
   return answer.trim().normalize() === name.trim().normalize();
 }
 
-const notKnown = 'boh doesn’t know what this request changes, so that it can’t be undone.';
+const unknownChange = "boh doesn't know what this request changes, so it can't be undone.";
 
-/** Says why writes can't be undone. */
-export function tellLasting(writes: readonly PlannedWrite[], context: Context): void {
+/** Shows why writes can't be undone. */
+export function noteIrreversible(writes: readonly PlannedWrite[], context: Context): void {
   const reasons = writes.flatMap(({ operation, body = {}, known }) =>
-    operation ? lastingFor(operation, body, known) : [notKnown],
+    operation ? lastingFor(operation, body, known) : [unknownChange],
   );
-  tellReasons(reasons, context);
+  noteOnce(reasons, context);
 }
 
-/** Says each reason once in a command. */
-export function tellReasons(reasons: readonly string[], { streams, kept }: Context): void {
+/** Shows each reason once per command. */
+export function noteOnce(reasons: readonly string[], { streams, kept }: Context): void {
   if (streams.quiet) return;
   for (const reason of reasons) {
     if (!kept.lasting.has(reason)) note(streams, reason);

@@ -1,5 +1,4 @@
-/** Confirms on a terminal that records are deleted, restored or unlinked, or that several are changed. */
-import { Failure } from '../../base/errors.ts';
+/** Asks on a terminal before records are deleted, restored or unlinked, or before several are changed. */
 import { hintText } from '../../base/hint.ts';
 import { nameOf } from '../../client/client.ts';
 import type { Row } from '../../client/shape.ts';
@@ -18,8 +17,9 @@ import { cleanLine } from '../../terminal/clean.ts';
 import { write } from '../../terminal/streams.ts';
 import type { Target } from '../targets.ts';
 import { confirm } from '../terminal/prompts.ts';
+import { canceled } from '../terminal/questions.ts';
 
-/** Names the records and whether they can be restored, and asks. Throws after no. */
+/** Shows the records and whether they can be restored, and asks. Throws if the answer is no. */
 export async function confirmRun(
   targets: readonly Target[],
   operation: Operation,
@@ -41,7 +41,7 @@ export async function confirmRun(
   await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));
   const what = isOne && only ? only.name : countedTargets(operation, affected.length);
   if (await confirm(streams, { message: `${action} ${what}?` })) return affected;
-  throw new Failure('interrupted', 'Nothing was done.');
+  throw canceled();
 }
 
 /** A record that a run changes. */
@@ -49,14 +49,14 @@ export interface Affected {
   target: Target;
   /** `supplier "Fresh Farms" (42)`; without the name if it couldn't be read. */
   name: string;
-  /** For an unlink: the command that sets the link again, with what it held. */
+  /** For an unlink: the command that links the records again with the same fields. */
   again?: string;
 }
 
-/** Records whose names are read. */
+/** Records whose names are read; the others are shown by id. */
 const maxNamed = 20;
 
-/** Reads the names of the records; a record that can't be read is named by its id. */
+/** Reads the names of the records; a record that can't be read is shown by id. */
 async function affectedBy(
   session: Session,
   operation: Operation,
@@ -77,7 +77,7 @@ async function affectedBy(
   }));
 }
 
-/** Uses one request if the list has a filter for ids. Some services return deleted records only there. */
+/** Reads records, in one request if the list has a filter for ids. Some services return deleted records only there. */
 async function readRecords(
   session: Session,
   { resource, effect }: Operation,
@@ -125,7 +125,7 @@ async function affectedLink(
   return { target, name: `${part} of ${whole}`, ...(again && { again }) };
 }
 
-/** Ignores that the token may not read something. */
+/** Ignores a failure that says that the token may not read something. */
 async function bestEffort(work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -1,5 +1,4 @@
-/** Confirms updates on a terminal that close a stock document or remove entries of a list. Loaded only for that. */
-import { Failure } from '../../base/errors.ts';
+/** Asks on a terminal before an update closes a stock document or removes entries of a list. Loaded only for that. */
 import { shortValue } from '../../base/short-value.ts';
 import { isRow, type Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
@@ -11,11 +10,12 @@ import type { Current } from '../../session/record-body.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { write } from '../../terminal/streams.ts';
 import { answerFor, withNames } from '../answer.ts';
-import { earlierLines, tellDifferences } from '../earlier-lines.ts';
+import { earlierLines, writeDifferences } from '../earlier-lines.ts';
 import { labelOfField } from '../question-order.ts';
 import { confirm } from '../terminal/prompts.ts';
+import { canceled } from '../terminal/questions.ts';
 
-/** Returns the field whose lines start to count with these values, if any. */
+/** Returns the field whose lines take effect with these values, if any. */
 function closingLines({ body: fields }: Operation, sent: Row): BodyField | undefined {
   return fields.find(({ field: { traits } }) => {
     const { difference, filters } = traits.earlier ?? {};
@@ -24,7 +24,10 @@ function closingLines({ body: fields }: Operation, sent: Row): BodyField | undef
   });
 }
 
-/** Shows how the lines differ from earlier ones and asks before they start to count. Throws after no. `sent` has no look-ups. */
+/**
+ * Shows how the lines differ from earlier ones and asks before they take effect. Throws if the answer is no. `sent` has
+ * ids instead of look-ups.
+ */
 export async function confirmClosing(
   context: Context,
   operation: Operation,
@@ -43,16 +46,16 @@ export async function confirmClosing(
     typeof sameId === 'string'
       ? await earlierLines(context, operation, entry, { sameId, ownId: current.id })
       : undefined;
-  if (answer) await tellDifferences(context, entry, answer, before);
+  if (answer) await writeDifferences(context, entry, answer, before);
   const what = named(operation.resource.noun, current.id, current.record);
-  if (await confirm(context.streams, { message: `Send this for ${what}?` })) return;
-  throw new Failure('interrupted', 'Nothing was sent.');
+  if (await confirm(context.streams, { message: `Send this update of ${what}?` })) return;
+  throw canceled();
 }
 
 /** Removed entries that are named; the others are counted. */
 const maxNamed = 20;
 
-/** Shows what an update removes from lists and asks. Throws after no. `sent` has no look-ups. */
+/** Shows what an update removes from lists and asks. Throws if the answer is no. `sent` has ids instead of look-ups. */
 export async function confirmLoss(
   { streams }: Context,
   operation: Operation,
@@ -62,11 +65,11 @@ export async function confirmLoss(
   const lines = lossLines(operation, sent, current);
   if (lines.length === 0) return;
   await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));
-  if (await confirm(streams, { message: 'Send it?' })) return;
-  throw new Failure('interrupted', 'Nothing was sent.');
+  if (await confirm(streams, { message: 'Send this update?' })) return;
+  throw canceled();
 }
 
-/** Returns what an update removes from lists, in lines for a terminal; empty if lists only grow. */
+/** Returns what an update removes from lists as lines for a terminal; none if it removes nothing. */
 export function lossLines({ resource, body }: Operation, sent: Row, current: Current): string[] {
   const lines = body
     .filter(({ name, field }) => isList(field) && Object.hasOwn(sent, name))
@@ -76,17 +79,17 @@ export function lossLines({ resource, body }: Operation, sent: Row, current: Cur
       return lost.length === 0 ? [] : [`  ${labelOfField(entry)}: ${namesOf(lost, current.record[shown])}`];
     });
   const what = cleanLine(named(resource.noun, current.id, current.record));
-  return lines.length === 0 ? [] : [`This takes away from ${what}:`, ...lines];
+  return lines.length === 0 ? [] : [`This removes from ${what}:`, ...lines];
 }
 
-/** `“Red” (5), “Blue” (7) and 3 others`, as the record shows them. */
+/** Returns the names of removed entries as the record shows them: `"Red" (5), "Blue" (7) and 3 others`. */
 function namesOf(lost: readonly unknown[], shown: unknown): string {
   const rows = Array.isArray(shown) ? shown.filter(isRow) : [];
   const names = lost.slice(0, maxNamed).map((value) => {
     const id = String(isRow(value) ? value.id : value);
     const row = rows.find((it) => String(it.id) === id);
     const title = shortValue(row ? titleOf(row) : id);
-    return cleanLine(title === id ? id : `“${title}” (${id})`);
+    return cleanLine(title === id ? id : `"${title}" (${id})`);
   });
   const others = lost.length - names.length;
   return names.join(', ') + (others > 0 ? ` and ${others} others` : '');

@@ -1,4 +1,4 @@
-/** `update ID --edit`: changes a record in the person's editor. */
+/** `update ID --edit`: changes a record in the user's editor. */
 
 import { usage, violations } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -14,7 +14,7 @@ import { completeIds } from '../missing-input.ts';
 import { editText } from './editor.ts';
 import { changesIn, editableText } from './record-text.ts';
 
-/** Sends only what was changed. */
+/** Opens a record in the editor and sends the fields that were changed. */
 export async function editRecord(
   context: Context,
   operation: Operation,
@@ -34,22 +34,22 @@ export async function editRecord(
     const written = await session.write({ operation, ids: [current.id], body: changes }, { known });
     return written.planned || !written.answered ? undefined : { ...written.answered, changes };
   });
-  if (!sent) return { kind: 'nothing', remarks: ['Nothing was changed; nothing was sent.'] };
+  if (!sent) return { kind: 'nothing', remarks: ['No changes. Nothing was sent.'] };
   const name = named(resource.noun, current.id, sent.record);
   const line = commandLine(context.globals, operation, [current.id], sent.changes);
   const done = {
     message: `${capital(name)} ${operation.done}.`,
     check: boh.account(`${resource.command} get`, current.id),
   };
-  const remarks = [done.message, 'The same without the editor:', `  ${line}`];
+  const remarks = [done.message, 'To repeat this without the editor:', `  ${line}`];
   return { kind: 'record', resource, record: sent.record, body: sent.body, remarks, done };
 }
 
 function refuseWithoutEditor({ globals, streams }: Context): void {
-  if (globals.dryRun) throw usage('--edit reads the record first, which --dry-run doesn’t.');
+  if (globals.dryRun) throw usage("--edit can't be combined with --dry-run: it reads the record first.");
   if (streams.interactive) return;
-  throw usage('--edit opens an editor, and there is no terminal for it.', {
-    hint: 'Fields can be given as flags: see --help.',
+  throw usage('--edit needs a terminal for the editor.', {
+    hint: 'Give the fields as flags instead: see --help.',
   });
 }
 

@@ -1,4 +1,4 @@
-/** A sheet filled in with the person's editor: a table in plain text, with mistakes marked above their lines. */
+/** Fills in a sheet in the user's editor: a table in plain text, with a comment above each line that has a mistake. */
 import { violations } from '../../base/errors.ts';
 import { foldedWords, foldText, holdsWords } from '../../base/fold-text.ts';
 import type { Context } from '../../context/context.ts';
@@ -7,7 +7,7 @@ import { displayWidth, pad } from '../../terminal/width.ts';
 import type { SheetQuestion, SheetRow } from '../terminal/questions.ts';
 import { editText } from './editor.ts';
 
-/** Returns the texts of the rows, in their order. */
+/** Opens a sheet in the editor until it has no mistakes. Returns the texts of the rows in their order. */
 export function fillInEditor(context: Context, name: string, question: SheetQuestion): Promise<string[]> {
   return editText(context, { name: `${name}.txt`, text: sheetText(question) }, async (saved, rewrite) => {
     const { texts, problems, text } = readSheet(saved, question);
@@ -24,8 +24,8 @@ export function fillInEditor(context: Context, name: string, question: SheetQues
 type Sheet = Pick<SheetQuestion, 'message' | 'hint' | 'problem' | 'header' | 'columns' | 'rows'>;
 
 const bar = '|';
-/** Starts a line that says what is wrong with the line below it; such lines are removed when the text is read. */
-const remark = '#!';
+/** Starts a comment on a mistake in the line below it. Such lines are removed when the text is read. */
+const mistakeSign = '#!';
 
 /** Writes a sheet as text: a line for each row. */
 export function sheetText({ message, hint, problem, header, columns, rows }: Sheet): string {
@@ -42,35 +42,35 @@ export function sheetText({ message, hint, problem, header, columns, rows }: She
       .join(` ${bar} `);
   return [
     `# ${message}.${hint ? ` ${hint}.` : ''}`,
-    `# Type into the first column, before the first ${bar}. A line that stays empty there is left out.`,
-    '# Lines can be moved and deleted; each is known by the id at its end. # begins a remark.',
-    '# Save the file and close the editor to go on; with nothing filled in nothing is sent.',
-    ...(problem ? [`${remark} ${problem}`] : []),
+    `# Fill in the first column, before the first ${bar}. Lines without a value are skipped.`,
+    '# You can move and delete lines: the id at the end identifies each. Lines that start with # are comments.',
+    '# Save the file and close the editor to continue. If nothing is filled in, nothing is sent.',
+    ...(problem ? [`${mistakeSign} ${problem}`] : []),
     lineOf(heads),
-    ...lines.flatMap((line, row) => [...remarksOn(rows[row]), lineOf(line)]),
+    ...lines.flatMap((line, row) => [...mistakesOf(rows[row]), lineOf(line)]),
     '',
   ].join('\n');
 }
 
-function remarksOn(row: SheetRow | undefined): string[] {
-  return row?.problem === undefined ? [] : [`${remark} ${cleanLine(row.problem)}`];
+function mistakesOf(row: SheetRow | undefined): string[] {
+  return row?.problem === undefined ? [] : [`${mistakeSign} ${cleanLine(row.problem)}`];
 }
 
-/** Returns a text that doesn't end its column. */
+/** Returns the text of one cell without the column separator. */
 function cell(text: string): string {
   return cleanLine(text).replaceAll(bar, '/');
 }
 
 /** What was read from a sheet. */
 export interface FilledIn {
-  /** By row of the question; empty if its line is empty or deleted. */
+  /** The text of each row of the question; empty if its line is empty or deleted. */
   texts: string[];
-  /** By line of `text`, which is the saved text with a remark above each wrong line. */
+  /** The mistakes by line of `text`. */
   problems: Record<string, string[]>;
   text: string;
 }
 
-/** Reads a sheet that was saved. */
+/** Reads a saved sheet. */
 export function readSheet(
   text: string,
   { rows, validate }: Pick<SheetQuestion, 'rows' | 'validate'>,
@@ -81,12 +81,12 @@ export function readSheet(
   const kept: string[] = [];
   const problems: Record<string, string[]> = Object.create(null);
   const refuse = (line: string, what: string, problem: string) => {
-    kept.push(`${remark} ${problem}`, line);
+    kept.push(`${mistakeSign} ${problem}`, line);
     problems[`line ${kept.length}`] = [what === '' ? problem : `${what}: ${problem}`];
   };
   for (const line of text.split(/\r?\n/)) {
     const trimmed = line.trim();
-    if (trimmed.startsWith(remark)) continue;
+    if (trimmed.startsWith(mistakeSign)) continue;
     if (trimmed === '' || trimmed.startsWith('#')) {
       kept.push(line);
       continue;
@@ -97,7 +97,7 @@ export function readSheet(
       refuse(
         line,
         '',
-        `There is no ${bar}: the number goes before it, the name or id of the item behind it.`,
+        `${bar} is missing: write the number before it and the name or id of the item after it.`,
       );
       continue;
     }
@@ -106,9 +106,9 @@ export function readSheet(
     const first = row === undefined ? undefined : firsts.get(row);
     if (row === undefined) {
       if (typed === '') kept.push(line);
-      else refuse(line, '', `No single item here is called “${cleanLine(cells.at(-1) ?? '')}”.`);
+      else refuse(line, '', `No item or several items match "${cleanLine(cells.at(-1) ?? '')}".`);
     } else if (typed === '') kept.push(line);
-    else if (first !== undefined) refuse(line, name, `It stands twice: line ${first} has it, too.`);
+    else if (first !== undefined) refuse(line, name, `Duplicate of line ${first}.`);
     else {
       const problem = validate(typed, row);
       if (problem === undefined) kept.push(line);
@@ -120,7 +120,7 @@ export function readSheet(
   return { texts, problems, text: kept.join('\n') };
 }
 
-/** Finds a row by its id, else by its name, else by words that only one name contains. */
+/** Returns a function that finds a row by its id, else by its name, else by words that only one name contains. */
 function rowFinder(rows: readonly SheetRow[]): (text: string) => number | undefined {
   const ids = new Map(rows.map(({ id }, row) => [id, row]));
   const labels = rows.map(({ label }) => foldText(cell(label)));

@@ -1,4 +1,4 @@
-/** Opens a text in the person's editor, in a file that only they can read. */
+/** Opens a text in the user's editor, in a file that only they can read. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { startShell } from '../../base/child-process.ts';
 import { Failure, usage, violations } from '../../base/errors.ts';
@@ -9,12 +9,12 @@ import { holdInterrupts } from '../../terminal/foreground.ts';
 import { reportFailure } from '../../terminal/messages.ts';
 import { confirm } from '../terminal/prompts.ts';
 
-/** Uses what was saved. `rewrite` replaces the text for the case that the editor is opened again. */
+/** Uses the saved text. `rewrite` replaces it in case the editor is opened again. */
 export type UseText<Result> = (saved: string, rewrite: (text: string) => Promise<void>) => Promise<Result>;
 
 /**
- * Lets the person edit a text until `use` accepts it: after a failure that another edit can fix, the editor can be opened
- * again. If that fails in the end and the text was changed, the file is kept and the failure says where it is.
+ * Lets the user edit a text until `use` accepts it: after a failure that another edit can fix, the editor can be opened
+ * again. If it fails in the end and the text was changed, the file is kept and the failure contains its path.
  */
 export async function editText<Result>(
   context: Context,
@@ -51,28 +51,28 @@ async function editUntilAccepted<Result>(
   }
 }
 
-/** Whether another edit can fix it: the text can't be read, or the service refuses it. */
+/** Returns whether another edit can fix a failure: the text can't be read, or the service refuses it. */
 function isFixable({ category }: Failure): boolean {
   return category === 'usage' || category === 'refused' || category === 'not_found';
 }
 
-/** Keeps a text that was changed and adds its place to the failure; removes any other. */
+/** Keeps a changed text and adds the path of its file to the failure; removes the file of an unchanged one. */
 async function afterFailure(error: unknown, file: TemporaryFile, before: string): Promise<unknown> {
   const after = await readFile(file.path).catch(() => undefined);
   if (after === undefined || after.equals(Buffer.from(before)) || !(error instanceof Failure)) {
     await file.remove();
     return error;
   }
-  const kept = `Your text is kept in ${await file.keep()}`;
+  const kept = `Your text was saved to ${await file.keep()}`;
   return new Failure(error.category, error.message, {
     ...error.details,
     hint: joinHints('\n', error.details.hint, kept),
   });
 }
 
-const whichEditor = 'The environment variable VISUAL or EDITOR says which editor is used.';
+const whichEditor = 'Set the environment variable VISUAL or EDITOR to choose the editor.';
 
-/** Opens a file in $VISUAL, else $EDITOR, and waits for its end. */
+/** Opens a file in $VISUAL, else $EDITOR, and waits until the editor ends. */
 async function openEditor(path: string, context: Context): Promise<void> {
   const { env } = context;
   const editor = env.VISUAL || env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi');
@@ -80,8 +80,9 @@ async function openEditor(path: string, context: Context): Promise<void> {
   try {
     const exitCode = await run(editor, path, context);
     if (exitCode === 0) return;
-    const reason = exitCode === 127 ? 'can’t be found' : `ended with ${exitCode ?? 'a signal'}`;
-    throw usage(`The editor “${editor}” ${reason}; nothing was sent.`, { hint: whichEditor });
+    const end = exitCode === null ? 'a signal' : `exit code ${exitCode}`;
+    const reason = exitCode === 127 ? 'was not found' : `failed with ${end}`;
+    throw usage(`The editor "${editor}" ${reason}. Nothing was sent.`, { hint: whichEditor });
   } finally {
     release();
   }
@@ -93,7 +94,7 @@ function run(editor: string, path: string, { env, signal }: Context): Promise<nu
   const child = startShell(line, [editor, path], { env, stdio: ['inherit', 2, 2], signal });
   return new Promise((resolve, reject) => {
     child.on('error', () =>
-      reject(signal.aborted ? signal.reason : usage(`The editor “${editor}” can’t be started.`)),
+      reject(signal.aborted ? signal.reason : usage(`Can't start the editor "${editor}".`)),
     );
     child.on('exit', resolve);
   });
@@ -103,7 +104,7 @@ async function readSaved(path: string): Promise<Buffer> {
   try {
     return await readFile(path);
   } catch (cause) {
-    throw usage('The editor has left no file behind, so there is no text to read; nothing was sent.', {
+    throw usage("Can't read the edited file. Nothing was sent.", {
       hint: whichEditor,
       cause,
     });
@@ -114,6 +115,6 @@ function utf8In(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw violations('Your text', { _: ['is not UTF-8: save it as such in the editor'] });
+    throw violations('Your text', { _: ["isn't UTF-8: save it as UTF-8 in the editor"] });
   }
 }

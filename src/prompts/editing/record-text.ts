@@ -1,4 +1,4 @@
-/** A record as YAML for a person to change, and what was changed in it. */
+/** Writes a record as YAML for the editor, and reads the changes from the saved text. */
 import { isDeepStrictEqual } from 'node:util';
 import {
   Document,
@@ -32,13 +32,13 @@ export interface Current {
   body: Row;
 }
 
-/** One entry for each field that an update takes, under a comment that says what goes there. Never a secret. */
+/** Returns YAML with an entry for each field that an update takes, below a comment that describes it. Secrets are left out. */
 export function editableText({ body: fields, resource }: Operation, { id, record, body }: Current): string {
   const document = new Document<Node>({}, compatible);
   document.commentBefore = [
     ` ${resource.noun} ${cleanLine(id)}: ${cleanLine(titleOf(record))}`,
-    ' Change what you like, save the file and close the editor; only what you changed is sent.',
-    ' null empties a field, where that is allowed. To stop, leave everything as it is.',
+    ' Edit the values, save the file and close the editor. Only changed fields are sent.',
+    ' null clears a field that may be empty. To cancel, change nothing.',
   ].join('\n');
   for (const { name, shown, field } of fields) {
     if (field.traits.secret) continue;
@@ -53,7 +53,7 @@ export function editableText({ body: fields, resource }: Operation, { id, record
   return documentText(document);
 }
 
-/** Enumerations in words, relations as ids. */
+/** Returns a value as it is shown: enumerations in words, relations as ids. */
 function shownValue(field: Field, value: unknown): unknown {
   if (value === null) return null;
   if (field.kind === 'choice') return typedText(field, value) ?? value;
@@ -62,7 +62,7 @@ function shownValue(field: Field, value: unknown): unknown {
   return value.map((link) => (isRow(link) ? link.id : link));
 }
 
-/** Beside each id the name of the record that it stands for. */
+/** Adds the name of the related record as a comment to each id. */
 function nameRelated(node: unknown, related: unknown): void {
   const rows = (Array.isArray(related) ? related : [related]).filter(isRow);
   const nodes = isSeq(node) ? node.items.map((item) => (isMap(item) ? item.get('id', true) : item)) : [node];
@@ -74,15 +74,15 @@ function nameRelated(node: unknown, related: unknown): void {
 }
 
 export interface Changes {
-  /** What the person changed, as it is sent. */
+  /** The changed fields as they are sent. */
   body: Row;
-  /** What can't be read, by field; `_` for the text as a whole, with its line. */
+  /** What can't be read, by field; `_` has messages about the text as a whole, with their line. */
   problems: FieldMessages;
 }
 
-/** A field whose line was taken out stays as it is. */
+/** Returns the fields that differ between two texts. A deleted line leaves its field unchanged. */
 export function changesIn(operation: Operation, before: string, after: string): Changes {
-  // What the record holds may be sent back as it came, though nobody may type it.
+  // Numbers that the record already has may be sent unchanged even if they can't be typed.
   const known = new Set(before.match(/-?\d[\d.eE+-]*/g)?.filter((text) => inexactness(text) !== undefined));
   const old = readEdited(operation, before, known).body;
   const { body, problems } = readEdited(operation, after, known);
@@ -105,16 +105,17 @@ function readEdited(
     return { body: {}, problems: { _: messages } };
   }
   if (document.contents === null) return { body: {}, problems: {} };
-  if (!isMap(document.contents)) return { body: {}, problems: { _: ['must be lines of “field: value”'] } };
+  if (!isMap(document.contents))
+    return { body: {}, problems: { _: ['must consist of lines like "field: value"'] } };
   keepKnown(document, known);
   const body: Row = {};
-  // Keys are as they were typed: one such as __proto__ has to be a key like any other.
+  // Keys are typed by the user: __proto__ has to be a key like any other.
   const problems: FieldMessages = Object.create(null);
   for (const { key, value: node } of document.contents.items) {
     const name = isScalar(key) ? String(key.value) : String(key);
     const field = fields.find((candidate) => candidate.name === name)?.field;
     if (!field || field.traits.secret) {
-      problems[name] = [`can’t be changed here: it is not a field of ${resource.command} that --edit shows`];
+      problems[name] = [`can't be changed: it isn't a field of ${resource.command} that --edit shows`];
       continue;
     }
     const { value, problem } = readNode(field, node as Node | null);
@@ -124,7 +125,7 @@ function readEdited(
   return { body, problems };
 }
 
-/** Numbers that a double would change, as they were before. */
+/** Keeps numbers exactly that a double would change. */
 function keepKnown(document: Document, known: ReadonlySet<string>): void {
   if (known.size === 0) return;
   visit(document, {
@@ -135,16 +136,16 @@ function keepKnown(document: Document, known: ReadonlySet<string>): void {
   });
 }
 
-/** What a node says, its numbers as they stand there: the library would make plain ones of them. */
-function saidBy(node: unknown): unknown {
-  if (isSeq(node)) return node.items.map(saidBy);
+/** Returns the value of a node with exact numbers, which the library's own conversion would round. */
+function exactValue(node: unknown): unknown {
+  if (isSeq(node)) return node.items.map(exactValue);
   if (isMap(node))
-    return Object.fromEntries(node.items.map(({ key, value }) => [String(key), saidBy(value)]));
+    return Object.fromEntries(node.items.map(({ key, value }) => [String(key), exactValue(value)]));
   if (isScalar(node)) return node.value;
   return isNode(node) ? node.toJS(new Document()) : node;
 }
 
-/** A number, ids aside, that YAML would read as another one. */
+/** Returns a problem for a number, except ids, that YAML would read as another number. */
 function inexactIn(node: Node): Read | undefined {
   let found: string | undefined;
   visit(node, {
@@ -154,7 +155,7 @@ function inexactIn(node: Node): Read | undefined {
       if (problem !== undefined) found ??= `${source} ${problem}`;
     },
   });
-  return found === undefined ? undefined : { problem: `can’t be used: ${found}` };
+  return found === undefined ? undefined : { problem: `can't be used: ${found}` };
 }
 
 function readNode(field: Field, node: Node | null): Read {
@@ -168,7 +169,7 @@ const readers: Readonly<Record<KindForPeople['edited'], (field: Field, node: Nod
   words: (field, node) => readItems(node, (item) => firstOf(readText(field, textOf(item)))),
   links: (_, node) =>
     readItems(node, (item) => (isMap(item) ? readLink(item) : { value: { id: textOf(item) } })),
-  nested: (_, node) => inexactIn(node) ?? { value: saidBy(node) },
+  nested: (_, node) => inexactIn(node) ?? { value: exactValue(node) },
 };
 
 function readScalar(field: Field, node: Scalar): Read {
@@ -176,7 +177,7 @@ function readScalar(field: Field, node: Scalar): Read {
 }
 
 function readItems(node: Node, read: (item: unknown) => Read): Read {
-  if (!isSeq(node)) return { problem: 'must be a list: each value on a line of its own, after a dash' };
+  if (!isSeq(node)) return { problem: 'must be a list: one value per line, after a dash' };
   const results = node.items.map(read);
   return results.find(({ problem }) => problem !== undefined) ?? { value: results.map(({ value }) => value) };
 }
@@ -185,13 +186,13 @@ function firstOf(read: Read): Read {
   return Array.isArray(read.value) ? { value: read.value[0] } : read;
 }
 
-/** Ids are text, whatever they look like. */
+/** Reads a link. Its id is read as text even if it looks like a number. */
 function readLink(link: YAMLMap): Read {
-  const value = saidBy(link) as Row;
+  const value = exactValue(link) as Row;
   return inexactIn(link) ?? { value: 'id' in value ? { ...value, id: textOf(link.get('id', true)) } : value };
 }
 
-/** As it was typed: a phone number keeps its zeros. */
+/** Returns the text as it was typed, so that a phone number keeps its zeros. */
 function textOf(node: unknown): string {
   if (!isScalar(node)) return String(node);
   return typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));

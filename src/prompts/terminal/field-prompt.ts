@@ -1,4 +1,4 @@
-/** The text of a field of a form: edited in place, and checked and read while it is typed. */
+/** A prompt for the text of a form field, which checks the text and shows how it is read while it is typed. */
 import { createPrompt, isEnterKey, isTabKey, useEffect, useState } from '@inquirer/core';
 import {
   answered,
@@ -44,7 +44,7 @@ export const fieldPrompt = createPrompt<string | typeof back, FieldConfig>((conf
         done(value);
         return;
       }
-      // readline has emptied its line.
+      // Enter has cleared the line of readline.
       if (value !== '') line.write(value);
       setProblem(wrong);
       return;
@@ -56,7 +56,7 @@ export const fieldPrompt = createPrompt<string | typeof back, FieldConfig>((conf
 
   const { dim, red, green } = frame.paint;
   const width = frame.width() - 1;
-  // A text that isn't accepted is red while it is typed; Enter says why.
+  // A wrong text is red while it is typed; Enter shows why.
   const isWrong = value !== '' && validate?.(value) !== undefined;
   const content = heading(frame, message, value);
   const meaning = problem === undefined && !isWrong && value !== '' ? understood?.(value) : undefined;
@@ -64,7 +64,7 @@ export const fieldPrompt = createPrompt<string | typeof back, FieldConfig>((conf
     ...(problem === undefined ? [] : linesWithin(problem, width).map(red)),
     ...(meaning === undefined ? [] : linesWithin(`= ${meaning}`, width).map(green)),
     ...(hint ? linesWithin(hint, width).map(dim) : []),
-    ...(frame.canGoBack ? [tips(frame, ['Enter goes on', 'Esc goes back'])] : []),
+    ...(frame.canGoBack ? [tips(frame, ['Enter to continue', 'Esc to go back'])] : []),
   ];
   useWindow(frame, {
     above: content.split('\n').length - 1,
@@ -74,7 +74,7 @@ export const fieldPrompt = createPrompt<string | typeof back, FieldConfig>((conf
 
   if (status !== 'asked' && frame.isGone) return '';
   if (status === 'done') {
-    // What stays on the screen is what is sent.
+    // The value that is sent stays on the screen.
     return answered(frame, message, meaning ?? value);
   }
   return [isWrong ? content.replace(value, () => red(value)) : content, below.join('\n')];

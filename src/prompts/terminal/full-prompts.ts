@@ -151,7 +151,7 @@ function themeFor(frame: Frame, { hint, problem, canGoBack }: Question) {
   const above = [
     ...lines(problem).map(paint.red),
     ...lines(hint).map(paint.dim),
-    ...(canGoBack ? [tips(frame, ['Esc goes back'])] : []),
+    ...(canGoBack ? [tips(frame, ['Esc to go back'])] : []),
   ];
   return {
     prefix: {
@@ -168,8 +168,8 @@ function themeFor(frame: Frame, { hint, problem, canGoBack }: Question) {
       description: paint.dim,
       help: paint.dim,
       defaultAnswer: (text: string) => paint.bold(`(${text})`),
-      maskedText: 'What you type stays hidden.',
-      keysHelpTip: () => tips(frame, ['Arrow keys move', 'Enter to choose']),
+      maskedText: 'Input is hidden.',
+      keysHelpTip: () => tips(frame, ['Arrow keys to move', 'Enter to choose']),
     },
   };
 }

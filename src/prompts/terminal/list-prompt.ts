@@ -1,4 +1,4 @@
-/** One or several entries of a list, searched while the person types; the list may still be loading. */
+/** A prompt for one or several entries of a list, which typing searches. The list may still be loading. */
 import {
   createPrompt,
   isDownKey,
@@ -49,7 +49,7 @@ const minPreviewColumns = 100;
 /** Rows of the window from which the hint and a second line of tips are shown. */
 const minRoomyRows = 13;
 
-const notYet = 'Nothing is found yet.';
+const loadingText = 'Still loading: nothing found yet.';
 
 /** Asks for entries of a list. */
 export const listPrompt = createPrompt<Answer, ListConfig<unknown>>((config, done) => {
@@ -99,7 +99,7 @@ class SearchedList {
   #active: number;
   #top = 0;
   #hasTicked = false;
-  /** Whether the typed text has found what was ticked: the next text searches for another entry. */
+  /** Whether an entry was ticked since the last typed text: the next text starts a new search. */
   #isFound = false;
 
   constructor(config: ListConfig<unknown>) {
@@ -133,17 +133,17 @@ class SearchedList {
     if (this.typed !== '') line.write(this.typed);
     // "None of several" can be chosen before the list has loaded.
     if (this.#isLoading() && !(several && this.typed === '')) {
-      this.#problem = notYet;
+      this.#problem = loadingText;
       return;
     }
     const { here } = this.#cursor();
     if (!several || (several.takesHere && this.#ticked.size === 0 && here)) {
       if (here) this.#finish([here]);
     } else if (several.required && this.#ticked.size === 0) {
-      this.#problem = 'At least one has to be chosen: Space chooses.';
+      this.#problem = 'Choose at least one: press Space.';
     } else if (this.typed !== '' && here && !this.#hasTicked && this.#problem === undefined) {
       // A person who searched and chose nothing may have meant Enter to choose.
-      this.#problem = `Space takes “${here.label}”; Enter again goes on without it.`;
+      this.#problem = `Press Space to choose "${here.label}", or Enter again to continue without it.`;
     } else {
       this.#finish([...this.#ticked.values()]);
     }
@@ -158,7 +158,7 @@ class SearchedList {
     setLine(line, this.typed);
     const { here } = this.#cursor();
     if (!here) {
-      if (this.#isLoading()) this.#problem = notYet;
+      if (this.#isLoading()) this.#problem = loadingText;
       return;
     }
     if (!this.#ticked.delete(keyOf(here))) this.#ticked.set(keyOf(here), here);
@@ -170,7 +170,7 @@ class SearchedList {
   #move(step: number, line: Line): void {
     const { entries } = this.#config;
     const { all, at } = this.#cursor();
-    // readline may have put an earlier line there.
+    // readline may have replaced the line by an earlier one.
     if (line.line !== this.typed) setLine(line, this.typed);
     this.#problem = undefined;
     const last = Math.max(0, all.length - 1);
@@ -190,7 +190,7 @@ class SearchedList {
     this.#problem = undefined;
   }
 
-  /** Whether nothing is found yet in a list that is still loading: nothing can be chosen unseen. */
+  /** Returns whether the list is still loading and has no match yet. */
   #isLoading(): boolean {
     return !this.#cursor().here && !this.#config.entries.isWhole(this.typed);
   }
@@ -223,7 +223,7 @@ class SearchedList {
     return `${this.#top + index === this.#cursor().at ? cursor : ' '} ${mark}${choice.label}`;
   }
 
-  /** The lines around the list, and how many rows they leave for it. */
+  /** Returns the lines around the list, and how many rows they leave for it. */
   #layout(): { content: string; notes: string[]; tips: string[]; room: number } {
     const { frame, message } = this.#config;
     const content = heading(frame, message, this.typed);
@@ -236,18 +236,18 @@ class SearchedList {
   #tips(): (string | false)[] {
     const { frame, entries, several } = this.#config;
     const enter =
-      several?.takesHere && this.#ticked.size === 0 ? 'Enter takes this one' : 'Enter when you are done';
+      several?.takesHere && this.#ticked.size === 0 ? 'Enter to choose this one' : 'Enter to finish';
     return [
       several ? `${this.#ticked.size} chosen` : '',
       entries.status(this.typed),
       this.typed === '' && 'type to search',
       several ? 'Space to choose' : 'Enter to choose',
       several ? enter : '',
-      frame.canGoBack && 'Esc goes back',
+      frame.canGoBack && 'Esc to go back',
     ];
   }
 
-  /** Below the list: what is wrong, the description of the entry, the hint. */
+  /** Returns the lines below the list: the problem, the description of the entry, the hint. */
   #notes(): string[] {
     const { frame, hint } = this.#config;
     const { red, dim } = frame.paint;
@@ -261,7 +261,7 @@ class SearchedList {
   }
 }
 
-/** Returns each line of the list, and what is shown beside it of the entry at the cursor. */
+/** Returns each line of the list with its part of the preview of the entry at the cursor. */
 function beside(
   texts: readonly string[],
   here: Choice<unknown> | undefined,

@@ -7,9 +7,9 @@ import {
   type Choice,
   type ChoiceQuestion,
   type ConfirmQuestion,
+  canceled,
   type FieldQuestion,
   fixedEntries,
-  interrupted,
   keyOf,
   type ListQuestion,
   type PickQuestion,
@@ -19,17 +19,17 @@ import {
   WentBack,
 } from './questions.ts';
 
-/** Typed alone: goes back to the previous question. */
+/** The answer that goes back to the previous question. */
 const backWord = '<';
-/** Typed alone: answers nothing, where Enter alone keeps what is there. */
+/** The answer that clears the value, where Enter alone keeps it. */
 const nothingWord = '-';
-/** Typed alone: ends a sheet and keeps the other rows. */
+/** The answer that ends a sheet and keeps the other rows. */
 const stopWord = '.';
 
-/** Longer lists are narrowed by a part of the name before they are shown. */
+/** Entries that are listed at most: a longer list asks for part of the name first. */
 const maxListed = 50;
 
-/** Makes the questions. */
+/** Makes prompts that write one line and read one. */
 export function plainPrompts(streams: Streams): Asker {
   return new PlainPrompts(streams);
 }
@@ -98,7 +98,7 @@ class PlainPrompts implements Asker {
       }
       const numbers = await this.#readNumbers(question, choices.length, {
         required: required && taken.size === 0,
-        keeps: taken.size > 0 ? ` (Enter keeps what is marked, ${nothingWord} for none)` : '',
+        keeps: taken.size > 0 ? ` (Enter to keep the marked ones, ${nothingWord} for none)` : '',
       });
       if (numbers?.length === 0) taken.clear();
       if (numbers) {
@@ -109,7 +109,7 @@ class PlainPrompts implements Asker {
       const isAll = choices.length >= entries.matching('').length && entries.isWhole('');
       typed = isAll
         ? ''
-        : (await this.#read(question, 'More of them (part of the name; Enter for no more): ')).trim();
+        : (await this.#read(question, 'Search for more (part of the name, or Enter to finish): ')).trim();
       if (typed === '') return [...taken.values()].map(({ value }) => value);
     }
   }
@@ -118,7 +118,7 @@ class PlainPrompts implements Asker {
     const { message, rows } = question;
     this.#say(message);
     this.#introduce(question);
-    this.#say(`  Type ${stopWord} to leave the other rows unchanged.`);
+    this.#say(`  Type ${stopWord} to keep the other rows unchanged.`);
     const texts = rows.map(({ initial }) => initial);
     for (let row = 0; row < rows.length; row++) {
       try {
@@ -152,7 +152,7 @@ class PlainPrompts implements Asker {
   async #askText(question: FieldQuestion, isHidden: boolean): Promise<string> {
     const { message, initial = '', validate, understood } = question;
     this.#introduce(question);
-    const prompt = initial === '' ? `${message}: ` : `${message} [${initial}, ${nothingWord} for nothing]: `;
+    const prompt = initial === '' ? `${message}: ` : `${message} [${initial}, ${nothingWord} for none]: `;
     for (;;) {
       const typed = (await this.#read(question, prompt, isHidden)) || initial;
       const answer = initial !== '' && typed === nothingWord ? '' : typed;
@@ -181,9 +181,7 @@ class PlainPrompts implements Asker {
         if (failure !== undefined) throw failure;
         const choices = entries.matching(typed);
         if (choices.length > 0 && choices.length <= maxListed) return choices;
-        this.#say(
-          choices.length === 0 ? 'Nothing found.' : `${entries.status(typed)}: more than can be listed.`,
-        );
+        this.#say(choices.length === 0 ? 'Nothing found.' : `${entries.status(typed)}: too many to list.`);
         typed = await this.#read(question, `${message} (part of the name): `);
       }
     } finally {
@@ -215,7 +213,7 @@ class PlainPrompts implements Asker {
     { required, keeps }: { required: boolean; keeps: string },
   ): Promise<number[] | undefined> {
     for (;;) {
-      const answer = (await this.#read(question, `Numbers, with commas between them${keeps}: `)).trim();
+      const answer = (await this.#read(question, `Numbers, separated by commas${keeps}: `)).trim();
       if (answer === '' && keeps !== '') return undefined;
       const parts = answer === nothingWord ? [] : answer.split(',').map((part) => part.trim());
       const numbers = parts.filter(Boolean).map((part) => (/^\d+$/.test(part) ? Number(part) : 0));
@@ -232,7 +230,7 @@ class PlainPrompts implements Asker {
   #introduce({ problem, hint, canGoBack }: Question): void {
     if (problem !== undefined) this.#say(problem);
     if (hint) this.#say(`  ${hint}`);
-    if (canGoBack) this.#say(`  ${backWord} goes back.`);
+    if (canGoBack) this.#say(`  ${backWord} to go back.`);
   }
 
   async #read({ canGoBack }: Question, prompt: string, isHidden = false): Promise<string> {
@@ -242,7 +240,7 @@ class PlainPrompts implements Asker {
   }
 }
 
-/** Reads a line. The terminal edits and echoes it, unless it is hidden: then nothing is echoed. */
+/** Reads a line. The terminal edits and echoes it, unless the line is hidden. */
 async function readLine({ stdin, stderr }: Streams, prompt: string, isHidden: boolean): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: nowhere, terminal: isHidden });
@@ -252,7 +250,7 @@ async function readLine({ stdin, stderr }: Streams, prompt: string, isHidden: bo
     return await new Promise((resolve, reject) => {
       leave = () => {
         stderr.write('\n');
-        reject(interrupted());
+        reject(canceled());
       };
       lines.once('line', (line) => {
         if (isHidden) stderr.write('\n');

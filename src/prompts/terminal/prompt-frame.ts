@@ -1,12 +1,11 @@
-/** What all questions on a full terminal share: window, marks, keys, and how they end. */
+/** What all prompts on a full terminal share: window, symbols, keys, and how they end. */
 import { emitKeypressEvents, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { type KeypressEvent, useEffect, useKeypress, useRef, useState } from '@inquirer/core';
-import { type Paint, painter } from '../../terminal/colour.ts';
-import { holdRemarks, type Streams } from '../../terminal/streams.ts';
-import { displayWidth, truncate } from '../../terminal/width.ts';
-import { wrapped } from '../../terminal/wrap.ts';
-import { interrupted, type Question, WentBack } from './questions.ts';
+import { type Paint, painter } from '../../terminal/color.ts';
+import { holdNotes, type Streams } from '../../terminal/streams.ts';
+import { displayWidth, truncate, wrapped } from '../../terminal/width.ts';
+import { canceled, type Question, WentBack } from './questions.ts';
 
 /** The result of a prompt when the person goes back instead of answering. */
 export const back = Symbol('back');
@@ -20,9 +19,9 @@ export interface Frame {
   canGoBack: boolean;
   /** Whether the question disappears from the screen when it ends. */
   isGone: boolean;
-  /** Calls the listener after each resize; returns what removes it. */
+  /** Calls the listener after each resize. Returns a function that removes it. */
   onResize(listener: () => void): () => void;
-  /** Writes without inquirer, which counts lines by the width before a resize. */
+  /** Writes to the terminal directly: inquirer counts lines by the width before a resize. */
   write(text: string): void;
 }
 
@@ -52,7 +51,7 @@ function frameFor(streams: Streams, { canGoBack = false, isGone = false }: Quest
   return {
     width: () => stderr.columns || streams.columns,
     height: () => stderr.rows || streams.rows,
-    paint: painter(streams.colour.err),
+    paint: painter(streams.color.err),
     marks: streams.unicode ? drawn : typedMarks,
     canGoBack,
     isGone,
@@ -64,7 +63,7 @@ function frameFor(streams: Streams, { canGoBack = false, isGone = false }: Quest
   };
 }
 
-/** Truncates a text to one line. One column stays free: a full line would start another. */
+/** Truncates a text to one line. The last column stays free, as a full line would start another. */
 export function cutLine(text: string, frame: Frame, width = frame.width() - 1): string {
   return truncate(text, Math.max(1, width), frame.marks.cut);
 }
@@ -97,26 +96,26 @@ export function answered(frame: Frame, message: string, answer: string): string 
   return `${green(frame.marks.done)} ${bold(message)} ${cyan(answer)}`;
 }
 
-/** Draws what the person can do, most important first, in up to `most` lines. */
-export function tipLines(frame: Frame, all: readonly (string | false)[], most = 2): string[] {
+/** Draws key tips, the most important first, in up to `maxLines` lines. */
+export function tipLines(frame: Frame, all: readonly (string | false)[], maxLines = 2): string[] {
   const lines: string[] = [];
   for (const part of all) {
     if (part === false || part === '') continue;
     const last = lines.at(-1);
     const together = last === undefined ? part : last + frame.marks.dot + part;
     if (last !== undefined && displayWidth(together) < frame.width()) lines[lines.length - 1] = together;
-    else if (lines.length < most) lines.push(part);
+    else if (lines.length < maxLines) lines.push(part);
     else break;
   }
   return lines.map((line) => frame.paint.dim(cutLine(line, frame)));
 }
 
-/** Draws what the person can do in one line. */
+/** Draws key tips in one line. */
 export function tips(frame: Frame, all: readonly (string | false)[]): string {
   return tipLines(frame, all, 1).join('');
 }
 
-/** What readline holds of the line that is edited. */
+/** The part of a readline interface that edits the line. */
 export interface Line {
   line: string;
   cursor: number;
@@ -124,7 +123,7 @@ export interface Line {
   write(text: string): void;
 }
 
-/** Replaces the line that is edited. */
+/** Replaces the text of the line. */
 export function setLine(line: Line, text: string): void {
   line.clearLine(0);
   if (text !== '') line.write(text);
@@ -132,7 +131,7 @@ export function setLine(line: Line, text: string): void {
 
 /**
  * Handles the keys of a question. `press` is called for each key after readline has applied it. Esc, and ← at the start
- * of the line, call `goBack` if there is a question before, unless `stay` uses the key.
+ * of the line, call `goBack` if there is a previous question, unless `stay` uses the key.
  */
 export function useKeys(
   frame: Frame,
@@ -181,7 +180,7 @@ export function useWindow(frame: Frame, drawnLines: { above: number; below: numb
   );
 }
 
-/** What inquirer's prompts run with. */
+/** The context that inquirer's prompts run in. */
 export interface AskContext {
   input: NodeJS.ReadableStream;
   output: NodeJS.WritableStream;
@@ -191,7 +190,7 @@ export interface AskContext {
 
 /**
  * Runs one question. Inquirer handles Ctrl-C, but would wait forever after Ctrl-D or a closed window: readline then
- * pauses stdin, which ends the question here. `backKeys` lead to the question before in a prompt that has no such keys.
+ * pauses stdin, which ends the question here. `backKeys` go back in a ready-made prompt, which has no such keys.
  */
 export async function answering<Answer>(
   streams: Streams,
@@ -206,7 +205,7 @@ export async function answering<Answer>(
   const { stdin } = streams;
   const controller = new AbortController();
   const end = (reason: unknown) => controller.abort(reason);
-  const leave = () => end(interrupted());
+  const leave = () => end(canceled());
   const frame = frameFor(streams, asked);
   const goBack = (_text: string, { name = '' }: KeypressEvent) => {
     if (!backKeys.includes(name)) return;
@@ -215,12 +214,12 @@ export async function answering<Answer>(
   };
   // Esc is distinguished from the start of an arrow key by waiting, half a second by default.
   emitKeypressEvents(stdin, { escapeCodeTimeout: 80 } as unknown as Interface);
-  const release = holdRemarks(streams);
+  const release = holdNotes(streams);
   let given: Answer | typeof back;
   try {
     const context = {
       input: stdin,
-      output: streams.colour.err ? streams.stderr : withoutColour(streams.stderr),
+      output: streams.color.err ? streams.stderr : withoutColor(streams.stderr),
       signal: controller.signal,
       get clearPromptOnDone() {
         return frame.isGone;
@@ -232,7 +231,7 @@ export async function answering<Answer>(
     given = await answer;
   } catch (error) {
     if (controller.signal.aborted) throw controller.signal.reason;
-    throw error instanceof Error && error.name === 'ExitPromptError' ? interrupted() : error;
+    throw error instanceof Error && error.name === 'ExitPromptError' ? canceled() : error;
   } finally {
     for (const event of inputEnds) stdin.off(event, leave);
     stdin.off('keypress', goBack);
@@ -246,7 +245,7 @@ export async function answering<Answer>(
 const inputEnds = ['pause', 'end', 'close'] as const;
 
 /** Removes styles for --no-color: inquirer decides about colors by its own rules. */
-function withoutColour(output: Writable & { columns?: number }): Writable {
+function withoutColor(output: Writable & { columns?: number }): Writable {
   const plain = new Writable({
     decodeStrings: false,
     write(chunk, _encoding, done) {

@@ -33,7 +33,7 @@ export async function ask(streams: Streams, question: TextQuestion): Promise<str
   return restored(await (await asker(streams)).ask(cleaned));
 }
 
-/** Asks for the text of a field: shows how it is read while it is typed. */
+/** Asks for the text of a field, and shows how it is read while it is typed. */
 export async function askField(streams: Streams, question: FieldQuestion): Promise<string> {
   const { cleaned, restored } = cleanTextQuestion(streams, question);
   return restored(await (await asker(streams)).askField(cleaned));
@@ -50,7 +50,7 @@ export async function choose<Value>(streams: Streams, question: ChoiceQuestion<V
   return (await asker(streams)).choose({ ...cleanQuestion(streams, question), choices });
 }
 
-/** Asks for any number of a few choices; returns them in their order. */
+/** Asks for any number of a few choices. Returns them in their order. */
 export async function chooseSeveral<Value>(
   streams: Streams,
   { choices, isChosen = () => false, ...question }: SeveralQuestion<Value>,
@@ -101,11 +101,11 @@ export async function fillSheet(streams: Streams, question: SheetQuestion): Prom
   });
 }
 
-/** Inquirer redraws lines while the person types, which a dumb terminal can't show. */
+/** Returns the prompts for this terminal: inquirer redraws lines, which a dumb terminal can't show. */
 async function asker(streams: Streams): Promise<Asker> {
   if (!streams.interactive) {
-    throw usage('Something is missing, and there is nobody to ask: no terminal, CI, or --no-input.', {
-      hint: 'Give every value on the command line; --help names the flags.',
+    throw usage("A value is missing, and boh can't ask for it: no terminal, CI, or --no-input.", {
+      hint: 'Give every value on the command line; --help lists the flags.',
     });
   }
   return streams.cursor
@@ -123,7 +123,7 @@ function cleanQuestion<Asked extends Question>(streams: Streams, question: Asked
   };
 }
 
-/** Cleans what is shown; `restored` returns the initial text exactly if the answer is what was shown of it. */
+/** Cleans the texts of a question. `restored` returns the original initial text if its cleaned form is the answer. */
 function cleanTextQuestion<Asked extends FieldQuestion>(
   streams: Streams,
   question: Asked,
@@ -142,7 +142,7 @@ function cleanTextQuestion<Asked extends FieldQuestion>(
   };
 }
 
-/** Cleans each choice once, however often it is drawn. */
+/** Cleans entries, each only once even if it is drawn often. */
 function cleanEntries<Value>(streams: Streams, entries: Entries<Value>): Entries<Value> {
   const made = new WeakMap<Choice<Value>, Choice<Value>>();
   const once = (choice: Choice<Value>) => {

@@ -10,7 +10,7 @@ export interface Question {
   hint?: string | undefined;
   /** What is wrong with the previous answer. */
   problem?: string | undefined;
-  /** Whether there is a question before this one: Esc or ← then throws `WentBack`. */
+  /** Whether there is a previous question: Esc or ← then throws `WentBack`. */
   canGoBack?: boolean | undefined;
   /** Whether the question disappears from the screen when it is answered. */
   isGone?: boolean | undefined;
@@ -45,9 +45,9 @@ export interface Choice<Value> {
   description?: string;
   /** Distinguishes entries with the same label. */
   key?: string;
-  /** More text that a search finds the entry by. */
+  /** Additional text to search. */
   searched?: string;
-  /** Lines shown beside the list in a wide window. Each is cleaned. */
+  /** Returns lines to show next to the list in a wide window. Each is cleaned. */
   preview?: () => readonly string[];
 }
 
@@ -72,13 +72,13 @@ export interface SeveralQuestion<Value> extends Question {
 export interface Entries<Value> {
   /** Returns the entries that contain every typed word. Called at each key: it must be fast. */
   matching(typed: string): readonly Choice<Value>[];
-  /** Returns how many entries are shown of how many, and what is loading: "15 of 5,060". */
+  /** Returns how many entries match and whether more are loading: "15 of 5,060". */
   status(typed: string): string;
-  /** Returns whether all entries are known: the last one then leads to the first again. */
+  /** Returns whether all entries are known: moving down from the last one then leads to the first. */
   isWhole(typed: string): boolean;
   /** Loads entries until `count` matching ones are known, or all. Never rejects. */
   want(typed: string, count: number): Promise<void>;
-  /** Calls the listener after each change; returns what removes it. A failure that ends the question is passed as `failure`. */
+  /** Calls the listener after each change, with a failure if it ends the question. Returns a function that removes it. */
   onChange(listener: (failure?: unknown) => void): () => void;
 }
 
@@ -109,7 +109,7 @@ export interface SheetQuestion extends Question {
   rows: readonly SheetRow[];
   /** The header of the column to fill in. */
   header: string;
-  /** Headers of the columns beside it, the most useful first: a narrow window omits the last. */
+  /** Headers of the columns next to it, the most useful first: a narrow window omits the last. */
   columns: readonly string[];
   /** Returns what is wrong with a text in a row, or undefined if it is accepted. */
   validate(text: string, row: number): string | undefined;
@@ -124,7 +124,7 @@ export interface SheetRow {
   /** Distinguishes rows with the same label. */
   id: string;
   label: string;
-  /** The values beside it, in the order of `columns`. */
+  /** The values next to it, in the order of `columns`. */
   cells: readonly string[];
   initial: string;
   /** What was wrong with the previous text. */
@@ -144,9 +144,9 @@ export interface Asker {
   fillSheet(question: SheetQuestion): Promise<string[]>;
 }
 
-/** Returns the failure of a question that the person canceled. */
-export function interrupted(): Failure {
-  return new Failure('interrupted', 'You ended the question; nothing was sent.');
+/** Returns the failure of a canceled question. */
+export function canceled(): Failure {
+  return new Failure('interrupted', 'Canceled. Nothing was sent.');
 }
 
 /** Thrown when the person goes back to the previous question. */

@@ -1,37 +1,40 @@
-/** The lines of a sheet in columns: the name, what is filled in, and beside it as much as the window has room for. */
+/** Lays out the lines of a sheet in columns: the name, the text that is filled in, and as many other columns as fit. */
 import { displayWidth, pad, truncate } from '../../terminal/width.ts';
 import type { Frame } from './prompt-frame.ts';
 import type { SheetQuestion, SheetRow } from './questions.ts';
 
-/** Columns of the terminal that each part would take. */
+/** The full width of each part, in terminal columns. */
 export interface Columns {
   label: number;
   text: number;
   cells: readonly number[];
 }
 
+/** The widths of a sheet in a window. */
 export interface Layout extends Columns {
   width: number;
   marks: Pick<Frame['marks'], 'cursor' | 'cut'>;
 }
 
-/** A text is rarely longer: a number with its unit. */
-const leastText = 10;
-const leastLabel = 12;
+/** Columns for the text at least: enough for a number with its unit. */
+const minTextColumns = 10;
+/** Columns for the name at least. */
+const minLabelColumns = 12;
+/** Columns between two columns of the sheet. */
 const gap = 2;
 
-/** Measured once: a sheet can have thousands of lines. */
+/** Measures the columns. Call it once: a sheet can have thousands of lines. */
 export function columnsOf({ rows, columns, header }: SheetQuestion): Columns {
   const widest = (texts: readonly string[]) =>
-    texts.reduce((most, text) => Math.max(most, displayWidth(text)), 0);
+    texts.reduce((width, text) => Math.max(width, displayWidth(text)), 0);
   return {
     label: widest(rows.map(({ label }) => label)),
-    text: Math.max(leastText, displayWidth(header)),
+    text: Math.max(minTextColumns, displayWidth(header)),
     cells: columns.map((column, index) => widest([column, ...rows.map(({ cells }) => cells[index] ?? '')])),
   };
 }
 
-/** What the window has no room for of the cells of a row, in words: "cost 4.5", "last count 24". */
+/** Returns the cells of a row that don't fit in the window, with their headers: "cost 4.5", "last count 24". */
 export function hiddenCells(
   row: Pick<SheetRow, 'cells'> | undefined,
   names: readonly string[],
@@ -43,11 +46,14 @@ export function hiddenCells(
   );
 }
 
-/** Columns of the terminal for the name, and for as many cells as there is room for. */
+/** Returns the widths of the name and of the cells that fit. */
 function roomOf({ width, ...columns }: Layout): { names: number; cells: readonly number[] } {
   const forCells = width - 2 - gap - columns.text;
   const all = columns.cells.reduce((sum, wide) => sum + wide + gap, 0);
-  const names = Math.min(columns.label, Math.max(leastLabel, Math.floor(forCells * 0.6), forCells - all));
+  const names = Math.min(
+    columns.label,
+    Math.max(minLabelColumns, Math.floor(forCells * 0.6), forCells - all),
+  );
   let left = forCells - names;
   const first = columns.cells.findIndex((wide) => {
     left -= wide + gap;
@@ -56,7 +62,7 @@ function roomOf({ width, ...columns }: Layout): { names: number; cells: readonly
   return { names, cells: first === -1 ? columns.cells : columns.cells.slice(0, first) };
 }
 
-/** Names give way first, then the columns at the end; what is filled in stays. */
+/** Returns the line of a row. In a narrow window the name is cut first, then the last columns are omitted. */
 export function lineOf(
   row: Pick<SheetRow, 'label' | 'cells'> | undefined,
   text: string,

@@ -1,4 +1,4 @@
-/** A text for each of many rows, filled in like the column of a spreadsheet; letters find the row with that name. */
+/** A prompt for a text for each of many rows, filled in like a spreadsheet column. Typing letters searches the names. */
 import {
   createPrompt,
   isDownKey,
@@ -30,7 +30,7 @@ export interface SheetConfig extends SheetQuestion {
   frame: Frame;
 }
 
-/** A text that searches for a row: no number starts with a letter. */
+/** Matches a text that searches for a row: numbers don't start with a letter. */
 const isSearch = /^\p{L}/u;
 
 /** Rows of the window from which the hint and a second line of tips are shown. */
@@ -128,7 +128,7 @@ class FilledSheet {
     else this.#type(line);
   }
 
-  /** Ends a search with Esc; returns whether there was one. */
+  /** Ends a search after Esc. Returns whether there was one. */
   endSearch(line: Line): boolean {
     if (this.#search === '') return false;
     this.#searchFor('');
@@ -150,7 +150,7 @@ class FilledSheet {
   #enter(line: Line): void {
     const { here } = this.#cursor();
     if (here === undefined) {
-      this.#problem = 'No line has such a name.';
+      this.#problem = 'No row has that name.';
       setLine(line, this.#search);
     } else if (this.#search !== '') {
       this.#goTo(here, line);
@@ -197,14 +197,14 @@ class FilledSheet {
     if (wrong !== -1) {
       this.#goTo(wrong, line, validate(this.texts[wrong] ?? '', wrong));
     } else if (!mayBeEmpty && this.filledCount === 0) {
-      this.#goTo(this.#active, line, 'Nothing is filled in yet. Ctrl-C ends this without an answer.');
+      this.#goTo(this.#active, line, 'Nothing is filled in yet. Press Ctrl-C to cancel.');
     } else {
       this.answer = this.texts;
       this.isOpen = false;
     }
   }
 
-  /** What was wrong with the text of a row the last time, until the text is changed. */
+  /** Returns the previous problem of a row until its text is changed. */
   #previousProblem(row: number): string | undefined {
     const { initial, problem } = this.#config.rows[row] ?? {};
     return this.texts[row] === initial ? problem : undefined;
@@ -245,7 +245,7 @@ class FilledSheet {
     return isWrong ? frame.paint.red(line) : line;
   }
 
-  /** The lines around the rows, and how many rows they leave room for. */
+  /** Returns the lines around the rows, and how many rows fit between them. */
   #layout() {
     const { frame, message, columns, hint, rows } = this.#config;
     const { dim, red } = frame.paint;
@@ -271,10 +271,10 @@ class FilledSheet {
     return this.#search === ''
       ? [
           `${numeral(this.filledCount)} ${of} filled in`,
-          'Ctrl-S when you are done',
-          'a name finds its line',
-          frame.canGoBack && 'Esc goes back',
+          'Ctrl-S to finish',
+          'type a name to find its row',
+          frame.canGoBack && 'Esc to go back',
         ]
-      : [`${numeral(this.#shown.length)} ${of}`, 'Enter goes to the line', 'Esc goes back'];
+      : [`${numeral(this.#shown.length)} ${of}`, 'Enter to go to the row', 'Esc to go back'];
   }
 }

@@ -7,7 +7,7 @@ import { type Resource, titleIn } from '../../contract/resource.ts';
 
 /** What a column means to a row. */
 export type ColumnRole =
-  /** The record’s id. */
+  /** The record's id. */
   | 'id'
   /** When the record last changed, as far as the file knows. */
   | 'updated_at'
@@ -24,9 +24,9 @@ export interface Column {
   /** As the header has it: `category`, `category_id`, `_command`. */
   name: string;
   role: ColumnRole;
-  /** The field behind it; none for boh’s own. */
+  /** The field behind it; none for boh's own. */
   field?: Field | undefined;
-  /** The field’s name in answers. */
+  /** The field's name in answers. */
   shown: string;
   /** The names that a request gives it by, where it does. */
   create?: BodyField | undefined;

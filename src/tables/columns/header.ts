@@ -54,7 +54,7 @@ export function headerFor(
 
   const problemOf = ({ role }: Column): string | undefined => {
     const isLeftOut = isReadOnlyIgnored || mode === 'delete';
-    return role === 'read_only' && !isLeftOut ? 'can’t be set (--ignore-read-only leaves it out)' : undefined;
+    return role === 'read_only' && !isLeftOut ? "can't be set (--ignore-read-only leaves it out)" : undefined;
   };
 
   const unknown = (name: string): string => {
@@ -86,7 +86,7 @@ export function headerFailure(called: string, { command }: Resource, problems: r
   for (const { name, what } of problems.slice(0, mostTold)) fields[name] = [what];
   if (problems.length > mostTold) fields['…'] = [`and ${problems.length - mostTold} more`];
   const count = problems.length === 1 ? 'a column' : `${problems.length} columns`;
-  return usage(`${called} has ${count} that can’t be imported; nothing was sent.`, {
+  return usage(`${called} has ${count} that can't be imported; nothing was sent.`, {
     fields,
     hint: boh.hint`To rename a column: --map theirs=ours. To leave it out: --map theirs=. ${boh.help(`${command} import`)}`,
   });

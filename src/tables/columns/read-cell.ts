@@ -164,7 +164,7 @@ function readNumber(
   const { value, problem } = readText(field, decimal === 'comma' ? text.replaceAll('.', ' . ') : text);
   if (problem === undefined) return { value };
   const isNumeric = decimal === 'comma' && /\d/.test(text);
-  return { problem: isNumeric ? `${problem}; the file’s fractions have a comma` : problem };
+  return { problem: isNumeric ? `${problem}; the file's fractions have a comma` : problem };
 }
 
 /** Without what only says of what it is a number. */
@@ -202,7 +202,7 @@ function readLinks(resource: Resource, column: Column, text: string, how: Unders
   };
 }
 
-/** What stands for an id: people’s name for the record where it can be looked up, with an @ in front as everywhere. */
+/** What stands for an id: people's name for the record where it can be looked up, with an @ in front as everywhere. */
 function named(resource: Resource, column: Column, text: string): string {
   if (column.isById || text.startsWith('@')) return text;
   const api = apiOf(resource);

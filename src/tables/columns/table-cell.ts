@@ -25,7 +25,7 @@ export function textIn(cell: unknown, { form, plainCell }: Pick<CellReading, 'fo
   return isOfSheet ? cellText(cell) : '';
 }
 
-/** To be asked only of cells that aren’t empty. */
+/** To be asked only of cells that aren't empty. */
 export function readCell(resource: Resource, column: Column, cell: unknown, reading: CellReading): Read {
   const { form, how, nullText } = reading;
   if (cell === null) return { value: cleared };
@@ -36,7 +36,7 @@ export function readCell(resource: Resource, column: Column, cell: unknown, read
   if (typeof cell === 'string')
     return readTextCell(resource, column, text, form === 'xlsx' && isShare(cell) ? plainUnderstanding : how);
   if (typeof cell === 'number' && column.field?.kind === 'date')
-    return { problem: 'must be a day: it is a number, in a column that isn’t formatted as days' };
+    return { problem: "must be a day: it is a number, in a column that isn't formatted as days" };
   return readTextCell(resource, column, text, plainUnderstanding);
 }
 

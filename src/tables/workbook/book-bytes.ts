@@ -9,7 +9,7 @@ import type { SheetCell } from './cell.ts';
 import { inWorker } from './in-worker.ts';
 import type { SheetHead } from './messages.ts';
 
-/** `texts` are the lines of `headLine` and `rowLine`, sheet after sheet. Throws where they do, or where it can’t be made. */
+/** `texts` are the lines of `headLine` and `rowLine`, sheet after sheet. Throws where they do, or where it can't be made. */
 export async function* bookBytes(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Buffer> {
   const folder = openScratch('workbook');
   try {
@@ -33,7 +33,7 @@ export function rowLine(cells: readonly SheetCell[]): string {
 
 function notMade(reason: string | undefined): Failure {
   const why = reason === undefined ? 'it takes too much time or memory' : reason.replace(/\.$/, '');
-  return new Failure('unavailable', `The workbook can’t be made: ${why}.`, {
+  return new Failure('unavailable', `The workbook can't be made: ${why}.`, {
     hint: 'Leave columns out, or write it as CSV or NDJSON: those may have any size.',
   });
 }

@@ -15,7 +15,7 @@ export interface ReadTask {
 
 export interface WriteTask {
   task: 'write';
-  /** A line of JSON each: a `SheetHead`, and behind it the sheet’s rows as lists of `SheetCell`. */
+  /** A line of JSON each: a `SheetHead`, and behind it the sheet's rows as lists of `SheetCell`. */
   rows: string;
   /** Where the workbook goes. */
   file: string;
@@ -28,7 +28,7 @@ export interface SheetHead {
 
 export interface SheetColumn {
   name: string;
-  /** What stands in it is text, also where it looks like a number or a day; where it isn’t said, as its cells are. */
+  /** What stands in it is text, also where it looks like a number or a day; where it isn't said, as its cells are. */
   isText?: boolean | undefined;
   /** What may stand in it: offered as a drop-down, and warned of otherwise. */
   choices?: readonly string[] | undefined;

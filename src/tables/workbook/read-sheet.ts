@@ -1,4 +1,4 @@
-/** One sheet of a workbook as rows of cells, with all in it that can’t be taken for what it seems. Runs in the worker. */
+/** One sheet of a workbook as rows of cells, with all in it that can't be taken for what it seems. Runs in the worker. */
 import type { Cell, CellValue, MergeRange, Sheet } from 'hucre/xlsx';
 import { columnLetters, isErrorText, mostRows, type SheetCell, shareText } from './cell.ts';
 import type { SheetRow } from './messages.ts';

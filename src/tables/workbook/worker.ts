@@ -69,7 +69,7 @@ function chooseSheet(
   return { refused: 'has no sheet that is shown', hint };
 }
 
-/** Spreadsheets don’t tell capital letters apart there. */
+/** Spreadsheets don't tell capital letters apart there. */
 function named(names: readonly string[], wanted: string): string | undefined {
   return names.find((name) => name === wanted) ?? names.find((name) => plain(name) === plain(wanted));
 }

@@ -63,7 +63,7 @@ function asValue(cell: SheetCell): CellValue {
   return new Date(`${day}T${hours ?? '00:00:00'}Z`);
 }
 
-/** `_x0041_` stands for a character in such files, and two of them can’t stand there otherwise: the library leaves both. */
+/** `_x0041_` stands for a character in such files, and two of them can't stand there otherwise: the library leaves both. */
 function escaped(text: string): string {
   return text
     .replaceAll(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
@@ -98,7 +98,7 @@ function validation({ choices, name }: SheetColumn, at: number, lists: ChoiceLis
   ];
 }
 
-/** What a drop-down offers: in the cell’s own rule where that is short enough, else on a sheet that isn’t shown. */
+/** What a drop-down offers: in the cell's own rule where that is short enough, else on a sheet that isn't shown. */
 class ChoiceLists {
   readonly #columns: string[][] = [];
 

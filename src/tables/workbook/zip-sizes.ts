@@ -31,7 +31,7 @@ export function tooMuchIn(bytes: Buffer): string | undefined {
     const isSaidLater = (bytes.readUInt16LE(at + 8) & 8) !== 0 && packed === 0;
     // Without a size the library would go on until memory is full.
     if (packed > bytes.length || (unpacked === 0 && packed > 2) || isSaidLater)
-      return 'is damaged: it doesn’t say how large its parts are';
+      return "is damaged: it doesn't say how large its parts are";
     sum += unpacked;
     if (sum > largestContent) {
       return `comes to more than ${largestContent / 1024 / 1024} MB when it is unpacked`;

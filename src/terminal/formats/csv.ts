@@ -1,10 +1,11 @@
-/** CSV by RFC 4180, safe to open in a spreadsheet and the same again when it is imported. */
+/** Writes CSV by RFC 4180 that is safe to open in a spreadsheet and has the same values when it is imported. */
 import { isScalar } from '../../base/number-text.ts';
 import { cleanText } from '../clean.ts';
 import { cellAt, columnsOf } from '../tabulate.ts';
 import { plainText } from '../value-at.ts';
 import { type Format, type ListText, textsOf, type Values } from './format.ts';
 
+/** The CSV format. */
 export const csv = {
   name: 'csv',
   isForPeople: false,
@@ -27,7 +28,7 @@ export const csv = {
     const row = (value: unknown, names: readonly string[]) =>
       line(names.length, (column) => cellAt(value, names[column] as string));
     const list = (names: readonly string[]): ListText => {
-      // With the first row, so that there is no table where nothing could be read.
+      // The header is written with the first row, so that a failed read writes no table.
       let before = head(names);
       return {
         add(value) {
@@ -52,7 +53,7 @@ export const csv = {
   },
 } as const satisfies Format;
 
-/** The text of a cell as it was before `csv` made it harmless: what an import reads. */
+/** Returns the text of a cell without the apostrophes that `guardedCell` added, for an import. */
 export function plainCell(cell: string): string {
   if (!cell.includes("'")) return cell;
   if (guardedNull.test(cell)) return cell.slice(1);
@@ -62,27 +63,27 @@ export function plainCell(cell: string): string {
 }
 
 /**
- * Spreadsheets run what begins with one of these as a formula (the wide forms too), also after blanks, a byte order
- * mark and other characters that nobody sees. An apostrophe in front stops them. Apostrophes that stand there already get one more, so that `plainCell` can
- * always take one away. Where semicolons separate cells, our commas and quotes don’t: what follows a semicolon or a
- * line break inside a cell begins a cell of its own there.
+ * Matches text that spreadsheets run as a formula: it starts with one of these characters (the wide forms too), also after
+ * spaces, a byte order mark and other invisible characters. An apostrophe in front stops that. Text that already starts
+ * with apostrophes gets one more, so that `plainCell` can always remove one. A spreadsheet that separates cells by
+ * semicolons ignores our commas and quotes: after a semicolon or a line break in a cell, it starts a new cell.
  */
 const formulaPlace = /^'*[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
 const guardedPlace = /^'+[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
-/** Inside a cell, quotes stand doubled: whoever begins a cell there takes two of them for nothing. */
+/** Inside a cell quotes are escaped as two, which a program that starts a cell there ignores. */
 const formulaInside = /^'*[\s\p{Cc}\p{Cf}"]*[=+\-@＝＋－＠]/u;
 const guardedInside = /^'+[\s\p{Cc}\p{Cf}"]*[=+\-@＝＋－＠]/u;
-/** A text that reads like the cell which empties a field on import gets an apostrophe too. */
+/** Matches text that would clear a field on import; it gets an apostrophe too. */
 const nullPlace = /^'*\\N$/;
 const guardedNull = /^'+\\N$/;
 const plainNumber = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 
-/** The places of a cell at which some spreadsheet begins one, each with the separator behind it. */
+/** Splits a cell where some spreadsheets start a new cell. Each part includes its separator. */
 function splitPlaces(text: string): string[] {
   return text.split(/(?<=[;\t\r\n])/);
 }
 
-/** A cell that no spreadsheet runs; `plainCell` gives the text back. */
+/** Returns a text that no spreadsheet runs as a formula. `plainCell` returns the original. */
 export function guardedCell(text: string): string {
   if (beginsPlainly(text) && !hasSeparator.test(text)) return text;
   if (nullPlace.test(text)) return `'${text}`;
@@ -93,7 +94,7 @@ export function guardedCell(text: string): string {
   return /^'*[\t\r\n]/.test(text) ? `'${harmless}` : harmless;
 }
 
-/** Nearly every cell does: with a digit, a letter or a bracket, and so neither with a formula nor with `\N`. */
+/** Returns whether a text starts with a digit, a letter or a bracket, as most do, and so is neither a formula nor `\N`. */
 function beginsPlainly(text: string): boolean {
   const code = text.charCodeAt(0);
   return (code >= zero && code <= nine) || (code > at && code < del && code !== backslash);
@@ -103,15 +104,15 @@ const [zero, nine, at, backslash, del] = [0x30, 0x39, 0x40, 0x5c, 0x7f];
 
 const hasSeparator = /[;\t\r\n]/;
 
-/** Other programs take CR or LF alone for the end of a row, so that each is quoted as much as both. */
+/** Matches text that needs quotes. Other programs take CR or LF alone for the end of a row. */
 const hasMarks = /[",\r\n]/;
 
-/** The text of a cell as it stands in a row of CSV: harmless for spreadsheets, and in quotes where it needs them. */
+/** Returns the text of a cell in a row of CSV: safe for spreadsheets, and quoted if needed. */
 export function csvCell(text: string): string {
   return quotedCell(guardedCell(text));
 }
 
-/** By RFC 4180. Not left to a library: looking options up for every cell takes it longer than reading the list. */
+/** Quotes a cell by RFC 4180. A library's options for every cell would take longer than reading the list. */
 function quotedCell(text: string): string {
   return hasMarks.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,72 +1,76 @@
-/** The one shape of all output formats. Each is a file that says what it is called, what it is for, and how it writes. */
+/** The interface of all output formats. Each format is one file. */
 import type { Column } from '../table.ts';
 
+/** An output format. */
 export interface Format {
-  /** As `-o` takes it. */
+  /** The value of `-o`. */
   readonly name: string;
-  /** Drawn for a person to read, not for a program. */
+  /** Whether the format is for people, not for programs. */
   readonly isForPeople: boolean;
-  /** A list is written as its values come; else all of them are read before the first is written. */
+  /** Whether a list is written as its values arrive. Otherwise all are read first. */
   readonly isStreaming: boolean;
-  /** Holds any JSON value as it is; else it shows fields or ids of records. */
+  /** Whether the format can write any JSON value. Otherwise it writes fields or ids of records. */
   readonly isExact: boolean;
-  /** Shows fields in columns: their names have to be known before the first value. */
+  /** Whether the names of the columns are needed before the first value. */
   readonly needsColumns: boolean;
-  /** What of the layout can be chosen; a choice that this format can’t follow is refused. */
+  /** The layout flags that the format supports; others are refused. */
   readonly choices: readonly LayoutChoice[];
-  /** Loads the library that it needs, where it needs one. */
+  /** Starts the output. Loads the library of the format, if it has one. */
   open(options?: FormatOptions): Promise<Writer>;
 }
 
-/** Flags that say how a result is laid out. */
+/** A flag for the layout of a result. */
 export type LayoutChoice = 'columns' | 'wide' | 'localTime' | 'bom';
 
-/** Values are what the service or `--query` gave: usually objects, but any JSON value is written. */
+/** Writes values of the service or of `--query`: usually objects, but any JSON value is possible. */
 export interface Writer {
-  /** One value by itself, as `get` prints it, final line break included. */
+  /** Returns the text of a single value with its line break. */
   one(value: unknown): string;
   /**
-   * A list, written piece by piece as its values come. Where the source fails, the text ends there, so that
-   * half a list is not taken for a whole one (a JSON array stays open).
+   * Returns the text of a list, in pieces. If the source fails, the text ends there, so that half a list isn't taken for
+   * a whole one (a JSON array stays open).
    */
   many(values: Values): AsyncIterable<string>;
-  /** The same for whoever has many values at once; none where a format needs all of them before the first is written. */
+  /** Starts a list that the caller writes value by value. Absent if the format needs all values first. */
   list?(): ListText;
 }
 
+/** The values of a list. */
 export type Values = AsyncIterable<unknown> | Iterable<unknown>;
 
-/** A list as text, value after value. */
+/** Writes a list value by value. */
 export interface ListText {
+  /** Returns the text of the next value. */
   add(value: unknown): string;
-  /** Many at once, for a format that is quicker at it than one by one, and can write any value. */
+  /** Returns the text of several values, if the format writes them faster together. */
   addAll?(values: readonly unknown[]): string;
-  /** What stands behind the last value. Not asked for where the source fails. */
+  /** Returns the text after the last value. Not called if the source fails. */
   end(): string;
 }
 
-/** `many` of a format that writes a value as soon as it has it. */
+/** Returns the text of a list that is written as its values arrive. */
 export async function* textsOf(list: ListText, values: Values): AsyncGenerator<string> {
   for await (const value of values) yield list.add(value);
   const end = list.end();
   if (end !== '') yield end;
 }
 
+/** How a format writes. */
 export interface FormatOptions {
-  /** Whether the text goes to a terminal: then nothing in it may act on the terminal. */
+  /** Whether the text is for a terminal, so that control characters are escaped. */
   terminal?: boolean;
-  /** Fields in order, dotted where nested. Without them all values are read before the first is written. */
+  /** The columns in order, with dots in nested names. Without them all values are read before the first is written. */
   columns?: readonly Column[] | undefined;
-  /** CSV: begin with a byte order mark, which spreadsheets need to see that the text is UTF-8. */
+  /** CSV: whether to start with a byte order mark, by which spreadsheets detect UTF-8. */
   bom?: boolean;
-  /** Tables: columns of the window; without it nothing is cut. */
+  /** Tables: the width of the window in columns; without it nothing is cut. */
   width?: number | undefined;
-  /** Tables: whether `--wide` and `--columns` are among the command's flags. */
+  /** Tables: whether the command has the flags `--wide` and `--columns`. */
   canChoose?: boolean;
-  colour?: boolean;
+  color?: boolean;
   unicode?: boolean;
-  /** Tables: told which columns the window has no room for. */
+  /** Tables: receives a note on the columns that don't fit. */
   remark?(text: string): void;
-  /** Tables: told how many lines of what comes next are the header. */
+  /** Tables: receives the number of header lines before the table is written. */
   header?(lines: number): void;
 }

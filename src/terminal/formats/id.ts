@@ -1,4 +1,4 @@
-/** One id a line, ready for `xargs`. */
+/** Writes one id per line, for `xargs` and for standard input of the next command. */
 
 import { usage } from '../../base/errors.ts';
 import { isScalar } from '../../base/number-text.ts';
@@ -6,6 +6,7 @@ import { cleanLine } from '../clean.ts';
 import { plainText, valueAt } from '../value-at.ts';
 import { type Format, textsOf } from './format.ts';
 
+/** The id format. */
 export const id = {
   name: 'id',
   isForPeople: false,
@@ -23,10 +24,10 @@ export const id = {
   },
 } as const satisfies Format;
 
-/** A value that is no object (after `--query`) is its own id. An empty line in the place of one would be lost on the way. */
+/** Returns the id of a value. A scalar (after `--query`) is its own id. Throws if there is none, rather than write an empty line. */
 function idOf(value: unknown): string {
   if (isScalar(value)) return plainText(value);
   const found = valueAt(value, 'id');
   if (found !== undefined && found !== null) return plainText(found);
-  throw usage('There is no id to print here.', { hint: 'Another format shows what there is: -o json.' });
+  throw usage('This result has no id.', { hint: 'Use another format, for example -o json.' });
 }

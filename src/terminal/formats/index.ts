@@ -1,4 +1,4 @@
-/** All output formats, in the order in which help lists them. To add one, write its file and name it here. */
+/** The list of output formats. To add one, write its file and add it here. */
 import { csv } from './csv.ts';
 import type { Format } from './format.ts';
 import { id } from './id.ts';
@@ -7,13 +7,16 @@ import { ndjson } from './ndjson.ts';
 import { table } from './table.ts';
 import { yaml } from './yaml.ts';
 
+/** All output formats, in the order of the help text. */
 export const formats = [table, json, ndjson, csv, yaml, id] as const satisfies readonly Format[];
 
+/** The name of a format. */
 export type FormatName = (typeof formats)[number]['name'];
 
+/** The names of all formats. */
 export const formatNames: readonly FormatName[] = formats.map(({ name }) => name);
 
-/** Undefined where there is no format of that name. */
+/** Returns the format with a name, if there is one. */
 export function formatNamed(name: string): Format | undefined {
   return formats.find((format) => format.name === name);
 }

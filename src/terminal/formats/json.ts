@@ -1,7 +1,8 @@
-/** JSON for scripts: two spaces of indent, and a list that is written as it arrives. */
+/** Writes JSON with an indent of two spaces, and lists as they arrive. */
 import { escapeText } from '../clean.ts';
 import { type Format, type ListText, textsOf } from './format.ts';
 
+/** The JSON format. */
 export const json = {
   name: 'json',
   isForPeople: false,
@@ -15,7 +16,7 @@ export const json = {
       let before = '[\n';
       const addAll = (values: readonly unknown[]) => {
         if (values.length === 0) return '';
-        // As items of a list they come indented.
+        // Written as a list, so that the items are indented.
         const items = before + text(values).slice('[\n'.length, -'\n]'.length);
         before = ',\n';
         return items;
@@ -31,8 +32,7 @@ export const json = {
 } as const satisfies Format;
 
 /**
- * A value as JSON. On a terminal every character that could act on it is escaped: other characters on the screen,
- * the same value to whoever parses it.
+ * Returns a value as JSON. For a terminal, control characters are escaped, which is the same value to a parser.
  */
 export function jsonText(value: unknown, { indent = 0, terminal = false } = {}): string {
   const text = JSON.stringify(value ?? null, null, indent);

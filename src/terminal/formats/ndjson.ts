@@ -1,7 +1,8 @@
-/** One JSON value a line, for pipes that work while the list is still arriving. */
+/** Writes one JSON value per line, so that a pipe can process a list while it arrives. */
 import { type Format, textsOf } from './format.ts';
 import { jsonText } from './json.ts';
 
+/** The NDJSON format. */
 export const ndjson = {
   name: 'ndjson',
   isForPeople: false,

@@ -1,4 +1,4 @@
-/** For people: a list as a table, one thing as a card, anything else as a line of text. */
+/** Writes for people: a list as a table, one object as a card, other values as a line of text. */
 import { isScalar } from '../../base/number-text.ts';
 import { cleanText } from '../clean.ts';
 import type { Column } from '../table.ts';
@@ -6,6 +6,7 @@ import { cellAt, columnsOf } from '../tabulate.ts';
 import type { ShownRow } from '../value-at.ts';
 import type { Format, FormatOptions } from './format.ts';
 
+/** The table format. */
 export const table = {
   name: 'table',
   isForPeople: true,
@@ -42,7 +43,7 @@ export const table = {
   },
 } as const satisfies Format;
 
-/** A row as a record: `--query` may give lists and bare values. */
+/** Returns a row as a record: rows of `--query` may be lists or scalars. */
 function recordOf(row: unknown, columns: readonly Column[]): ShownRow {
   return Object.fromEntries(columns.map(({ name }) => [name, cellAt(row, name)]));
 }
@@ -56,7 +57,7 @@ function entriesOf(value: object, { columns }: FormatOptions) {
   }));
 }
 
-/** A list that would not fit a line. */
+/** Returns whether a list is too long for one line. */
 function isLong(value: unknown): value is unknown[] {
   return Array.isArray(value) && value.length > 4;
 }

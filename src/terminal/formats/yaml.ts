@@ -1,6 +1,7 @@
-/** YAML: easy on the eye, and exact. Characters that could act on a terminal are escaped: YAML forbids most of them raw. */
+/** Writes YAML. Control characters are always escaped, as YAML forbids most of them raw. */
 import type { Format } from './format.ts';
 
+/** The YAML format. */
 export const yaml = {
   name: 'yaml',
   isForPeople: false,

@@ -4,7 +4,7 @@ import type { Change } from '../../../src/manifest/plan/change.ts';
 import { api } from '../../../src/resources/index.ts';
 import { displayWidth } from '../../../src/terminal/width.ts';
 
-const page = { colour: false, unicode: true };
+const page = { color: false, unicode: true };
 const barrier = '\u2800';
 
 function change(name: string, parts: Partial<Change>): Change {

@@ -3,7 +3,7 @@ import { effectText, rehearsalResult } from '../../../src/commands/manifest/rehe
 import type { Rehearsed } from '../../../src/manifest/rehearse.ts';
 
 const line = 'notified: Sara Haddad, Omar Nasser, Nour Hamdan: supplier_order_created (Old Town Branch)';
-const page = { width: 40, colour: false, unicode: true };
+const page = { width: 40, color: false, unicode: true };
 
 test('what a rehearsal has brought about breaks at spaces in a window, and nowhere else', () => {
   expect(effectText(line, { ...page, isWindow: true }).split('\n')).toEqual([

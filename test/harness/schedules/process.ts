@@ -112,7 +112,7 @@ function run({ run: argv, env, pid, seed }: Extract<Order, { run: readonly strin
     isTerminal: { in: false, out: false, err: false },
     columns: 80,
     rows: 24,
-    colour: { out: false, err: false },
+    color: { out: false, err: false },
     unicode: true,
     cursor: false,
     interactive: false,

@@ -1,4 +1,4 @@
-/** The few styles boh uses, each a function that leaves the text alone where colour is off. */
+/** The text styles that boh uses. */
 import { styleText } from 'node:util';
 
 const styles = {
@@ -14,16 +14,18 @@ const styles = {
   inverse: 'inverse',
 } as const;
 
+/** The name of a style. */
 export type Style = keyof typeof styles;
 
+/** A function for each style. */
 export type Paint = Record<Style, (text: string) => string>;
 
-/** `painter(streams.colour.err).red('no')`. The text is styled as it is: clean it and measure it before. */
+/** Returns the styles, or functions that change nothing if disabled. Clean and measure a text before you style it. */
 export function painter(enabled: boolean): Paint {
-  return enabled ? coloured : plain;
+  return enabled ? colored : plain;
 }
 
-const coloured = paint((style) => (text) => styleText(styles[style], text, { validateStream: false }));
+const colored = paint((style) => (text) => styleText(styles[style], text, { validateStream: false }));
 const plain = paint(() => (text) => text);
 
 function paint(make: (style: Style) => (text: string) => string): Paint {
