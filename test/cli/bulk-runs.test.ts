@@ -53,9 +53,7 @@ test('after a 401 at most the requests in flight follow, and the run goes on wit
   expect(sent).toBeGreaterThanOrEqual(40);
   expect(sent).toBeLessThanOrEqual(43);
   const [run] = await json('runs', 'list');
-  expect(ended.stderr).toMatch(
-    new RegExp(`To sign in again: .*\\n +To resume it: boh runs resume ${run.id}`),
-  );
+  expect(ended.stderr).toMatch(new RegExp(`sign in again: .*\\n +To resume it: boh runs resume ${run.id}`));
   // A token that was refused isn't shown to the service again for a minute.
   rmSync(join(config, 'cache', 'refused.json'));
   expect((await boh('runs', 'resume', run.id)).exitCode).toBe(0);
