@@ -46,7 +46,7 @@ const { output } = await bundle.write({
   // What is always loaded together comes in one file; left alone, shared modules would become many small ones.
   codeSplitting: {
     groups: [
-      // Failures of files are told of by commands that open none.
+      // Commands that open no file report failures of files too.
       { name: 'main', test: /\/src\/(main|storage\/failures)\.ts$/, priority: 3 },
       { name: 'resource-command', test: /\/src\/commands\/resource-command\.ts$/, priority: 2 },
       // Others stand on it, too: taken before what it would go with.

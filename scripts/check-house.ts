@@ -1,4 +1,4 @@
-/** Holds every file to the rules of the house that no linter knows: CONTRIBUTING.md lists them. */
+/** Checks every file by the rules that no linter knows. CONTRIBUTING.md lists them. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -79,7 +79,7 @@ function misnumbered(): string[] {
   });
 }
 
-/** Paths of somebody's machine have no meaning on another one. */
+/** Returns paths of one machine, which have no meaning on another one. */
 function leaks(file: string, text: string): string[] {
   return text.split('\n').flatMap((line, index) => {
     const path = /(?<![\w.~)}-])\/(?:root|work|home\/\w+|Users\/\w+)\/[\w.]+/.exec(line);
@@ -87,7 +87,7 @@ function leaks(file: string, text: string): string[] {
   });
 }
 
-/** The Node that somebody types a command with may be too old for TypeScript; npm scripts run on that of the checkout. */
+/** The Node of a shell may be too old for TypeScript; npm scripts run on that of the checkout. */
 function scriptsOfNode(file: string, text: string): string[] {
   const isRunByNpm = file === 'package.json' || file === 'scripts/check.ts';
   if (isRunByNpm || file.startsWith('docs/decisions/')) return [];

@@ -1,5 +1,5 @@
 /**
- * Holds src/ to the table of who may import whom, and finds cycles, and exports that nobody imports. docs/explanation/architecture.md
+ * Compares the imports of src/ with the table of allowed ones, and finds cycles and unused exports. docs/explanation/architecture.md
  * says why it is so.
  */
 import { globSync, readFileSync } from 'node:fs';
@@ -52,7 +52,7 @@ function partOf(file: string): string {
   return file.split(/[./]/)[0] ?? file;
 }
 
-/** Each cycle is told once, from the file that the walk reached it by. */
+/** Reports each cycle once, from the file by which the traversal reached it. */
 function cycles(): string[] {
   const found: string[] = [];
   const done = new Set<string>();
@@ -66,7 +66,7 @@ function cycles(): string[] {
   return found;
 }
 
-/** Values alone: a type may have a name for whoever reads what a function takes. */
+/** Only values count: a type may be exported to name what a function takes. */
 function unusedExports(): string[] {
   const outside = globSync('{test,scripts,bin}/**/*.{ts,js}', { cwd: root }).map((file) =>
     wordsIn(readFileSync(join(root, file), 'utf8')),

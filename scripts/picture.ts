@@ -20,7 +20,7 @@ const title = 'boh in a terminal';
 const description =
   'Five commands on the sandbox and what they print: a table of the customers with one tag, some with Arabic names; ' +
   'the card of an inventory item, found by its SKU; a supplier created; the same supplier deleted, after ' +
-  'a question, with the command that brings it back; and the deleted supplier, struck through, in a list.';
+  'a question, with the command that restores it; and the deleted supplier, struck through, in a list.';
 
 const lines = await screenOf(scene, { columns: 100 });
 const file = 'docs/terminal.svg';

@@ -1,6 +1,6 @@
 /**
  * Writes docs/reference/, man/ and the list of man pages in package.json from the contract and the commands, and the
- * picture of the house; pages of what is gone are removed.
+ * picture of the architecture; outdated pages are deleted.
  * With --check nothing is written: exit 1 where a page is not as it would be.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

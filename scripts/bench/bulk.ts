@@ -141,7 +141,7 @@ async function limited(): Promise<void> {
   const ran = await run([boh, 'customers', 'import', some, '--mode', 'create', '--yes', '-v'], service.env);
   await service.stop();
   const { reads, writes, refusals } = requestsIn(ran);
-  // The last request leaves when its window opens: so many windows lie before it.
+  // The last request leaves when its window opens: count the windows before it.
   const windows = Math.ceil((reads + writes) / 90) - 1;
   const share = Math.round((windows * 60_000 * 1000) / (ran.seconds * 1000)) / 1000;
   process.stdout.write(

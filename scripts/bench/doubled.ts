@@ -41,15 +41,15 @@ function doubleResources(): number {
     const [, path] = /^ {2}path: '(\/\w+)',$/m.exec(source) ?? [];
     const [, one] = /^ {2}one: '([\w-]+)',$/m.exec(source) ?? [];
     if (path === undefined || one === undefined || source.includes('singleton')) continue;
-    const twin = source
-      .replace(`path: '${path}'`, `path: '/twin_${path.slice(1)}'`)
-      .replace(`one: '${one}'`, `one: 'twin-${one}'`)
+    const copyOf = source
+      .replace(`path: '${path}'`, `path: '/copied_${path.slice(1)}'`)
+      .replace(`one: '${one}'`, `one: 'copied-${one}'`)
       .replace(/^ {2}(alias|meant): .*\n/gm, '')
-      .replace(`export const ${name}`, `export const ${name}Twin`);
-    writeFileSync(join(copy, `src/resources/twin-${file}.ts`), twin);
+      .replace(`export const ${name}`, `export const ${name}Copy`);
+    writeFileSync(join(copy, `src/resources/copied-${file}.ts`), copyOf);
     index = index
-      .replace(line, `${line}import { ${name}Twin } from './twin-${file}.ts';\n`)
-      .replace(`    ${name},\n`, `    ${name},\n    ${name}Twin,\n`);
+      .replace(line, `${line}import { ${name}Copy } from './copied-${file}.ts';\n`)
+      .replace(`    ${name},\n`, `    ${name},\n    ${name}Copy,\n`);
     count++;
   }
   writeFileSync(indexFile, index);
@@ -67,8 +67,8 @@ function compare(line: readonly string[]): void {
       if (round >= 0) times.push(time);
     }
   }
-  const [own, doubled] = builds.map(({ times }) => times.toSorted((one, other) => one - other));
-  const ratio = (part: number) => at(doubled, part) / at(own, part);
+  const [own, larger] = builds.map(({ times }) => times.toSorted((one, other) => one - other));
+  const ratio = (part: number) => at(larger, part) / at(own, part);
   const words = `boh ${line.join(' ')}`.padEnd(32);
   process.stdout.write(`${words}${ratio(0.5).toFixed(3)}x  ${ratio(0.25).toFixed(3)}x\n`);
 }

@@ -1,5 +1,5 @@
 /**
- * How soon a run ends that is told to, in the situations of test/cli/ending.test.ts: `npm run bench:ending`. Milliseconds
+ * Measures how soon an interrupted run ends, in the situations of test/cli/ending.test.ts: `npm run bench:ending`. Milliseconds
  * from the signal to the end of the process, the middle one of five; a second is what is promised.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
  * What the history costs and how fast it answers: `npm run bench:history -- [ENTRIES]`, 1,000,000 unless told
- * otherwise. A journal of so many entries is asked for its first page and for who set what; single writes and an import
+ * otherwise. Times the first page and a blame on a journal of a million entries; single writes and an import
  * are sent with the journal on and off, by turns, to a sandbox in a process of its own. Figures are medians, of whole runs
  * and of the processor's time that they took, which a busy machine changes less.
  */
@@ -29,7 +29,7 @@ try {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 }
 
-/** Prices of a thousand items, each changed over and over; at the very beginning somebody wrote names of suppliers. */
+/** Prices of a thousand items, each changed over and over; at the very beginning another user wrote names of suppliers. */
 function fill(): void {
   const file = journalFile(env, 'the sandbox "default"');
   const journal = new Journal(file);
@@ -42,7 +42,7 @@ function fill(): void {
         run: `bench-${number}`,
         line: 'boh inventory-items import prices.csv',
         profile: isFirst ? 'before' : 'bench',
-        account: isFirst ? { key: 'before', userName: 'Somebody' } : { key: 'bench', userName: 'Bench' },
+        account: isFirst ? { key: 'before', userName: 'Another' } : { key: 'bench', userName: 'Bench' },
       });
       for (; number <= until; number++) {
         const id = `item-${number % 1000}`;
@@ -88,9 +88,9 @@ function answers(): void {
     'history of a resource and a field that were only written at the beginning': page(
       ...['suppliers', '--field', 'name'],
     ),
-    'history by somebody': page('--by', 'Bench'),
-    'history by somebody who only wrote at the beginning': page('--by', 'Somebody'),
-    'history by nobody, of a resource': page('inventory-items', '--by', 'Nobody'),
+    'history --by, of one user': page('--by', 'Bench'),
+    'history --by, of one who only wrote at the beginning': page('--by', 'Another'),
+    'history --by, without a match, of a resource': page('inventory-items', '--by', 'Unknown'),
     'history by a profile, of a resource and a field': page(
       ...['inventory-items', '--by', 'bench', '--field', 'cost', '--since', '1h'],
     ),

@@ -7,7 +7,7 @@ const devices = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\
 export function fileNameProblems(paths: readonly string[]): string[] {
   return [
     ...paths.flatMap((path) => path.split('/').flatMap((name) => problemsOf(name, path))),
-    ...twins(paths),
+    ...sameOnOtherSystems(paths),
   ];
 }
 
@@ -22,7 +22,7 @@ function problemsOf(name: string, path: string): string[] {
 }
 
 /** Also of folders: two that differ in case only become one. */
-function twins(paths: readonly string[]): string[] {
+function sameOnOtherSystems(paths: readonly string[]): string[] {
   const entries = new Set(paths.flatMap(withFolders));
   const seen = new Map<string, string>();
   return [...entries].flatMap((entry) => {

@@ -3,7 +3,7 @@
 export interface Part {
   /** For the picture: a few words. */
   about: string;
-  /** Other parts besides `base`; `libraries` stands for any library, a library's name for that one alone. */
+  /** The parts that it may import, apart from `base`; `libraries` stands for any library, a library's name for that one alone. */
   imports: readonly string[];
 }
 

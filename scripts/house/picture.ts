@@ -1,4 +1,4 @@
-/** The picture of the house: a floor for each height at which a part stands, drawn from the table of imports. */
+/** The picture of the architecture: the parts in layers, drawn from the table of imports. */
 import { basics, type Part } from './parts.ts';
 
 const width = 1000;

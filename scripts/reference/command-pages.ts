@@ -40,7 +40,7 @@ export async function flagsPage(): Promise<Page> {
       ...section('Environment', environment()),
       heading('Flags of the verbs'),
       paragraph(
-        'Besides fields and filters, which each resource has of its own. An update has `--add-TAGS` and ' +
+        'All flags except fields and filters, which differ by resource. An update has `--add-TAGS` and ' +
           '`--remove-TAGS` for every list that it takes, which leave the others in it as they are.',
       ),
       ...(await verbFlags()),
@@ -161,7 +161,7 @@ function helpBlocks(command: Command, name: string): Block[] {
   return [heading(name, 3), screen(helpOf(command)), ...below];
 }
 
-/** Usage begins with the name of the program, as somebody types it. */
+/** Usage begins with the name of the program, as people type it. */
 function inBoh(command: Command): Command {
   prepare(new Command('boh')).addCommand(command);
   return command;

@@ -1,5 +1,5 @@
 /**
- * Has a chunk give what it exports as it stands at its end, unless it is assigned anew somewhere. A getter for each name,
+ * Has a chunk give what it exports as it stands at its end, unless it is assigned again somewhere. A getter for each name,
  * for the few that change, is made at every start, and run at each use.
  */
 import type { Plugin } from 'rolldown';

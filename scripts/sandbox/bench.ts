@@ -21,7 +21,7 @@ const kinds = {
   'single records': { goal: 10_000 },
   'pages of 50': { goal: 1500 },
   creations: { goal: 3000 },
-  // What was read has to be read anew then.
+  // What was read has to be read again then.
   'nine records, a creation': { goal: 3000 },
 };
 type Kind = keyof typeof kinds;

@@ -67,7 +67,7 @@ async function proxied(file: string, { baseUrl, token }: ServedSandbox): Promise
     for (const target of lists) await ask(recorder.baseUrl + target, token);
     problems.push(...recorder.violations);
     process.stdout.write(
-      `Prism proxy: ${all.length} operations run by boh and ${lists.length} lists besides, ${recorder.answers} answers\n`,
+      `Prism proxy: ${all.length} operations run by boh and ${lists.length} other lists, ${recorder.answers} answers\n`,
     );
   } finally {
     await recorder.close();
@@ -75,7 +75,7 @@ async function proxied(file: string, { baseUrl, token }: ServedSandbox): Promise
   }
 }
 
-/** Examples name records by their demo names: what renames them comes last, or first where a delete is for good. */
+/** Examples name records by their demo names: what renames them comes last, or first where a delete is permanent. */
 function inOrder(all: readonly Operation[]): Operation[] {
   const isLast = ({ effect, resource }: Operation) => effect === 'update' && resource.restore !== undefined;
   return [...all.filter((operation) => !isLast(operation)), ...all.filter(isLast)];

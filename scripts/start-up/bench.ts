@@ -58,7 +58,7 @@ try {
   // Interleaved, so that a busy moment of the machine hits all alike; the first two rounds warm the caches.
   for (let round = -2; round < rounds; round++) {
     for (const { name, program, words, runs } of candidates) {
-      // Asked anew: what Tab has shown within minutes comes from a file.
+      // A new request: what Tab has shown within minutes comes from a file.
       rmSync(join(place.folder, 'cache', 'completion'), { recursive: true, force: true });
       const run = program ? place.runOther(program, words) : place.run(words);
       if (!run) continue;

@@ -8,7 +8,7 @@ import { startService } from './service.ts';
 
 export interface Place {
   folder: string;
-  /** For the runs: nothing of whoever measures is in it. */
+  /** The environment of the runs, without the user's variables. */
   env: Record<string, string>;
   /** Runs words of Node to their end; throws where they fail. */
   run(words: readonly string[]): Run;

@@ -128,7 +128,7 @@ describe.each(lists)('$label', ({ operation, entry }) => {
     expect(stdout).toMatch(new RegExp(`--add-${flag} <`));
     expect(stdout).toMatch(new RegExp(`--remove-${flag} <`));
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
-      new RegExp(`--${flag} <[^>]*>[^<]*\\(replaces them\\) --`),
+      new RegExp(`--${flag} <[^>]*>[^<]*\\(replaces the list\\) --`),
     );
   });
 });

@@ -49,7 +49,7 @@ describe('the resource of the guide', () => {
     expect(value.keeper.name).toEqual(expect.any(String));
   });
 
-  it('lives: it is made, listed, changed, deleted and brought back', async () => {
+  it('works: its records are created, listed, updated, deleted and restored', async () => {
     const made = await boh('machines create --name "Big Oven" --type oven --power 9000 --code BIG');
     expect(made).toMatchObject({ exitCode: 0, value: { name: 'Big Oven', type: 1, power: 9000 } });
     const { id } = made.value;

@@ -7,7 +7,7 @@ const page = pageOf('reference/scripting.md');
 
 describe('the commands of docs/reference/scripting.md', () => tryCommandsOf(page));
 
-it('names every exit code and category, and every key that a failure may have besides', () => {
+it('names every exit code and category, and every other key of a failure', () => {
   const table = page.slice(page.indexOf('## Failures'), page.indexOf('## Names'));
   for (const [category, code] of Object.entries(exitCodes)) {
     expect(table).toContain(`\`${category}\``);

@@ -71,7 +71,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-/** 0 where it can’t be told, or written to. */
+/** 0 if it is unknown or not writable. */
 function freeBytes(folder: string): number {
   try {
     accessSync(folder, constants.W_OK);

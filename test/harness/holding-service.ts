@@ -12,7 +12,7 @@ export interface HoldingService {
 }
 
 export interface Held {
-  /** So many of them wait by now. */
+  /** The number of requests that wait. */
   waiting(count?: number): Promise<void>;
   /** They are let through, and those that come later. */
   release(): void;
@@ -90,6 +90,6 @@ function forward(target: string, incoming: IncomingMessage, outgoing: ServerResp
     answer.pipe(outgoing);
   });
   passed.on('error', () => outgoing.destroy());
-  // What a process that was killed has sent is carried out all the same.
+  // What a process that was killed has sent is carried out anyway.
   incoming.pipe(passed);
 }

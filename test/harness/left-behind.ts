@@ -84,13 +84,13 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Ignored files are among them: nobody sees those that a test leaves. Empty outside of a repository. */
+/** Ignored files are among them: no one sees those that a test leaves. Empty outside of a repository. */
 function statusOf(checkout: string): string[] {
-  // Whoever commits meanwhile is not kept from it.
+  // Commits at the same time stay possible.
   const words = ['--no-optional-locks', 'status', '--porcelain', '--ignored', '--untracked-files=all', '-z'];
   const { status, stdout } = spawnSync('git', words, { cwd: checkout, encoding: 'utf8' });
   if (status !== 0) return [];
   const lines = stdout.split('\0').filter((line) => line !== '' && !builtByHand.test(`${line}/`));
-  // Whoever works in the checkout edits its files while the tests run; where nobody does, tests alone can have.
+  // A developer may edit files of the checkout while the tests run; in CI only tests change them.
   return process.env.CI ? lines : lines.filter((line) => /^(\?\?|!!) /.test(line));
 }

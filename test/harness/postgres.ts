@@ -1,4 +1,4 @@
-/** A PostgreSQL of a test's own, on a socket that nobody else knows. */
+/** A PostgreSQL server for one test, on a private socket. */
 import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
@@ -30,8 +30,8 @@ function program(name: string): string | undefined {
 export const noPostgres =
   program('initdb') && program('postgres') ? undefined : 'PostgreSQL is not installed on this machine';
 
-/** It refuses to run as root: then as nobody, who has no other use. */
-const nobody = userInfo().uid === 0 ? { uid: 65_534, gid: 65_534 } : {};
+/** PostgreSQL refuses to run as root: then it runs as the unprivileged user 65534. */
+const unprivileged = userInfo().uid === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const owner = 'mirror';
 
 /** Where an entry of the log begins. */
@@ -40,15 +40,15 @@ const mark = '~~~';
 interface Server {
   /** Keeps what it is asked; that takes longer. */
   isWatched?: boolean;
-  /** Wanted of everybody; nobody is asked for one unless it is given. */
+  /** The password of all users; without one the server asks for none. */
   password?: string;
 }
 
 export async function startPostgres({ isWatched = false, password }: Server = {}): Promise<Postgres> {
   const folder = mkdtempSync(join(tmpdir(), 'boh-pg-'));
-  if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid);
+  if (unprivileged.uid !== undefined) chownSync(folder, unprivileged.uid, unprivileged.gid);
   const data = join(folder, 'data');
-  const options = { ...nobody, env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' }, cwd: folder };
+  const options = { ...unprivileged, env: { PATH: process.env.PATH ?? '', LC_ALL: 'C' }, cwd: folder };
   const passwordFile = join(folder, 'password');
   if (password !== undefined) writeFileSync(passwordFile, password);
   const wanted = password === undefined ? ['trust'] : ['scram-sha-256', `--pwfile=${passwordFile}`];

@@ -1,4 +1,4 @@
-/** How often a randomised or repeated test tries: a few times in the ordinary run, many in `npm run soak`, which is told what was tried. */
+/** How often a randomized or repeated test runs: a few times ordinarily, many times in `npm run soak`, which reports how often. */
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { expect } from 'vitest';
@@ -9,7 +9,7 @@ export const isSoak = process.env.SOAK !== undefined;
 /** What is drawn follows from it: another one in each soak unless SOAK_SEED says which, and the same in every ordinary run. */
 export const seed = isSoak ? Number(process.env.SOAK_SEED ?? Date.now() % 2 ** 31) : 20_261_120;
 
-/** Returns for how many seconds a soak goes on with a test: SOAK_SECONDS, or what is usual for it. */
+/** Returns for how many seconds a soak repeats a test: SOAK_SECONDS, or what is usual for it. */
 export function soakSeconds(usual = 2): number {
   return Number(process.env.SOAK_SECONDS ?? usual);
 }

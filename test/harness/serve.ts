@@ -1,4 +1,4 @@
-/** A service of a test's own: what it answers is told by method and path. */
+/** A service for one test, with answers by method and path. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

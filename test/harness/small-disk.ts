@@ -7,7 +7,7 @@ import { onTestFinished } from 'vitest';
 
 export interface SmallDisk {
   path: string;
-  /** Fills it up, but for so many KB. What filled it before is taken out. */
+  /** Fills the disk except for this many KB. Deletes what filled it before. */
   fill(freeKilobytes?: number): void;
   /** Takes out what fills it. */
   empty(): void;

@@ -10,7 +10,7 @@ export const collect: () => void = runInNewContext('gc');
 
 let left = process.memoryUsage.rss();
 
-/** To ask the system takes a while: it is asked once in so many lines. */
+/** Asking the system is slow: it happens once in this many lines. */
 const seldom = 8;
 let lines = 0;
 

@@ -17,7 +17,7 @@ export interface Business {
 }
 
 export interface TwoBusinesses {
-  /** By token. Made anew for each test: `north` and `south`. */
+  /** By token. New for each test: `north` and `south`. */
   businesses: Record<string, Business>;
   /** Method and path of each request, by token, since the test began. */
   asked: Record<string, string[]>;

@@ -32,7 +32,7 @@ export async function untilWaiting(pid: number | undefined): Promise<void> {
   }
 }
 
-/** Until it has used so many seconds of the processor, however long that takes beside others. */
+/** Waits until the process has used this many seconds of processor time. */
 export async function untilUsed(pid: number | undefined, seconds: number): Promise<void> {
   if (!isLinux) return sleep(1_000);
   await untilListening(pid);

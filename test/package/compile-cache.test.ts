@@ -23,7 +23,7 @@ import { rounds } from '../harness/rounds.ts';
 import { launcherFile } from '../harness/spawn-boh.ts';
 
 const isRoot = process.geteuid?.() === 0;
-const somebody = 12_345;
+const otherUser = 12_345;
 
 let home: string;
 let cache: string;
@@ -77,7 +77,7 @@ describe.skipIf(process.platform === 'win32')(
           else if (round % 3 === 1) bytes.fill(0, at, at + 4096);
           writeFileSync(file, round % 3 === 2 ? bytes.subarray(0, at) : bytes);
         }
-        // Exits with 0 and says nothing; what is damaged is compiled and kept anew.
+        // Exits with 0 and says nothing; what is damaged is compiled and stored again.
         run();
         run();
       }
@@ -108,11 +108,11 @@ describe.skipIf(process.platform === 'win32')(
       const files = namesIn(build).map((name) => join(compiled, build, name));
       for (const file of files) utimesSync(file, 1, 1);
       boh(list, undefined, account);
-      // What was refused is made anew, all of it.
+      // All refused entries are created again.
       expect(files.some((file) => lstatSync(file).mtimeMs === 1000)).toBe(true);
     });
 
-    test('that V8 can’t read is made anew', () => {
+    test('that V8 can’t read is created again', () => {
       run();
       const [build = ''] = readdirSync(compiled);
       writeFileSync(join(compiled, build, 'main.cjs'), 'no code of V8');
@@ -120,7 +120,7 @@ describe.skipIf(process.platform === 'win32')(
       expect(lstatSync(join(compiled, build, 'main.cjs')).size).toBeGreaterThan(10_000);
     });
 
-    test('of builds that nobody has run for a month goes with the next one that is new', () => {
+    test('of builds that were not run for a month is deleted with the next new build', () => {
       mkdirSync(join(compiled, 'old'), { recursive: true, mode: 0o700 });
       mkdirSync(join(compiled, 'fresh'));
       utimesSync(join(compiled, 'old'), 1, 1);
@@ -162,7 +162,7 @@ describe.skipIf(process.platform === 'win32')(
       expect(existsSync('/.cache/boh')).toBe(false);
     });
 
-    test('that others can write is neither used nor mended', () => {
+    test('that others can write is neither used nor repaired', () => {
       mkdirSync(compiled, { recursive: true });
       chmodSync(compiled, 0o777);
       run();
@@ -174,7 +174,7 @@ describe.skipIf(process.platform === 'win32')(
       () => {
         for (const theirs of [home, cache, compiled]) {
           mkdirSync(theirs, { recursive: true });
-          chownSync(theirs, somebody, somebody);
+          chownSync(theirs, otherUser, otherUser);
           const before = readdirSync(theirs);
           run();
           expect(readdirSync(theirs)).toEqual(before);
@@ -189,7 +189,7 @@ describe.skipIf(process.platform === 'win32')(
       () => {
         const theirs = join(home, 'theirs');
         mkdirSync(theirs);
-        chownSync(theirs, somebody, somebody);
+        chownSync(theirs, otherUser, otherUser);
         mkdirSync(join(cache, 'boh'), { recursive: true });
         symlinkSync(theirs, compiled);
         run();

@@ -84,7 +84,7 @@ test.skipIf(process.platform === 'win32')(
     ];
     git('add', '--all');
     git(...author, 'commit', '--quiet', '--no-verify', '--message', 'all');
-    // Nobody reads it: npm waits there, between what it does before and after, for as long as it lives.
+    // No process reads it: npm waits there, between what it does before and after, for as long as it lives.
     const unread = join(folder, 'unread');
     mkdirSync(unread);
     execFileSync('mkfifo', [join(unread, `boh-${manifest.version}.tgz`)]);

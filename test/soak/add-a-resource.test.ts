@@ -19,7 +19,7 @@ beforeAll(() => {
 function npm(...args: string[]): void {
   const { SOAK, ...env } = process.env;
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd: checkout, env, encoding: 'utf8' });
-  // Checks tell of what is wrong at the end of the one, tests in the other.
+  // Checks report problems at the end of stdout, tests on stderr.
   expect([status, status === 0 ? '' : stdout.slice(-5000) + stderr.slice(0, 20_000)]).toEqual([0, '']);
 }
 

@@ -18,7 +18,7 @@ const tables = new Tables(api);
 const lists = api.collections.filter((resource) => operation(resource, 'list'));
 
 /**
- * Copies the records of the demo business until there are so many of each resource. The links of a copy lead to copies,
+ * Copies the records of the demo business until each resource has this many. The links of a copy lead to copies,
  * so that no record has more of them than its original.
  */
 function fill({ sandbox: { database } }: Client, count: number): void {

@@ -26,7 +26,7 @@ export function makePlace(folder: string): Place {
   return { folder, mirror: `sqlite:${join(folder, 'work', 'mirror.sqlite')}` };
 }
 
-/** Makes records, changes them by name, deletes them, brings them back, and undoes what was written last. */
+/** Makes records, changes them by name, deletes them, restores them, and undoes what was written last. */
 export function personA(chance: Chance, service: Service, lines: number): Script {
   let left = lines;
   let made = 0;
@@ -68,7 +68,7 @@ export function personA(chance: Chance, service: Service, lines: number): Script
   };
 }
 
-/** Imports a file by a key, applies a manifest, and goes on with what was left. */
+/** Imports a file by a key, applies a manifest, and resumes what was left. */
 export function personB(chance: Chance, { folder }: Place, lines: number): Script {
   let left = lines;
   let files = 0;

@@ -159,7 +159,7 @@ export function secretsHold(folder: string, secret: string, commands: readonly C
   ];
 }
 
-/** What an undo has to bring back: the rows without the times at which they were written. */
+/** What an undo has to restore: the rows without the times at which they were written. */
 export function stateOf(service: Service): string[] {
   return service
     .rows('suppliers')

@@ -41,7 +41,7 @@ const folder = mkdtempSync(join(tmpdir(), 'boh-schedules-'));
 const shared = makeShared();
 const workers: Worker[] = [];
 const threads = [0, 1, 2].map(() => start());
-// Until they are ready this thread has to be free: what goes wrong as they start is told here.
+// Until they are ready this thread has to be free: failures at their start are reported here.
 await Promise.all(workers.map((worker) => once(worker, 'message')));
 for (const thread of threads) firstReport(thread);
 const seedChance = takeChance();

@@ -100,7 +100,7 @@ export async function runSchedule(
       return command.ended?.stdout ?? '';
     };
 
-    // What was left is gone on with; what others have changed since stays as it is.
+    // Resumes what was left; what others have changed since stays unchanged.
     const runs = JSON.parse(demand(alone('runs', 'list', '-o', 'json'))) as { id: string; state: string }[];
     for (const { id, state } of runs) if (state !== 'finished') alone('runs', 'resume', id, '--yes');
     if (existsSync(join(folder, 'work', 'backup', 'manifest.json')))

@@ -53,7 +53,7 @@ export interface TrafficOptions {
 
 export class Traffic {
   readonly #options: TrafficOptions;
-  /** No process waits for these any more, and they arrive all the same. */
+  /** No process waits for these any more, and they arrive anyway. */
   #late: OpenRequest[] = [];
   #count = 0;
 
@@ -99,7 +99,7 @@ export class Traffic {
   /** What can happen next to the requests of an actor. */
   choicesOf(actor: Actor): Choice[] {
     return actor.open.flatMap((open) => {
-      if (open.stage === 'begun') return [this.#departure(actor, open)];
+      if (open.stage === 'begun') return [this.#leave(actor, open)];
       if (isOnItsWay(open)) return [this.#arrival(actor.name, open)];
       // Its answer comes too late in any case: the time-out comes before.
       return open.fate === 'late answer' ? [] : [this.#answer(actor, open)];
@@ -110,7 +110,7 @@ export class Traffic {
     return [...this.#options.actors.flatMap(({ open }) => open), ...this.#late].filter(isOnItsWay);
   }
 
-  #departure(actor: Actor, open: OpenRequest): Choice {
+  #leave(actor: Actor, open: OpenRequest): Choice {
     const what = `${actor.name} ${open.fate === 'refused' ? '!' : '>'} ${textOf(open)}`;
     const { id } = open.sent;
     const take = () => {

@@ -8,7 +8,7 @@ export interface MadeSheet {
   name: string;
   rows: MadeCell[][];
   state?: 'hidden' | 'veryHidden';
-  /** Out of sight, as a filter or somebody leaves them: numbers, from 1. */
+  /** Hidden, by a filter or by hand: numbers, from 1. */
   hidden?: { rows?: readonly number[]; columns?: readonly number[] };
   /** Behind the rows: `<mergeCells>…`. */
   more?: string;
