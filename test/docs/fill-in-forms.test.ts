@@ -19,6 +19,6 @@ describe('the commands of docs/guides/fill-in-forms.md', () => {
     await terminal.shows('? ');
     terminal.types(keys.ctrlC);
     expect(await terminal.ended()).toBe(130);
-    expect(terminal.text()).toContain('nothing was sent');
+    expect(terminal.text()).toContain('Canceled. Nothing was sent.');
   });
 });
