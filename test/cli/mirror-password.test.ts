@@ -56,7 +56,7 @@ describe.skipIf(noPostgres !== undefined)(
       const mended = openTerminal(line, { env });
       await mended.shows('Password for');
       mended.types('wrong', keys.enter);
-      await mended.shows('refuses that one');
+      await mended.shows('Wrong password');
       mended.types(password, keys.enter);
       await mended.shows('records read');
       mended.types(keys.ctrlC);
@@ -66,7 +66,7 @@ describe.skipIf(noPostgres !== undefined)(
       await given.shows('Password for');
       given.types('wrong', keys.enter);
       for (let again = 0; again < 2; again++) {
-        await given.shows('refuses that one');
+        await given.shows('Wrong password');
         given.types('wrong', keys.enter);
       }
       await given.shows('rejected the password');

@@ -190,7 +190,7 @@ describe('the history in a mirror', () => {
       expect.stringContaining('history entries'),
     ]);
     expect(other.stderr).toContain('is from another machine');
-    expect(other.stderr).toContain('boh mirror sync --history --full');
+    expect(other.stderr).toContain('mirror sync --history --full');
     expect(fields(place)[0]?.new).toBe('1');
     expect((await place.json('mirror status')).at(-1)?.last_error).toContain('another machine');
     expect(await synced(place, '--history --full')).toMatchObject({ read: 1 });

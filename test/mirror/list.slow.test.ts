@@ -41,7 +41,7 @@ describe('boh RESOURCE list --mirror', () => {
         expect({ command, flag, stderr: mirror.stderr, ids: mirror.stdout.split('\n').sort() }).toEqual({
           command,
           flag,
-          stderr: expect.stringContaining('brought up to date'),
+          stderr: expect.stringContaining('synced'),
           ids: account.stdout.split('\n').sort(),
         });
         tried.push(flag);
@@ -241,7 +241,7 @@ describe('boh RESOURCE list --mirror', () => {
     expect(await place.boh('tags list --mirror --limit 2 -o id')).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/^\S+\n\S+\n$/),
-      stderr: expect.stringMatching(/brought up to date \d+ s ago/),
+      stderr: expect.stringMatching(/synced \d+ s ago/),
     });
     expect(await place.boh('customers list --mirror')).toMatchObject({ exitCode: 5 });
     for (const flags of [

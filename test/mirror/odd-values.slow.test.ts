@@ -47,7 +47,9 @@ describe('a list with items that fit no row', () => {
     ]);
     expect(await copy.sync()).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining('users what fits no column: branches, notifications, roles.'),
+      stderr: expect.stringContaining(
+        'values that don’t fit their column for users: branches, notifications, roles.',
+      ),
     });
     expect(copy.sql('SELECT user_id, value FROM users_notifications ORDER BY user_id, position')).toEqual([
       { user_id: 'u1', value: 'a' },

@@ -55,7 +55,7 @@ describe('boh mirror query', () => {
     );
     expect(warned).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"n": 0') });
     expect(warned.stderr).toContain(
-      'warning: The copy has no whole list of customers yet, so the answer is without them: boh mirror sync --resource customers',
+      'warning: The mirror has no complete list of customers yet, so the result may be incomplete. To read them: boh mirror sync --resource customers',
     );
     const file = join(place.folder, 'other.sqlite');
     await place.boh(`mirror sync --resource tags --to sqlite:${file}`);

@@ -1,4 +1,4 @@
-/** `boh mirror diff`: whether the copy is what the account is, table by table. */
+/** `boh mirror diff`: compares each table of the mirror with the account. */
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
@@ -15,16 +15,20 @@ import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
-import { addPlaceFlag, demandOwnAsked, type PlaceFlags, resourcesOf, targetOf } from './place.ts';
+import { addMirrorFlag, type MirrorFlags, requireOwn, resourcesOf, targetOf } from './target.ts';
 
-type Flags = PlaceFlags & ResourceFlag & AnyAccountFlag;
+type Flags = MirrorFlags & ResourceFlag & AnyAccountFlag;
 
+/** Returns the command `boh mirror diff`. */
 export function diffCommand(context: Context): Command {
-  const command = prepare(new Command('diff')).description(
-    'Read the account’s lists whole, and hold the copy against them: how many rows each table has, and a checksum over what they say. It ends with 10 where they differ.',
-  );
-  addPlaceFlag(command).addOption(anyAccountOption());
-  command.addOption(resourceOption());
+  const command = prepare(new Command('diff'))
+    .description(
+      'Compare the mirror with the account: read all lists, and compare the number of rows and a checksum of each table. ' +
+        'The exit code is 10 if they differ.',
+    )
+    .examples('boh mirror diff', 'boh mirror diff --resource customers,tags')
+    .addOption(resourceOption());
+  addMirrorFlag(command).addOption(anyAccountOption());
   return command.action((flags: Flags) => run(flags, context));
 }
 
@@ -38,7 +42,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const found: TableDifference[] = [];
   try {
     const session = await context.session();
-    await demandOwnAsked(session, reader, flags, context);
+    await requireOwn(session, reader, flags, context);
     const excluded = readExcluded(context.api, await readExcludedNames(reader));
     const forgotten = await readForgotten(reader);
     const wanted = mirroredResources(context.api, excluded).filter(({ resource }) =>

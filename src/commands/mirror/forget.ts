@@ -1,4 +1,4 @@
-/** `boh mirror forget RESOURCE ID...`: records go from the copy, and later syncs don’t bring them back. */
+/** `boh mirror forget RESOURCE ID...`: removes records from the mirror; later syncs skip them. */
 
 import { Failure, usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
@@ -14,21 +14,19 @@ import { confirm } from '../../prompts/terminal/prompts.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
-import { addPlaceFlag, demandOwnAt, type PlaceFlags, targetOf } from './place.ts';
+import { addMirrorFlag, type MirrorFlags, requireOwnAt, targetOf } from './target.ts';
 
+/** Returns the command `boh mirror forget`. */
 export function forgetCommand(context: Context): Command {
   const command = prepare(new Command('forget'))
     .argument('[resource]', 'such as customers')
-    .argument('[ids...]', 'ids of the records')
+    .argument('[ids...]', 'the IDs of the records')
     .usage('<resource> <id>... [flags]')
     .description(
-      'Let records go from the copy for good: later syncs leave them out, though the account still shows them.',
-    );
-  addPlaceFlag(command).addOption(anyAccountOption());
-  command.addHelpText(
-    'after',
-    '\nIt asks first; away from a terminal it needs --yes. The account stays as it is.',
-  );
+      'Remove records from the mirror permanently: later syncs skip them. Asks for confirmation; the account doesn’t change.',
+    )
+    .examples('boh mirror forget customers 42');
+  addMirrorFlag(command).addOption(anyAccountOption());
   return command.action(
     presented(context, (resource: string | undefined, ids: string[]) => run(resource, ids, command, context)),
   );
@@ -44,42 +42,43 @@ async function run(
   const all = mirroredResources(context.api);
   const target = all.find(({ resource }) => resource === context.api.resourceCalled(word ?? ''));
   if (!target)
-    throw usage(`What is to be forgotten? ${word ?? 'Nothing'} is no resource that is mirrored.`, {
+    throw usage(word === undefined ? 'Name a resource.' : `The mirror has no resource "${word}".`, {
       hint: boh.mirror('mirror forget', 'customers', 'ID', '--yes'),
     });
-  if (ids.length === 0 || ids.includes('')) throw usage(`Which ${target.resource.nouns}? Give their ids.`);
+  if (ids.length === 0 || ids.includes('')) throw usage(`Give the IDs of the ${target.resource.nouns}.`);
   if (ids.some((id) => id.startsWith('@')))
-    throw usage('Records are forgotten by their ids: a name may be another’s tomorrow.', {
-      hint: boh.hint`To see the id: ${boh.account(`${target.resource.command} get`, ids.find((id) => id.startsWith('@')) ?? '', '-o', 'id')}`,
+    throw usage('mirror forget takes IDs, not names: a name can move to another record.', {
+      hint: boh.hint`To see the ID: ${boh.account(`${target.resource.command} get`, ids.find((id) => id.startsWith('@')) ?? '', '-o', 'id')}`,
     });
-  const flags = command.opts<PlaceFlags & AnyAccountFlag>();
-  const place = await targetOf(flags, context);
-  await demandOwnAt(() => openReader(place, all), flags, context);
-  if (context.globals.dryRun) return told(`The mirror would forget ${ids.length} ${target.resource.nouns}.`);
+  const flags = command.opts<MirrorFlags & AnyAccountFlag>();
+  const location = await targetOf(flags, context);
+  await requireOwnAt(() => openReader(location, all), flags, context);
+  if (context.globals.dryRun)
+    return told(`Would remove ${ids.length} ${target.resource.nouns} from the mirror.`);
   await confirmForget(target, ids, context);
-  const held = await lockMirror(place, { isWaiting: true, signal: context.signal, env: context.env });
+  const lock = await lockMirror(location, { isWaiting: true, signal: context.signal, env: context.env });
   try {
-    const store = await openExisting(place, all);
+    const store = await openExisting(location, all);
     try {
       const facts = await forget(store, { mirrored: target, ids, now: formatTimestamp(context.now()) });
-      const naming = await remainingReferences(store, all, target, ids);
+      const references = await remainingReferences(store, all, target, ids);
       return {
         kind: 'facts',
         facts,
         key: 'id',
         columns: ['resource', 'id', 'was_held'].map((name) => ({ name })),
-        remarks: naming.map(({ table, ids: others }) => remark(target, table, others)),
+        remarks: references.map(({ table, ids: others }) => referenceNote(target, table, others)),
       };
     } finally {
       await store.close();
     }
   } finally {
-    await held.release();
+    await lock.release();
   }
 }
 
-function remark({ resource }: Mirrored, table: string, ids: readonly string[]): Hint {
-  return boh.hint`Rows of ${table} still name the ${resource.noun}. To forget these too: ${boh.mirror('mirror forget', table.replaceAll('_', '-'), ...ids)}`;
+function referenceNote({ resource }: Mirrored, table: string, ids: readonly string[]): Hint {
+  return boh.hint`Rows of ${table} still refer to the ${resource.noun}. To remove them too: ${boh.mirror('mirror forget', table.replaceAll('_', '-'), ...ids)}`;
 }
 
 async function confirmForget(
@@ -90,8 +89,10 @@ async function confirmForget(
   if (globals.yes) return;
   const what = ids.length === 1 ? `the ${resource.noun} ${ids[0]}` : `${ids.length} ${resource.nouns}`;
   if (!streams.interactive) {
-    throw usage(`To forget ${what}, add --yes.`, { hint: 'There is no terminal to ask on.' });
+    throw usage(`To remove ${what} from the mirror, add --yes.`, {
+      hint: 'There is no terminal to ask for confirmation.',
+    });
   }
-  if (await confirm(streams, { message: `Let ${what} go from the mirror for good?` })) return;
-  throw new Failure('interrupted', 'Nothing was done.');
+  if (await confirm(streams, { message: `Remove ${what} from the mirror permanently?` })) return;
+  throw new Failure('interrupted', 'Canceled. Nothing was removed.');
 }

@@ -1,4 +1,4 @@
-/** The history of this machine as a mirror follows it: the writes of the account in use, field by field. */
+/** Reads the history of this machine for the mirror: the writes of the account in use, field by field. */
 import type { Context } from '../../context/context.ts';
 import { fieldChanges } from '../../history/field-changes.ts';
 import type { Entry } from '../../history/journal/entry.ts';
@@ -16,7 +16,7 @@ import type { OpenHistory } from '../../mirror/sync/round.ts';
 import { openHistoryForNow } from '../history/open-history.ts';
 import { idsOf } from '../history/shown-entry.ts';
 
-/** There is no source where nothing was ever written from here. */
+/** Opens the history. The source is undefined if boh has never written anything from this machine. */
 export async function openHistorySource(context: Context): Promise<OpenHistory> {
   const history = await openHistoryForNow(context);
   if (!history) return { source: undefined, close: () => {} };

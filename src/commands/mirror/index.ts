@@ -1,4 +1,4 @@
-/** `boh mirror`: a copy of the account in SQL. */
+/** `boh mirror`: keeps a copy of an account in SQLite or PostgreSQL. */
 
 import type { Context } from '../../context/context.ts';
 import type { Command } from '../command.ts';
@@ -11,18 +11,17 @@ import { schemaCommand } from './schema.ts';
 import { statusCommand } from './status.ts';
 import { syncCommand } from './sync.ts';
 
-const about =
-  'A copy of the account in a database, for questions that the API can’t answer: a file of SQLite, or PostgreSQL.';
+const about = 'Keep a copy of the account in SQLite or PostgreSQL, and query it with SQL.';
 
 /** Builds the command with those below it. */
 export function mirrorCommand(context: Context): Command {
   return groupCommand('mirror', about, [
-    syncCommand(context).summary('Bring the copy up to date; the first time, make it'),
-    queryCommand(context).summary('Answer a question in SQL from the copy'),
-    diffCommand(context).summary('Hold the copy against the account'),
-    statusCommand(context).summary('Show how old the copy is, and what went wrong last'),
-    schemaCommand(context).summary('Print the tables with what their columns mean'),
-    forgetCommand(context).summary('Let records go from the copy for good'),
-    resetCommand(context).summary('Take the copy away, so that the next sync makes it anew'),
+    syncCommand(context).summary('Sync the mirror with the account'),
+    queryCommand(context).summary('Run a SQL query on the mirror'),
+    diffCommand(context).summary('Compare the mirror with the account'),
+    statusCommand(context).summary('Show the age of each table and the last error'),
+    schemaCommand(context).summary('Print the tables and columns of the mirror'),
+    forgetCommand(context).summary('Remove records from the mirror permanently'),
+    resetCommand(context).summary('Delete the mirror'),
   ]);
 }

@@ -1,4 +1,4 @@
-/** `boh RESOURCE list --mirror`: the list from the copy, with its age beside it. */
+/** `boh RESOURCE list --mirror`: reads a list from the mirror, with a note on its age. */
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { ListQuery } from '../../client/request.ts';
@@ -16,9 +16,9 @@ import { type Reach, readList } from '../../session/list.ts';
 import { namedFilters } from '../../session/names.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import type { AnyAccountFlag } from '../flags/any-account.ts';
-import { demandOwnToRead, targetOf, timeInWords } from './place.ts';
+import { requireOwnToRead, targetOf, timeInWords } from './target.ts';
 
-/** What only the account can do is refused. */
+/** Returns the list from the mirror. Throws a usage failure for flags that only the service supports. */
 export async function listFromMirror(
   operation: Operation,
   query: ListQuery,
@@ -28,37 +28,34 @@ export async function listFromMirror(
   const { resource } = operation;
   const { include = [], page, filters = {}, sort = [] } = query;
   if (include.length > 0 || page !== undefined) {
-    throw usage(
-      '--mirror goes without --include and --page: the copy shows related records by their ids, and all rows.',
-      {
-        hint: boh.hint`In the mirror, related records have their own tables: ${boh.mirror('mirror query', 'select …')}`,
-      },
-    );
+    throw usage('--mirror can’t be used with --include or --page.', {
+      hint: boh.hint`In the mirror, related records have their own tables: ${boh.mirror('mirror query', 'select …')}`,
+    });
   }
   const names = namedFilters(resource, query);
   if (names.length > 0) {
     throw usage(
-      `--mirror takes ids, no names: ${names.map((name) => `${name} ${filters[name]}`).join(', ')}.`,
+      `--mirror takes IDs, not names: ${names.map((name) => `${name} ${filters[name]}`).join(', ')}.`,
     );
   }
   const reader = await openReader(await targetOf({}, context), mirroredResources(context.api));
-  let copied: Mirrored;
+  let mirrored: Mirrored;
   let state: State;
   try {
-    await demandOwnToRead(reader, flags, context);
-    copied = mirroredResource(resource, readExcluded(context.api, await readExcludedNames(reader)));
-    state = await stateForList(reader, copied);
+    await requireOwnToRead(reader, flags, context);
+    mirrored = mirroredResource(resource, readExcluded(context.api, await readExcludedNames(reader)));
+    state = await stateForList(reader, mirrored);
   } catch (error) {
     await reader.close();
     throw error;
   }
   const age = ageOf(state.syncedAt, context.now()) ?? 0;
-  note(context.streams, `From the copy ${reader.called}, brought up to date ${timeInWords(age)} ago.`);
+  note(context.streams, `From the mirror ${reader.called}, synced ${timeInWords(age)} ago.`);
   if (state.lastError !== undefined)
     warn(context.streams, `The last sync of ${resource.nouns} failed: ${state.lastError}`);
   async function* pages() {
     try {
-      yield* mirrorPages(reader, copied, { filters, sort });
+      yield* mirrorPages(reader, mirrored, { filters, sort });
     } finally {
       await reader.close();
     }

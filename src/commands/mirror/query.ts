@@ -1,4 +1,4 @@
-/** `boh mirror query "select …"`: a question in SQL, answered from the copy. */
+/** `boh mirror query "select …"`: runs a SQL query on the mirror. */
 import { text } from 'node:stream/consumers';
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
@@ -15,29 +15,29 @@ import { warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
-import { addPlaceFlag, demandOwnUnlessNamed, type PlaceFlags, targetOf } from './place.ts';
+import { addMirrorFlag, type MirrorFlags, requireOwnUnlessNamed, targetOf } from './target.ts';
 
-interface Flags extends PlaceFlags, AnyAccountFlag {
+interface Flags extends MirrorFlags, AnyAccountFlag {
   param?: readonly string[];
 }
 
+/** Returns the command `boh mirror query`. */
 export function queryCommand(context: Context): Command {
   const command = prepare(new Command('query'))
-    .argument('[sql]', 'one query; - for standard input')
-    .argument('[values...]', 'for each ? in it, in their order')
+    .argument('[sql]', 'one query; - reads it from standard input')
+    .argument('[values...]', 'the value of each ? in the query, in order')
     .usage('<sql> [values...] [flags]')
     .description(
-      'Answer a question in SQL from the copy, without asking the account. Nothing can be changed by it. What it holds and how old it is: boh mirror schema, boh mirror status.',
-    );
-  addPlaceFlag(command).addOption(anyAccountOption());
-  command.addOption(
-    new Option('--param <name=value>', 'the value of :name in it').argParser(
-      (text: string, before: readonly string[] = []) => [...before, text],
-    ),
-  );
-  command.examples(
-    'boh mirror query "select name, phone from customers where name like :name" --param "name=H%"',
-  );
+      'Run a SQL query on the mirror, read-only and without a request to the service. For its tables: boh mirror schema. ' +
+        'For its age: boh mirror status.',
+    )
+    .addOption(
+      new Option('--param <name=value>', 'the value of :name in the query (repeatable)').argParser(
+        (text: string, before: readonly string[] = []) => [...before, text],
+      ),
+    )
+    .examples('boh mirror query "select name, phone from customers where name like :name" --param "name=H%"');
+  addMirrorFlag(command).addOption(anyAccountOption());
   return command.action(
     presented(context, (sql: string | undefined, values: string[]) =>
       run(sql, values, command.opts<Flags>(), context),
@@ -53,7 +53,7 @@ async function run(
 ): Promise<Result> {
   const sql = given === '-' ? await standardInput(context) : given;
   if (sql === undefined || sql.trim() === '') {
-    throw usage('Which query?', { hint: boh.mirror('mirror query', 'select count(*) from customers') });
+    throw usage('Give a SQL query.', { hint: boh.mirror('mirror query', 'select count(*) from customers') });
   }
   const named = readNamed(flags.param ?? []);
   const target = await targetOf(flags, context);
@@ -61,8 +61,8 @@ async function run(
   const all = mirroredResources(context.api);
   const reader = await openReader(target, all);
   try {
-    await demandOwnUnlessNamed(reader, flags, context);
-    tellUnread(await unreadResources(sql, reader, all), context);
+    await requireOwnUnlessNamed(reader, flags, context);
+    warnOfUnread(await unreadResources(sql, reader, all), context);
     const { columns, rows } = await runQuery(reader, bound);
     return { kind: 'answer', columns, rows, end: () => reader.close() };
   } catch (error) {
@@ -71,15 +71,14 @@ async function run(
   }
 }
 
-/** Their tables are empty, or hold a beginning: an answer from them would be taken for one of the account. */
-function tellUnread(unread: readonly Resource[], context: Context): void {
+/** Warns of resources whose lists were never read completely: the query doesn't see all their records. */
+function warnOfUnread(unread: readonly Resource[], context: Context): void {
   if (unread.length === 0) return;
   const nouns = unread.map(({ nouns }) => nouns).join(', ');
   const names = unread.map(({ command }) => command).join(',');
-  const line = boh.mirror('mirror sync', '--resource', names);
   warn(context.streams, [
-    `The copy has no complete list of ${nouns} yet, so the result is without them. To read them: `,
-    line,
+    `The mirror has no complete list of ${nouns} yet, so the result may be incomplete. To read them: `,
+    boh.mirror('mirror sync', '--resource', names),
   ]);
 }
 
@@ -90,6 +89,6 @@ async function standardInput({ streams }: Context): Promise<string> {
 function readNamed(params: readonly string[]): Map<string, string> {
   const pairs = params.map((param) => /^:?([A-Za-z_]\w*)=(.*)$/s.exec(param));
   const wrong = params.filter((_, at) => !pairs[at]);
-  if (wrong.length > 0) throw usage(`--param takes NAME=VALUE: ${wrong.join(', ')} is none.`);
+  if (wrong.length > 0) throw usage(`--param takes NAME=VALUE, not ${wrong.join(', ')}.`);
   return new Map(pairs.flatMap((pair) => (pair ? [[pair[1] ?? '', pair[2] ?? '']] : [])));
 }

@@ -1,4 +1,4 @@
-/** `boh mirror reset`: the copy goes; the next sync makes it anew. */
+/** `boh mirror reset`: deletes the mirror; the next sync creates a new one. */
 
 import { Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
@@ -14,49 +14,55 @@ import { isOfSqlite, StorageFailure } from '../../storage/failures.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
-import { addPlaceFlag, demandOwnAt, type PlaceFlags, targetOf } from './place.ts';
+import { addMirrorFlag, type MirrorFlags, requireOwnAt, targetOf } from './target.ts';
 
+type ResetFlags = MirrorFlags & AnyAccountFlag;
+
+/** Returns the command `boh mirror reset`. */
 export function resetCommand(context: Context): Command {
-  const command = prepare(new Command('reset')).description(
-    'Take the copy away, with all that is kept of how far it had come. The account stays as it is.',
-  );
-  addPlaceFlag(command).addOption(anyAccountOption());
-  command.addHelpText('after', '\nIt asks first; away from a terminal it needs --yes.');
+  const command = prepare(new Command('reset'))
+    .description(
+      'Delete the mirror; the next sync creates a new one. Asks for confirmation; the account doesn’t change.',
+    )
+    .examples('boh mirror reset --to sqlite:mirror.sqlite');
+  addMirrorFlag(command).addOption(anyAccountOption());
   return command.action(presented(context, (flags: ResetFlags) => run(flags, context)));
 }
-
-type ResetFlags = PlaceFlags & AnyAccountFlag;
 
 async function run(flags: ResetFlags, context: Context): Promise<Result> {
   const target = await targetOf(flags, context);
   const { called } = target;
-  // Before anybody is asked, or anything put beside the file.
+  // Before the confirmation, and before a lock file is created beside the mirror.
   requireResettable(target);
-  await demandOwnIfReadable(target, flags, context);
-  if (context.globals.dryRun) return told(`The mirror ${called} would be taken away.`);
+  await requireOwnIfReadable(target, flags, context);
+  if (context.globals.dryRun) return told(`Would delete the mirror ${called}.`);
   await confirmReset(called, context);
-  const held = await lockMirror(target, { isWaiting: false, signal: context.signal, env: context.env });
-  let aside: string | undefined;
+  const lock = await lockMirror(target, { isWaiting: false, signal: context.signal, env: context.env });
+  let renamed: string | undefined;
   try {
-    aside = await resetMirror(target, mirroredResources(context.api));
+    renamed = await resetMirror(target, mirroredResources(context.api));
   } catch (error) {
-    await held.release();
+    await lock.release();
     throw error;
   }
-  await held.clear();
+  await lock.clear();
   return told(
-    ...(aside === undefined ? [] : [`The file that could not be used is now ${aside}`]),
-    `The mirror ${called} is taken away: the next sync makes it anew.`,
+    ...(renamed === undefined ? [] : [`The damaged file was renamed to ${renamed}`]),
+    `Mirror ${called} deleted. The next sync creates a new one.`,
   );
 }
 
-/** Whose a copy is that can’t be read any more, nobody knows: it is there to be taken away. */
-async function demandOwnIfReadable(target: MirrorTarget, flags: ResetFlags, context: Context): Promise<void> {
+/** Throws if the mirror belongs to another account. The owner of a damaged mirror is unknown: it can be deleted. */
+async function requireOwnIfReadable(
+  target: MirrorTarget,
+  flags: ResetFlags,
+  context: Context,
+): Promise<void> {
   try {
-    await demandOwnAt(() => openReaderOfAnyVersion(target), flags, context);
+    await requireOwnAt(() => openReaderOfAnyVersion(target), flags, context);
   } catch (error) {
     const isDamaged = error instanceof StorageFailure && error.problem === 'damaged';
-    // SQLite’s own word for a table that isn’t there.
+    // SQLite's error for a missing table.
     if (!isDamaged && !isOfSqlite(error)) throw error;
   }
 }
@@ -64,8 +70,10 @@ async function demandOwnIfReadable(target: MirrorTarget, flags: ResetFlags, cont
 async function confirmReset(called: string, { streams, globals }: Context): Promise<void> {
   if (globals.yes) return;
   if (!streams.interactive) {
-    throw usage(`To take the mirror ${called} away, add --yes.`, { hint: 'There is no terminal to ask on.' });
+    throw usage(`To delete the mirror ${called}, add --yes.`, {
+      hint: 'There is no terminal to ask for confirmation.',
+    });
   }
-  if (await confirm(streams, { message: `Take the mirror ${called} away?` })) return;
-  throw new Failure('interrupted', 'Nothing was done.');
+  if (await confirm(streams, { message: `Delete the mirror ${called}?` })) return;
+  throw new Failure('interrupted', 'Canceled. Nothing was deleted.');
 }

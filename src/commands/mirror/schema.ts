@@ -1,4 +1,4 @@
-/** `boh mirror schema`: the tables that the copy has, and what their columns mean. */
+/** `boh mirror schema`: prints the tables of a mirror and what their columns mean. */
 import type { Context } from '../../context/context.ts';
 import { mirroredResources } from '../../mirror/schema/derive.ts';
 import { sqliteTable } from '../../mirror/schema/numbers.ts';
@@ -9,18 +9,21 @@ import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
-import { addPlaceFlag, type PlaceFlags, resourcesOf, targetOf } from './place.ts';
+import { addMirrorFlag, type MirrorFlags, resourcesOf, targetOf } from './target.ts';
 
+/** Returns the command `boh mirror schema`. */
 export function schemaCommand(context: Context): Command {
-  const command = prepare(new Command('schema')).description(
-    'Print the statements that make the tables, with what each column means; with -o json, the same as data. Nothing is opened or made.',
-  );
-  addPlaceFlag(command);
-  command.addOption(resourceOption());
-  return command.action(presented(context, (flags: PlaceFlags & ResourceFlag) => run(flags, context)));
+  const command = prepare(new Command('schema'))
+    .description(
+      'Print the SQL statements that create the tables, with the meaning of each column. Doesn’t open a mirror.',
+    )
+    .examples('boh mirror schema --resource customers', 'boh mirror schema -o json')
+    .addOption(resourceOption());
+  addMirrorFlag(command);
+  return command.action(presented(context, (flags: MirrorFlags & ResourceFlag) => run(flags, context)));
 }
 
-async function run(flags: PlaceFlags & ResourceFlag, context: Context): Promise<Result> {
+async function run(flags: MirrorFlags & ResourceFlag, context: Context): Promise<Result> {
   const { kind: dialect } = await targetOf(flags, context);
   const resources = await resourcesOf(flags, mirroredResources(context.api), context);
   const all = [...resources.flatMap((each) => each.tables), ...ownTables];

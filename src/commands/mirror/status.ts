@@ -1,4 +1,4 @@
-/** `boh mirror status`: how old the copy is, for people and for monitoring. */
+/** `boh mirror status`: shows the age of the mirror, for people and for monitoring. */
 import { Option } from 'commander';
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -13,38 +13,41 @@ import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
 import {
-  addPlaceFlag,
-  demandOwnUnlessNamed,
-  type PlaceFlags,
+  addMirrorFlag,
+  type MirrorFlags,
   readDuration,
+  requireOwnUnlessNamed,
   resourcesOf,
   targetOf,
   timeInWords,
-} from './place.ts';
+} from './target.ts';
 
-interface Flags extends PlaceFlags, ResourceFlag, AnyAccountFlag {
+interface Flags extends MirrorFlags, ResourceFlag, AnyAccountFlag {
   maxAge?: string;
 }
 
+/** Returns the command `boh mirror status`. */
 export function statusCommand(context: Context): Command {
-  const command = prepare(new Command('status')).description(
-    'Show for each resource how many rows the copy has, how old they are in seconds, and why the last sync failed, where it did.',
-  );
-  addPlaceFlag(command).addOption(anyAccountOption());
-  command.addOption(resourceOption());
-  command.addOption(new Option('--max-age <time>', 'end with 10 where rows are older, such as 15m or 900'));
+  const command = prepare(new Command('status'))
+    .description('Show the number of rows, their age and the last error of each resource in the mirror.')
+    .examples('boh mirror status', 'boh mirror status --max-age 15m')
+    .addOption(
+      new Option('--max-age <time>', 'exit with code 10 if rows are older, for example 15m or 900 (seconds)'),
+    )
+    .addOption(resourceOption());
+  addMirrorFlag(command).addOption(anyAccountOption());
   return command.action((flags: Flags) => run(flags, context));
 }
 
 async function run(flags: Flags, context: Context): Promise<void> {
   await formatOnLine(context);
-  const oldest = flags.maxAge === undefined ? undefined : readDuration(flags.maxAge, '--max-age');
+  const maxAgeSeconds = flags.maxAge === undefined ? undefined : readDuration(flags.maxAge, '--max-age');
   const target = await targetOf(flags, context);
   const resources = await resourcesOf(flags, mirroredResources(context.api), context);
   const reader = await openReader(target, mirroredResources(context.api));
   let status: ResourceStatus[];
   try {
-    await demandOwnUnlessNamed(reader, flags, context);
+    await requireOwnUnlessNamed(reader, flags, context);
     status = await mirrorStatus(reader, resources, context.now(), flags.resource === undefined);
   } finally {
     await reader.close();
@@ -61,8 +64,8 @@ async function run(flags: Flags, context: Context): Promise<void> {
     ],
     remarks: [...reasonsIn(status, context), `The mirror is ${reader.called}`],
   });
-  if (oldest === undefined) return;
-  const old = status.filter(({ age }) => age === null || age > oldest);
+  if (maxAgeSeconds === undefined) return;
+  const old = status.filter(({ age }) => age === null || age > maxAgeSeconds);
   if (old.length === 0) return;
   const names = old.map(({ resource, age }) =>
     age === null ? `${resource} (never)` : `${resource} (${timeInWords(age)})`,
@@ -72,7 +75,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
   });
 }
 
-/** Whole, where the table may have no room for them: each once, with the resources that it is about. */
+/** Returns each error in full, with the resources that it is about: on a terminal the table may cut it. */
 function reasonsIn(status: readonly ResourceStatus[], { streams }: Context): string[] {
   if (!streams.isTerminal.out) return [];
   const failed = status.filter(({ last_error: reason }) => reason !== null);

@@ -1,4 +1,4 @@
-/** `boh mirror sync`: the copy is brought up to date, once or again and again. */
+/** `boh mirror sync`: syncs the mirror with the account, once or repeatedly. */
 import { setTimeout } from 'node:timers/promises';
 import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
@@ -30,9 +30,9 @@ import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { prepare, reportingRedactions, warnOfRedactions } from '../prepare.ts';
 import { openHistorySource } from './history-source.ts';
-import { addPlaceFlag, type PlaceFlags, readDuration, resourcesOf, targetOf } from './place.ts';
+import { addMirrorFlag, type MirrorFlags, readDuration, resourcesOf, targetOf } from './target.ts';
 
-interface Flags extends PlaceFlags, ResourceFlag, AnyAccountFlag {
+interface Flags extends MirrorFlags, ResourceFlag, AnyAccountFlag {
   full?: boolean;
   fullEvery?: string;
   exclude?: readonly string[];
@@ -41,29 +41,35 @@ interface Flags extends PlaceFlags, ResourceFlag, AnyAccountFlag {
   lock?: boolean;
 }
 
+/** Returns the command `boh mirror sync`. */
 export function syncCommand(context: Context): Command {
-  const command = prepare(new Command('sync')).description(
-    'Bring the copy up to date. The first sync reads every list whole, later ones what has changed since. A sync that was interrupted or failed is gone on with by the next.',
-  );
-  addPlaceFlag(command);
-  command.addOption(resourceOption());
-  const options: [flags: string, about: string][] = [
-    ['--full', 'read every list whole, and let go what the service doesn’t show any more'],
-    ['--full-every <time>', 'the same for lists that were last read whole so long ago, such as 24h'],
-    ['--every <time>', 'keep going, and begin anew so often, such as 5m'],
-    ['--history', 'also hold what was written with boh from here (boh history); kept for later syncs'],
-    ['--no-history', 'let that go from the copy again'],
-    ['--lock', 'where another sync of the copy is under way, wait for it'],
-  ];
-  for (const [flags, about] of options) command.addOption(new Option(flags, about));
-  command.addOption(
+  const command = prepare(new Command('sync'))
+    .description(
+      'Sync the mirror with the account: the first sync reads all records, later ones only what changed. After an ' +
+        'interruption, the next sync continues.',
+    )
+    .examples('boh mirror sync --to sqlite:mirror.sqlite', 'boh mirror sync --every 5m');
+  addMirrorFlag(command)
+    .addOption(resourceOption())
+    .addOption(new Option('--every <time>', 'keep running, and sync at this interval, for example 5m'))
+    .addOption(new Option('--full', 'read all records, and remove those that the service no longer lists'))
+    .addOption(
+      new Option(
+        '--full-every <time>',
+        'like --full, for lists last read in full that long ago, for example 24h',
+      ),
+    );
+  const advanced = [
     new Option(
       '--exclude <fields>',
-      'never hold these, such as customers.phone; kept for later syncs',
+      'never store these fields, for example customers.phone; also applies to later syncs',
     ).argParser((text: string, before: readonly string[] = []) => [...before, ...splitList(text)]),
-  );
-  command.addOption(anyAccountOption());
-  command.examples('boh mirror sync --to sqlite:mirror.sqlite');
+    new Option('--history', 'also store the history of writes (boh history); also applies to later syncs'),
+    new Option('--no-history', 'remove the history from the mirror again'),
+    new Option('--lock', 'wait if another sync of the mirror is running'),
+    anyAccountOption(),
+  ];
+  for (const option of advanced) command.addOption(option.helpGroup('Advanced:'));
   return reportingRedactions(command, context).action((flags: Flags) => run(flags, context));
 }
 
@@ -73,8 +79,8 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const every = flags.every === undefined ? undefined : readDuration(flags.every, '--every');
   const fullEvery = flags.fullEvery === undefined ? undefined : readDuration(flags.fullEvery, '--full-every');
   if (flags.exclude?.length === 0) {
-    throw usage('--exclude was given without a field: nothing would be left out.', {
-      hint: 'Name a resource and a field: customers.phone.',
+    throw usage('--exclude needs a field.', {
+      hint: 'Give a resource and a field, for example customers.phone.',
     });
   }
   readExcluded(api, flags.exclude ?? []);
@@ -88,7 +94,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
     );
   const settings = await context.settings();
   const once = async (session: Session): Promise<Round> => {
-    const held = await lockMirror(target, { isWaiting: flags.lock === true, signal, env: context.env });
+    const lock = await lockMirror(target, { isWaiting: flags.lock === true, signal, env: context.env });
     try {
       const store = await openStore(target, all);
       const watcher = showRound(context, wanted.length);
@@ -110,7 +116,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
           watcher,
         });
       } catch (error) {
-        // What closing fails of as well follows from it.
+        // A failure to close follows from the first failure.
         await store.close().catch(() => {});
         throw error;
       } finally {
@@ -119,7 +125,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
       await store.close();
       return round;
     } finally {
-      await held.release();
+      await lock.release();
     }
   };
 
@@ -150,7 +156,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
   await present(context, { kind: 'live', moments: rounds(once, session, every, context) });
 }
 
-/** What would be asked first. */
+/** Shows the first request for each resource. */
 async function presentPlan(resources: readonly Mirrored[], context: Context): Promise<void> {
   const session = await context.session();
   const requests = resources.map(({ resource, includes }) =>
@@ -159,7 +165,7 @@ async function presentPlan(resources: readonly Mirrored[], context: Context): Pr
   await present(context, await planned(context, await Promise.all(requests)));
 }
 
-/** Until the run is stopped. A round that fails is told, and the next one goes on with it. */
+/** Yields the outcome of each sync until the command is stopped. Warns of a failed sync: the next one continues it. */
 async function* rounds(
   once: (session: Session) => Promise<Round>,
   open: () => Promise<Session>,
@@ -169,7 +175,7 @@ async function* rounds(
   const { streams, signal, now } = context;
   for (;;) {
     const began = now();
-    // What a token was refused may be allowed by the next round.
+    // The permissions of a token may change between rounds.
     const session = await open();
     try {
       const round = await once(session);
@@ -180,7 +186,7 @@ async function* rounds(
       };
     } catch (error) {
       signal.throwIfAborted();
-      if (!(error instanceof Failure) || isForGood(error)) throw error;
+      if (!(error instanceof Failure) || isPermanent(error)) throw error;
       warn(streams, error.message);
     } finally {
       await session.close();
@@ -191,8 +197,8 @@ async function* rounds(
   }
 }
 
-/** The next round would meet the same. */
-function isForGood({ category }: Failure): boolean {
+/** Returns whether the next round would fail the same way. */
+function isPermanent({ category }: Failure): boolean {
   return category === 'usage' || category === 'not_signed_in' || category === 'internal';
 }
 
@@ -225,30 +231,31 @@ function showRound(context: Context, parts: number): ShownRound {
   };
 }
 
-/** What people are told beside the outcomes. */
+/** Returns the notes after the table. */
 function remarksOf({ outcomes, excluded }: Round, called: string): string[] {
   return [
-    ...outcomes.flatMap(keptBeside),
+    ...outcomes.flatMap(otherFieldNotes),
     ...(excluded.length > 0 ? [`Excluded: ${excluded.join(', ')}.`] : []),
     `The mirror is ${called}`,
   ];
 }
 
-function keptBeside({ nouns, synced }: RoundOutcome): string[] {
+function otherFieldNotes({ nouns, synced }: RoundOutcome): string[] {
   const { unknown = [], unfit = [] } = synced?.otherFields ?? {};
-  const told = (what: string, names: readonly string[]) =>
+  const noteOf = (what: string, names: readonly string[]) =>
     names.length === 0
       ? []
-      : [`The service shows of ${nouns} ${what}: ${some(names)}. It is kept in other_fields.`];
-  return [...told('what boh doesn’t know', unknown), ...told('what fits no column', unfit)];
+      : [
+          `The service returns ${what} for ${nouns}: ${shortened(names)}. The mirror stores them in other_fields.`,
+        ];
+  return [...noteOf('unknown fields', unknown), ...noteOf('values that don’t fit their column', unfit)];
 }
 
-/** As many as a person reads. */
-const mostNames = 20;
+const maxShownNames = 20;
 
-function some(names: readonly string[]): string {
-  const left = names.length - mostNames;
-  return names.slice(0, mostNames).join(', ') + (left > 0 ? ` and ${left} more` : '');
+function shortened(names: readonly string[]): string {
+  const rest = names.length - maxShownNames;
+  return names.slice(0, maxShownNames).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }
 
 function factsOf({ name, synced, failure }: RoundOutcome) {
@@ -261,7 +268,7 @@ function factsOf({ name, synced, failure }: RoundOutcome) {
   };
 }
 
-/** For people who watch. */
+/** Returns the outcome of a sync as one line, for `--every`. */
 function lineOf({ outcomes }: Round): string {
   const sum = (of: 'read' | 'removed') => outcomes.reduce((all, { synced }) => all + (synced?.[of] ?? 0), 0);
   const failed = outcomes.filter(({ failure }) => failure).length;

@@ -1,4 +1,4 @@
-/** Which mirror a line is about, whose account it copies, and lengths of time as people write them. */
+/** Which mirror a command uses, whether it belongs to the account in use, and how durations are typed and shown. */
 import { join } from 'node:path';
 import { Option } from 'commander';
 import type { Environment } from '../../base/environment.ts';
@@ -18,42 +18,43 @@ import type { Command } from '../command.ts';
 import type { AnyAccountFlag } from '../flags/any-account.ts';
 import { listed, type ResourceFlag, resourcesNamed } from '../flags/resource-flag.ts';
 
-export interface PlaceFlags {
+/** The flag that names the mirror, as typed. */
+export interface MirrorFlags {
   to?: string;
 }
 
-export function addPlaceFlag(command: Command): Command {
+/** Adds `--to`, which names the mirror. */
+export function addMirrorFlag(command: Command): Command {
   return command.addOption(
     new Option(
-      '--to <place>',
-      'where the copy is, such as sqlite:FILE; else BOH_MIRROR, else a file of its own',
+      '--to <mirror>',
+      'sqlite:FILE or postgres://USER@HOST/DATABASE (default: BOH_MIRROR, else a file for each account)',
     ),
   );
 }
 
-/** The place that the line or the environment names, and by what; undefined where it is the account’s own. */
-function namedPlace({ to }: PlaceFlags, { env }: Context): readonly [place: string, by: string] | undefined {
+/** Returns the location that `--to` or BOH_MIRROR names, and which of them; undefined for the account's default file. */
+function namedMirror(
+  { to }: MirrorFlags,
+  { env }: Context,
+): readonly [location: string, origin: string] | undefined {
   if (to !== undefined) return [to, '--to'];
   return env.BOH_MIRROR ? [env.BOH_MIRROR, 'BOH_MIRROR'] : undefined;
 }
 
-/** Whether somebody has said which copy is meant, whoever it is of. */
-function isNamed(flags: PlaceFlags, context: Context): boolean {
-  return namedPlace(flags, context) !== undefined;
-}
-
-export async function targetOf(flags: PlaceFlags, context: Context): Promise<MirrorTarget> {
-  const named = namedPlace(flags, context);
+/** Returns the mirror that a command uses. */
+export async function targetOf(flags: MirrorFlags, context: Context): Promise<MirrorTarget> {
+  const named = namedMirror(flags, context);
   if (named) {
     const target = readTarget(...named);
     if (flags.to !== undefined) context.mirrorPlace = flags.to;
     return forCommand(target, context);
   }
-  const file = ownFile(context.env, await context.settings());
+  const file = defaultFile(context.env, await context.settings());
   return { kind: 'sqlite', file, called: file };
 }
 
-/** With the password of PGPASSWORD where the address has none, whom to ask where there is none at all, and what ends it. */
+/** Adds to a PostgreSQL target the password of PGPASSWORD, the prompt for a missing one, and the signal that cancels. */
 function forCommand(given: MirrorTarget, { env, streams, signal }: Context): MirrorTarget {
   if (given.kind !== 'postgres') return given;
   const target = { ...given, signal };
@@ -62,7 +63,7 @@ function forCommand(given: MirrorTarget, { env, streams, signal }: Context): Mir
   let answer: Promise<string> | undefined;
   const ask = async (isRefused: boolean) => {
     const message = `Password for ${target.called}`;
-    return askHidden(streams, { message: isRefused ? `The database refuses that one. ${message}` : message });
+    return askHidden(streams, { message: isRefused ? `Wrong password. ${message}` : message });
   };
   return {
     ...target,
@@ -74,20 +75,20 @@ function forCommand(given: MirrorTarget, { env, streams, signal }: Context): Mir
   };
 }
 
-/** `BOH_CONFIG_DIR/mirrors`, else the platform’s place for a user’s data (`~/.local/share/boh/mirrors` on Linux). */
+/** Returns `BOH_CONFIG_DIR/mirrors`, else the platform's folder for user data (`~/.local/share/boh/mirrors` on Linux). */
 function mirrorFolder(environment: Environment): string {
   return join(ownFolder(environment, 'data'), 'mirrors');
 }
 
-/** Named after the profile, the sandbox, or the address where there is neither. */
-function ownFile(environment: Environment, { profile, sandbox, baseUrl, apiPrefix }: Settings): string {
-  const place =
+/** Returns the default file of an account, named after the profile or sandbox, else after the base URL. */
+function defaultFile(environment: Environment, { profile, sandbox, baseUrl, apiPrefix }: Settings): string {
+  const account =
     sandbox === undefined ? (profile ?? `${baseUrl ?? 'service'}${apiPrefix}`) : `sandbox-${sandbox}`;
-  const name = place.replace(/^https?:\/\//, '').replaceAll(/[^\p{L}\p{N}._-]+/gu, '-');
+  const name = account.replace(/^https?:\/\//, '').replaceAll(/[^\p{L}\p{N}._-]+/gu, '-');
   return join(mirrorFolder(environment), `${name}.sqlite`);
 }
 
-/** All that can be mirrored, or those that are named. Throws a usage failure that names all that can’t. */
+/** Returns the resources that `--resource` names, else all. Throws a usage failure with all wrong names. */
 export async function resourcesOf(
   { resource: named }: ResourceFlag,
   all: readonly Mirrored[],
@@ -100,20 +101,20 @@ export async function resourcesOf(
 
 const kind = 'mirror';
 
-/** For a line that need not be about the account in use: a copy that is named is read, whichever account it is of. */
-export async function demandOwnUnlessNamed(
+/** Like `requireOwnToRead`, but lets a mirror that `--to` or BOH_MIRROR names belong to any account. */
+export async function requireOwnUnlessNamed(
   reader: FactReader,
-  flags: PlaceFlags & AnyAccountFlag,
+  flags: MirrorFlags & AnyAccountFlag,
   context: Context,
 ): Promise<void> {
-  if (!isNamed(flags, context)) await demandOwnToRead(reader, flags, context);
+  if (namedMirror(flags, context) === undefined) await requireOwnToRead(reader, flags, context);
 }
 
 /**
- * For a command that deletes what the copy holds, before it asks or says anything: throws unless the copy is certainly of
- * the account in use, or the line says `--any-account`. Throws what opening it throws.
+ * Opens a mirror for a command that deletes from it, and throws unless it certainly belongs to the account in use or
+ * `--any-account` is given. Also throws the failures of `open`.
  */
-export async function demandOwnAt(
+export async function requireOwnAt(
   open: () => Promise<Reader>,
   flags: AnyAccountFlag,
   context: Context,
@@ -121,14 +122,14 @@ export async function demandOwnAt(
   if (flags.anyAccount) return;
   const reader = await open();
   try {
-    await demandOwnAsked(await context.session(), reader, flags, context);
+    await requireOwn(await context.session(), reader, flags, context);
   } finally {
     await reader.close();
   }
 }
 
-/** The same where the service is asked in any case: a failure to ask is one of the line. */
-export async function demandOwnAsked(
+/** Throws unless a mirror certainly belongs to the account in use, also if the service can't be asked. */
+export async function requireOwn(
   session: Session,
   reader: FactReader,
   { anyAccount: isAny }: AnyAccountFlag,
@@ -138,8 +139,8 @@ export async function demandOwnAsked(
   if (owner) await demandOwner(session, owner, { called: reader.called, kind, env, isAny });
 }
 
-/** The same for a command that only reads the copy; where there is no token, it says whose copy it is. */
-export async function demandOwnToRead(
+/** Throws if a mirror that is only read belongs to another account; warns if that isn't known. */
+export async function requireOwnToRead(
   reader: FactReader,
   { anyAccount: isAny }: AnyAccountFlag,
   context: Context,
@@ -149,27 +150,27 @@ export async function demandOwnToRead(
   if (!match || match === 'own' || isAny) return;
   warn(
     context.streams,
-    `The copy is of ${ownerName(owner)}. Whether the account in use is that one isn’t known.`,
+    `The mirror belongs to ${ownerName(owner)}. boh can’t check that this is the account in use.`,
   );
 }
 
-const seconds = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
+const secondsPerUnit = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
-/** Timers of Node’s take no longer one, and go off at once instead. */
-const longest = 24 * 86_400;
+/** Node's timers can't wait longer than about 24.8 days: they fire at once instead. */
+const maxDurationSeconds = 24 * 86_400;
 
-/** In seconds. `flag` is where it stands. */
+/** Reads a duration such as `900`, `15m` or `1h`. Returns seconds. Throws a usage failure that names the flag. */
 export function readDuration(text: string, flag: string): number {
   const [, count, unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text.trim()) ?? [];
-  const time = Number(count) * seconds[unit as keyof typeof seconds];
-  if (time > longest) throw usage(`${flag} takes 24d at most.`);
-  if (time > 0) return time;
-  throw usage(`${flag} takes a time, such as 900, 15m or 1h: “${text}” is none.`);
+  const seconds = Number(count) * secondsPerUnit[unit as keyof typeof secondsPerUnit];
+  if (seconds > maxDurationSeconds) throw usage(`${flag} takes 24d at most.`);
+  if (seconds > 0) return seconds;
+  throw usage(`${flag} takes a duration, for example 900, 15m or 1h, and not “${text}”.`);
 }
 
-/** Of seconds: `45 s`, `20 min`, `3 h`, `2 days`. */
-export function timeInWords(time: number): string {
-  if (time < 120) return `${time} s`;
-  if (time < 7200) return `${Math.round(time / 60)} min`;
-  return time < 172_800 ? `${Math.round(time / 3600)} h` : `${Math.round(time / 86_400)} days`;
+/** Returns seconds as text: `45 s`, `20 min`, `3 h`, `2 days`. */
+export function timeInWords(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`;
 }
