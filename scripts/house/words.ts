@@ -64,7 +64,6 @@ const toDo: string[] = [
   'src/client/',
   'src/commands/',
   'src/context/',
-  'src/contract/',
   'src/diagnosis/',
   'src/history/',
   'src/main.ts',

@@ -9,7 +9,7 @@ import { pictureVerbsOf } from '../../src/commands/pictures/index.ts';
 import { prepare } from '../../src/commands/prepare.ts';
 import { resourceCommand } from '../../src/commands/resource-command.ts';
 import type { Context } from '../../src/context/context.ts';
-import { composedVerbs } from '../../src/contract/composed.ts';
+import { compositeVerbs } from '../../src/contract/composite.ts';
 import { operations } from '../../src/contract/operation.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import {
@@ -98,7 +98,7 @@ function kindsOfVerbs(resource: Resource): { verb: string; kind: string }[] {
   return [
     ...operations(resource).map(({ verb, effect }) => ({ verb, kind: effect })),
     ...[
-      ...composedVerbs(resource).map(({ verb }) => verb),
+      ...compositeVerbs(resource).map(({ verb }) => verb),
       ...[...bulkVerbsOf(resource), ...pictureVerbsOf(resource)].map(({ name }) => name),
     ].map((verb) => ({ verb, kind: verb })),
   ];

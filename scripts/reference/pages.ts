@@ -2,7 +2,7 @@
 
 import { globalOptions } from '../../src/commands/globals.ts';
 import { handWritten } from '../../src/commands/index.ts';
-import { capital } from '../../src/contract/capital.ts';
+import { capitalized } from '../../src/contract/wording.ts';
 import {
   type Block,
   code,
@@ -50,7 +50,7 @@ function index(general: readonly Page[], commands: readonly Page[]): Page {
       ['page', 'what it is'],
       pages.map(({ name, summary }) => [`[${name}](${name}.md)`, summary]),
     );
-  const groups = Map.groupBy(resourcePages(), ({ name }) => api.resourceCalled(name)?.group);
+  const groups = Map.groupBy(resourcePages(), ({ name }) => api.findResource(name)?.group);
   const intro =
     'Every resource with its commands, fields and filters. `boh explain` says the same in a terminal, `man boh` offline.';
   return {
@@ -58,7 +58,7 @@ function index(general: readonly Page[], commands: readonly Page[]): Page {
     summary: 'Reference',
     blocks: [
       paragraph(intro),
-      ...[...groups].flatMap(([group = '', pages]) => section(capital(group), [links(pages)])),
+      ...[...groups].flatMap(([group = '', pages]) => section(capitalized(group), [links(pages)])),
       ...section('For all of them', [links(general)]),
       ...section('Other commands', [links(commands)]),
     ],

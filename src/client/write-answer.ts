@@ -3,8 +3,8 @@ import { Failure } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
 import { shortValue } from '../base/short-value.ts';
 import { type Operation, operation } from '../contract/operation.ts';
+import { redactorOf } from '../contract/redaction.ts';
 import type { Resource } from '../contract/resource.ts';
-import { maskOf } from '../contract/secret-mask.ts';
 import {
   type Answered,
   accepted,
@@ -105,7 +105,7 @@ function excerptOf(body: string, resource: Resource, { hide = (text) => text }: 
   if (isWebPage(body)) return 'a web page';
   const value = valueIn(body);
   const text =
-    value === undefined ? body.trim().replaceAll(/\s+/g, ' ') : JSON.stringify(maskOf(resource)(value));
+    value === undefined ? body.trim().replaceAll(/\s+/g, ' ') : JSON.stringify(redactorOf(resource)(value));
   return shortValue(hide(text), 100);
 }
 

@@ -34,7 +34,7 @@ export async function namedCommand(
     const command = await own.load(context, argv.slice(first.at + 1));
     return { command, raw: own.raw, isWrite: (words) => own.isWrite?.(words, api) ?? false };
   }
-  const resource = api.resourceCalled(first.word);
+  const resource = api.findResource(first.word);
   if (resource?.singleton) return { command: await singletonCommand(resource, context) };
   if (resource) {
     const command = await resourceCommand(resource, operands[0], context);
@@ -63,6 +63,6 @@ function meantBy(word: string, shown: readonly HandWritten[], { resources }: Api
   const own = shown.map(({ meant = {} }) => (Object.hasOwn(meant, word) ? meant[word] : undefined));
   return (
     own.find((command) => command !== undefined) ??
-    resources.find(({ meant = [] }) => meant.includes(word))?.command
+    resources.find(({ searchTerms = [] }) => searchTerms.includes(word))?.command
   );
 }

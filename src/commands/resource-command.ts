@@ -1,7 +1,7 @@
 /** One resource as a command, its verbs made from the contract. Only the verb that the line names is built whole. */
 import { hintText, joinHints, quote } from '../base/hint.ts';
 import type { Context } from '../context/context.ts';
-import { type Composed, composedVerbs, isComposed, verbsOf } from '../contract/composed.ts';
+import { type CompositeOperation, compositeVerbs, isComposite, verbsOf } from '../contract/composite.ts';
 import { isWrite, type Operation, operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { exampleLine } from '../reference/examples.ts';
@@ -26,7 +26,7 @@ export async function resourceCommand(
     const isNamed = verb !== undefined && [operation.verb, verbAliases[operation.verb]].includes(verb);
     command.addCommand(await verbCommand(operation, isNamed ? context : undefined));
   }
-  for (const composed of composedVerbs(resource)) {
+  for (const composed of compositeVerbs(resource)) {
     command.addCommand(await composedCommand(composed, verb === composed.verb ? context : undefined));
   }
   for (const own of [...bulkVerbsOf(resource), ...pictureVerbsOf(resource)]) {
@@ -68,7 +68,7 @@ async function verbCommand(operation: Operation, context: Context | undefined): 
 }
 
 /** A verb that is several operations: what it needs is what those need. */
-async function composedCommand(composed: Composed, context: Context | undefined): Promise<Command> {
+async function composedCommand(composed: CompositeOperation, context: Context | undefined): Promise<Command> {
   const command = new Command(composed.verb).summary(summaryOf(composed));
   if (!context) return command;
   prepare(command).description(`${summaryOf(composed)}.\n${madeOfLine(composed)}`);
@@ -79,7 +79,7 @@ async function composedCommand(composed: Composed, context: Context | undefined)
 /** The example of the contract, and one of a way to use the verb that people overlook. */
 function examplesOf(operation: Operation): string[] {
   const { resource, verb, effect } = operation;
-  const other = isComposed(operation)
+  const other = isComposite(operation)
     ? undefined
     : otherExamples[effect]?.(`boh ${resource.command} ${verb}`, resource);
   return [exampleLine(operation), ...(other === undefined ? [] : [other])];
@@ -90,8 +90,8 @@ const otherExamples: Partial<
 > = {
   list: (line, { name }) => `${line} -o csv > ${name}.csv`,
   create: (line) => `${line}   # prompts for each field`,
-  update: (line, { key, knownBy, known }) =>
-    (knownBy ?? key[0]) ? `${line} ${quote(`@${known}`)} --edit` : undefined,
+  update: (line, { key, exampleKeyField, exampleKey }) =>
+    (exampleKeyField ?? key[0]) ? `${line} ${quote(`@${exampleKey}`)} --edit` : undefined,
 };
 
 /** Loads what gives the verb its flags and its action, by what the operation does. */

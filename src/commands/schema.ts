@@ -34,10 +34,10 @@ export function schemaCommand(context: Context): Command {
 }
 
 async function run(name: string, verb: string | undefined, api: Api): Promise<Result> {
-  if (name === manifestWord && verb === undefined && !api.resourceCalled(name)) {
+  if (name === manifestWord && verb === undefined && !api.findResource(name)) {
     return { kind: 'document', document: manifestSchema(api) };
   }
-  const resource = api.resourceCalled(name) ?? (await unknownResource(name, api));
+  const resource = api.findResource(name) ?? (await unknownResource(name, api));
   const document = verb === undefined ? resourceSchema(resource) : await inputOf(resource, verb);
   return { kind: 'document', document };
 }

@@ -1,65 +1,70 @@
-/** An API: its resources and the records it only names, with the questions that readers ask of the whole. */
+/** An API: its resources, the records it only refers to, and look-ups over all of them. */
 import { type Dependency, dependencyOrder } from './dependency-order.ts';
 import { lazy } from './lazy.ts';
 import { type Operation, operations } from './operation.ts';
-import { type Resource, resourceCalled } from './resource.ts';
+import { findResource, type Resource } from './resource.ts';
 
-/** Records that the API names by id but has no endpoints for. */
+/** A kind of record that the API refers to by id and has no endpoints for. */
 export interface Reference {
-  /** As relations name it, in the API's words: `price_tags`. */
+  /** The API's name for it, as relations use it: `price_tags`. */
   name: string;
-  /** In sentences: "price tag". */
+  /** The singular for sentences: "price tag". */
   one: string;
-  /** Whether people know one from another by a name, which answers may show beside the id. */
+  /** Whether the records have names, which responses may show with the id. */
   isNamed?: true;
-  /** An id that the demo business holds. */
-  known: string;
+  /** The id of a record in the demo business. */
+  exampleId: string;
 }
 
+/** All resources of an API, with look-ups by name and by address. */
 export interface Api {
-  /** Everything with an address, in the order people meet it, the account included. */
+  /** Everything that has a path, in display order, including the account. */
   readonly resources: readonly Resource[];
-  /** Those of them that hold records with ids. */
+  /** The resources that have records with ids. */
   readonly collections: readonly Resource[];
-  /** The one that says who is signed in and what the token allows; none where the API has none. */
+  /** The resource that shows the signed-in user and the scopes of the token; undefined if the API has none. */
   readonly account: Resource | undefined;
   readonly references: readonly Reference[];
   /** Every operation of every resource. */
   readonly operations: readonly Operation[];
-  /** By the API's own name, as relations give it: `inventory_items`. */
+  /** Returns the resource with this API name, for example `inventory_items`. */
   resource(name: string): Resource | undefined;
-  /** As people may write it: the command, the singular, the alias, or the API's own name. */
-  resourceCalled(word: string): Resource | undefined;
+  /** Returns the resource that a person names: by its command, singular, alias or API name. */
+  findResource(word: string): Resource | undefined;
+  /** Returns the kind of record without endpoints that has this API name. */
   reference(name: string): Reference | undefined;
-  /** Of a resource: the natural keys by which the contract knows records of the demo business, its own `known` first. */
-  knownKeys(name: string): readonly string[];
-  /** The id, in the demo business, of a record that the contract knows; of a resource by another key than its first, too. */
-  knownId(name: string, key?: string): string | undefined;
-  /** One record of a resource or a reference, in sentences: "inventory item", "branch". */
+  /** Returns the natural keys of the example records of a resource in the demo business; its own `exampleKey` is first. */
+  exampleKeys(name: string): readonly string[];
+  /** Returns the id of an example record in the demo business; `key` selects another one of `exampleKeys`. */
+  exampleId(name: string, key?: string): string | undefined;
+  /** Returns the singular of a resource or a reference for sentences: "inventory item", "branch". */
   nounOf(name: string): string;
-  /** Several of them: "inventory items". */
+  /** Returns the plural: "inventory items". */
   nounsOf(name: string): string;
-  /** The operation that a bare method and path (with or without a query) stand for; undefined where there is none. */
+  /** Returns the operation for a method and a path, with or without a query; undefined if there is none. */
   operationAt(method: string, target: string): Operation | undefined;
-  /** The collections in the order in which their records are made: each after what its records point at. */
+  /** Returns the collections in the order in which their records can be created: each after those that it refers to. */
   dependencyOrder(): readonly Dependency[];
 }
 
+/** What `defineApi` needs: the resources and the records without endpoints. */
 export interface ApiDeclaration {
   resources: readonly Resource[];
   references?: readonly Reference[];
 }
 
-/** Brings resources together. Each of them can be part of one API at a time: the last that took it in. */
+/** Creates an API from its resources. A resource belongs to one API at a time: the last that was created with it. */
 export function defineApi({ resources, references = [] }: ApiDeclaration): Api {
   const byName = new Map(resources.map((resource) => [resource.name, resource]));
   const all = lazy(() => resources.flatMap(operations));
   const reference = (name: string) => references.find((candidate) => candidate.name === name);
-  const knownKeys = (name: string) => {
-    const own = byName.get(name)?.known;
-    const linked = all().flatMap(({ link, params }) => (link?.known === undefined ? [] : params));
-    const others = linked.flatMap(({ target, known }) => (target === name && known ? [known] : []));
-    return own === undefined ? [] : [...new Set([own, ...others])];
+  const exampleKeys = (name: string) => {
+    const first = byName.get(name)?.exampleKey;
+    const linked = all().flatMap(({ link, params }) => (link?.exampleKey === undefined ? [] : params));
+    const others = linked.flatMap(({ target, exampleKey }) =>
+      target === name && exampleKey ? [exampleKey] : [],
+    );
+    return first === undefined ? [] : [...new Set([first, ...others])];
   };
   const api: Api = {
     resources,
@@ -70,42 +75,44 @@ export function defineApi({ resources, references = [] }: ApiDeclaration): Api {
       return all();
     },
     resource: (name) => byName.get(name),
-    resourceCalled: (word) => resourceCalled(word, resources),
+    findResource: (word) => findResource(word, resources),
     reference,
-    knownKeys,
-    knownId: (name, key) => {
+    exampleKeys,
+    exampleId: (name, key) => {
       const resource = byName.get(name);
-      if (!resource) return reference(name)?.known;
-      const place = key === undefined ? 0 : knownKeys(name).indexOf(key);
-      return place > 0 ? `${resource.one}-${place + 1}` : resource.knownId;
+      if (!resource) return reference(name)?.exampleId;
+      const index = key === undefined ? 0 : exampleKeys(name).indexOf(key);
+      return index > 0 ? `${resource.one}-${index + 1}` : resource.exampleId;
     },
     nounOf: (name) => byName.get(name)?.noun ?? reference(name)?.one ?? name.replaceAll('_', ' '),
     nounsOf: (name) => byName.get(name)?.nouns ?? name.replaceAll('_', ' '),
     operationAt: (method, target) => operationAt(all(), method, target),
     dependencyOrder: lazy(() => dependencyOrder(api)),
   };
-  for (const resource of resources) homes.set(resource, api);
+  for (const resource of resources) apiByResource.set(resource, api);
   return api;
 }
 
-const homes = new WeakMap<Resource, Api>();
+const apiByResource = new WeakMap<Resource, Api>();
 
-/** The API that a resource is a part of. Throws before `defineApi` has taken it in. */
+/** Returns the API that a resource belongs to. Throws if `defineApi` wasn't called with it. */
 export function apiOf(resource: Resource): Api {
-  const api = homes.get(resource);
-  if (!api) throw new Error(`${resource.name} is part of no API`);
+  const api = apiByResource.get(resource);
+  if (!api) throw new Error(`${resource.name} isn't part of an API`);
   return api;
 }
 
 function operationAt(all: readonly Operation[], method: string, target: string): Operation | undefined {
   const [path = '', query = ''] = target.split('?');
   const names = new URLSearchParams(query);
-  const here = all.filter((operation) => isAt(operation, path));
+  const candidates = all.filter((operation) => isAt(operation, path));
   const takes = (operation: Operation) => operation.body.every(({ name }) => names.has(name));
-  // An action shares its address with the reading of the record: what its query gives tells them apart.
-  const acts = here.find((it) => it.effect === 'act' && it.method === method && takes(it));
+  // An action has the same address as the get of the record; only an action's query has its parameters.
+  const action = candidates.find((it) => it.effect === 'act' && it.method === method && takes(it));
   return (
-    acts ?? here.find((it) => it.method === method) ?? here.find(({ alternate }) => alternate === method)
+    action ??
+    candidates.find((it) => it.method === method) ??
+    candidates.find(({ alternate }) => alternate === method)
   );
 }
 

@@ -1,8 +1,8 @@
-/** Checks a request body against the contract; loads the schemas when the first body is checked. */
+/** Checks request bodies against the contract, and loads the schemas with the first one. */
 import type { FieldMessages } from '../base/errors.ts';
 import type { Operation } from './operation.ts';
 
-/** Returns all violations by field, as `validateBody` does; empty where the body is valid. */
+/** Returns all violations by field, as `validateBody` does; empty if the body is valid. */
 export async function bodyProblems(
   operation: Operation,
   body: Readonly<Record<string, unknown>>,

@@ -1,8 +1,7 @@
-/** The numbers that a field may have: what they lie between, always or while another field has one of some values. */
+/** Bounds of numbers: fixed ones, and ones that depend on another field. */
+import { inputWord } from './wording.ts';
 
-import { typedWord } from './typed-word.ts';
-
-/** `minimum` and `maximum` are allowed themselves; `above` and `below` are not. Each may be missing. */
+/** Bounds of a number: `minimum` and `maximum` are inclusive, `above` and `below` exclusive. Each is optional. */
 export interface Bounds {
   minimum?: number;
   maximum?: number;
@@ -10,22 +9,23 @@ export interface Bounds {
   below?: number;
 }
 
-/** Bounds that hold where another field of the same record has one of some values. */
+/** Bounds that apply if another field of the same record has one of certain values. */
 export interface Limit extends Bounds {
-  /** The other field, by its name; its kind is `choice`. */
+  /** The name of the other field; its kind is `choice`. */
   where: string;
-  /** Those values, by their words. */
+  /** The words of those values. */
   is: readonly string[];
-  /** What the number is in then: "percent". */
+  /** The unit of the number in this case: "percent". */
   unit?: string;
 }
 
+/** Whether the value is within the bounds. */
 export function isWithin(value: number, bounds: Bounds): boolean {
   const { minimum = -Infinity, maximum = Infinity, above = -Infinity, below = Infinity } = bounds;
   return value >= minimum && value <= maximum && value > above && value < below;
 }
 
-/** "from 0 to 24", "more than 0 and less than 100"; undefined where any number will do. */
+/** Describes bounds: "from 0 to 24", "more than 0 and less than 100"; undefined if there are none. */
 export function boundsInWords({ minimum, maximum, above, below }: Bounds): string | undefined {
   if (minimum !== undefined && maximum !== undefined) return `from ${minimum} to ${maximum}`;
   const parts = [
@@ -37,7 +37,7 @@ export function boundsInWords({ minimum, maximum, above, below }: Bounds): strin
   return parts.length > 0 ? parts.join(' and ') : undefined;
 }
 
-/** "more than 0 where type is price-reduction or price-increase". */
+/** Describes a limit with its condition: "more than 0 where type is price-reduction or price-increase". */
 export function limitInWords({ where, is, unit: _, ...bounds }: Limit): string {
-  return `${boundsInWords(bounds)} where ${where} is ${is.map(typedWord).join(' or ')}`;
+  return `${boundsInWords(bounds)} where ${where} is ${is.map(inputWord).join(' or ')}`;
 }

@@ -1,16 +1,17 @@
-/** The contract held against itself: relations lead somewhere, keys can be looked up, names don't collide. For tests. */
+/** Checks that a contract is consistent: relations have targets, keys have filters, names are unique. Used by tests. */
 import type { Api } from './api.ts';
-import { earlierProblems } from './compared.ts';
 import type { Field, Fields } from './field.ts';
+import { filterOnSame } from './filter.ts';
 import { operations } from './operation.ts';
 import { pictureProblems } from './picture-problems.ts';
+import type { PreviousRecord } from './previous-record.ts';
 import type { Resource } from './resource.ts';
 
-/** All that is wrong with an API; empty when it is sound. */
+/** Returns all problems of an API; empty if it is consistent. */
 export function contractProblems({ resources, references }: Pick<Api, 'resources' | 'references'>): string[] {
   const names = [...resources.map(({ name }) => name), ...references.map(({ name }) => name)];
   return [
-    ...twice(names).map((name) => `${name} is declared twice`),
+    ...duplicates(names).map((name) => `${name} is declared twice`),
     ...resources.flatMap((resource) =>
       [
         ...fieldProblems(resource, resources, new Set(names)),
@@ -23,28 +24,28 @@ export function contractProblems({ resources, references }: Pick<Api, 'resources
   ];
 }
 
-/** Values that decide whether a write is irreversible have to be values of their field, and frozen fields have to exist. */
-function valueProblems({ settled = {}, oneWay = {}, frozen = [], fields }: Resource): string[] {
-  const deciding = [...Object.entries(settled), ...Object.entries(oneWay)];
+/** Checks that values that make a write irreversible are values of their fields, and that frozen fields exist. */
+function valueProblems({ inEffectWhen = {}, oneWay = {}, frozen = [], fields }: Resource): string[] {
+  const deciding = [...Object.entries(inEffectWhen), ...Object.entries(oneWay)];
   const wrong = deciding.flatMap(([name, values]) => {
     const known = Object.values(fields[name]?.traits.words ?? {});
-    return values.filter((value) => !known.includes(value)).map((value) => `${name} is never ${value}`);
+    return values.filter((value) => !known.includes(value)).map((value) => `${name} has no value ${value}`);
   });
   const missing = frozen.filter((name) => !Object.hasOwn(fields, name));
-  return [...wrong, ...missing.map((name) => `${name} is frozen and doesn't exist`)];
+  return [...wrong, ...missing.map((name) => `frozen field ${name} doesn't exist`)];
 }
 
-/** What is shown beside the number of a link has to be there. */
-function besideProblems(
+/** Checks that the fields that forms show with the number of a link exist. */
+function shownWithProblems(
   path: string,
   { kind, traits }: Field,
-  own: Resource,
+  resource: Resource,
   target: Resource | undefined,
 ): string[] {
-  const fields = (kind === 'many' ? target : own)?.fields ?? {};
-  return [...(traits.beside ?? []), ...(traits.unitFrom ? [traits.unitFrom] : [])]
+  const fields = (kind === 'many' ? target : resource)?.fields ?? {};
+  return [...(traits.shownWith ?? []), ...(traits.unitFrom ? [traits.unitFrom] : [])]
     .filter((name) => !Object.hasOwn(fields, name))
-    .map((name) => `${path} shows ${name} beside its number, which is not there`);
+    .map((name) => `${path} is shown with ${name}, which doesn't exist`);
 }
 
 function fieldProblems(
@@ -53,31 +54,32 @@ function fieldProblems(
   names: ReadonlySet<string>,
 ): string[] {
   const problems: string[] = [];
-  for (const [path, field] of walk(resource.fields)) {
+  for (const [path, field] of allFields(resource.fields)) {
     const { target, inverseOf, amount, pivot, about, required, written, only } = field.traits;
     const isRelation = field.kind === 'one' || field.kind === 'many';
     const other = resources.find(({ name }) => name === target);
-    if (!about) problems.push(`${path} says nothing about itself`);
+    if (!about) problems.push(`${path} has no description`);
     if (isRelation && !names.has(target ?? ''))
-      problems.push(`${path} leads to ${target}, which is not there`);
-    if (inverseOf && !other?.fields[inverseOf]) problems.push(`${path} is the inverse of nothing`);
+      problems.push(`${path} refers to ${target}, which doesn't exist`);
+    if (inverseOf && !other?.fields[inverseOf])
+      problems.push(`${path} is the inverse of a field that doesn't exist`);
     if (only && !Object.values(other?.fields[only.field]?.traits.words ?? {}).includes(only.value)) {
-      problems.push(`${path} takes ${target} whose ${only.field} is ${only.value}, which it never is`);
+      problems.push(`${path} accepts ${target} with ${only.field} ${only.value}, which isn't a value of it`);
     }
     if (
       !field.traits.each &&
       (field.kind === 'objects' || (field.kind === 'many' && target === resource.name))
     ) {
-      problems.push(`${path} doesn’t say what one of them is called`);
+      problems.push(`${path} has no singular`);
     }
     if (amount && !pivot?.[amount]) problems.push(`${path} has no ${amount} in its pivot`);
     if (required && written !== 'always' && written !== 'at_creation') {
-      problems.push(`${path} is required, and no request of creation takes it`);
+      problems.push(`${path} is required, but can't be set at creation`);
     }
     problems.push(
-      ...besideProblems(path, field, resource, other),
-      ...(field.traits.earlier
-        ? earlierProblems(path, field.traits.earlier, resource, other?.fields ?? {})
+      ...shownWithProblems(path, field, resource, other),
+      ...(field.traits.previous
+        ? previousProblems(path, field.traits.previous, resource, other?.fields ?? {})
         : []),
       ...limitProblems(path, field, resource.fields),
       ...formProblems(path, field, resource.fields),
@@ -86,29 +88,54 @@ function fieldProblems(
   return problems;
 }
 
-/** What forms are told of a field. */
+/** Checks that the fields and filters that find the previous record exist. */
+function previousProblems(
+  path: string,
+  previous: PreviousRecord,
+  { fields, filters }: Resource,
+  target: Fields,
+): string[] {
+  const { day, difference, filters: conditions = {} } = previous;
+  const names = [previous.same, day, ...(difference ? [difference.when] : [])];
+  return [
+    ...names
+      .filter((name) => !Object.hasOwn(fields, name))
+      .map((name) => `${path} finds its previous record by ${name}, which doesn't exist`),
+    ...(filterOnSame(filters, previous)
+      ? []
+      : [`${path} finds its previous record by ${previous.same}, which isn't a filter`]),
+    ...Object.keys(conditions)
+      .filter((name) => !filters.some((filter) => filter.name === name))
+      .map((name) => `${path} finds its previous record by ${name}, which isn't a filter`),
+    ...(difference && !Object.hasOwn(target, difference.cost)
+      ? [`${path} has its cost in ${difference.cost}, which doesn't exist`]
+      : []),
+  ];
+}
+
+/** Checks the traits of a field that forms use. */
 function formProblems(path: string, { kind, traits }: Field, fields: Fields): string[] {
   const { usual, words, together, dialCode } = traits;
   return [
     ...(usual !== undefined && words && !Object.values(words).includes(usual as number)
-      ? [`${path} is usually ${usual}, which it never is`]
+      ? [`${path} has the default ${usual}, which isn't a value of it`]
       : []),
     ...(together !== undefined && kind !== 'boolean'
-      ? [`${path} is one question with others, and no yes or no`]
+      ? [`${path} is asked together with others, but isn't a boolean`]
       : []),
     ...(dialCode !== undefined && !Object.hasOwn(fields, dialCode)
-      ? [`${path} is dialled by ${dialCode}, which is not there`]
+      ? [`${path} has its calling code in ${dialCode}, which doesn't exist`]
       : []),
   ];
 }
 
 function limitProblems(path: string, { kind, traits: { limits = [] } }: Field, fields: Fields): string[] {
   const isNumber = kind === 'integer' || kind === 'decimal';
-  if (limits.length > 0 && !isNumber) return [`${path} has limits and is no number`];
+  if (limits.length > 0 && !isNumber) return [`${path} has limits, but isn't a number`];
   return limits.flatMap(({ where, is }) => {
     const words = fields[where]?.traits.words ?? {};
-    const strange = is.filter((word) => !Object.hasOwn(words, word));
-    return strange.map((word) => `${path} has a limit where ${where} is ${word}, which it never is`);
+    const unknown = is.filter((word) => !Object.hasOwn(words, word));
+    return unknown.map((word) => `${path} has a limit where ${where} is ${word}, which isn't a value of it`);
   });
 }
 
@@ -116,39 +143,39 @@ function listProblems({ fields, key, columns, filterRules, filters }: Resource):
   const names = filters.map(({ name }) => name);
   const isField = (path: string) => Object.hasOwn(fields, path.split('.')[0] ?? '');
   return [
-    ...key.filter((name) => !names.includes(name)).map((name) => `key ${name} is no filter`),
-    ...columns.filter((column) => !isField(column)).map((column) => `column ${column} is no field`),
+    ...key.filter((name) => !names.includes(name)).map((name) => `key ${name} isn't a filter`),
+    ...columns.filter((column) => !isField(column)).map((column) => `column ${column} isn't a field`),
     ...filters
       .filter(({ on }) => on !== undefined && !isField(on))
-      .map(({ name, on }) => `filter ${name} looks at ${on}, which is no field`),
-    ...twice(names).map((name) => `filter ${name} is listed twice`),
+      .map(({ name, on }) => `filter ${name} is on ${on}, which isn't a field`),
+    ...duplicates(names).map((name) => `filter ${name} is listed twice`),
     ...Object.keys(filterRules)
       .filter((name) => !names.includes(name))
-      .map((name) => `the rule of filter ${name} is for no filter`),
+      .map((name) => `filter rule ${name} isn't used by a filter`),
   ];
 }
 
 function operationProblems(resource: Resource, names: ReadonlySet<string>): string[] {
   return operations(resource).flatMap(({ verb, link, body, params }) => {
     if (link && !Object.hasOwn(resource.fields, link.field)) {
-      return [`${verb} shows ${link.field}, which is no field`];
+      return [`${verb} shows ${link.field}, which isn't a field`];
     }
     return [
-      ...twice(body.map(({ name }) => name)).map((name) => `${verb} sends ${name} twice`),
+      ...duplicates(body.map(({ name }) => name)).map((name) => `${verb} sends ${name} twice`),
       ...params
         .filter(({ target }) => !names.has(target))
-        .map(({ target }) => `${verb} names ${target}, which is not there`),
+        .map(({ target }) => `${verb} refers to ${target}, which doesn't exist`),
     ];
   });
 }
 
-function twice(names: readonly string[]): string[] {
+function duplicates(names: readonly string[]): string[] {
   return names.filter((name, index) => names.indexOf(name) !== index);
 }
 
-function* walk(fields: Fields, prefix = ''): Generator<[string, Field]> {
+function* allFields(fields: Fields, prefix = ''): Generator<[string, Field]> {
   for (const [name, field] of Object.entries(fields)) {
     yield [prefix + name, field];
-    yield* walk({ ...field.traits.pivot, ...field.traits.fields }, `${prefix}${name}.`);
+    yield* allFields({ ...field.traits.pivot, ...field.traits.fields }, `${prefix}${name}.`);
   }
 }

@@ -1,63 +1,64 @@
-/** In which order records are made, so that those they point at are there: found out from the relations alone. */
+/** The order in which resources can be created, so that related records exist; derived from the relations. */
 import type { Field, Fields } from './field.ts';
 import { operations } from './operation.ts';
 import type { Resource } from './resource.ts';
 
-/** As much of an API as this needs. */
+/** The part of an API that the order needs. */
 interface Resources {
   readonly collections: readonly Resource[];
   resource(name: string): Resource | undefined;
 }
 
+/** A resource in the order of creation. */
 export interface Dependency {
   resource: Resource;
   /**
-   * Relations, by the names of answers, to records that come later in the order or are of the same resource: they are
-   * written once all of them are there.
+   * Relations, named as in responses, to resources later in the order or to the same resource. They are written after
+   * all records exist.
    */
   later: readonly string[];
 }
 
-/** How much a record needs another one, the most first: it can’t be made without it, is made with it, is given it later. */
+/** How strongly a record needs a related one: required at creation, possible at creation, or only set afterwards. */
 const needs = { required: 3, atCreation: 2, afterwards: 1 } as const;
 
-interface Pointing {
+interface Relation {
   field: string;
   target: string;
   need: number;
 }
 
 /**
- * Every resource that holds records, each after those that its records point at. Where they point at each other, the
- * one that can do without comes first, and has its relation in `later`; the order of the API decides the rest.
+ * Returns all collections, each after those that its records refer to. If two refer to each other, the one with the
+ * weaker need comes first and has its relation in `later`. Otherwise the order of the API decides.
  */
 export function dependencyOrder(api: Resources): readonly Dependency[] {
-  const pointings = new Map(api.collections.map((resource) => [resource, pointingsOf(api, resource)]));
+  const relations = new Map(api.collections.map((resource) => [resource, relationsOf(api, resource)]));
   const left = new Set(api.collections);
   const order: Dependency[] = [];
   while (left.size > 0) {
     const unmet = (resource: Resource) =>
-      (pointings.get(resource) ?? []).filter(
+      (relations.get(resource) ?? []).filter(
         ({ target }) => target !== resource.name && [...left].some(({ name }) => name === target),
       );
     const missed = (resource: Resource) => Math.max(0, ...unmet(resource).map(({ need }) => need));
     const [next] = [...left].sort((a, b) => missed(a) - missed(b));
     if (!next) break;
-    const isLater = ({ target }: Pointing) => [...left].some(({ name }) => name === target);
-    const later = (pointings.get(next) ?? []).filter(isLater).map(({ field }) => field);
+    const isLater = ({ target }: Relation) => [...left].some(({ name }) => name === target);
+    const later = (relations.get(next) ?? []).filter(isLater).map(({ field }) => field);
     order.push({ resource: next, later: [...new Set(later)] });
     left.delete(next);
   }
   return order;
 }
 
-/** Whether the link stands in the record at the other end, so that writing it there is enough. */
+/** Whether the related record stores the link, so that it is enough to write it there. */
 export function isKeptByOther(api: Pick<Resources, 'resource'>, { traits }: Field): boolean {
   const other = api.resource(traits.target ?? '')?.fields[traits.inverseOf ?? ''];
   return other?.traits.written !== undefined;
 }
 
-function pointingsOf(api: Pick<Resources, 'resource'>, resource: Resource): Pointing[] {
+function relationsOf(api: Pick<Resources, 'resource'>, resource: Resource): Relation[] {
   const linked = operations(resource).flatMap(({ effect, link }) =>
     effect === 'link' && link ? [link.field] : [],
   );
@@ -70,7 +71,7 @@ function pointingsOf(api: Pick<Resources, 'resource'>, resource: Resource): Poin
   });
 }
 
-/** The resources that a field points at, in nested objects as well. */
+/** Returns the resources that a field refers to, also in nested objects. */
 function targetsIn(api: Pick<Resources, 'resource'>, fields: Fields): string[] {
   return Object.values(fields).flatMap((field) => {
     const { target, fields: inner } = field.traits;

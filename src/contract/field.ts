@@ -1,112 +1,16 @@
-/** What can be said of a field: its kind of value, its rules and its words. Plain data behind a chain of setters. */
-import { bare } from './bare.ts';
-import type { Bounds, Limit } from './bounds.ts';
-import type { Earlier } from './earlier.ts';
-import type { Kind, Words } from './kind.ts';
+/** Fields: their kind of value, their rules and their descriptions, declared by a chain of setters. */
+import type { Bounds } from './bounds.ts';
+import type { PreviousRecord } from './previous-record.ts';
 import type { Scope } from './scope.ts';
+import type { Kind, TraitsOf, Words } from './traits.ts';
 
-export type { Kind, Words } from './kind.ts';
+export type { Kind, Words } from './traits.ts';
 
+/** Fields by name. */
 export type Fields = Readonly<Record<string, Field>>;
 
-/** Everything that a field can carry; each default is "no" or "not shown". */
-export interface Traits {
-  kind: Kind;
-  /** One sentence for help, explain and the reference; where the document is unclear, which reading is taken. */
-  about?: string;
-  /** The unit of a number, in the plural: "storage units", "hours", "percent". */
-  unit?: string;
-  /** Must be given at creation, or with the link whose pivot it is in: the document's asterisk. */
-  required?: true;
-  /**
-   * In which requests it may stand: in those of creation and update, or in one of the two. Without it the field is
-   * read-only. In a pivot, or in a nested object: that a request may give it at all.
-   */
-  written?: 'always' | 'at_creation' | 'in_updates';
-  /** May be null. */
-  nullable?: true;
-  /** A relation that `include` can expand. */
-  includable?: true;
-  /** Requests list it, and the field table calls it read-only: it may be sent, and the service leaves it aside. */
-  leftAside?: true;
-  /** `sort` may order by it. */
-  sortable?: true;
-  /** People search by it: a filter on it matches part of the text. */
-  searched?: true;
-  /** No two records of the account share a value. */
-  unique?: true;
-  /** In a pivot: the id of one of the two records that it links, which are known without it. */
-  repeatsId?: true;
-  /** Marks the name in the business’s second language; the value is the field with the name in the first. */
-  localizes?: string;
-  /** Sent, never returned. */
-  writeOnly?: true;
-  /** Never a flag, never shown: given through `--data` or a hidden prompt. */
-  secret?: true;
-  /** A text of digits: they are what is meant, in whatever script somebody writes them. */
-  digits?: true;
-  /** What the text is of, where that decides which texts can be meant by it; `person`: what somebody is called, not something. */
-  form?: 'email' | 'phone' | 'person';
-  /** Where it is not given, the signed-in user stands in for it (docs/reference/deployments.md: "Values"). */
-  defaultsToSignedInUser?: true;
-  /** Returned only to tokens with this scope. */
-  readScope?: Scope;
-  /** Accepted only from tokens with this scope. */
-  writeScope?: Scope;
-  /** `choice`, `integers`: the words for its numbers. */
-  words?: Words;
-  /** `choice`: the values a new record may take, where fewer than all. */
-  creatable?: readonly number[];
-  /** `choice`: the values that a token with nothing but this scope may write. */
-  limited?: { scope: Scope; values: readonly number[] };
-  /** `integers`: any other number is taken as well. */
-  open?: true;
-  /** `words`: the allowed words. */
-  allowed?: readonly string[];
-  /** `words`: what each of them stands for, where the word alone doesn't say. */
-  meanings?: Readonly<Record<string, string>>;
-  /** `integer`, `decimal`, `numeric_text`: the bounds that the document or the meaning gives, inclusive. */
-  minimum?: number;
-  maximum?: number;
-  /** `integer`, `decimal`: bounds that depend on another field; a request that names only one of the two can't be held to them. */
-  limits?: readonly Limit[];
-  /** `one`, `many`: the resource or reference on the other side, by the last part of its path. */
-  target?: string;
-  /** `many`: only records whose field of that name has the value fit: tags are for one kind of record each. */
-  only?: { field: string; value: number };
-  /** `many`: what the link itself holds; in answers it stands under `pivot`. */
-  pivot?: Fields;
-  /** `many`: the pivot number that the command line gives beside each id: `--items ITEM=2.5`. */
-  amount?: string;
-  /** `many`: the other side's field that keeps the link; this side shows the same link. */
-  inverseOf?: string;
-  /** `many`, `objects`: one of them, in snake case, where no other resource’s name tells: `subgroup`. */
-  each?: string;
-  /** `object`, `objects`: what is inside. */
-  fields?: Fields;
-  /** A value for help, samples and tests; the sandbox accepts it. */
-  example?: unknown;
-  /** What people call it, where its name in words won’t do: "SKU". */
-  label?: string;
-  /** `boolean`: the word for the one record that it is true of, which every account has by itself: nobody makes another. */
-  own?: string;
-  /** People are asked for it when a record is made, though it may be left out: it is what the record is for. */
-  asked?: true;
-  /** A record is of little use without any: what takes away the last of it is told of first. */
-  vital?: true;
-  /** What a new record mostly has. People are asked for it last, with this as the answer of Enter alone. */
-  usual?: unknown;
-  /** `boolean`: with others of that word it is one question, such as on which days. */
-  together?: string;
-  /** `many`: what of a related record people want to see while they give its number. */
-  beside?: readonly string[];
-  /** The field that says its unit: of a `many`, one of the related record; else of the record, or of the record of its link. */
-  unitFrom?: string;
-  /** `many`: what people compare its numbers with. */
-  earlier?: Earlier;
-  /** `phone`: the field that holds its country calling code; without one the code stands in the number. */
-  dialCode?: string;
-}
+/** The traits of a field. */
+export type Traits = TraitsOf<Fields>;
 
 type Flag = {
   [T in keyof Traits]-?: true extends Traits[T]
@@ -116,7 +20,7 @@ type Flag = {
     : never;
 }[keyof Traits];
 
-/** An immutable description of one field; every setter answers a new one. */
+/** The immutable declaration of one field. Each setter returns a new one. */
 export class Field {
   readonly traits: Readonly<Traits>;
 
@@ -127,7 +31,7 @@ export class Field {
   get kind(): Kind {
     return this.traits.kind;
   }
-  /** A request may hold it, and what is there can’t be known: no answer shows it, or whatever one shows is a secret. */
+  /** Whether requests accept the field but its current value can’t be read: it is never returned, or it is a secret. */
   get isHidden(): boolean {
     return this.traits.secret === true || this.traits.writeOnly === true;
   }
@@ -147,7 +51,7 @@ export class Field {
   atLeast(minimum: number): Field {
     return changed(this, { minimum });
   }
-  /** Has to be within these bounds where the field of that name is one of these words; may be said more than once. */
+  /** Adds bounds that apply if the field `where` has one of the words `is`. */
   boundedWhere(where: string, is: readonly string[], bounds: Bounds & { unit?: string }): Field {
     return changed(this, { limits: [...(this.traits.limits ?? []), { ...bounds, where, is }] });
   }
@@ -166,8 +70,8 @@ export class Field {
   together(together: string): Field {
     return changed(this, { together });
   }
-  beside(...beside: string[]): Field {
-    return changed(this, { beside });
+  shownWith(...shownWith: string[]): Field {
+    return changed(this, { shownWith });
   }
   localizes(localizes: string): Field {
     return changed(this, { localizes });
@@ -175,20 +79,20 @@ export class Field {
   unitFrom(unitFrom: string): Field {
     return changed(this, { unitFrom });
   }
-  earlier(earlier: Earlier): Field {
-    return changed(this, { earlier });
+  previous(previous: PreviousRecord): Field {
+    return changed(this, { previous });
   }
-  dialledBy(dialCode: string): Field {
+  callingCodeIn(dialCode: string): Field {
     return changed(this, { dialCode });
   }
   meanings(meanings: Readonly<Record<string, string>>): Field {
-    return changed(this, { meanings: bare(meanings) });
+    return changed(this, { meanings: withoutPrototype(meanings) });
   }
   only(field: string, value: number): Field {
     return changed(this, { only: { field, value } });
   }
   pivot(pivot: Fields): Field {
-    return changed(this, { pivot: bare(pivot) });
+    return changed(this, { pivot: withoutPrototype(pivot) });
   }
   each(each: string): Field {
     return changed(this, { each });
@@ -209,20 +113,20 @@ export class Field {
   required(): Field {
     return marked(this, 'required');
   }
-  /** The requests of creation and update list it. */
+  /** Marks a field that the requests of creation and update list. */
   writable(): Field {
     return changed(this, { written: 'always' });
   }
-  /** Set at creation, refused afterwards. */
+  /** Marks a field that is set at creation and refused afterwards. */
   immutable(): Field {
     return changed(this, { written: 'at_creation' });
   }
-  /** Marked `updatable` in the document's field table, though no request of creation lists it. */
+  /** Marks a field that the field table calls `updatable` and that the request of creation doesn't list. */
   updatable(): Field {
     return changed(this, { written: 'in_updates' });
   }
-  leftAside(): Field {
-    return marked(this, 'leftAside');
+  ignored(): Field {
+    return marked(this, 'ignored');
   }
   form(form: NonNullable<Traits['form']>): Field {
     return changed(this, { form });
@@ -254,8 +158,8 @@ export class Field {
   open(): Field {
     return marked(this, 'open');
   }
-  own(own: string): Field {
-    return changed(this, { own });
+  builtIn(builtIn: string): Field {
+    return changed(this, { builtIn });
   }
   vital(): Field {
     return marked(this, 'vital');
@@ -268,7 +172,7 @@ export class Field {
   }
 }
 
-// Functions, as the engine would mark each field that it makes as one that has such methods.
+// These are functions and not methods because methods would give each field a larger object shape.
 function changed(field: Field, traits: Partial<Traits>): Field {
   return new Field({ ...field.traits, ...traits });
 }
@@ -277,24 +181,53 @@ function marked(field: Field, flag: Flag): Field {
   return changed(field, { [flag]: true });
 }
 
+/** Returns the same table without a prototype, so that look-ups by names from outside find only its own entries. */
+export function withoutPrototype<Table extends object>(table: Table): Table {
+  return Object.assign(Object.create(null), table);
+}
+
+/** Creates a text field. */
 export const text = (): Field => new Field({ kind: 'text' });
+/** Creates a text field for an email address. */
 export const email = (): Field => text().form('email');
+/** Creates a text field for a phone number. */
 export const phone = (): Field => text().form('phone');
+/** Creates a text field that consists of digits. */
 export const digits = (): Field => new Field({ kind: 'text', digits: true });
+/** Creates a field for a whole number. */
 export const integer = (): Field => new Field({ kind: 'integer' });
+/** Creates a field for a number. */
 export const decimal = (): Field => new Field({ kind: 'decimal' });
+/** Creates a field that is true or false. */
 export const boolean = (): Field => new Field({ kind: 'boolean' });
+/** Creates a field for a day, `YYYY-MM-DD`. */
 export const date = (): Field => new Field({ kind: 'date' });
+/** Creates a field for a time in UTC, `YYYY-MM-DD HH:MM:SS`. */
 export const timestamp = (): Field => new Field({ kind: 'timestamp' });
+/** Creates a field for a number in a string. */
 export const numericText = (): Field => new Field({ kind: 'numeric_text' });
+/** Creates a field for the name or the number of a unit. */
 export const unitName = (): Field => new Field({ kind: 'unit' });
+/** Creates a field for a whole hour of the day. */
 export const hour = (): Field => new Field({ kind: 'hour' });
+/** Creates a field for a list of ids. */
 export const ids = (): Field => new Field({ kind: 'ids' });
+/** Creates a field for an area: a closed ring of [longitude, latitude] pairs. */
 export const ring = (): Field => new Field({ kind: 'ring' });
-export const choice = (words: Words): Field => new Field({ kind: 'choice', words: bare(words) });
-export const integers = (words: Words): Field => new Field({ kind: 'integers', words: bare(words) });
+/** Creates a field for one number of an enumeration; `words` names each. */
+export const choice = (words: Words): Field => new Field({ kind: 'choice', words: withoutPrototype(words) });
+/** Creates a field for a list of numbers of an enumeration; `words` names each. */
+export const integers = (words: Words): Field =>
+  new Field({ kind: 'integers', words: withoutPrototype(words) });
+/** Creates a field for a list of these words. */
 export const words = (allowed: readonly string[]): Field => new Field({ kind: 'words', allowed });
+/** Creates a relation to one record of the resource or reference `target`. */
 export const one = (target: string): Field => new Field({ kind: 'one', target });
+/** Creates a relation to several records of the resource or reference `target`. */
 export const many = (target: string): Field => new Field({ kind: 'many', target });
-export const object = (fields: Fields): Field => new Field({ kind: 'object', fields: bare(fields) });
-export const objects = (fields: Fields): Field => new Field({ kind: 'objects', fields: bare(fields) });
+/** Creates a field with nested fields. */
+export const object = (fields: Fields): Field =>
+  new Field({ kind: 'object', fields: withoutPrototype(fields) });
+/** Creates a field for a list of objects with these fields. */
+export const objects = (fields: Fields): Field =>
+  new Field({ kind: 'objects', fields: withoutPrototype(fields) });

@@ -1,41 +1,50 @@
-/** What a list can be asked for: a value of some kind, and how it is held against the records. */
+/** Filters of lists: the kind of value, and how it is matched with records. */
 import type { Field } from './field.ts';
+import type { PreviousRecord } from './previous-record.ts';
 
 /**
- * How a record matches a filter's value:
- * `equals` · `contains` part of the text, whatever its case · `after`, `before` a moment or day, exclusive
- * `on_day` the UTC day of a moment · `any` whether there is anything there at all
+ * How a filter matches a record:
+ * `equals` · `contains` part of the text, ignoring case · `after`, `before` a time or day, exclusive
+ * `on_day` the UTC day of a time · `any` whether the field has a value
  * `deleted` whether the record is deleted · `unknown` the document doesn't say
  */
 export type Match = 'equals' | 'contains' | 'after' | 'before' | 'on_day' | 'any' | 'deleted' | 'unknown';
 
+/** A filter of a list. */
 export interface Filter {
-  /** The document's own name, dots included: `tags.id`. */
+  /** The document's name, including dots: `tags.id`. */
   name: string;
-  /** The kind of value it takes. */
+  /** The kind of value that the filter accepts. */
   value: Field;
-  /** The field it looks at; a dotted filter looks at the ids of a relation. */
+  /** The field that is matched; a filter with a dot matches the ids of a relation. */
   on?: string;
   match: Match;
 }
 
-/** A filter that isn't simply one of the resource's fields. */
+/** A filter whose name doesn't follow from a field of the resource. */
 export type FilterRule = Omit<Filter, 'name'>;
 
+/** Creates a rule for a filter that matches the field `on`. */
 export function filterOn(on: string, match: Match, value: Field): FilterRule {
   return { on, match, value };
 }
 
-/** A filter whose meaning the document leaves open. */
+/** Creates a rule for a filter whose meaning the document doesn't give. */
 export function filterUnknown(value: Field): FilterRule {
   return { match: 'unknown', value };
 }
 
-/** The filter for what has changed since a moment, and the one that shows deleted records; none where the list has none. */
-export function changedAfter(filters: readonly Filter[]): Filter | undefined {
+/** Returns the filter for records that changed after a time; undefined if there is none. */
+export function changedAfterFilter(filters: readonly Filter[]): Filter | undefined {
   return filters.find(({ on, match }) => on === 'updated_at' && match === 'after');
 }
 
-export function deletedToo(filters: readonly Filter[]): Filter | undefined {
+/** Returns the filter that includes deleted records; undefined if there is none. */
+export function deletedFilter(filters: readonly Filter[]): Filter | undefined {
   return filters.find(({ match }) => match === 'deleted');
+}
+
+/** Returns the filter that finds records with the same related record as the one to compare. */
+export function filterOnSame(filters: readonly Filter[], { same }: PreviousRecord): Filter | undefined {
+  return filters.find(({ on, match }) => on === same && match === 'equals');
 }

@@ -1,22 +1,22 @@
-/** Which relations a request may ask to see expanded, nested ones included: `addresses.delivery_zone`. */
+/** Relations that requests can include, also nested ones: `addresses.delivery_zone`. */
 import { type Api, apiOf } from './api.ts';
 import type { Field, Fields } from './field.ts';
 import { type Resource, scopesOf } from './resource.ts';
 import type { Scope } from './scope.ts';
 
-/** The path of a relation with those of what it holds, where answers show either only when asked: `options`, `options.tax_group`. */
-export function pathsTo(name: string, { traits }: Field): string[] {
+/** Returns the paths of a relation and of the relations inside it that can be included: `options`, `options.tax_group`. */
+export function includePaths(name: string, { traits }: Field): string[] {
   if (!traits.includable) return [];
   const inner = Object.entries(traits.fields ?? {});
-  return [name, ...inner.flatMap(([part, field]) => pathsTo(`${name}.${part}`, field))];
+  return [name, ...inner.flatMap(([part, field]) => includePaths(`${name}.${part}`, field))];
 }
 
-/** Those of a resource’s own fields, by the names of answers, that these show only when asked. */
-export function shownWhenAsked({ fields }: Resource, names: Iterable<string>): string[] {
+/** Returns those of the named fields that responses show only with `include`. */
+export function shownWithInclude({ fields }: Resource, names: Iterable<string>): string[] {
   return [...names].filter((name) => Object.hasOwn(fields, name) && fields[name]?.traits.includable);
 }
 
-/** The names that may follow a path: after `['addresses']` of customers, `delivery_zone`. Undefined: no such path. */
+/** Returns the names that can follow a path: `delivery_zone` after `['addresses']` of customers. Undefined if there is no such path. */
 export function includableAfter(resource: Resource, prefix: readonly string[]): string[] | undefined {
   let fields: Fields | undefined = resource.fields;
   for (const name of prefix) {
@@ -27,7 +27,7 @@ export function includableAfter(resource: Resource, prefix: readonly string[]): 
   return Object.keys(fields ?? {}).filter((name) => fields?.[name]?.traits.includable);
 }
 
-/** The first part of a dotted path that can't be included, with what could stand there. */
+/** Returns the first part of a dotted path that can't be included, with the allowed names; undefined if the path is valid. */
 export function includeProblem(
   resource: Resource,
   path: string,
@@ -41,8 +41,8 @@ export function includeProblem(
 }
 
 /**
- * What a token needs to see the relations of a dotted path in full: for each resource on the way the scopes that open
- * its records, of which any one is enough. Document: "Authentication", 3: data outside the scopes yields an error.
+ * Returns the scopes that a token needs to include a dotted path: for each resource on the path, a list of which any
+ * scope is enough. Document: "Authentication", 3: data outside the scopes yields an error.
  */
 export function scopesToInclude(resource: Resource, path: string): (readonly Scope[])[] {
   const needed: (readonly Scope[])[] = [];
@@ -57,7 +57,7 @@ export function scopesToInclude(resource: Resource, path: string): (readonly Sco
   return needed.filter((scopes) => scopes.length > 0);
 }
 
-/** The words of the first list that shows records of a kind, as they stand behind `boh`: `users list --include branches`. */
+/** Returns the first list command, without `boh`, that shows records of a kind: `users list --include branches`. */
 export function listShowing({ collections }: Api, target: string): string | undefined {
   for (const { command, list, fields } of collections) {
     const shown = list && Object.entries(fields).find(([, { traits }]) => traits.target === target);
@@ -66,7 +66,7 @@ export function listShowing({ collections }: Api, target: string): string | unde
   return undefined;
 }
 
-/** Fields that `sort` takes. */
+/** Returns the fields by which the list can be sorted. */
 export function sortable({ fields }: Resource): string[] {
   return Object.keys(fields).filter((name) => fields[name]?.traits.sortable);
 }

@@ -1,21 +1,24 @@
-/** JSON that people have written, read so that it says what they wrote: JSON.parse would drop keys and change numbers. */
+/** Strict reading of JSON: duplicate keys and inexact numbers are problems, where JSON.parse drops or changes them. */
 import { inexactness } from '../base/number-text.ts';
 
+/** The value of a JSON text, or its problems. */
 export type JsonRead =
   | { value: unknown; problems?: never }
-  /** `problems` are none where it is no JSON at all. */
+  /** Empty if the text isn't valid JSON at all. */
   | { value?: never; problems: readonly JsonProblem[] };
 
+/** A reason why a JSON text can't be used. */
 export interface JsonProblem {
-  /** The end of a sentence: "the key “a” stands twice". */
+  /** A clause that describes the problem: `the key "a" occurs twice`. */
   what: string;
-  /** Where it begins, in characters from the start of the text. */
+  /** The position of the problem, in characters from the start of the text. */
   at: number;
 }
 
-/** What is deeper than this is a mistake, and more than those who walk over the value could take. */
-const mostLevels = 100;
+/** Deeper values are mistakes, and would overflow the stack of recursive readers. */
+const maxLevels = 100;
 
+/** Reads a JSON text strictly. Never throws. */
 export function readJson(text: string): JsonRead {
   let value: unknown;
   try {
@@ -27,7 +30,7 @@ export function readJson(text: string): JsonRead {
   return problems.length > 0 ? { problems } : { value };
 }
 
-/** Strings, numbers, and what gives them their place. */
+/** Strings, numbers and structural characters. */
 const tokens = /"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*|[{}[\]:]/gs;
 
 function problemsIn(text: string): JsonProblem[] {
@@ -38,15 +41,15 @@ function problemsIn(text: string): JsonProblem[] {
   for (const { 0: token, index: at } of text.matchAll(tokens)) {
     if (token === '{' || token === '[') {
       levels.push(token === '{' ? new Set() : undefined);
-      if (levels.length > mostLevels) {
-        return [...problems, { what: `it is nested deeper than ${mostLevels} levels`, at }];
+      if (levels.length > maxLevels) {
+        return [...problems, { what: `it is nested deeper than ${maxLevels} levels`, at }];
       }
     } else if (token === '}' || token === ']') {
       levels.pop();
     } else if (token === ':') {
       const key = JSON.parse(last) as string;
       const keys = levels.at(-1);
-      if (keys?.has(key)) problems.push({ what: `the key "${key}" stands twice`, at: lastAt });
+      if (keys?.has(key)) problems.push({ what: `the key "${key}" occurs twice`, at: lastAt });
       keys?.add(key);
     } else if (!token.startsWith('"')) {
       const problem = inexactness(token);

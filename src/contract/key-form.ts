@@ -1,96 +1,95 @@
-/** Which texts are the same key to boh, and which are only nearly so: the one rule for imports, manifests, look-ups and upserts. */
+/** When two texts are the same key, and when they are only similar: one rule for imports, manifests, look-ups and upserts. */
 import { foldText } from '../base/fold-text.ts';
 import { redacted } from '../base/mask.ts';
 import type { Field } from './field.ts';
-import { nearPhone, phoneSpellings } from './phone-form.ts';
+import { phoneSpellings, similarPhoneForm } from './phone-form.ts';
 import { plainDigits } from './plain-digits.ts';
 
-/** Marks of direction, byte order marks and blanks of no width: those that join or part letters are not among them. */
-const unseen = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+/** Direction marks, byte order marks and zero-width spaces; joiners and non-joiners have a meaning and aren't included. */
+const invisible = /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
-/** Nearly every text: nothing in it could be written in another way, and no blank stands at an end or beside another. */
-const ownForm = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
+/** Printable ASCII with single spaces between words: nearly every text. It has no other spelling. */
+const plainForm = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 
 const ascii = /^[\x20-\x7e]*$/;
 
-export function withoutUnseen(text: string): string {
-  return ascii.test(text) ? text : text.replaceAll(unseen, '');
+/** Returns the text without direction marks, byte order marks and zero-width spaces. */
+export function withoutInvisible(text: string): string {
+  return ascii.test(text) ? text : text.replaceAll(invisible, '');
 }
 
 /**
- * The form by which two texts of a field are held against each other where they say which record is meant. The same are
- * those that nobody could tell apart: letters that are put together of parts or aren’t (NFC), marks that aren’t seen,
- * blanks at the ends and how many there are between words. Addresses of mail are the same whatever their case, phones
- * and barcodes in whichever script their digits are. Everything else makes another key, case included: the document
- * doesn’t say that it didn’t (docs/decisions/0030-which-keys-are-the-same.md).
+ * Returns the form of a key to compare with other keys: two texts with the same form name the same record. The form
+ * ignores differences that people can't see: composed and decomposed letters (NFC), invisible characters, and the number
+ * of spaces. It also ignores the case of email addresses and the script of digits in phone numbers and barcodes. All
+ * other differences, including case, make different keys (docs/decisions/0030-which-keys-are-the-same.md).
  */
 export function keyForm(field: Field | undefined, whole: string): string {
   const { form, digits } = field?.traits ?? {};
-  // What was read has known secrets covered.
+  // Known secrets are redacted in everything that was read, so they are redacted here, too.
   const text = redacted(whole);
-  const seen = ownForm.test(text)
+  const seen = plainForm.test(text)
     ? text
-    : withoutUnseen(text.normalize()).trim().replaceAll(/\s+/g, ' ') || text;
+    : withoutInvisible(text.normalize()).trim().replaceAll(/\s+/g, ' ') || text;
   if (form === 'email') return seen.toLowerCase();
   return form === 'phone' || digits ? plainDigits(seen) : seen;
 }
 
 /**
- * The same for two keys that differ only in what people mix up: case, marks above and below letters, the forms of alef,
- * ya and ta marbuta, a tatweel, the script of digits; or in the way to write a phone number. They are different keys, and
- * worth a word.
+ * Returns a form that is the same for keys that are easily confused: it ignores case, diacritics, the forms of alef, ya
+ * and ta marbuta, tatweel, the script of digits, and the notation of phone numbers. Such keys are different, but worth a
+ * warning.
  */
-export function nearKeyForm(field: Field | undefined, text: string): string {
-  const phone = field?.traits.form === 'phone' ? nearPhone(text) : undefined;
+export function similarKeyForm(field: Field | undefined, text: string): string {
+  const phone = field?.traits.form === 'phone' ? similarPhoneForm(text) : undefined;
   return phone ?? foldText(keyForm(field, text));
 }
 
-/** All that a list is asked for on account of a whole value: the ways to write it, and those of nearly the same phone number. */
-export function valuesToAsk(field: Field | undefined, text: string, isThorough: boolean): string[] {
-  const ways = waysToWrite(field, text);
+/** Returns the values to query for in a filter on the whole value: all spellings of the text, and of a similar phone number. */
+export function valuesToQuery(field: Field | undefined, text: string, isThorough: boolean): string[] {
+  const ways = textVariants(field, text);
   return field?.traits.form === 'phone' ? [...new Set([...ways, ...phoneSpellings(text, isThorough)])] : ways;
 }
 
 const lineBreak = /\r\n?|\n/g;
 
+/** Whether the text has more than one line. */
 export function hasBreaks(text: string): boolean {
   return text.includes('\n') || text.includes('\r');
 }
 
 /**
- * The ways in which a text may be written at the service, which answers for an exact value with that alone: lines that
- * end otherwise, letters that are put together of parts or aren’t, and the form of the key. The first is the text itself.
+ * Returns the spellings that a text may have at the service, which matches exact values: other line breaks, composed and
+ * decomposed letters, and the form of the key. The first is the text itself.
  */
-export function waysToWrite(field: Field | undefined, text: string): string[] {
-  const own = [text, keyForm(field, text)];
+export function textVariants(field: Field | undefined, text: string): string[] {
+  const basic = [text, keyForm(field, text)];
   const forms = ascii.test(text)
-    ? own
-    : own.flatMap((one) => [one, one.normalize('NFC'), one.normalize('NFD')]);
+    ? basic
+    : basic.flatMap((one) => [one, one.normalize('NFC'), one.normalize('NFD')]);
   const all = hasBreaks(text)
     ? forms.flatMap((form) => [form, ...['\n', '\r\n', '\r'].map((end) => form.replaceAll(lineBreak, end))])
     : forms;
   return [...new Set(all)];
 }
 
-/** Blanks, what divides values or escapes characters in a query, unseen marks, and letters that can be written in parts. */
-const notInEveryWay = /[\s,\\\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]|.?\p{M}+/gsu;
+/** Spaces, separators and escapes of a query, invisible characters, and letters that can be decomposed. */
+const variablePart = /[\s,\\\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]|.?\p{M}+/gsu;
 
-/** What a list that looks for parts of texts is asked for. */
-export interface PartsToAsk {
-  /** A part that a record with this key has however it is written, so that one question finds it. */
+/** What to query for in a filter that matches parts of texts. */
+export interface PartsToQuery {
+  /** The longest part that is the same in every spelling of the key, so that one query finds the record. */
   common: string | undefined;
-  /** The whole text, in the ways to write it: what finds fewer other records, and only what is written so. */
+  /** The spellings of the whole text: they find fewer other records, but each only its own spelling. */
   whole: string[];
 }
 
-/** How many blanks stand between words, and how letters are put together, isn't known of the record. */
-export function partsToAsk(field: Field | undefined, text: string): PartsToAsk {
-  const isPlain = ownForm.test(text);
-  const whole = isPlain ? [text] : [...new Set(waysToWrite(field, text).map((way) => way.trim() || way))];
+/** Returns what to query for, without knowing the number of spaces or the composition of letters in the record. */
+export function partsToQuery(field: Field | undefined, text: string): PartsToQuery {
+  const isPlain = plainForm.test(text);
+  const whole = isPlain ? [text] : [...new Set(textVariants(field, text).map((way) => way.trim() || way))];
   if (isPlain && !/[ ,\\]/.test(text)) return { common: text, whole };
-  const parts = (isPlain ? text : text.normalize('NFC').replaceAll(/./gsu, stableLetter)).split(
-    notInEveryWay,
-  );
+  const parts = (isPlain ? text : text.normalize('NFC').replaceAll(/./gsu, stableLetter)).split(variablePart);
   const longest = parts.reduce((one, other) => (other.length > one.length ? other : one));
   return { common: longest === '' ? undefined : longest, whole };
 }
@@ -99,7 +98,7 @@ function stableLetter(letter: string): string {
   return letter.normalize('NFD') === letter ? letter : ' ';
 }
 
-/** Whether a record has a text as it stands there: spreadsheets end the lines of a cell in a way of their own. */
+/** Whether two texts are equal apart from line breaks, which spreadsheets change. */
 export function isWrittenAs(shown: unknown, text: string | undefined): boolean {
   if (shown === text || typeof shown !== 'string' || text === undefined) return shown === text;
   return shown.replaceAll(lineBreak, '\n') === text.replaceAll(lineBreak, '\n');

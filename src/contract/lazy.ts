@@ -1,6 +1,6 @@
-/** Values that are made when they are first asked for: what a command doesn't touch costs it nothing. */
+/** Lazy values: what a command doesn't use costs it nothing. */
 
-/** Makes the value at the first call, and answers the same one ever after. */
+/** Returns a function that creates the value on its first call and returns the same one afterwards. */
 export function lazy<Value>(make: () => Value): () => Value {
   let made: { value: Value } | undefined;
   return () => {

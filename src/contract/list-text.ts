@@ -1,32 +1,32 @@
-/** Several values in one text, with commas between them; a value that holds a comma stands in quotes, as in CSV. */
+/** Lists in one text: values are separated by commas; a value with a comma is in quotes, as in CSV. */
 import type { Field } from './field.ts';
 
-/** Whether several values of a field can be given, one after the other. */
+/** Whether the field has a list of values that can be written in one text. */
 export function isList({ kind }: Field): boolean {
   return kind === 'many' || kind === 'words' || kind === 'integers' || kind === 'ids';
 }
 
 /**
- * One value up to its comma. What is quoted may be a name behind its `@`, and the number of a link may follow it:
- * `"Last, First"`, `@"Last, First"`, `@name:"Flour, white"=2.5`. Within quotes, two of them stand for one.
+ * Matches one value up to its comma. A quoted value may follow `@`, and the number of a link may follow the quote:
+ * `"Last, First"`, `@"Last, First"`, `@name:"Flour, white"=2.5`. Inside quotes, two quotes mean one.
  */
 const item = /\s*(?:(@(?:[\w.-]+:)?|)"((?:[^"]|"")*)"(=[^",]*)?\s*(?=,|$)|([^,]*))(,|$)/y;
 
-/** How a quoted value begins. */
+/** Matches the start of a quoted value. */
 export const opening = /^(@(?:[\w.-]+:)?|)"/;
 
-/** "a, b" is two values; an empty text is none. A quote that leads nowhere is a character like any other: see `quoteProblem`. */
+/** Splits a text at commas: "a, b" has two values, an empty text none. An unclosed quote is a normal character; see `quoteProblem`. */
 export function splitList(text: string): string[] {
   return partsOf(text).flatMap(({ quoted, plain }) => quoted ?? (plain === '' ? [] : plain));
 }
 
-/** The end of a sentence about a quote that opens a value and isn’t closed before its comma. */
+/** Describes a quote that isn't closed, as the end of a sentence; undefined if there is none. */
 export function quoteProblem(text: string): string | undefined {
   const wrong = partsOf(text).find(({ quoted, plain }) => quoted === undefined && opening.test(plain));
-  return wrong && `has a quote that is not closed: ${wrong.plain} (within quotes, "" stands for one)`;
+  return wrong && `has an unclosed quote: ${wrong.plain} (inside quotes, write "" for a quote)`;
 }
 
-/** The text of which `splitList` makes these values again. */
+/** Joins values to a text that `splitList` splits into the same values. */
 export function joinList(values: readonly string[]): string {
   return values.map(quoted).join(',');
 }
@@ -36,7 +36,7 @@ function quoted(value: string): string {
   return isPlain ? value : `"${value.replaceAll('"', '""')}"`;
 }
 
-/** The value at the end of a text that is still being typed, as far as it is typed: `@"Last, Fi` of `VIP,@"Last, Fi`. */
+/** Returns the last, possibly unfinished value of a text that is being typed: `@"Last, Fi` for `VIP,@"Last, Fi`. */
 export function lastItem(text: string): string {
   const parts = partsOf(text);
   const open = parts.find(({ quoted, plain }) => quoted === undefined && opening.test(plain));

@@ -1,43 +1,43 @@
-/** Dates and timestamps as the API writes them, read from what people type. Always UTC. */
+/** Reads and checks dates and timestamps in the API's formats. All are UTC. */
 
 const zonedForm = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
 const agoForm = /^(\d{1,6})([mhdw])$/;
 
 const seconds = { m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
 
-/** Whether it is a day of the calendar, written `YYYY-MM-DD`: 2024-02-30 is not. */
+/** Whether the text is an existing day, `YYYY-MM-DD`: 2024-02-30 isn't. */
 export function isDate(text: string): boolean {
   return text.length === 10 && isDayOf(text);
 }
 
 const dateForm = /^(\d{4})-(\d\d)-\d\d$/;
-const notADay = 'must be a day of the calendar, written YYYY-MM-DD, such as 2026-11-20';
+const notADay = 'must be a date in the form YYYY-MM-DD, for example 2026-11-20';
 
-/** The end of a sentence that says why a text is not a day to send; undefined where it is one. The rule for all that people type. */
+/** Returns why a date that a person typed can't be sent, as the end of a sentence; undefined if it can. */
 export function dateProblem(text: string): string | undefined {
   if (isDate(text)) return otherCalendar(text);
   const [, year = '', month = ''] = dateForm.exec(text) ?? [];
   const name = monthNames[Number(month) - 1];
   if (name === undefined) return notADay;
-  return `must be a day of the calendar: ${name} ${year} has ${daysIn(Number(year), Number(month))} days`;
+  return `must be an existing date: ${name} ${year} has ${daysIn(Number(year), Number(month))} days`;
 }
 
-/** Persian, Islamic and Thai years. */
+/** Returns a problem for years that are probably Persian, Islamic or Thai. */
 function otherCalendar(day: string): string | undefined {
   const year = day.slice(0, 4);
-  // Far years stand for what never ends, such as 9999.
+  // Later years, such as 9999, are used for "never".
   const isOther = (year >= '1300' && year < '1500') || (year >= '2440' && year < '2700');
   if (!isOther) return undefined;
-  return `must be a day of the Gregorian calendar: the year ${year} is hardly one of it`;
+  return `must be a date in the Gregorian calendar: the year ${year} seems to be from another one`;
 }
 
-/** In English, January first. */
+/** The English names of the months, in order. */
 export const monthNames = [
   ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
   ...['August', 'September', 'October', 'November', 'December'],
 ];
 
-/** Whether it is a moment written `YYYY-MM-DD HH:MM:SS`. */
+/** Whether the text is an existing time, `YYYY-MM-DD HH:MM:SS`. */
 export function isTimestamp(text: string): boolean {
   return (
     text.length === 19 &&
@@ -53,7 +53,7 @@ export function isTimestamp(text: string): boolean {
 
 const signs = { blank: 0x20, dash: 0x2d, zero: 0x30, colon: 0x3a } as const;
 
-/** Character by character: every record of a list has several moments. */
+/** Checks character by character, because every record of a list has several timestamps. */
 function isDayOf(text: string): boolean {
   const [year, month, date] = [number(text, 0, 4), number(text, 5, 2), number(text, 8, 2)];
   const isDivided = text.charCodeAt(4) === signs.dash && text.charCodeAt(7) === signs.dash;
@@ -65,7 +65,7 @@ function daysIn(year: number, month: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
-/** The number that so many digits are; not a number where they aren’t all digits. */
+/** Returns the number of `count` digits from an index; NaN if any character isn’t a digit. */
 function number(text: string, from: number, count: number): number {
   let value = 0;
   for (let at = from; at < from + count; at++) {
@@ -76,14 +76,14 @@ function number(text: string, from: number, count: number): number {
   return value;
 }
 
-/** `YYYY-MM-DD HH:MM:SS`, in UTC. */
+/** Returns a time as `YYYY-MM-DD HH:MM:SS` in UTC. */
 export function formatTimestamp(moment: Date): string {
   return moment.toISOString().slice(0, 19).replace('T', ' ');
 }
 
 /**
- * A moment for a filter: the API's own forms, ISO 8601 with a zone, or how long ago (`90m`, `12h`, `7d`, `2w`).
- * Undefined where it is none of these, or outside the years that can be written with four digits.
+ * Reads a time for a filter: a date or timestamp of the API, ISO 8601 with a zone, or a time ago (`90m`, `12h`, `7d`,
+ * `2w`). Undefined for other texts, and for years that don't have four digits.
  */
 export function readMoment(text: string, now: Date): Date | undefined {
   const moment = momentOf(text, now);
@@ -96,6 +96,6 @@ function momentOf(text: string, now: Date): Date | undefined {
   if (isTimestamp(text)) return new Date(`${text.replace(' ', 'T')}Z`);
   const ago = agoForm.exec(text);
   if (ago) return new Date(now.getTime() - Number(ago[1]) * seconds[ago[2] as keyof typeof seconds] * 1000);
-  // Date takes 30 February for 1 March: the day is held against the calendar first.
+  // Date reads 30 February as 1 March, so the day is checked first.
   return zonedForm.test(text) && isDate(text.slice(0, 10)) ? new Date(text) : undefined;
 }

@@ -1,7 +1,7 @@
-/** Which numbers are amounts of money. */
+/** Recognizes fields that are amounts of money. */
 import type { Field } from './field.ts';
 
-/** Units of money begin with the word: "currency", "currency for one storage unit". */
+/** Whether the field is an amount of money: its unit starts with "currency". */
 export function isMoney({ traits: { unit = '' } }: Field): boolean {
   return unit.split(' ')[0] === 'currency';
 }

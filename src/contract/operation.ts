@@ -1,113 +1,116 @@
-/** The operations of a resource, derived from its declaration: what is called, with which scope and body. */
+/** The operations of a resource, derived from its declaration: path, scopes and body of each request. */
 import type { Field, Fields, Traits } from './field.ts';
 import { lazy } from './lazy.ts';
 import type { Access, Link, Resource } from './resource.ts';
 import { scopesOf } from './resource.ts';
 import type { Scope } from './scope.ts';
 
+/** An HTTP method of the API. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** What a call does, whatever it is named: reads, or one of the ways to write. */
+/** What an operation does, independent of its verb. */
 export type Effect = 'list' | 'get' | 'create' | 'update' | 'delete' | 'restore' | 'link' | 'unlink' | 'act';
 
+/** A field that the body of a request may contain. */
 export interface BodyField {
   /** The name in the request: `category_id`, `tags`. */
   name: string;
-  /** The name in answers: `category`, `tags`. */
+  /** The name in responses: `category`, `tags`. */
   shown: string;
   field: Field;
-  /** The service refuses the request without it. An update changes what it is given, so nothing is required of it. */
+  /** The service refuses the request without it. Always false for updates, which change only the given fields. */
   isRequired: boolean;
-  /** Whoever makes the request has to give it: it is required, and nothing stands in for it. */
+  /** The caller must provide it: it is required and has no default. */
   mustBeGiven: boolean;
 }
 
 /** An id in the path of an operation. */
 export interface Param {
-  /** The document's word: `supplierId`. */
+  /** The document's name: `supplierId`. */
   name: string;
-  /** The resource or reference that it names a record of. */
+  /** The resource or reference whose record it identifies. */
   target: string;
-  /** See `Link.known`. */
-  known?: string | undefined;
+  /** The natural key of an example record; see `Link.exampleKey`. */
+  exampleKey?: string | undefined;
 }
 
-/** Which link an operation sets or removes. */
+/** The link that an operation sets or removes. */
 export interface OperationLink extends Link {
-  /** What tells it from other links of the resource: `ingredient` of `link-ingredient`. */
+  /** The end of the verb: `ingredient` in `link-ingredient`. */
   suffix: string;
 }
 
+/** One operation of the API. */
 export interface Operation {
   readonly resource: Resource;
-  /** The word on the command line: `list`, `link-ingredient`. */
+  /** The verb on the command line: `list`, `link-ingredient`. */
   readonly verb: string;
-  /** As a whole command: `suppliers link-item`, `whoami`. */
+  /** The whole command: `suppliers link-item`, `whoami`. */
   readonly command: string;
   readonly effect: Effect;
   readonly method: Method;
-  /** The method that some deployments take in its place. */
+  /** The method that some deployments use instead. */
   readonly alternate?: Method | undefined;
-  /** With the document's parameter names: `/suppliers/{supplierId}/items/{inventoryItemId}`. */
+  /** The path with the document's parameter names: `/suppliers/{supplierId}/items/{inventoryItemId}`. */
   readonly path: string;
-  /** One for each id in the path, in order. */
+  /** The ids in the path, in order. */
   readonly params: readonly Param[];
-  /** Any one of these is enough; empty where the document shows none. */
+  /** Scopes of which any one is enough; empty if the document shows none. */
   readonly scopes: readonly Scope[];
-  /** What the request's body (or query, for a GET) may hold, in the order of the fields. */
+  /** The fields that the body, or the query of a GET, may contain, in the order of the resource's fields. */
   readonly body: readonly BodyField[];
-  /** What a success answers. Deletes and restores promise no body. */
+  /** What a successful response contains. Deletes and restores don't promise a body. */
   readonly answer: 'record' | 'records' | 'nothing';
-  /** One sentence for help and reference. */
+  /** One sentence for help and the reference. */
   readonly about: string;
-  /** What has been done once it has succeeded: "created", "linked". */
+  /** The past participle for messages: "created", "linked". */
   readonly done: string;
-  /** For `link` and `unlink`. */
+  /** The link, for `link` and `unlink`. */
   readonly link?: OperationLink | undefined;
-  /** The operation that takes it back; none where nothing does. */
+  /** The operation that undoes it; undefined if there is none. */
   readonly inverse: Operation | undefined;
 }
 
-const known = new WeakMap<Resource, readonly Operation[]>();
+const operationsByResource = new WeakMap<Resource, readonly Operation[]>();
 
-/** All operations of a resource, in the document's order. */
+/** Returns all operations of a resource, in the document's order. */
 export function operations(resource: Resource): readonly Operation[] {
-  const made = known.get(resource) ?? [
+  const made = operationsByResource.get(resource) ?? [
     ...simpleOperations(resource),
     ...linkOperations(resource),
     ...actionOperations(resource),
   ];
-  known.set(resource, made);
+  operationsByResource.set(resource, made);
   return made;
 }
 
+/** Returns the operation with this verb; undefined if the resource has none. */
 export function operation(resource: Resource, verb: string): Operation | undefined {
   return operations(resource).find((candidate) => candidate.verb === verb);
 }
 
-/** Whether it changes anything at the service. */
+/** Whether the operation changes anything at the service. */
 export function isWrite({ effect }: Operation): boolean {
   return effect !== 'list' && effect !== 'get';
 }
 
 /**
- * The scopes of which the sandbox demands any one: those of the document. Where it shows none, those of the resource's
- * update hold, since who may not change a record shouldn't delete it; empty where there is no update: then being signed
- * in is enough.
+ * Returns the scopes of which the sandbox requires any one: those of the document. If it shows none, the scopes of the
+ * resource's update, because an account that can't change a record shouldn't delete it. If empty, signing in is enough.
  */
-export function demandedScopes({ scopes, resource }: Operation): readonly Scope[] {
+export function requiredScopes({ scopes, resource }: Operation): readonly Scope[] {
   return scopes.length > 0 || !resource.update ? scopes : scopesOf(resource.update);
 }
 
-/** The declared part of an operation; the rest follows from it. */
+/** What an operation is created from. */
 type Spec = Pick<
   Operation,
   'resource' | 'verb' | 'effect' | 'method' | 'alternate' | 'path' | 'answer' | 'about' | 'done' | 'link'
 > & {
   access: Access;
-  /** The verb that takes it back. */
+  /** The verb that undoes it. */
   undoneBy?: string | undefined;
-  /** Called when first asked for: it needs the fields. */
+  /** Evaluated on first use, because it needs the fields. */
   params?: () => readonly Param[];
   body?: () => readonly BodyField[];
 };
@@ -144,7 +147,7 @@ const simple = {
   restore: {
     method: 'PUT',
     answer: 'nothing',
-    about: 'Bring back what was deleted',
+    about: 'Restore',
     done: 'restored',
     undoneBy: 'delete',
   },
@@ -180,7 +183,7 @@ function linkOperations(resource: Resource): Operation[] {
       path: `${resource.path}/{${resource.param}}/${link.field}/{${link.param}}`,
       params: () => [
         ownParam(resource),
-        { name: link.param, target: traits().target ?? '', known: link.known },
+        { name: link.param, target: traits().target ?? '', exampleKey: link.exampleKey },
       ],
       link: { ...link, suffix },
     };
@@ -234,22 +237,22 @@ function ownParam({ param, name }: Resource): Param {
   return { name: param, target: name };
 }
 
-/** What a request may give beside the id of each linked record: the writable fields of the pivot. */
+/** Returns the fields that a request may contain for each linked record: the writable fields of the pivot. */
 export function linkFields({ traits: { pivot = {} } }: Field): readonly BodyField[] {
   return bodyFields(pivot, 'link');
 }
 
-/** Whether it is a list of records with one number each that a record is made of: the lines of a count, of an order. */
+/** Whether the field contains the lines of a document, such as a count: linked records with one number each. */
 export function isLines({ traits }: Field): boolean {
   return traits.required === true && traits.amount !== undefined;
 }
 
-/** What a request may give of each nested object: its writable fields. */
+/** Returns the fields that a request may contain for each nested object. */
 export function nestedFields({ traits: { fields = {} } }: Field): readonly BodyField[] {
   return bodyFields(fields, 'link');
 }
 
-/** The fields that a request may give, relations to one record under their id's name: `category_id`. */
+/** Returns the fields that a request may contain; relations to one record have the name of their id: `category_id`. */
 function bodyFields(fields: Fields, effect: Effect): BodyField[] {
   const fitting = effect === 'update' ? ['always', 'in_updates'] : ['always', 'at_creation'];
   return Object.entries(fields).flatMap(([shown, field]) => {

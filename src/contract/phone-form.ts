@@ -1,29 +1,30 @@
-/** Phone numbers as people write them: what is the number, what its calling code, and how else it may be written. */
+/** Phone numbers as people write them: their calling code, their national number, and their other notations. */
 import type { Field } from './field.ts';
 import { plainDigits } from './plain-digits.ts';
 
-/** Calling codes of one and of two digits; all others have three. */
+/** Matches calling codes of one and two digits; all others have three. */
 const shortCodes = /^(1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58])/;
 
-/** What stands between the digits of a number, and marks of direction around them. */
+/** Separators between digits, and direction marks. */
 const separators = /[\s().\-/\u2010-\u2015\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 
-/** The digits of a number with its calling code: no number within a country has as many, unless it begins with a zero. */
-const leastInternational = 11;
+/** Numbers with at least this many digits and no leading zero include a calling code. */
+const minInternationalDigits = 11;
 
-/** A number that is written with its code has at least as many digits behind it. */
-const leastNational = 6;
+/** The fewest digits of a national number that is written with a calling code. */
+const minNationalDigits = 6;
 
+/** The parts of a phone number. */
 export interface PhoneParts {
-  /** Digits alone, behind the calling code and the zero that is dialed within a country. */
+  /** The digits after the calling code, without leading zeros. */
   national: string;
-  /** The calling code, where it is written: behind `+` or `00`. */
+  /** The calling code, if it is written after `+` or `00`. */
   code?: string | undefined;
-  /** The digits as they stand there, with a `+` in the place of `00`. */
+  /** The digits as written, with `+` in place of `00`. */
   plain: string;
 }
 
-/** Undefined for a text that is no phone number. */
+/** Returns the parts of a phone number; undefined if the text isn't one. */
 export function phoneParts(text: string): PhoneParts | undefined {
   const plain = plainDigits(text)
     .replaceAll(separators, '')
@@ -40,30 +41,30 @@ function codeOf(digits: string): string {
 }
 
 /**
- * The same for two ways to write what is most likely one number: `0599111222`, `599-111-222`, `+966 599 111 222` and
- * `966599111222`. The calling code isn't told apart, since it may stand in a field of its own. Undefined for a text that
- * is no phone number.
+ * Returns a form that is the same for notations that are most likely one number: `0599111222`, `599-111-222`,
+ * `+966 599 111 222` and `966599111222`. It ignores the calling code, which may be in a separate field. Undefined if the
+ * text isn't a phone number.
  */
-export function nearPhone(text: string): string | undefined {
+export function similarPhoneForm(text: string): string | undefined {
   const parts = phoneParts(text);
   if (!parts || parts.code !== undefined) return parts?.national;
   const { plain, national } = parts;
-  const hasCode = plain.length >= leastInternational && national === plain;
+  const hasCode = plain.length >= minInternationalDigits && national === plain;
   return hasCode ? plain.slice(codeOf(plain).length).replace(/^0+/, '') : national;
 }
 
-/** Whether two texts are most likely one number; never where both have a calling code, and not the same. */
-export function isNearPhone(one: string, other: string): boolean {
+/** Whether two texts are most likely the same number; false if they have different calling codes. */
+export function isSimilarPhone(one: string, other: string): boolean {
   const [a, b] = [phoneParts(one), phoneParts(other)];
   const isOtherCode = a?.code !== undefined && b?.code !== undefined && a.code !== b.code;
-  return !isOtherCode && a !== undefined && nearPhone(one) === nearPhone(other);
+  return !isOtherCode && a !== undefined && similarPhoneForm(one) === similarPhoneForm(other);
 }
 
-/** The ways to write a number that records mostly have, the text itself first; `isThorough` has those with separators, too. */
+/** Returns the usual notations of a number, first the text itself; with `isThorough` also those with separators. */
 export function phoneSpellings(text: string, isThorough: boolean): string[] {
   const parts = phoneParts(text);
-  const national = nearPhone(text);
-  if (!parts || national === undefined || national.length < leastNational) return [text];
+  const national = similarPhoneForm(text);
+  if (!parts || national === undefined || national.length < minNationalDigits) return [text];
   const { plain } = parts;
   const guessed =
     plain.length - national.length > 1 ? plain.slice(0, -national.length).replace(/^\+/, '') : '';
@@ -75,7 +76,7 @@ export function phoneSpellings(text: string, isThorough: boolean): string[] {
   return [...new Set([text, plain, ...joined, ...grouped])];
 }
 
-/** `599 111 222`, `59 911 1222`, the same with hyphens, and with what is dialed before it. */
+/** Returns a number with separators: `599 111 222`, `59 911 1222`, the same with hyphens, each after the prefix. */
 function groupings(prefix: string, national: string): string[] {
   const three = [national.slice(0, -6), national.slice(-6, -3), national.slice(-3)];
   const four = [national.slice(0, -7), national.slice(-7, -4), national.slice(-4)];
@@ -87,12 +88,12 @@ function groupings(prefix: string, national: string): string[] {
   );
 }
 
-/** A phone number as records should have it, or why its two parts contradict each other. */
+/** A phone number as records should have it, or why it contradicts the calling code. */
 type NormalizedPhone = { phone: string; code?: number | undefined } | { problem: string };
 
 /**
- * Digits alone. Where the calling code has a field of its own (`dialCode`), it goes there, and the zero that is dialed
- * within a country goes away; else a `+` stays in front of it. A code is never guessed. Undefined for no phone number.
+ * Reduces a phone number to its digits. If the calling code has its own field (`dialCode`), it is moved there and the
+ * leading zero is removed; otherwise a `+` is kept. A code is never guessed. Undefined if the text isn't a phone number.
  */
 function normalizedPhone(
   { traits: { dialCode } }: Field,
@@ -105,19 +106,19 @@ function normalizedPhone(
   const known = given ? String(given) : '';
   const { code, national, plain } = parts;
   if (code !== undefined && known !== '' && code !== known)
-    return { problem: `is a number of +${code}, and ${dialCode} is ${known}` };
+    return { problem: `has the calling code +${code}, but ${dialCode} is ${known}` };
   if (code !== undefined) return { phone: national, code: Number(code) };
-  const isRepeated = known !== '' && plain.startsWith(known) && plain.length >= leastInternational;
+  const isRepeated = known !== '' && plain.startsWith(known) && plain.length >= minInternationalDigits;
   return { phone: isRepeated ? plain.slice(known.length).replace(/^0+/, '') : national };
 }
 
-/** The same number with the calling code that stands in another field, for asking; nothing where there is none. */
+/** Returns the number with the calling code of another field, to query for it; empty if there is no code. */
 export function withCallingCode(text: string, code: unknown): string[] {
   const parts = phoneParts(text);
   return parts && parts.code === undefined && code ? [`+${code}${parts.national}`] : [];
 }
 
-/** The same for all phone numbers of a body, by the names of its fields; what contradicts each other is left as it is. */
+/** Normalizes all phone numbers of a body. Numbers that contradict their calling code are unchanged and listed in `problems`. */
 export function withNormalizedPhones(
   fields: Iterable<readonly [name: string, field: Field]>,
   body: Readonly<Record<string, unknown>>,

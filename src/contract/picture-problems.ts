@@ -1,9 +1,9 @@
-/** Pictures held against the fields that they are drawn from. */
+/** Checks that the pictures of a resource refer to existing fields. */
 import type { Fields } from './field.ts';
 import type { Lines, Pictures } from './picture.ts';
 import type { Resource } from './resource.ts';
 
-/** What is wrong with the pictures of a resource. */
+/** Returns the problems of the pictures of a resource; empty if there are none. */
 export function pictureProblems(resource: Resource, resources: readonly Resource[]): string[] {
   const { map, week, costs, levels } = resource.pictures ?? {};
   return [
@@ -11,18 +11,18 @@ export function pictureProblems(resource: Resource, resources: readonly Resource
     ...(week ? missing('the week', weekFields(week), resource.fields) : []),
     ...(costs
       ? [
-          ...missing('the history of costs', [costs.now, costs.unit], resource.fields),
-          ...lineProblems('the history of costs', costs, [costs.before], resources),
+          ...missing('the cost history', [costs.now, costs.unit], resource.fields),
+          ...lineProblems('the cost history', costs, [costs.before], resources),
         ]
       : []),
     ...(levels
       ? [
           ...missing(
-            'the picture of levels',
+            'the stock levels',
             [levels.minimum, levels.par, levels.maximum, levels.unit, levels.branches, levels.code],
             resource.fields,
           ),
-          ...lineProblems('the picture of levels', levels, [], resources),
+          ...lineProblems('the stock levels', levels, [], resources),
         ]
       : []),
   ];
@@ -40,19 +40,19 @@ function lineProblems(
   resources: readonly Resource[],
 ): string[] {
   const other = resources.find(({ name }) => name === documents);
-  if (!other?.list) return [`${picture} needs a list of ${documents}, which is not there`];
+  if (!other?.list) return [`${picture} needs a list of ${documents}, which doesn't exist`];
   const words = other.fields[done.field]?.traits.words ?? {};
   return [
     ...missing(picture, [lines, day, place, done.field], other.fields),
     ...missing(picture, [number, ...more], other.fields[lines]?.traits.pivot ?? {}),
     ...(Object.hasOwn(words, done.is)
       ? []
-      : [`${picture} waits for ${done.field} ${done.is}, which it never is`]),
+      : [`${picture} needs ${done.field} ${done.is}, which isn't a value of it`]),
   ];
 }
 
 function missing(picture: string, names: readonly string[], fields: Fields): string[] {
   return names
     .filter((name) => !Object.hasOwn(fields, name))
-    .map((name) => `${picture} is drawn from ${name}, which is no field`);
+    .map((name) => `${picture} uses ${name}, which isn't a field`);
 }

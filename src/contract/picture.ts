@@ -1,27 +1,29 @@
-/** What a resource can be drawn as, and the fields that each picture is drawn from: a fact beside its other facts. */
-/** The days of the week as programs and people abbreviate them, from the first day that the document names. */
+/** The pictures that a resource can have, with the fields that each one uses. */
+
+/** Abbreviated days of the week, in the document's order. */
 export const weekdays = ['sat', 'sun', 'mon', 'tue', 'wed', 'thu', 'fri'] as const;
+/** An abbreviated day of the week. */
 export type Weekday = (typeof weekdays)[number];
 
-/** Lines of documents about the resource's records, as `cost_adjustments` has lines about items. */
+/** Where documents have lines about records of the resource, for example `cost_adjustments` about items. */
 export interface Lines {
-  /** The resource of the documents, and their field that holds the lines. */
+  /** The resource of the documents, and its field with the lines. */
   documents: string;
   lines: string;
-  /** The number that a line is about, in its pivot. */
+  /** The field of a line's pivot with the number. */
   number: string;
-  /** Fields of the document: the day it counts for, and where. */
+  /** The document's fields for its day and its branch. */
   day: string;
   place: string;
-  /** Only documents in which this field has this word are done; others may still change. */
+  /** Only documents with this word in this field are final; others may still change. */
   done: { field: string; is: string };
 }
 
-/** Every name is a field of the resource, unless it says otherwise; the checks on the contract hold them to that. */
+/** The pictures of a resource. Names are fields of the resource unless stated otherwise; the contract check verifies them. */
 export interface Pictures {
-  /** Areas on a map: the field with the border, the records that an area belongs to, and what people call it besides its name. */
+  /** Areas on a map: the fields with the border, the branches and the code of an area. */
   map?: { border: string; branches: string; code: string };
-  /** What happens in a week. */
+  /** The events of a week. */
   week?: {
     days: Readonly<Record<Weekday, string>>;
     fromTime: string;
@@ -29,17 +31,17 @@ export interface Pictures {
     fromDate: string;
     toDate: string;
     isActive: string;
-    /** What it does, in words. */
+    /** The field with the effect of an event. */
     effect: string;
     value: string;
-    /** Two of them can only meet where they share one of each of these; empty means all. */
+    /** Relations that limit where an event applies; empty means everywhere. Events overlap only if they share one of each. */
     within: readonly string[];
-    /** What they apply to. Lists of records: they meet where they share one, or where it can't be known. */
+    /** Relations to what an event applies to. Events overlap if they share a record, or if that isn't known. */
     on: readonly string[];
   };
-  /** What a record has cost over time. */
+  /** The costs of a record over time. */
   costs?: Lines & { now: string; unit: string; before: string };
-  /** How much of a record there is, against what there should be. */
+  /** The stock of a record compared with its levels. */
   levels?: Lines & {
     minimum: string;
     par: string;

@@ -1,8 +1,8 @@
-/** Digits of other scripts as those of the API. */
+/** Converts digits of other scripts. */
 
 const otherDigits = /[٠-٩۰-۹]/;
 
-/** Arabic-Indic digits, and the Persian ones. */
+/** Returns the text with Arabic and Persian digits converted to 0-9. */
 export function plainDigits(text: string): string {
   if (!otherDigits.test(text)) return text;
   return text

@@ -1,45 +1,46 @@
-/** A resource: its path, its fields and the operations that the document lists for it, declared as data. */
-import { bare } from './bare.ts';
+/** A resource: its path, fields and operations, declared as data. */
 import type { Field, Fields } from './field.ts';
-import { boolean, date, text, timestamp } from './field.ts';
+import { boolean, date, text, timestamp, withoutPrototype } from './field.ts';
 import type { Filter, FilterRule } from './filter.ts';
 import { filterOn } from './filter.ts';
 import { lazy } from './lazy.ts';
 import type { Pictures } from './picture.ts';
 import type { Scope } from './scope.ts';
 
-/** How the root help and the reference sort the resources, as people think of them. */
+/** The groups of resources in the root help and the reference. */
 export type Group = 'menu' | 'customers' | 'people' | 'inventory' | 'loyalty' | 'account';
 
-/** Scopes of which any one is enough; none where the document shows none. */
+/** One or more scopes, any of which is enough; empty if the document shows none. */
 export type AnyScope = Scope | readonly Scope[];
 
-/** A link between two records with an address of its own: POST sets it, DELETE removes it. */
+/** A link between two records that has its own address: POST sets it, DELETE removes it. */
 export interface Link {
-  /** The field that shows the linked records; what the POST takes are the writable fields of its pivot. */
+  /** The field that shows the linked records. The POST takes the writable fields of its pivot. */
   field: string;
   scope: AnyScope;
-  /** What the link is, in one sentence. */
+  /** Describes the link after "Set" or "Remove": "a branch with its own stock levels". */
   about: string;
   /** The name of the second id in the document's path: `inventoryItemId`. */
   param: string;
-  /** The natural key of a record at the other end, where it must be another than the one that is known. */
-  known?: string;
+  /** The natural key of an example record to link, where the first example can't be used. */
+  exampleKey?: string;
 }
 
-/** A single operation that is none of the usual ones. */
+/** An operation on one record other than get, create, update, delete and restore. */
 export interface Action {
   scope: AnyScope;
+  /** One sentence for help and the reference. */
   about: string;
   method: 'GET';
-  /** The method that some deployments take in its place, with a body instead of a query. */
+  /** The method that some deployments use instead, with a body in place of the query. */
   alternate?: 'PUT';
-  /** What was done, for messages: "redeemed". */
+  /** The past participle for messages: "redeemed". */
   done: string;
-  /** What it is given. */
+  /** The parameters of the action. */
   fields: () => Fields;
 }
 
+/** The scopes that an operation requires. */
 export interface Access {
   scope: AnyScope;
 }
@@ -47,9 +48,9 @@ export interface Access {
 const common = lazy(
   () =>
     ({
-      id: { value: text().about('The record’s id'), on: 'id', match: 'equals' },
-      updated_after: filterOn('updated_at', 'after', timestamp().about('Changed after this moment')),
-      is_deleted: { value: boolean().about('Deleted records as well as active ones'), match: 'deleted' },
+      id: { value: text().about('Record id'), on: 'id', match: 'equals' },
+      updated_after: filterOn('updated_at', 'after', timestamp().about('Changed after this time')),
+      is_deleted: { value: boolean().about('Include deleted records'), match: 'deleted' },
       created_on: filterOn('created_at', 'on_day', date().about('Created on this day (UTC)')),
       updated_on: filterOn('updated_at', 'on_day', date().about('Last changed on this day (UTC)')),
       deleted_on: filterOn('deleted_at', 'on_day', date().about('Deleted on this day (UTC)')),
@@ -65,103 +66,106 @@ type FilterName<F extends Fields, R> =
 
 type Rules = Readonly<Record<string, FilterRule>>;
 
-/** What every declaration says in the same words, whatever its fields are. */
-interface Words {
-  /** `/inventory_items`; the last part names the resource. */
+/** The part of a declaration that doesn't depend on the resource's fields. */
+interface CommonDeclaration {
+  /** The path, for example `/inventory_items`; its last part is the API name of the resource. */
   path: string;
-  /** The singular, in kebab case. */
+  /** The singular in kebab case. */
   one: string;
-  /** Another name that people may type for it, in the plural. */
+  /** Another name in the plural that the command line accepts. */
   alias?: string;
-  /** Words that people use for it: they are not taken, but known to mean it. */
-  meant?: readonly string[];
+  /** Words that aren't accepted as names but for which this resource is suggested. */
+  searchTerms?: readonly string[];
   group: Group;
+  /** One line for help and completion. */
   summary: string;
-  /** A value of the natural key (or an id, where there is none) that the demo business holds. */
-  known: string;
-  /** Columns of the table that a person sees without asking. */
+  /** The natural key of an example record in the demo business; its id if there is no natural key. */
+  exampleKey: string;
+  /** The default columns of tables. */
   columns: readonly string[];
-  /** By field, the values with which a record has taken effect: its contents stay, and made again it would again. */
-  settled?: Readonly<Record<string, readonly number[]>>;
-  /** Fields, by the names of answers, that can't be changed any more once it has taken effect: see `settled`. */
+  /** Values by field with which a record has taken effect: deleting it keeps the effect, creating it again repeats it. */
+  inEffectWhen?: Readonly<Record<string, readonly number[]>>;
+  /** Fields, named as in responses, that can't change after the record has taken effect; see `inEffectWhen`. */
   frozen?: readonly string[];
-  /** By field, values that don't take effect, and from which no update leads back to an earlier one. */
+  /** Values by field that have no effect yet, and from which a record can't return to an earlier value. */
   oneWay?: Readonly<Record<string, readonly number[]>>;
   get?: Access;
-  /** Takes the fields that are writable, or set at creation. */
+  /** Accepts fields that are writable or set at creation. */
   create?: Access;
-  /** Takes the fields that are writable, or marked `updatable`. */
+  /** Accepts fields that are writable or marked `updatable`. */
   update?: Access;
   delete?: Access;
   restore?: Access;
-  /** By verb suffix: `ingredient` makes `link-ingredient` and `unlink-ingredient`. */
+  /** Links by verb suffix: `ingredient` adds the verbs `link-ingredient` and `unlink-ingredient`. */
   links?: Readonly<Record<string, Link>>;
-  /** By verb. */
+  /** Actions by verb. */
   actions?: Readonly<Record<string, Action>>;
-  /** What it can be drawn as. */
+  /** The pictures that can be drawn of its records. */
   pictures?: Pictures;
-  /** What happened once, such as a stock count, rather than how the business is set up: a pull leaves it out. */
-  happens?: true;
-  /** Users who have asked for it are told when one is made (document: "Events"). */
-  announced?: true;
-  /** One record without an id, which says who is signed in: `whoami`. */
+  /** Its records are events, such as stock counts, and not configuration of the business. A pull omits them. */
+  transactional?: true;
+  /** Subscribed users are notified when a record is created (document: "Events"). */
+  notifiesUsers?: true;
+  /** It is one record without an id, which describes the signed-in user: `whoami`. */
   singleton?: true;
 }
 
-/** What is made of fields is a function: it is called for the resources that a command touches, and no others. */
-export interface Declaration<F extends Fields = Fields, R extends Rules = Rules> extends Words {
-  /** The document's name for the id in paths, where it is not the singular with `Id` behind it. */
+/** A resource as declared. Fields and filter rules are functions, called only for resources that a command uses. */
+export interface Declaration<F extends Fields = Fields, R extends Rules = Rules> extends CommonDeclaration {
+  /** The document's name for the id in paths, if it isn't the singular followed by `Id`. */
   param?: string;
-  /** The natural key: filters that `@VALUE` tries, in this order. */
+  /** The natural key: the filters that `@VALUE` tries, in this order. */
   key: readonly FilterName<F, R>[];
-  /** The part of the natural key that `known` is a value of, where it is not the first. */
-  knownBy?: FilterName<F, R>;
+  /** The part of the natural key that `exampleKey` belongs to, if it isn't the first. */
+  exampleKeyField?: FilterName<F, R>;
   fields: () => F;
-  /** Filters that are more than a field's name. */
+  /** Filters that don't follow from a field's name. */
   filterRules?: () => R;
   list?: Access & { filters: readonly FilterName<F, R>[] };
 }
 
-export interface Resource<F extends Fields = Fields> extends Words {
-  /** The API's own name, snake case plural: `inventory_items`. */
+/** A resource with everything that follows from its declaration. */
+export interface Resource<F extends Fields = Fields> extends CommonDeclaration {
+  /** The API's name, a plural in snake case: `inventory_items`. */
   readonly name: string;
   /** The name on the command line: `inventory-items`. */
   readonly command: string;
-  /** In sentences: "inventory item", "inventory items". */
+  /** The singular for sentences: "inventory item". */
   readonly noun: string;
+  /** The plural for sentences: "inventory items". */
   readonly nouns: string;
   readonly param: string;
   readonly key: readonly string[];
-  readonly knownBy?: string;
-  /** The id of the known record in the demo business: `supplier-1`; `known` itself where no natural key names it. */
-  readonly knownId: string;
+  readonly exampleKeyField?: string;
+  /** The id of the example record in the demo business, for example `supplier-1`. */
+  readonly exampleId: string;
   readonly fields: F;
   readonly filterRules: Rules;
-  /** The access to the list; what it can be asked for stands in `filters`. */
+  /** The scopes of the list; `filters` has its filters. */
   readonly list?: Access;
-  /** In the document's order; none where there is no list. */
+  /** The filters of the list in the document's order; empty if there is no list. */
   readonly filters: readonly Filter[];
-  /** The field by which people know a record: its name, else its reference or code. None where it has neither. */
+  /** The field that identifies a record to people: its name, else its reference, code or SKU. */
   readonly title: string | undefined;
 }
 
-/** Completes a declaration with what follows from it. The types refuse a filter name that is no field. */
+/** Creates a resource from its declaration. Types refuse filter names that are neither fields nor rules. */
 export function resource<const F extends Fields, const R extends Rules>(
   declaration: Declaration<F, R>,
 ): Resource<F> {
   const { list, fields: makeFields, filterRules: makeRules, ...rest } = declaration;
   const name = declaration.path.slice(1);
   const command = name.replaceAll('_', '-');
-  const fields = lazy(() => bare(makeFields()));
-  const rules = lazy<Rules>(() => bare(makeRules?.() ?? {}));
+  const fields = lazy(() => withoutPrototype(makeFields()));
+  const rules = lazy<Rules>(() => withoutPrototype(makeRules?.() ?? {}));
   const filters = lazy(() => (list?.filters ?? []).map((filter) => filterNamed(fields(), rules(), filter)));
-  // What all resources have stands first: the engine then makes one shape for it, and not one for each of them.
+  // Properties that all resources have come first, so that the engine uses one object shape for all of them.
   return {
     name,
     command,
     noun: declaration.one.replaceAll('-', ' '),
     nouns: command.replaceAll('-', ' '),
-    knownId: declaration.key.length === 0 ? declaration.known : `${declaration.one}-1`,
+    exampleId: declaration.key.length === 0 ? declaration.exampleKey : `${declaration.one}-1`,
     get fields() {
       return fields();
     },
@@ -172,7 +176,7 @@ export function resource<const F extends Fields, const R extends Rules>(
       return filters();
     },
     get title() {
-      return titleIn(fields());
+      return titleField(fields());
     },
     ...rest,
     param: declaration.param ?? `${camelCase(declaration.one)}Id`,
@@ -180,15 +184,15 @@ export function resource<const F extends Fields, const R extends Rules>(
   };
 }
 
-/** What people call a record by, the best first. */
-export const titles: readonly string[] = ['name', 'reference', 'code', 'sku'];
+/** Fields that identify a record to people, in order of preference. */
+export const titleFields: readonly string[] = ['name', 'reference', 'code', 'sku'];
 
-/** The field that people call a record by: the first of these that it has. */
-export function titleIn(fields: Fields): string | undefined {
-  return titles.find((title) => Object.hasOwn(fields, title));
+/** Returns the first of `titleFields` that is among the fields; undefined if none is. */
+export function titleField(fields: Fields): string | undefined {
+  return titleFields.find((title) => Object.hasOwn(fields, title));
 }
 
-/** The field behind a name in a request body: `category_id` is the relation `category`. */
+/** Returns the field for a name in a request body: `category_id` is the relation `category`. */
 export function bodyField(fields: Fields, name: string): Field | undefined {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (field) return field;
@@ -197,12 +201,12 @@ export function bodyField(fields: Fields, name: string): Field | undefined {
   return related?.kind === 'one' ? related : undefined;
 }
 
-/** As people may write it: the command, the singular, the alias, or the API's own name. */
-export function resourceCalled(word: string, resources: readonly Resource[]): Resource | undefined {
+/** Returns the resource that a person names: by its command, singular, alias or API name. */
+export function findResource(word: string, resources: readonly Resource[]): Resource | undefined {
   return resources.find((it) => [it.command, it.one, it.alias, it.name].includes(word));
 }
 
-/** The scopes of which any one is enough. */
+/** Returns the scopes of an operation, any of which is enough. */
 export function scopesOf(access: Access): readonly Scope[] {
   return typeof access.scope === 'string' ? [access.scope] : access.scope;
 }

@@ -1,5 +1,4 @@
-/** From what a person types to the value that stands in the JSON and back, by the field's kind. */
-
+/** Converts what people type to values in JSON and back, by the kind of the field. */
 import { decimalForm, inexactness, isObject, isScalar } from '../base/number-text.ts';
 import { orMeant } from '../base/suggest.ts';
 import type { Field, Kind } from './field.ts';
@@ -7,27 +6,27 @@ import type { Filter } from './filter.ts';
 import { readJson } from './json-text.ts';
 import { joinList, quoteProblem, splitList } from './list-text.ts';
 import { dateProblem, formatTimestamp, readMoment } from './moment.ts';
-import { typedWord } from './typed-word.ts';
+import { inputWord } from './wording.ts';
 
-/** Either the value or one sentence's end that says what is wrong: "must be a whole number, such as 966". */
+/** The value, or the problem as the end of a sentence: "must be a whole number, such as 966". */
 export type Read = { value: unknown; problem?: never } | { value?: never; problem: string };
 
 const integerForm = /^[+-]?\d+$/;
-/** A JSON list of objects, or of nothing: no id begins so. */
+/** Matches the start of a JSON list of objects, or an empty one. No id starts like this. */
 const linksForm = /^\s*\[\s*[{\]]/;
 
-/** A field's value from one argument of the command line. */
+/** Reads a field's value from one argument of the command line. */
 export function readText(field: Field, text: string): Read {
   return kinds[field.kind].read(text, field);
 }
 
-/** A filter's value as it goes into the query: words become numbers, moments UTC, several values a comma list. */
+/** Reads a filter's value for the query: words become numbers, times become UTC, several values are joined by commas. */
 export function readFilter(filter: Filter, text: string, now: Date): Read {
   return kinds[filter.value.kind].filter(text, filter, now);
 }
 
-/** What a person types to give a value; undefined where only JSON can. The other direction is `readText`. */
-export function typedText(field: Field, value: unknown): string | undefined {
+/** Returns the text that `readText` reads as this value; undefined if only JSON can express it. */
+export function inputText(field: Field, value: unknown): string | undefined {
   return kinds[field.kind].typed(value, field);
 }
 
@@ -37,7 +36,7 @@ interface Texts {
   typed(value: unknown, field: Field): string | undefined;
 }
 
-/** Every kind has its texts: one that is added is refused by the compiler until they are here. */
+/** The conversions of each kind. A new kind doesn't compile until it is added here. */
 const kinds: Readonly<Record<Kind, Texts>> = {
   text: { read: asIs, filter: filterText, typed: plainly },
   one: { read: asIs, filter: filterIds, typed: plainly },
@@ -47,27 +46,27 @@ const kinds: Readonly<Record<Kind, Texts>> = {
   unit: { read: readUnit, filter: filterText, typed: plainly },
   boolean: { read: readBoolean, filter: readBoolean, typed: plainly },
   date: { read: readDate, filter: filterDay, typed: plainly },
-  timestamp: { read: () => ({ problem: 'is given by the service' }), filter: filterMoment, typed: plainly },
+  timestamp: { read: () => ({ problem: 'is set by the service' }), filter: filterMoment, typed: plainly },
   choice: {
     read: (text, field) => readWord(field, text, field.traits.creatable),
     filter: filterWords,
-    typed: (value, field) => typedWordOf(field, value),
+    typed: (value, field) => inputWordOf(field, value),
   },
   hour: { read: readHour, filter: filterText, typed: plainly },
   words: { read: readTexts, filter: filterText, typed: (value) => listOf(value, String) },
   integers: {
     read: (text, field) => readList(text, (part) => readWord(field, part)),
     filter: filterWords,
-    typed: (value, field) => listOf(value, (item) => typedWordOf(field, item)),
+    typed: (value, field) => listOf(value, (item) => inputWordOf(field, item)),
   },
   ids: { read: readTexts, filter: filterText, typed: (value) => listOf(value, String) },
   many: {
-    // A link that says more than its id and its number is for JSON to give.
+    // Links with more than an id and a number need JSON.
     read: (text, field) =>
       linksForm.test(text) ? readStructure(text) : readList(text, (part) => readLink(field, part)),
     filter: filterIds,
     typed: (value, { traits: { amount } }) =>
-      Array.isArray(value) && value.every((link) => isTypable(link, amount))
+      Array.isArray(value) && value.every((link) => hasInputText(link, amount))
         ? listOf(value, (link) => linkText(link, amount))
         : undefined,
   },
@@ -76,30 +75,30 @@ const kinds: Readonly<Record<Kind, Texts>> = {
   objects: { read: readStructure, filter: filterText, typed: (value) => JSON.stringify(value) },
 };
 
-/** `dial_code` and `tags.id` as people type them: `--dial-code`, `--tags-id`, without the dashes in front. */
+/** Returns the flag for a field or filter without the leading dashes: `dial_code` is `dial-code`, `tags.id` is `tags-id`. */
 export function flagName(name: string): string {
   return name.replaceAll(/[_.]/g, '-');
 }
 
-/** The words of an enumeration, or of some of its values, as people type them on the command line: `price-reduction`. */
-export function typedWords(
+/** Returns the words of an enumeration, or of some of its values, as people type them: `price-reduction`. */
+export function inputWords(
   { traits: { words = {} } }: Field,
   values: readonly number[] = Object.values(words),
 ): string[] {
   return Object.entries(words)
     .filter(([, value]) => values.includes(value))
-    .map(([word]) => typedWord(word));
+    .map(([word]) => inputWord(word));
 }
 
-/** The word for a value of an enumeration, where it has one. */
+/** Returns the word for a value of an enumeration; undefined if it has none. */
 export function wordOf(field: Field, value: unknown): string | undefined {
   return Object.entries(field.traits.words ?? {}).find(([, number]) => number === value)?.[0];
 }
 
-/** The same as people type it; the value itself where it has no word. */
-function typedWordOf(field: Field, value: unknown): string {
+/** Returns the word as people type it, or the value if it has no word. */
+function inputWordOf(field: Field, value: unknown): string {
   const word = wordOf(field, value);
-  return word === undefined ? String(value) : typedWord(word);
+  return word === undefined ? String(value) : inputWord(word);
 }
 
 function asIs(text: string): Read {
@@ -129,7 +128,7 @@ function filterMoment(text: string, _: Filter, now: Date): Read {
     ? { value: formatTimestamp(moment) }
     : {
         problem:
-          'must be a moment: 2026-11-20 08:30:00 (UTC), 2026-11-20T11:30:00+03:00, or 7d or 12h for "ago"',
+          'must be a time such as 2026-11-20 08:30:00 (UTC) or 2026-11-20T11:30:00+03:00, or 12h for 12 hours ago',
       };
 }
 
@@ -137,7 +136,7 @@ function filterDay(text: string, _: Filter, now: Date): Read {
   const moment = readMoment(text, now);
   return moment
     ? { value: formatTimestamp(moment).slice(0, 10) }
-    : { problem: 'must be a day, such as 2026-11-20, or 7d for "seven days ago"' };
+    : { problem: 'must be a date such as 2026-11-20, or 7d for 7 days ago' };
 }
 
 function readBoolean(text: string): Read {
@@ -173,46 +172,46 @@ function readUnit(text: string): Read {
   return integerForm.test(text) ? readInteger(text) : { value: text };
 }
 
-/** A number or its word; whether the number is one of the allowed is for validation to say. */
+/** Reads a word of an enumeration or its number. Validation checks whether the number is allowed. */
 function readWord(field: Field, text: string, offered?: readonly number[]): Read {
   if (integerForm.test(text)) return readInteger(text);
   const plain = (word: string) => word.toLowerCase().replaceAll(/[\s_-]+/g, ' ');
   const match = Object.entries(field.traits.words ?? {}).find(([word]) => plain(word) === plain(text));
   if (match) return { value: match[1] };
-  const guess = orMeant(typedWord(text), typedWords(field, offered));
+  const guess = orMeant(inputWord(text), inputWords(field, offered));
   return { problem: `must be one of ${listWords(field, offered)}${guess}` };
 }
 
-/** "draft (1) or closed (2)": the words of some values with their numbers, for messages. */
+/** Lists words with their numbers for messages: "draft (1) or closed (2)". */
 export function listWords(
   { traits: { words = {} } }: Field,
   values: readonly number[] = Object.values(words),
 ): string {
   const listed = Object.entries(words)
     .filter(([, value]) => values.includes(value))
-    .map(([word, value]) => `${typedWord(word)} (${value})`);
+    .map(([word, value]) => `${inputWord(word)} (${value})`);
   return listed.length > 1 ? `${listed.slice(0, -1).join(', ')} or ${listed.at(-1)}` : listed.join('');
 }
 
-/** Whole hours: `9`, `09` and `09:00` are the same. */
+/** Reads a whole hour: `9`, `09` and `09:00` are the same. */
 function readHour(text: string): Read {
   const parts = /^(\d{1,2})(:00)?$/.exec(text);
   return parts ? { value: Number(parts[1]) } : { problem: 'must be a whole hour, such as 9 or 21' };
 }
 
-/** An id, or `ID=2.5` where the link has a number of its own; that may be left out where it isn't required. */
+/** Reads an id, or `ID=2.5` if the link has a number; the number may be omitted if it isn't required. */
 function readLink({ traits: { amount, pivot } }: Field, part: string): Read {
-  const isBare = amount === undefined || (!pivot?.[amount]?.traits.required && !part.includes('='));
-  return isBare ? { value: { id: part } } : readAmount(amount, part);
+  const isIdOnly = amount === undefined || (!pivot?.[amount]?.traits.required && !part.includes('='));
+  return isIdOnly ? { value: { id: part } } : readAmount(amount, part);
 }
 
 function readAmount(amount: string, part: string): Read {
   const [, id, number = ''] = /^(.+)=([^=]*)$/s.exec(part) ?? [];
   const { value, problem } = readDecimal(number);
   if (id !== undefined && problem === undefined) return { value: { id, [amount]: value } };
-  if (id !== undefined && problem !== noNumber) return { problem: `holds ${number}, which ${problem}` };
+  if (id !== undefined && problem !== noNumber) return { problem: `contains ${number}, which ${problem}` };
   return {
-    problem: `must be ID=NUMBER, where the number is the ${amount.replaceAll('_', ' ')}: "${part}" is not`,
+    problem: `must be ID=NUMBER, where the number is the ${amount.replaceAll('_', ' ')}, and not "${part}"`,
   };
 }
 
@@ -248,8 +247,8 @@ function listOf(value: unknown, text: (item: unknown) => string): string | undef
   return Array.isArray(value) ? joinList(value.map(text)) : undefined;
 }
 
-/** A link that says more than its id and its number is for JSON to give. */
-function isTypable(link: unknown, amount: string | undefined): boolean {
+/** Whether a link has only an id and a number; others need JSON. */
+function hasInputText(link: unknown, amount: string | undefined): boolean {
   return !isObject(link) || Object.keys(link).every((name) => name === 'id' || name === amount);
 }
 

@@ -1,5 +1,4 @@
-/** Input held against the contract before it is sent: every violation, in a person's words. Loaded by writes alone. */
-
+/** Validates request bodies against the contract before they are sent. Loaded only by commands that write. */
 import type * as z from 'zod';
 import type { FieldMessages } from '../base/errors.ts';
 import { mask } from '../base/mask.ts';
@@ -9,8 +8,8 @@ import type { BodyField, Operation } from './operation.ts';
 import { fieldsSchema } from './value-schemas.ts';
 
 /**
- * All that is wrong with a body, by field; empty when it may be sent. Fields the contract doesn't know are wrong too.
- * Never throws, whatever is given.
+ * Returns all violations of a body by field; empty if it can be sent. Fields that the contract doesn't have are
+ * violations, too. Never throws, whatever the value.
  */
 export function validateBody(operation: Operation, body: Readonly<Record<string, unknown>>): FieldMessages {
   const { error } = bodySchema(operation).safeParse(withPlainNumbers(body));
@@ -19,7 +18,9 @@ export function validateBody(operation: Operation, body: Readonly<Record<string,
     const key = path.map(String).join('.') || '_';
     messages.set(key, [...(messages.get(key) ?? []), message]);
   };
-  if (isObject(body)) for (const name of Object.keys(body)) if (holdsMask(body[name])) add([name], isCovered);
+  if (isObject(body))
+    for (const name of Object.keys(body))
+      if (containsPlaceholder(body[name])) add([name], placeholderProblem);
   for (const issue of error?.issues ?? []) {
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) add([...issue.path, key], unknownField(operation, issue.path, key));
@@ -30,21 +31,21 @@ export function validateBody(operation: Operation, body: Readonly<Record<string,
   return Object.fromEntries(messages);
 }
 
-/** What was read covered, as in an export or a backup, would take the place of the real value. */
-const isCovered = `holds ${mask}, which stands in the place of a secret: give the value itself`;
+/** A redacted value, for example from an export, would replace the real one. */
+const placeholderProblem = `contains ${mask}, which replaces a secret in output: enter the real value`;
 
-function holdsMask(value: unknown, levels = 20): boolean {
+function containsPlaceholder(value: unknown, levels = 20): boolean {
   if (typeof value === 'string') return value.includes(mask);
   if (typeof value !== 'object' || value === null || levels === 0) return false;
-  return Object.values(value).some((inner) => holdsMask(inner, levels - 1));
+  return Object.values(value).some((inner) => containsPlaceholder(inner, levels - 1));
 }
 
-const made = new WeakMap<Operation, z.ZodType>();
+const schemas = new WeakMap<Operation, z.ZodType>();
 
-/** What the body of an operation may be; `boh schema` shows the same. Made once for each. */
+/** Returns the schema of an operation's body, which `boh schema` also shows. It is created once per operation. */
 export function bodySchema(operation: Operation): z.ZodType {
-  const schema = made.get(operation) ?? makeSchema(operation);
-  made.set(operation, schema);
+  const schema = schemas.get(operation) ?? makeSchema(operation);
+  schemas.set(operation, schema);
   return schema;
 }
 
@@ -56,11 +57,11 @@ function makeSchema({ body, effect }: Operation): z.ZodType {
   return conditions.reduce(withCondition, fields).meta({ allOf });
 }
 
-/** A limit of a field, where the same body may hold the field that it depends on. */
+/** A limit of a field that depends on another field of the same body. */
 interface Condition {
   name: string;
   limit: Limit;
-  /** The numbers that the other field stands at while the limit holds. */
+  /** The values of the other field for which the limit applies. */
   values: readonly unknown[];
   mayBeNull: boolean;
 }
@@ -81,23 +82,23 @@ function conditionsOf({ name, field }: BodyField, body: readonly BodyField[]): C
   });
 }
 
-/** Held to whatever else is wrong, so that all is told at once. */
+/** Adds the check of a condition; it runs even if other checks fail, so that all violations are reported together. */
 function withCondition(schema: z.ZodObject, { name, limit, values }: Condition): z.ZodObject {
-  const isKept = (body: Record<string, unknown>) => {
+  const isMet = (body: Record<string, unknown>) => {
     const value = body[name];
     return typeof value !== 'number' || !values.includes(body[limit.where]) || isWithin(value, limit);
   };
   const error = `must be ${limitInWords(limit)}`;
-  return schema.refine(isKept, { path: [name], error, when: ({ value }) => isObject(value) });
+  return schema.refine(isMet, { path: [name], error, when: ({ value }) => isObject(value) });
 }
 
-/** The same in the words of JSON Schema. */
+/** Returns the condition as JSON Schema. */
 function conditionAsSchema({ name, limit, values, mayBeNull }: Condition): object {
   const type = mayBeNull ? ['number', 'null'] : 'number';
   return {
     if: { properties: { [limit.where]: { enum: values } }, required: [limit.where] },
-    // Linters that forbid what no schema names are told that this one doesn’t speak of the others.
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema, in data that nobody awaits
+    // Other properties are allowed here: the condition is about one of them.
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema, in data that is never awaited
     then: { properties: { [name]: { type, ...boundsAsSchema(limit) } }, additionalProperties: true },
   };
 }

@@ -1,6 +1,6 @@
 /**
- * What a value in a request may be, by the kind of its field: the one place that says it. The check before sending is
- * made of these schemas, and so is the JSON Schema that people and generators see. Loaded by writes, `schema`, `openapi`.
+ * The schemas of values in requests, by kind of field. Validation before sending and the JSON Schema for people and code
+ * generators both use them. Loaded by writes, `schema` and `openapi`.
  */
 import * as z from 'zod';
 import { decimalForm } from '../base/number-text.ts';
@@ -9,21 +9,21 @@ import { boundsInWords, isWithin } from './bounds.ts';
 import type { Field, Kind } from './field.ts';
 import { isDate, isTimestamp } from './moment.ts';
 import { type BodyField, linkFields, nestedFields } from './operation.ts';
-import { listWords, typedWords, wordOf } from './text.ts';
-import { typedWord } from './typed-word.ts';
+import { inputWords, listWords, wordOf } from './text.ts';
+import { inputWord } from './wording.ts';
 
-/** Of a refinement that JSON Schema has no words for; the field's description says it there. */
+/** Marks a check that JSON Schema can't express; the description of the field says it instead. */
 export const beyondSchema = { beyondSchema: true };
 
-/** A value of the field, null apart. `isNew`: of a record that is about to be made. */
+/** Returns the schema of a field's value without null. `isNew`: for a record that is being created. */
 export function valueSchema(field: Field, isNew: boolean): z.ZodType {
   return schemas[field.kind](field, isNew);
 }
 
-/** Of a check within a union: else its own message would stand in place of that of the union. */
+/** For checks inside a union: without it, their message would replace the message of the union. */
 const abort = { abort: true };
 
-/** An object that holds these fields and no others. */
+/** Returns the schema of an object with these fields and no others. */
 export function fieldsSchema(
   body: readonly BodyField[],
   isNew: boolean,
@@ -47,8 +47,7 @@ const schemas: Readonly<Record<Kind, (field: Field, isNew: boolean) => z.ZodType
   unit: () =>
     numberOrText(z.int(abort), z.string().min(1, abort), 'must be the name or the number of a unit'),
   boolean: () => z.boolean({ error: typeMessage('must be true or false') }),
-  date: () =>
-    string().refine(isDate, 'must be a day of the calendar, written YYYY-MM-DD').meta({ format: 'date' }),
+  date: () => string().refine(isDate, 'must be a date in the form YYYY-MM-DD').meta({ format: 'date' }),
   timestamp: moment,
   choice: (field, isNew) => oneOf(field, isNew ? field.traits.creatable : undefined),
   hour: () =>
@@ -78,49 +77,49 @@ function numericText(field: Field): z.ZodType {
 }
 
 function moment(): z.ZodType {
-  const error = 'must be a moment in UTC, written YYYY-MM-DD HH:MM:SS';
+  const error = 'must be a time in UTC in the form YYYY-MM-DD HH:MM:SS';
   return string()
     .regex(momentForm, { error, abort: true })
     .refine(isTimestamp, { error, params: beyondSchema });
 }
 
-/** Which days a month has is more than a pattern should say. */
+/** Doesn't check how many days a month has; `isTimestamp` does. */
 const momentForm = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
 
-/** Numbers that stand for words. */
+/** Returns the schema of an enumeration. */
 function oneOf(field: Field, only: readonly number[] = Object.values(field.traits.words ?? {})): z.ZodType {
   const error: MessageOf = (issue) =>
     typeMessage(`must be one of ${listWords(field, only)}${orNumber(field, only, issue.input)}`)(issue);
   return z.literal([...only], { error }).meta(titled(field, only));
 }
 
-/** In a body it is the number that stands for the word. */
+/** Suggests the number of the word that was probably meant; bodies contain numbers. */
 function orNumber(field: Field, only: readonly number[], input: unknown): string {
-  const words = typedWords(field, only);
-  const meant = typeof input === 'string' ? nearest(typedWord(input), words) : undefined;
-  const number = only.find((it) => typedWord(wordOf(field, it) ?? '') === meant);
+  const words = inputWords(field, only);
+  const meant = typeof input === 'string' ? nearest(inputWord(input), words) : undefined;
+  const number = only.find((it) => inputWord(wordOf(field, it) ?? '') === meant);
   return meant === undefined ? '' : `; did you mean ${number}?`;
 }
 
-/** Words as titles: the form that generators of code and forms know. */
+/** Returns the words as titles, the form that code and form generators support. */
 function titled({ traits: { words = {} } }: Field, only: readonly number[] = Object.values(words)) {
   const named = Object.entries(words).filter(([, value]) => only.includes(value));
   return { type: 'integer', oneOf: named.map(([title, value]) => ({ title, const: value })) };
 }
 
-/** `[{id}]`, with what the link itself holds where a request may give that: `[{id, quantity}]`. */
+/** Returns the schema of a link: `{id}`, with the writable fields of its pivot: `{id, quantity}`. */
 function link(field: Field): z.ZodType {
-  const held = linkFields(field);
-  const required = held.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  const pivotFields = linkFields(field);
+  const required = pivotFields.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   const parts = ['an id', ...required.map((name) => `a ${name}`)].join(' and ');
-  return fieldsSchema(held, false, `must be objects with ${parts}`, { id: identifier() });
+  return fieldsSchema(pivotFields, false, `must be objects with ${parts}`, { id: identifier() });
 }
 
 function nested(field: Field): z.ZodType {
   return fieldsSchema(nestedFields(field), false, 'must be an object of fields');
 }
 
-/** A flat pair of numbers (the document), or a closed ring of at least four pairs (deployments; docs/reference/deployments.md: "Values"). */
+/** Returns the schema of an area: one pair of numbers (the document), or a closed ring of at least four pairs (deployments; docs/reference/deployments.md: "Values"). */
 function ring(): z.ZodType {
   const either = z.union([position, z.array(position).min(4, abort)], {
     error: (issue) => typeMessage(ringProblem(issue.input))(issue),
@@ -136,7 +135,7 @@ const position = z
     z.number().min(-180, abort).max(180, abort).meta({ title: 'longitude' }),
     z.number().min(-90, abort).max(90, abort).meta({ title: 'latitude' }),
   ])
-  // Not `false`: readers that don't know prefixItems would allow no items at all.
+  // Not `false`, because readers without prefixItems would then allow no items.
   .meta({ items: { type: 'number' } });
 
 function ringProblem(value: unknown): string {
@@ -144,7 +143,7 @@ function ringProblem(value: unknown): string {
   if (!Array.isArray(value)) return form;
   for (const [index, pair] of (isFlatPair(value) ? [value] : value).entries()) {
     if (!isFlatPair(pair))
-      return `must hold pairs of numbers: item ${index + 1} is not [longitude, latitude]`;
+      return `must contain pairs of numbers: item ${index + 1} is not [longitude, latitude]`;
     const [longitude, latitude] = pair;
     if (Math.abs(longitude) > 180) return `has a longitude outside -180 to 180: ${longitude}`;
     if (Math.abs(latitude) > 90) return `has a latitude outside -90 to 90: ${latitude}`;
@@ -163,14 +162,14 @@ function isFlatPair(value: unknown): value is [number, number] {
 }
 
 function identifier(): z.ZodString {
-  return string('must be an id').min(1, 'must be an id, and is empty');
+  return string('must be an id').min(1, 'must be an id, not empty');
 }
 
 function string(otherwise = 'must be text'): z.ZodString {
   return z.string({ error: typeMessage(otherwise) });
 }
 
-/** A number, or a text that stands for one, with one message whichever was meant. */
+/** Returns the schema of a number or a text for it, with one message for both. */
 function numberOrText(number: z.ZodType, text: z.ZodType, otherwise: string): z.ZodType {
   return z.union([number, text], { error: typeMessage(otherwise) });
 }
@@ -188,7 +187,7 @@ function bounded(number: z.ZodNumber, { traits }: Field): z.ZodType {
 
 type MessageOf = (issue: { input?: unknown; code?: string }) => string | undefined;
 
-/** What is said of a value of the wrong type: "is required" where there is none at all. */
+/** Returns the message for a value of the wrong type: "is required" if it is missing, "can’t be cleared" if it is null. */
 function typeMessage(otherwise: string): MessageOf {
   return (issue) => {
     if (issue.code === 'unrecognized_keys') return undefined;

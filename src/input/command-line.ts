@@ -7,8 +7,8 @@ import type { Globals } from '../context/context.ts';
 import { whereFlags } from '../context/where.ts';
 import type { Api } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
-import { isSecretName, maskOfAll } from '../contract/secret-mask.ts';
-import { flagName, typedText } from '../contract/text.ts';
+import { isSecretName, redactorOfAll } from '../contract/redaction.ts';
+import { flagName, inputText } from '../contract/text.ts';
 import { isFlag } from './flag-words.ts';
 
 /** Returns the command line that repeats a write, quoted for a POSIX shell: `boh suppliers create --name "Coastal Fish"`. */
@@ -33,7 +33,7 @@ export function commandLine(
   const asked: string[] = [];
   for (const [name, value] of Object.entries(body)) {
     const field = fields.find((candidate) => candidate.name === name)?.field;
-    const text = field && typedText(field, value);
+    const text = field && inputText(field, value);
     if (field?.traits.secret) asked.push(name);
     else if (value === null) cleared.push(name);
     else if (field?.kind === 'boolean') words.push(value ? `--${flagName(name)}` : `--no-${flagName(name)}`);
@@ -90,7 +90,7 @@ function coveredWord(word: string, api: Api): string {
 function coveredJson(text: string, api: Api): string | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const covered = maskOfAll(api)(value);
+    const covered = redactorOfAll(api)(value);
     return covered === value ? text : JSON.stringify(covered);
   } catch {
     return undefined;

@@ -19,7 +19,7 @@ export async function lastCounted(account: Session): Promise<Counted[]> {
   if (!list) return missing();
   const keys = new Map([...(await itemIds(account))].map(([key, id]) => [id, key]));
   const last = new Map<string, Counted & { day: string }>();
-  const query = { filters: { ...counts.fields.items?.traits.earlier?.filters } };
+  const query = { filters: { ...counts.fields.items?.traits.previous?.filters } };
   for await (const count of account.list({ operation: list, query }, { isWanted: true }).rows()) {
     const day = `${count.business_date ?? ''} ${count.updated_at ?? ''}`;
     const placeId = isRow(count.branch) ? String(count.branch.id) : undefined;

@@ -90,7 +90,8 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
   const copied = await applyAll({ ...copying, env, signal, now });
   for (const { key, error, outcome } of copied.results)
     if (outcome !== 'done') limits.push(`Not in the copy: ${key ?? ''}: ${error?.message ?? outcome}`);
-  if (declaration.resources.some(({ happens }) => happens)) limits.push(...(await copyStock(rehearsal)));
+  if (declaration.resources.some(({ transactional }) => transactional))
+    limits.push(...(await copyStock(rehearsal)));
   await rehearsal.onCopied(copied);
   const applied = await applyAll({ session: trial, declaration, env, signal, now }).catch((error) => {
     throw aboutTheCopy(error, account);
@@ -110,7 +111,7 @@ function aboutTheCopy(error: unknown, { settings }: Session): unknown {
 /** Whose records tell who hears of what happens: the owner stands among them. */
 function peopleOf({ api }: Session): Resource[] {
   return api.collections.filter(({ fields }) =>
-    Object.values(fields).some(({ traits }) => traits.own !== undefined),
+    Object.values(fields).some(({ traits }) => traits.builtIn !== undefined),
   );
 }
 

@@ -4,7 +4,7 @@ import { didYouMean } from '../base/suggest.ts';
 import { forPeople, type KindForPeople } from '../context/kinds.ts';
 import { type Api, apiOf } from '../contract/api.ts';
 import type { Field, Fields } from '../contract/field.ts';
-import { type Resource, titleIn } from '../contract/resource.ts';
+import { type Resource, titleField } from '../contract/resource.ts';
 
 /** Returns every column that can be chosen, with dotted ones for what can be included. */
 export function columnNames(resource: Resource): string[] {
@@ -68,7 +68,7 @@ const columns: Readonly<Record<KindForPeople['column'], (field: CsvField) => str
 function relationColumns({ api, path, field: { traits }, isIncluded }: CsvField): string[] {
   const { target = '', amount, fields } = traits;
   // The document doesn't say which fields references and nested objects have, except a name.
-  const title = fields ? titleIn(fields) : (api.resource(target) ?? { title: 'name' }).title;
+  const title = fields ? titleField(fields) : (api.resource(target) ?? { title: 'name' }).title;
   return [
     `${path}.id`,
     ...(isIncluded && title ? [`${path}.${title}`] : []),

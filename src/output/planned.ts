@@ -3,20 +3,20 @@
 import { exactJson } from '../base/number-text.ts';
 import type { HttpRequest } from '../client/transport.ts';
 import type { Context } from '../context/context.ts';
-import { maskAt } from '../contract/secret-mask.ts';
-import { coveredTarget } from '../contract/secret-request.ts';
+import { redactorAt } from '../contract/redaction.ts';
+import { redactedTarget } from '../contract/secrets-in-request.ts';
 import type { Result } from './result.ts';
 
 /** Returns the requests that a dry run would send, with secrets redacted. */
 export async function planned(context: Context, requests: readonly HttpRequest[]): Promise<Result> {
   const { baseUrl = '', apiPrefix } = await context.settings();
   const masked = (method: string, target: string, body: string) =>
-    maskAt(context.api, method, target.slice(apiPrefix.length))(exactJson(body));
+    redactorAt(context.api, method, target.slice(apiPrefix.length))(exactJson(body));
   return {
     kind: 'planned',
     requests: requests.map(({ method, target, body }) => ({
       method,
-      url: `${baseUrl}${coveredTarget(context.api, target)}`,
+      url: `${baseUrl}${redactedTarget(context.api, target)}`,
       body: body === undefined ? null : masked(method, target, body),
     })),
     ...(requests.some(holdsLookup) && {

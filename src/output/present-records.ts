@@ -2,8 +2,8 @@
 
 import { parseJson } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
+import { redactorOf } from '../contract/redaction.ts';
 import type { Resource } from '../contract/resource.ts';
-import { maskOf } from '../contract/secret-mask.ts';
 import { escapeText } from '../terminal/clean.ts';
 import type { ListText, Writer } from '../terminal/formats/format.ts';
 import { note } from '../terminal/messages.ts';
@@ -146,7 +146,7 @@ async function* textsOfBatches(list: ListText, batches: Batches): AsyncGenerator
 
 /** Returns what is shown of a record: without secrets, and with the requested columns if the format has none. */
 export function presentable({ resource, format, columns, select }: View, answered: ShownRow): ShownRow {
-  const record = maskOf(resource)(answered) as ShownRow;
+  const record = redactorOf(resource)(answered) as ShownRow;
   if (columns === undefined || select || !format.isExact) return record;
   return Object.fromEntries(columns.map((name) => [name, valueAt(record, name) ?? null]));
 }
@@ -203,7 +203,7 @@ function maskedBody(resource: Resource, body: string): string {
     // Not JSON, so it has no fields.
     return body;
   }
-  const shown = maskOf(resource)(parsed?.value);
+  const shown = redactorOf(resource)(parsed?.value);
   if (shown === parsed?.value) return body;
   const text = JSON.stringify(shown);
   return text === JSON.stringify(parsed?.value) ? body : text;

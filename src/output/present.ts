@@ -2,8 +2,8 @@
 
 import { isObject } from '../base/number-text.ts';
 import type { Context } from '../context/context.ts';
+import { redactorAt } from '../contract/redaction.ts';
 import type { Resource } from '../contract/resource.ts';
-import { maskAt } from '../contract/secret-mask.ts';
 import { cleanLine, escapeText } from '../terminal/clean.ts';
 import type { Format } from '../terminal/formats/format.ts';
 import { id } from '../terminal/formats/id.ts';
@@ -132,7 +132,7 @@ async function show(context: Context, whole: Result, view: View | undefined): Pr
       return showLive(context, result);
     case 'value': {
       const { value, rows, request } = result;
-      const masked = maskAt(context.api, request.method, request.target);
+      const masked = redactorAt(context.api, request.method, request.target);
       const format = await chosenFormat(context, 'program');
       return showValue(context, { value: masked(value), ...(rows && { rows: rows.map(masked) }) }, format);
     }

@@ -3,7 +3,7 @@ import { Failure, usage } from '../base/errors.ts';
 import { type Clock, systemClock } from '../client/retry.ts';
 import type { Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
-import { changedAfter } from '../contract/filter.ts';
+import { changedAfterFilter } from '../contract/filter.ts';
 import { formatTimestamp, readMoment } from '../contract/moment.ts';
 import type { ListCall, Reach } from '../session/list.ts';
 import type { Session } from '../session/session.ts';
@@ -108,7 +108,7 @@ const overlapMs = 2_000;
 async function* watchChanges(watch: Watch): AsyncGenerator<Moment> {
   const { context, view, call, reach, clock } = watch;
   const { filters = {} } = call.query;
-  const changed = changedAfter(call.operation.resource.filters);
+  const changed = changedAfterFilter(call.operation.resource.filters);
   const asked = changed && filters[changed.name];
   let since = asked ?? formatTimestamp(new Date(clock.now() - allowanceMs));
   let known = asked === undefined ? undefined : new Map<string, string>();

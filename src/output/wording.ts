@@ -2,7 +2,7 @@
 import { shortValue } from '../base/short-value.ts';
 import { apiOf } from '../contract/api.ts';
 import type { Operation } from '../contract/operation.ts';
-import { type Resource, titles } from '../contract/resource.ts';
+import { type Resource, titleFields } from '../contract/resource.ts';
 import { wordOf } from '../contract/text.ts';
 import type { ListFacts } from '../session/list.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
@@ -21,7 +21,7 @@ export function countedTargets({ resource, link, params }: Operation, count: num
 
 /** Returns the name of a record, else another field that identifies it, else its id. */
 export function titleOf(record: ShownRow): string {
-  for (const name of [...titles, 'id']) {
+  for (const name of [...titleFields, 'id']) {
     const value = record[name];
     if (typeof value === 'string' && value !== '') return value;
     if (typeof value === 'number' || value instanceof Number) return String(value);

@@ -5,7 +5,7 @@ import { mask } from '../base/mask.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../contract/operation.ts';
-import { typedText, wordOf } from '../contract/text.ts';
+import { inputText, wordOf } from '../contract/text.ts';
 import { titleOf } from '../output/wording.ts';
 import { isSame } from '../session/diff/values.ts';
 import type { Session } from '../session/session.ts';
@@ -68,7 +68,7 @@ export function shownOf(field: Field, value: unknown, found: readonly Found[] = 
     return value.length === 0 ? emptyText : value.map((item) => itemShown(field, item, found)).join(', ');
   }
   if (field.kind === 'one') return found[0]?.label ?? String(value);
-  return wordOf(field, value) ?? typedText(field, value) ?? JSON.stringify(value);
+  return wordOf(field, value) ?? inputText(field, value) ?? JSON.stringify(value);
 }
 
 /** Returns one entry of a list in words, with the number of its link: "Tomatoes: 5". */

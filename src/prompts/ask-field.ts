@@ -4,7 +4,7 @@ import type { Context } from '../context/context.ts';
 import { forPeople, type KindForPeople } from '../context/kinds.ts';
 import type { Field } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
-import { typedText } from '../contract/text.ts';
+import { inputText } from '../contract/text.ts';
 import { type Answer, answerFor, emptyText, shownOf } from './answer.ts';
 import { askMany, askOne } from './ask-records.ts';
 import {
@@ -182,7 +182,7 @@ async function askText(
   const { operation, present, draft } = asked;
   const before = present.get(name);
   const label = labelOfField(entry);
-  const initial = before ? (typedText(field, before.value) ?? JSON.stringify(before.value)) : '';
+  const initial = before ? (inputText(field, before.value) ?? JSON.stringify(before.value)) : '';
   const unit = unitOf(field.traits, asked);
   const read = (text: string): Understood => {
     // An unchanged text keeps the present value exactly.

@@ -1,10 +1,10 @@
 /** Asks for the fields of links: a sheet if each link has one number, else field by field. */
 import { isRow, type Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
-import { capital } from '../contract/capital.ts';
 import type { Field } from '../contract/field.ts';
 import { type BodyField, linkFields } from '../contract/operation.ts';
-import { typedText } from '../contract/text.ts';
+import { inputText } from '../contract/text.ts';
+import { capitalized } from '../contract/wording.ts';
 import { headerOf } from '../output/records-for-people.ts';
 import { type Answer, emptyText, itemShown } from './answer.ts';
 import { hintFor, type Lines, problemWith } from './asked.ts';
@@ -140,13 +140,13 @@ async function inEditor(context: Context, { operation }: Lines, question: SheetQ
 }
 
 function textOf(field: Field, held: unknown): string {
-  return held === undefined || held === null ? '' : (typedText(field, held) ?? String(held));
+  return held === undefined || held === null ? '' : (inputText(field, held) ?? String(held));
 }
 
 /** Returns functions that read and check the text of a row. */
 function readerOf(context: Context, lines: Lines, field: Field, amount: string) {
   const { entry, found } = lines;
-  const label = capital(headerOf(amount));
+  const label = capitalized(headerOf(amount));
   const read = (text: string, row: number) =>
     understand(field, text, { now: context.now(), unit: unitOfLine(lines, found[row]) });
   const problemIn = (text: string, row: number): string | undefined => {
@@ -175,7 +175,7 @@ interface Column {
 
 /** Returns the columns next to the amounts: the unit, other fields of each record, the number of the earlier lines. */
 function columnsBeside({ entry }: Lines, before: EarlierLines | undefined): Column[] {
-  const { unitFrom, beside = [], earlier } = entry.field.traits;
+  const { unitFrom, shownWith: beside = [], previous: earlier } = entry.field.traits;
   const names = [...(unitFrom === undefined ? [] : [unitFrom]), ...beside];
   const last: Column[] =
     before === undefined

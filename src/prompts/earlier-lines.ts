@@ -2,8 +2,8 @@
 import { Failure } from '../base/errors.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
-import { filterOnSame } from '../contract/compared.ts';
-import { shownWhenAsked } from '../contract/include.ts';
+import { filterOnSame } from '../contract/filter.ts';
+import { shownWithInclude } from '../contract/include.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../contract/operation.ts';
 import { titleOf } from '../output/wording.ts';
 import { note } from '../terminal/messages.ts';
@@ -31,14 +31,14 @@ export async function earlierLines(
   { field, shown }: BodyField,
   { sameId, ownId }: { sameId: string; ownId?: string | undefined },
 ): Promise<EarlierLines | undefined> {
-  const { earlier, amount = '' } = field.traits;
+  const { previous: earlier, amount = '' } = field.traits;
   const list = operationOf(resource, 'list');
   const filter = earlier && filterOnSame(resource.filters, earlier);
   if (!earlier || !list || !filter) return undefined;
   try {
     const session = await context.session();
     const filters = { ...earlier.filters, [filter.name]: sameId };
-    const optional = shownWhenAsked(resource, [shown]);
+    const optional = shownWithInclude(resource, [shown]);
     const query = await session.resolveFilters(resource, { filters, optional });
     const rows = await firstAndLastPage(session, { operation: list, query });
     const dayOf = (row: Row) => String(row[earlier.day] ?? row.created_at ?? '');
@@ -90,13 +90,13 @@ export async function writeDifferences(
   { value, found = [] }: Answer,
   earlier: EarlierLines | undefined,
 ): Promise<void> {
-  const { earlier: comparison, amount = '' } = field.traits;
+  const { previous: comparison, amount = '' } = field.traits;
   if (!comparison?.difference) return;
   if (!earlier) {
-    note(streams, `No ${comparison.label} to compare with. ${comparison.difference.remark}`);
+    note(streams, `No ${comparison.label} to compare with. ${comparison.difference.note}`);
     return;
   }
-  const { cost, remark } = comparison.difference;
+  const { cost, note: limitation } = comparison.difference;
   const links = Array.isArray(value) ? value.filter(isRow) : [];
   const differences = links.flatMap((link): Difference[] => {
     const [id, now] = [String(link.id), Number(link[amount])];
@@ -132,7 +132,7 @@ export async function writeDifferences(
     });
     await write(streams.stderr, text);
   }
-  note(streams, remark);
+  note(streams, limitation);
 }
 
 const number = { align: 'right', rank: 1 } as const;

@@ -173,7 +173,7 @@ class Asking {
   /** Returns the earlier lines to compare with. They are read once for each record that both have in common. */
   #earlier(entry: BodyField): Promise<EarlierLines | undefined> {
     const form = this.#form;
-    const same = form.operation.body.find(({ shown }) => shown === entry.field.traits.earlier?.same);
+    const same = form.operation.body.find(({ shown }) => shown === entry.field.traits.previous?.same);
     const sameId = same && form.present().get(same.name)?.value;
     if (typeof sameId !== 'string') return Promise.resolve(undefined);
     const key = `${entry.name} ${sameId}`;
@@ -188,7 +188,7 @@ class Asking {
   async #showDifferences(): Promise<void> {
     const form = this.#form;
     for (const entry of form.operation.body) {
-      const { difference } = entry.field.traits.earlier ?? {};
+      const { difference } = entry.field.traits.previous ?? {};
       const answer = form.present().get(entry.name);
       const when = form.operation.body.find(({ name }) => name === difference?.when);
       const isRelevant = form.isChanged(entry) || (when !== undefined && form.isChanged(when));

@@ -42,7 +42,7 @@ export class Form {
     this.operation = operation;
     this.what = operation.resource.noun;
     this.steps = stepsOf(operation).filter(({ fields }) =>
-      fields.every(({ field }) => !field.traits.leftAside),
+      fields.every(({ field }) => !field.traits.ignored),
     );
     this.#given = new Set(Object.keys(given));
     for (const [name, value] of Object.entries(given))

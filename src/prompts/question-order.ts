@@ -1,6 +1,7 @@
 /** The questions of a form and their order: fields that identify a record first, fields with a usual value last. */
-import { capital } from '../contract/capital.ts';
+
 import type { BodyField, Operation } from '../contract/operation.ts';
+import { capitalized } from '../contract/wording.ts';
 import { headerOf } from '../output/records-for-people.ts';
 
 /** One question: a field, or several that are answered together, such as the days of the week. */
@@ -13,7 +14,7 @@ export interface Step {
 
 /** Returns the label of a field: "SKU", or "Branch" for `branch_id`. */
 export function labelOfField({ shown, field }: BodyField): string {
-  return field.traits.label ?? capital(headerOf(shown));
+  return field.traits.label ?? capitalized(headerOf(shown));
 }
 
 /** Returns all questions of an operation in the order in which they are asked. */

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '../base/errors.ts';
 import { foldText } from '../base/fold-text.ts';
 import type { Row } from '../client/shape.ts';
-import { shownWhenAsked } from '../contract/include.ts';
+import { shownWithInclude } from '../contract/include.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { cardEntries } from '../output/records-for-people.ts';
@@ -80,7 +80,7 @@ export function recordEntries(session: Session, wanted: RecordsWanted): Entries<
     only && resource.filters.some(({ name }) => name === only.field)
       ? { [only.field]: String(only.value) }
       : {};
-  const optional = shownWhenAsked(resource, resource.columns);
+  const optional = shownWithInclude(resource, resource.columns);
   const reading =
     list && session.list({ operation: list, query: { filters, optional } }, { deletedOnly: deleted });
   const pages = reading?.pages();

@@ -1,6 +1,6 @@
 /** Shows a form as a whole before it is sent. Each line can be changed. */
 import type { Context } from '../context/context.ts';
-import { capital } from '../contract/capital.ts';
+import { capitalized } from '../contract/wording.ts';
 import { renderCard } from '../terminal/card.ts';
 import { cleanLine } from '../terminal/clean.ts';
 import { write } from '../terminal/streams.ts';
@@ -58,7 +58,7 @@ function question({ operation, what }: Form): string {
   const { effect, resource, verb } = operation;
   if (effect === 'create') return `Create this ${resource.noun}?`;
   if (effect === 'update') return `What do you want to change in ${what}?`;
-  return `${capital(verb.replaceAll('-', ' '))}: send this?`;
+  return `${capitalized(verb.replaceAll('-', ' '))}: send this?`;
 }
 
 function sendWords({ operation: { effect, resource } }: Form, count: number): string {
@@ -115,6 +115,6 @@ export async function writeSummary({ streams }: Context, form: Form): Promise<vo
     shown,
     { color: streams.color.err, unicode: streams.unicode },
   );
-  const head = operation.effect === 'update' ? `${cleanLine(capital(form.what))}:\n` : '';
+  const head = operation.effect === 'update' ? `${cleanLine(capitalized(form.what))}:\n` : '';
   await write(streams.stderr, `\n${head}${card}\n`);
 }

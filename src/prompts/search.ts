@@ -3,7 +3,7 @@ import { foldedWords, foldText } from '../base/fold-text.ts';
 import type { Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
 import type { Filter } from '../contract/filter.ts';
-import { nearPhone, phoneParts, phoneSpellings } from '../contract/phone-form.ts';
+import { phoneParts, phoneSpellings, similarPhoneForm } from '../contract/phone-form.ts';
 import { plainDigits } from '../contract/plain-digits.ts';
 import type { Resource } from '../contract/resource.ts';
 import { tableColumns } from '../output/records-for-people.ts';
@@ -135,7 +135,7 @@ export function searchTerms(resource: Resource, typed: string): SearchTerms {
   const number = digits.join('').replaceAll(/\D/g, '').replace(/^0+/, '');
   const isWhole = phonesOf(resource).length > 0 && (digits.length > 1 || /^[+(]/.test(digits[0] ?? ''));
   const parts = isWhole || digits.length > 0 ? phoneParts(digits.join('')) : undefined;
-  const national = nearPhone(digits.join('')) ?? '';
+  const national = similarPhoneForm(digits.join('')) ?? '';
   const whole = parts && { full: `${parts.code ?? ''}${parts.national}`, national };
   return { words: isWhole ? all.filter((word) => !digits.includes(word)) : all, number, whole, isWhole };
 }

@@ -1,11 +1,12 @@
 /** Reads text as people type it into a form: "5 kg", "1,000", "20%", "5pm", "tomorrow", a phone number with spaces. */
-import { capital } from '../contract/capital.ts';
+
+import { dateFormOf, namedDay, plainDate } from '../contract/date-forms.ts';
 import type { Field, Kind } from '../contract/field.ts';
 import { isDate } from '../contract/moment.ts';
 import { phoneParts } from '../contract/phone-form.ts';
 import { plainDigits } from '../contract/plain-digits.ts';
 import { readText } from '../contract/text.ts';
-import { formIn, namedDay, plainDate } from '../contract/written-day.ts';
+import { capitalized } from '../contract/wording.ts';
 import { borderIn } from '../input/field-texts.ts';
 
 /**
@@ -116,9 +117,9 @@ function dayIn(typed: string, now: Date): Meaning {
     (ahead === undefined ? undefined : dayAhead(now, ahead)) ??
     namedDay(text, now.getFullYear()) ??
     // 3/4/2026 is ambiguous (3 April or March 4); 23/4/2026 isn't.
-    plainDate(text, formIn(text) ?? 'ymd');
+    plainDate(text, dateFormOf(text) ?? 'ymd');
   if (day === typed || !isDate(day)) return { text: day };
-  return { text: day, shown: `${day} (${capital(days[new Date(day).getUTCDay()] ?? '')})` };
+  return { text: day, shown: `${day} (${capitalized(days[new Date(day).getUTCDay()] ?? '')})` };
 }
 
 function dayAhead(now: Date, ahead: number): string {

@@ -1,10 +1,10 @@
 /** The example of each operation: a command line that runs on the sandbox's demo business, made from the contract. */
 import { quote } from '../base/hint.ts';
 import { type Api, apiOf } from '../contract/api.ts';
-import { type Composed, isComposed, keyFields } from '../contract/composed.ts';
+import { type CompositeOperation, isComposite, keyFields } from '../contract/composite.ts';
 import type { Field } from '../contract/field.ts';
 import { type BodyField, linkFields, type Operation } from '../contract/operation.ts';
-import { flagName, typedText } from '../contract/text.ts';
+import { flagName, inputText } from '../contract/text.ts';
 
 /** The example as it is typed: `boh --sandbox suppliers get "@Fresh Farms"`. */
 export function exampleLine(operation: Operation): string {
@@ -15,20 +15,22 @@ export function exampleLine(operation: Operation): string {
 export function exampleArguments(operation: Operation): string[] {
   const { resource, command, params, effect } = operation;
   const api = apiOf(resource);
-  if (isComposed(operation)) return ['--sandbox', ...command.split(' '), ...upsertFlags(operation)];
+  if (isComposite(operation)) return ['--sandbox', ...command.split(' '), ...upsertFlags(operation)];
   const confirmed = effect === 'delete' ? ['--yes'] : [];
   return [
     '--sandbox',
     ...command.split(' '),
-    ...params.map(({ target, known }) => (known === undefined ? knownId(target, api) : `@${known}`)),
+    ...params.map(({ target, exampleKey }) =>
+      exampleKey === undefined ? knownId(target, api) : `@${exampleKey}`,
+    ),
     ...flagsOf(operation),
     ...confirmed,
   ];
 }
 
 /** A record that isn’t there the first time, found by what people would call it, else by all that can tell it. */
-function upsertFlags({ resource, madeOf }: Composed): string[] {
-  const create = madeOf.find(({ effect }) => effect === 'create');
+function upsertFlags({ resource, steps }: CompositeOperation): string[] {
+  const create = steps.find(({ effect }) => effect === 'create');
   if (!create) return [];
   const shown = shownFields('create', create.body, apiOf(resource)).map(({ name }) => name);
   const keys = keyFields(create).filter(({ name }) => shown.includes(name));
@@ -39,8 +41,8 @@ function upsertFlags({ resource, madeOf }: Composed): string[] {
 
 function flagsOf({ effect, resource, body }: Operation): string[] {
   if (effect === 'list') {
-    const key = resource.knownBy ?? resource.key[0];
-    return key ? [`--${flagName(key)}`, resource.known] : ['--limit', '5'];
+    const key = resource.exampleKeyField ?? resource.key[0];
+    return key ? [`--${flagName(key)}`, resource.exampleKey] : ['--limit', '5'];
   }
   const api = apiOf(resource);
   return shownFields(effect, body, api).flatMap(({ name, field }) => {
@@ -77,14 +79,14 @@ export function exampleText(field: Field, api: Api): string | undefined {
     return amount ? `${id}=${String(pivot?.[amount]?.traits.example)}` : id;
   }
   if (field.kind === 'one') return typeof example === 'string' ? example : knownId(target ?? '', api);
-  return example === undefined ? undefined : typedText(field, example);
+  return example === undefined ? undefined : inputText(field, example);
 }
 
 /** An example as it stands in the JSON: of a relation the id of a record that the demo business has. Never a secret. */
 export function exampleValue(field: Field, api: Api): unknown {
   const { example, secret, target = '' } = field.traits;
   if (secret || example !== undefined) return secret ? undefined : example;
-  const id = api.knownId(target);
+  const id = api.exampleId(target);
   if (field.kind === 'one') return id;
   if (field.kind !== 'many') return undefined;
   const held = linkFields(field).map(({ name, field: inner }) => [name, exampleValue(inner, api)]);
@@ -94,6 +96,6 @@ export function exampleValue(field: Field, api: Api): unknown {
 /** A record of the demo business: by its natural key where it has one. */
 function knownId(target: string, api: Api): string {
   const resource = api.resource(target);
-  if (!resource) return api.reference(target)?.known ?? '';
-  return resource.key.length > 0 ? `@${resource.known}` : resource.known;
+  if (!resource) return api.reference(target)?.exampleId ?? '';
+  return resource.key.length > 0 ? `@${resource.exampleKey}` : resource.exampleKey;
 }

@@ -1,6 +1,5 @@
 /** All that the contract says of a field, gathered from every place that says it. */
 import { apiOf } from '../contract/api.ts';
-import { capital } from '../contract/capital.ts';
 import type { Field, Fields } from '../contract/field.ts';
 import {
   type BodyField,
@@ -10,8 +9,8 @@ import {
   operations,
 } from '../contract/operation.ts';
 import type { Scope } from '../contract/scope.ts';
-import { typedWords } from '../contract/text.ts';
-import { typedWord } from '../contract/typed-word.ts';
+import { inputWords } from '../contract/text.ts';
+import { capitalized, inputWord } from '../contract/wording.ts';
 import { exampleText } from './examples.ts';
 import type { FieldPlace } from './field-place.ts';
 import { type FilterFacts, filterFacts } from './filter-facts.ts';
@@ -78,7 +77,7 @@ export function fieldFacts(place: FieldPlace): FieldFacts {
 
 function wordsOf({ traits: { words, allowed, meanings } }: Field): WordFacts[] {
   const numbered = Object.entries(words ?? {}).map(([word, value]) => ({
-    word: typedWord(word),
+    word: inputWord(word),
     value,
   }));
   const plain = (allowed ?? []).map((word) => {
@@ -135,12 +134,12 @@ function fieldRules(place: FieldPlace): string[] {
   const other = traits.inverseOf ? target : undefined;
   const rules = [
     isTop && resource.key.includes(name) && 'A record can be named by it: @VALUE.',
-    ...boundsOf(field).map((words) => asSentence(capital(words))),
+    ...boundsOf(field).map((words) => asSentence(capitalized(words))),
     traits.nullable && (sent[0] ? `Can be empty: --clear ${sent[0].name}.` : 'Can be empty (null).'),
     traits.unique && 'No two records share a value.',
-    creatable && `A new record takes ${listed(typedWords(field, creatable))} alone.`,
+    creatable && `A new record takes ${listed(inputWords(field, creatable))} alone.`,
     limited &&
-      `A token with only ${limited.scope} can write ${listed(typedWords(field, limited.values))} alone.`,
+      `A token with only ${limited.scope} can write ${listed(inputWords(field, limited.values))} alone.`,
     traits.open && 'Other numbers are taken too.',
     only && target && `Takes ${target.nouns} whose ${only.field} is ${wordAt(target.fields, only)} alone.`,
     amount && `Each is written ID=NUMBER, where the number is the ${amount.replaceAll('_', ' ')}.`,
@@ -186,5 +185,5 @@ function isForUpdates(sent: readonly Sending[], { resource, path }: FieldPlace):
 
 function wordAt(fields: Fields, { field: name, value }: { field: string; value: number }): string {
   const field = fields[name];
-  return field ? listed(typedWords(field, [value])) : String(value);
+  return field ? listed(inputWords(field, [value])) : String(value);
 }

@@ -1,6 +1,6 @@
 /** What a list's filters take and which records they leave. */
 import type { Filter, Match } from '../contract/filter.ts';
-import { typedWords } from '../contract/text.ts';
+import { inputWords } from '../contract/text.ts';
 import { flagTerm } from './value-words.ts';
 
 export interface FilterFacts {
@@ -21,7 +21,7 @@ export function filterFacts({ name, value, match }: Filter): FilterFacts {
     about: value.traits.about ?? '',
     match,
     keeps: value.traits.target && match === 'equals' ? relatedWords : matchWords[match],
-    words: typedWords(value),
+    words: inputWords(value),
   };
 }
 

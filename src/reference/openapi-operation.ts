@@ -3,7 +3,7 @@ import { apiOf } from '../contract/api.ts';
 import type { Field, Kind } from '../contract/field.ts';
 import type { Filter } from '../contract/filter.ts';
 import { includableAfter, sortable } from '../contract/include.ts';
-import { demandedScopes, type Operation } from '../contract/operation.ts';
+import { type Operation, requiredScopes } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { exampleValue } from './examples.ts';
 import { type JsonSchema, valueJsonSchema } from './json-schema.ts';
@@ -24,7 +24,7 @@ export interface OpenApiOperation {
 
 export function openApiOperation(operation: Operation): OpenApiOperation {
   const { resource, verb, effect, method, body } = operation;
-  const scopes = demandedScopes(operation);
+  const scopes = requiredScopes(operation);
   const isInQuery = method === 'GET' && body.length > 0;
   return {
     tags: [resource.name],
@@ -75,13 +75,13 @@ interface Parameter {
 
 function pathParameters({ params, resource }: Operation): Parameter[] {
   const api = apiOf(resource);
-  return params.map(({ name, target, known }) => ({
+  return params.map(({ name, target, exampleKey }) => ({
     name,
     in: 'path',
     description: `The id of one of the ${api.nounsOf(target)}`,
     required: true,
     schema: filledText(),
-    example: api.knownId(target, known),
+    example: api.exampleId(target, exampleKey),
   }));
 }
 
@@ -154,9 +154,9 @@ function filledText(): JsonSchema {
 function filterExample({ name, value }: Filter, resource: Resource): unknown {
   const { target, example, words = {} } = value.traits;
   const api = apiOf(resource);
-  if (name === 'id') return resource.knownId;
-  if (name === (resource.knownBy ?? resource.key[0])) return resource.known;
-  if (target !== undefined && value.kind !== 'boolean') return api.knownId(target);
+  if (name === 'id') return resource.exampleId;
+  if (name === (resource.exampleKeyField ?? resource.key[0])) return resource.exampleKey;
+  if (target !== undefined && value.kind !== 'boolean') return api.exampleId(target);
   return example ?? Object.values(words)[0] ?? plainExamples[value.kind] ?? 'x';
 }
 

@@ -1,7 +1,7 @@
 /** What operations answer, in the words of OpenAPI: successes by operation, failures alike for all. */
 import { type Api, apiOf } from '../contract/api.ts';
-import { capital } from '../contract/capital.ts';
-import { demandedScopes, type Operation } from '../contract/operation.ts';
+import { type Operation, requiredScopes } from '../contract/operation.ts';
+import { capitalized } from '../contract/wording.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 export interface Response {
@@ -19,7 +19,7 @@ export function responsesOf(operation: Operation): Record<string, Response> {
     ...(effect === 'create' && { 201: success }),
     400: failure('BadRequest'),
     401: failure('Unauthenticated'),
-    ...(demandedScopes(operation).length > 0 && { 403: failure('Unauthorized') }),
+    ...(requiredScopes(operation).length > 0 && { 403: failure('Unauthorized') }),
     ...(params.length > 0 && { 404: failure('NotFound') }),
     ...((body.length > 0 || effect === 'delete') && { 422: failure('Invalid') }),
     429: failure('TooManyRequests'),
@@ -192,6 +192,6 @@ export function referTo(name: string, api: Api): JsonSchema {
 function capitals(words: string): string {
   return words
     .split(/[-_ ]/)
-    .map((word) => capital(word))
+    .map((word) => capitalized(word))
     .join('');
 }

@@ -1,16 +1,15 @@
 /** What an operation does and what it needs, in the words of help. */
 import { boh, type Hint } from '../base/hint.ts';
-import { withArticle } from '../contract/article.ts';
-import { capital } from '../contract/capital.ts';
-import { type Composed, isComposed } from '../contract/composed.ts';
-import { lastingOf } from '../contract/lasting.ts';
-import { demandedScopes, type Operation } from '../contract/operation.ts';
+import { type CompositeOperation, isComposite } from '../contract/composite.ts';
+import { irreversibleEffects } from '../contract/irreversible.ts';
+import { type Operation, requiredScopes } from '../contract/operation.ts';
+import { capitalized, withArticle } from '../contract/wording.ts';
 
 /** "Add one" of suppliers is "Add a supplier". */
 export function summaryOf(operation: Operation): string {
   const { about, resource, effect } = operation;
   const one = withArticle(resource.noun);
-  if (isComposed(operation)) return `Add ${one}, or change the one that is there`;
+  if (isComposite(operation)) return `Add ${one}, or change the one that is there`;
   switch (effect) {
     case 'list':
       return `${about} ${resource.nouns}`;
@@ -30,12 +29,12 @@ export function summaryOf(operation: Operation): string {
 }
 
 /** Of a verb that is several operations, which they are. */
-export function madeOfLine({ madeOf }: Composed): string {
-  return `Made of ${listed(madeOf.map(({ command }) => command))}, as far as they are needed; needs the scopes of those.`;
+export function madeOfLine({ steps }: CompositeOperation): string {
+  return `Made of ${listed(steps.map(({ command }) => command))}, as far as they are needed; needs the scopes of those.`;
 }
 
 export function scopeLine(operation: Operation): string {
-  const demanded = demandedScopes(operation).join(' or ');
+  const demanded = requiredScopes(operation).join(' or ');
   if (operation.scopes.length > 0) return `Needs the scope ${demanded}.`;
   const sandbox = demanded === '' ? '' : `; the sandbox demands ${demanded}`;
   return `The scope it needs is not documented${sandbox}.`;
@@ -45,10 +44,10 @@ export function scopeLine(operation: Operation): string {
 export function outlook(operation: Operation): Hint | undefined {
   const { effect, resource } = operation;
   if (effect !== 'delete') return undefined;
-  const [lasting] = lastingOf(operation, {});
+  const [lasting] = irreversibleEffects(operation, {});
   return (
     lasting ??
-    boh.hint`${capital(resource.nouns)} can be restored: ${boh.account(`${resource.command} restore`, 'ID')}`
+    boh.hint`${capitalized(resource.nouns)} can be restored: ${boh.account(`${resource.command} restore`, 'ID')}`
   );
 }
 

@@ -1,5 +1,5 @@
 /** All that the contract says of a resource, and of each of its operations. */
-import { isComposed, verbsOf } from '../contract/composed.ts';
+import { isComposite, verbsOf } from '../contract/composite.ts';
 import { includableAfter, sortable } from '../contract/include.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Group, Resource } from '../contract/resource.ts';
@@ -69,13 +69,13 @@ export function resourceFacts(resource: Resource): ResourceFacts {
 
 export function operationFacts(operation: Operation): OperationFacts {
   const { command, method, path, scopes, body, effect } = operation;
-  const isOne = !isComposed(operation);
+  const isOne = !isComposite(operation);
   return {
     command,
     about: summaryOf(operation),
     method: isOne ? method : null,
     path: isOne ? path : null,
-    made_of: isOne ? [] : operation.madeOf.map((each) => each.command),
+    made_of: isOne ? [] : operation.steps.map((each) => each.command),
     scopes,
     input: body.map(({ name, field, mustBeGiven }) => ({
       name,

@@ -1,11 +1,11 @@
 /** Finding what somebody wants explained, by name or by words that occur in it. */
 import type { Api } from '../contract/api.ts';
-import { verbsOf } from '../contract/composed.ts';
+import { verbsOf } from '../contract/composite.ts';
 import type { Filter } from '../contract/filter.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { type Scope, scopeNames, scopes } from '../contract/scope.ts';
-import { typedWords } from '../contract/text.ts';
+import { inputWords } from '../contract/text.ts';
 import { type FailureFacts, failures } from './failure-words.ts';
 import { everyField, type FieldPlace, fieldAt } from './field-place.ts';
 import { summaryOf } from './operation-words.ts';
@@ -29,7 +29,7 @@ export function findSubject(name: string, api: Api): Subject | undefined {
   const failure = failures.find(({ category, exit_code }) => name === category || name === String(exit_code));
   if (failure) return { kind: 'failure', failure };
   const [first = '', ...rest] = name.split('.').filter(Boolean);
-  const resource = api.resourceCalled(first);
+  const resource = api.findResource(first);
   if (!resource) return undefined;
   return rest.length === 0 ? { kind: 'resource', resource } : within(resource, rest);
 }
@@ -75,7 +75,7 @@ function entriesOf(resource: Resource): Entry[] {
     ...fields.map(({ path, field }) => ({
       name: `${resource.command}.${path}`,
       about: field.traits.about ?? '',
-      words: [...typedWords(field), ...(field.traits.allowed ?? [])],
+      words: [...inputWords(field), ...(field.traits.allowed ?? [])],
     })),
     ...filters
       .filter(({ name }) => name.includes('.') || !fieldAt(resource, [name]))

@@ -1,8 +1,8 @@
 /** What can be explained besides the resources: exit codes, scopes, and how records are found. */
 import type { Api } from '../contract/api.ts';
-import { capital } from '../contract/capital.ts';
 import { listShowing } from '../contract/include.ts';
 import { type Scope, scopeNames, scopes } from '../contract/scope.ts';
+import { capitalized } from '../contract/wording.ts';
 import { type Block, paragraph, section, table, terms } from './blocks.ts';
 import { failures } from './failure-words.ts';
 import { everyField } from './field-place.ts';
@@ -38,7 +38,7 @@ function errorBlocks(): Block[] {
       failures.map(({ category, exit_code, when, remedy }) => [
         String(exit_code),
         `\`${category}\``,
-        asSentence(capital(when)),
+        asSentence(capitalized(when)),
         remedy,
       ]),
     ),

@@ -1,11 +1,11 @@
 /** Values in the words of help: what stands for one on the command line, what it means, what it may be. */
 
 import type { Api } from '../contract/api.ts';
-import { withArticle } from '../contract/article.ts';
 import { boundsInWords, limitInWords } from '../contract/bounds.ts';
 import type { Field, Kind } from '../contract/field.ts';
 import { linkFields } from '../contract/operation.ts';
-import { flagName, typedWords } from '../contract/text.ts';
+import { flagName, inputWords } from '../contract/text.ts';
+import { withArticle } from '../contract/wording.ts';
 
 /** A field or filter as a flag, the way help shows it: `--tags <id,...>`, `--[no-]is-active`. */
 export function flagTerm(name: string, field: Field): string {
@@ -74,7 +74,7 @@ export function boundsOf({ kind, traits }: Field): string[] {
 /** What it is, its unit, its bounds and its allowed words. `isNew`: those that a new record may have. */
 export function describeField(field: Field, { isNew = false } = {}): string {
   const { about = '', unit, allowed, nullable, creatable } = field.traits;
-  const words = typedWords(field, isNew ? creatable : undefined);
+  const words = inputWords(field, isNew ? creatable : undefined);
   const notes = [
     unit && `in ${unit}`,
     ...boundsOf(field),
@@ -86,7 +86,7 @@ export function describeField(field: Field, { isNew = false } = {}): string {
 }
 
 export function describeFilter(field: Field): string {
-  const words = typedWords(field);
+  const words = inputWords(field);
   const list = words.length > 0 ? ` [${words.join(' | ')}; several with commas]` : '';
   return (field.traits.about ?? '') + list;
 }

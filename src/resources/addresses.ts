@@ -10,7 +10,7 @@ export const addresses = resource({
   summary: 'Delivery addresses of customers',
   // No natural key: the list has no filter that finds a single address.
   key: [],
-  known: 'address-huda-home',
+  exampleKey: 'address-huda-home',
   columns: ['id', 'name', 'description', 'customer', 'delivery_zone', 'updated_at'],
   fields: () => ({
     id,

@@ -9,8 +9,8 @@ export const categories = resource({
   group: 'menu',
   summary: 'Menu categories of products and combos',
   key: ['reference', 'name'],
-  known: 'Grills',
-  knownBy: 'name',
+  exampleKey: 'Grills',
+  exampleKeyField: 'name',
   columns: ['id', 'name', 'name_localized', 'reference', 'updated_at'],
   fields: () => ({
     id,

@@ -18,13 +18,13 @@ export const costAdjustments = resource({
   path: '/cost_adjustments',
   one: 'cost-adjustment',
   group: 'inventory',
-  happens: true,
-  announced: true,
+  transactional: true,
+  notifiesUsers: true,
   summary: 'Cost adjustments of inventory items',
   key: ['reference'],
-  settled: { status: [2] },
+  inEffectWhen: { status: [2] },
   frozen: ['business_date', 'branch', 'items'],
-  known: 'CA-0001',
+  exampleKey: 'CA-0001',
   columns: ['id', 'reference', 'business_date', 'status', 'branch', 'creator', 'notes'],
   fields: () => ({
     id,
@@ -44,7 +44,7 @@ export const costAdjustments = resource({
       .required()
       .writable()
       .amount('cost_per_unit')
-      .beside('storage_unit', 'cost')
+      .shownWith('storage_unit', 'cost')
       .pivot({
         cost_per_unit: decimal()
           .required()

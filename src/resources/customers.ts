@@ -11,8 +11,8 @@ export const customers = resource({
   group: 'customers',
   summary: 'Customers, with house account and loyalty balance',
   key: ['phone', 'email', 'name'],
-  known: 'Huda Al-Amin',
-  knownBy: 'name',
+  exampleKey: 'Huda Al-Amin',
+  exampleKeyField: 'name',
   columns: ['id', 'name', 'dial_code', 'phone', 'email', 'order_count', 'last_order_at', 'is_blacklisted'],
   fields: () => ({
     id,
@@ -20,7 +20,7 @@ export const customers = resource({
     dial_code: integer().writable().about('Country calling code of the phone').example(966),
     phone: phone()
       .writable()
-      .dialledBy('dial_code')
+      .callingCodeIn('dial_code')
       .about('Phone number without the country calling code')
       .example('551234567'),
     email: email().writable().nullable().about('Email address').example('layla@example.com'),
@@ -36,7 +36,7 @@ export const customers = resource({
       .example(500),
     house_account_balance: decimal()
       .writable()
-      .leftAside()
+      .ignored()
       .nullable()
       .about(
         'House account balance. The document calls it read-only but lists it in requests; the service ignores it.',

@@ -6,11 +6,11 @@ import { dateFilters, id, name, nameLocalized, timestamps } from './shared-field
 export const deliveryZones = resource({
   path: '/delivery_zones',
   one: 'delivery-zone',
-  meant: ['zones'],
+  searchTerms: ['zones'],
   group: 'account',
   summary: 'Areas that branches deliver to',
   key: ['reference', 'name'],
-  known: 'ZONE-NORTH',
+  exampleKey: 'ZONE-NORTH',
   columns: ['id', 'name', 'name_localized', 'reference', 'updated_at'],
   fields: () => ({
     id,

@@ -11,7 +11,7 @@ export const giftCardProducts = resource({
   group: 'menu',
   summary: 'Prepaid gift cards sold as products',
   key: ['sku', 'name'],
-  known: 'GIFT-100',
+  exampleKey: 'GIFT-100',
   columns: ['id', 'sku', 'name', 'name_localized', 'pricing_method', 'price', 'is_active', 'category'],
   fields: () => ({
     id,

@@ -9,7 +9,7 @@ export const groups = resource({
   group: 'menu',
   summary: 'Menus by branch, time of day or delivery app',
   key: ['name'],
-  known: 'Breakfast Menu',
+  exampleKey: 'Breakfast Menu',
   columns: ['id', 'name', 'name_localized', 'is_active', 'updated_at'],
   fields: () => ({
     id,

@@ -17,15 +17,15 @@ import { id, writtenAt } from './shared-fields.ts';
 export const inventoryCounts = resource({
   path: '/inventory_counts',
   one: 'inventory-count',
-  meant: ['counts', 'stocktake'],
+  searchTerms: ['counts', 'stocktake'],
   group: 'inventory',
-  happens: true,
-  announced: true,
+  transactional: true,
+  notifiesUsers: true,
   summary: 'Stock counts: counted and expected quantities',
   key: ['reference'],
-  settled: { status: [2] },
+  inEffectWhen: { status: [2] },
   frozen: ['business_date', 'branch', 'items'],
-  known: 'IC-0001',
+  exampleKey: 'IC-0001',
   columns: ['id', 'reference', 'business_date', 'status', 'branch', 'creator', 'notes'],
   fields: () => ({
     id,
@@ -43,8 +43,8 @@ export const inventoryCounts = resource({
       .writable()
       .amount('quantity')
       .unitFrom('storage_unit')
-      .beside('par_level', 'cost')
-      .earlier({
+      .shownWith('par_level', 'cost')
+      .previous({
         label: 'last count',
         same: 'branch',
         filters: { status: '2' },
@@ -53,7 +53,7 @@ export const inventoryCounts = resource({
           when: 'status',
           cost: 'cost',
           // The API has no stock levels. The variance of a count is null until the service has computed it.
-          remark: 'The service computes expected quantities when a count is closed; its variance shows them.',
+          note: 'The service computes expected quantities when a count is closed; its variance shows them.',
         },
       })
       .pivot({

@@ -11,8 +11,8 @@ export const inventoryItemCategories = resource({
   group: 'inventory',
   summary: 'Categories of inventory items',
   key: ['reference', 'name'],
-  known: 'Vegetables',
-  knownBy: 'name',
+  exampleKey: 'Vegetables',
+  exampleKeyField: 'name',
   columns: ['id', 'name', 'name_localized', 'reference', 'updated_at'],
   fields: () => ({
     id,

@@ -34,11 +34,11 @@ const levels = {
 export const inventoryItems = resource({
   path: '/inventory_items',
   one: 'inventory-item',
-  meant: ['items', 'stock', 'inventory'],
+  searchTerms: ['items', 'stock', 'inventory'],
   group: 'inventory',
   summary: 'Ingredients and goods in stock',
   key: ['sku', 'name'],
-  known: 'SKU-001',
+  exampleKey: 'SKU-001',
   columns: ['id', 'sku', 'name', 'storage_unit', 'cost', 'minimum_level', 'par_level', 'category'],
   fields: () => ({
     id,
@@ -86,7 +86,7 @@ export const inventoryItems = resource({
       .each('ingredient')
       .amount('quantity')
       .unitFrom('ingredient_unit')
-      .beside('cost')
+      .shownWith('cost')
       .pivot({
         quantity: decimal()
           .writable()
@@ -177,7 +177,7 @@ export const inventoryItems = resource({
       field: 'ingredients',
       param: 'itemId',
       // An item can't be its own ingredient.
-      known: 'SKU-002',
+      exampleKey: 'SKU-002',
       scope: 'inventory.settings.write',
       about: 'an ingredient that the item is produced from',
     },

@@ -9,7 +9,7 @@ export const loyaltyRewards = resource({
   group: 'loyalty',
   summary: 'Discounts earned by customers',
   key: [],
-  known: 'loyalty-reward-1',
+  exampleKey: 'loyalty-reward-1',
   columns: ['id', 'code', 'customer', 'type', 'amount', 'maximum_discount_amount', 'valid_to', 'order'],
   fields: () => ({
     id,

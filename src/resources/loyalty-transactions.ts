@@ -9,7 +9,7 @@ export const loyaltyTransactions = resource({
   group: 'loyalty',
   summary: 'Loyalty credit earned with orders',
   key: [],
-  known: 'loyalty-transaction-1',
+  exampleKey: 'loyalty-transaction-1',
   columns: ['id', 'business_date', 'customer', 'order', 'amount', 'redeemable_at', 'is_redeemed'],
   fields: () => ({
     id,

@@ -43,8 +43,8 @@ export const modifiers = resource({
   group: 'menu',
   summary: 'Product modifiers and their options',
   key: ['reference', 'name'],
-  known: 'Choice of Bread',
-  knownBy: 'name',
+  exampleKey: 'Choice of Bread',
+  exampleKeyField: 'name',
   columns: ['id', 'name', 'name_localized', 'reference', 'is_ready', 'updated_at'],
   fields: () => ({
     id,

@@ -12,8 +12,8 @@ export const paymentMethods = resource({
   group: 'account',
   summary: 'Payment methods for orders',
   key: ['code', 'name'],
-  known: 'Cash',
-  knownBy: 'name',
+  exampleKey: 'Cash',
+  exampleKeyField: 'name',
   columns: ['id', 'name', 'name_localized', 'code', 'type', 'is_active', 'auto_open_drawer'],
   fields: () => ({
     id,

@@ -60,7 +60,7 @@ export const roles = resource({
   group: 'people',
   summary: 'Roles and their authorities',
   key: ['name'],
-  known: 'Shift Manager',
+  exampleKey: 'Shift Manager',
   columns: ['id', 'name', 'name_localized', 'authorities', 'updated_at'],
   fields: () => ({
     id,

@@ -9,7 +9,7 @@ export const sections = resource({
   group: 'account',
   summary: 'Areas of a branch with tables for guests',
   key: ['name'],
-  known: 'Terrace',
+  exampleKey: 'Terrace',
   columns: ['id', 'name', 'name_localized', 'branch', 'updated_at'],
   fields: () => ({
     id,

@@ -11,8 +11,8 @@ export const suppliers = resource({
   group: 'inventory',
   summary: 'Suppliers of inventory items',
   key: ['code', 'name'],
-  known: 'Fresh Farms',
-  knownBy: 'name',
+  exampleKey: 'Fresh Farms',
+  exampleKeyField: 'name',
   columns: ['id', 'name', 'code', 'contact_name', 'phone', 'email'],
   fields: () => ({
     id,

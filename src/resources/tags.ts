@@ -10,7 +10,7 @@ export const tags = resource({
   group: 'account',
   summary: 'Labels, each for one kind of record',
   key: ['name'],
-  known: 'Regular',
+  exampleKey: 'Regular',
   columns: ['id', 'name', 'name_localized', 'type', 'updated_at'],
   fields: () => ({
     id,

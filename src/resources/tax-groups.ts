@@ -10,7 +10,7 @@ export const taxGroups = resource({
   group: 'account',
   summary: 'Groups of taxes that apply together',
   key: ['name'],
-  known: 'Standard Rate',
+  exampleKey: 'Standard Rate',
   columns: ['id', 'name', 'name_localized', 'updated_at'],
   fields: () => ({
     id,

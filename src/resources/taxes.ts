@@ -9,7 +9,7 @@ export const taxes = resource({
   group: 'account',
   summary: 'Tax rates',
   key: ['name'],
-  known: 'VAT',
+  exampleKey: 'VAT',
   columns: ['id', 'name', 'name_localized', 'rate', 'updated_at'],
   fields: () => ({
     id,

@@ -11,11 +11,11 @@ const on = (day: string) =>
 export const timedEvents = resource({
   path: '/timed_events',
   one: 'timed-event',
-  meant: ['events', 'promotions'],
+  searchTerms: ['events', 'promotions'],
   group: 'menu',
   summary: 'Temporary changes of price or availability',
   key: ['name'],
-  known: 'Happy Hour',
+  exampleKey: 'Happy Hour',
   columns: ['id', 'name', 'type', 'value', 'from_date', 'to_date', 'from_time', 'to_time', 'is_active'],
   fields: () => ({
     id,

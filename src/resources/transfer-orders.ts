@@ -8,16 +8,16 @@ import { id, writtenAt } from './shared-fields.ts';
 export const transferOrders = resource({
   path: '/transfer_orders',
   one: 'transfer-order',
-  meant: ['transfers', 'orders'],
+  searchTerms: ['transfers', 'orders'],
   group: 'inventory',
-  happens: true,
-  announced: true,
+  transactional: true,
+  notifiesUsers: true,
   summary: 'Requests of branches for goods from a warehouse',
   key: ['reference'],
-  settled: { status: [3, 4, 5] },
+  inEffectWhen: { status: [3, 4, 5] },
   frozen: ['business_date', 'branch', 'warehouse', 'items'],
   oneWay: { status: [2] },
-  known: 'TO-0001',
+  exampleKey: 'TO-0001',
   columns: ['id', 'reference', 'business_date', 'status', 'branch', 'warehouse', 'creator'],
   fields: () => ({
     id,
@@ -35,8 +35,8 @@ export const transferOrders = resource({
       .writable()
       .amount('quantity')
       .unitFrom('storage_unit')
-      .beside('par_level', 'cost')
-      .earlier({ label: 'last order', same: 'branch', day: 'business_date' })
+      .shownWith('par_level', 'cost')
+      .previous({ label: 'last order', same: 'branch', day: 'business_date' })
       .pivot({
         quantity: decimal()
           .required()

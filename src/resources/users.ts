@@ -9,17 +9,17 @@ import { tagsFor } from './tag-types.ts';
 export const users = resource({
   path: '/users',
   one: 'user',
-  meant: ['staff', 'employees', 'people'],
+  searchTerms: ['staff', 'employees', 'people'],
   group: 'people',
   summary: 'Employees who use the devices or the console',
   key: ['number', 'email', 'name'],
-  known: 'Omar Nasser',
-  knownBy: 'name',
+  exampleKey: 'Omar Nasser',
+  exampleKeyField: 'name',
   columns: ['id', 'name', 'number', 'email', 'phone', 'is_owner', 'roles', 'last_login_at'],
   fields: () => ({
     id,
     is_owner: boolean()
-      .own('owner')
+      .builtIn('owner')
       .about('Whether the user owns the account; the owner has all authorities in all branches'),
     name: name.form('person').required().writable().example('Sara Mansour'),
     pin: text().writable().secret().label('PIN').about('PIN for signing in at a register').example('4821'),

@@ -120,7 +120,7 @@ export const whoami = resource({
   summary: 'The user, application and business of the token',
   singleton: true,
   key: [],
-  known: '',
+  exampleKey: '',
   columns: ['user.name', 'user.email', 'is_owner', 'business.name', 'business.reference', 'scopes'],
   fields: () => ({
     oauth_client: object({ id, name: text().about('Name of the application') }).about('The application'),

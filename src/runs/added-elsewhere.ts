@@ -1,5 +1,5 @@
 /** Records that another process has added with the keys of a run’s new rows: no lock of this machine keeps those apart. */
-import { shownWhenAsked } from '../contract/include.ts';
+import { shownWithInclude } from '../contract/include.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { askedBy, findRecords } from '../session/find-records.ts';
@@ -85,7 +85,7 @@ async function* recordsLike(
 ): AsyncGenerator<SameKey> {
   for (const [resource, { index, shown }] of newRows(rows, ledger, session)) {
     const found = new Map<LedgerRow, Map<string, Row>>();
-    const include = shownWhenAsked(resource, [...shown]);
+    const include = shownWithInclude(resource, [...shown]);
     for await (const records of findRecords(session, { resource, asks: index.asks(resource), include }))
       for (const record of records)
         for (const row of index.itemsOf(record))

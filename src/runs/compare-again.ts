@@ -1,7 +1,7 @@
 /** A run that is gone on with is compared again before anything is sent: what somebody has changed since it was planned is left. */
 import { Failure, usage } from '../base/errors.ts';
 import { firstItems } from '../base/shown-items.ts';
-import { pathsTo } from '../contract/include.ts';
+import { includePaths } from '../contract/include.ts';
 import { recordKey, WantedRecords } from '../session/find-by-key.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
@@ -142,7 +142,7 @@ async function recordsOf(rows: readonly LedgerRow[], session: Session): Promise<
     const shown = row.steps.slice(row.step).flatMap(({ known }) => Object.keys(known ?? {}));
     for (const name of shown) {
       const field = place.resource.fields[name];
-      for (const path of field ? pathsTo(name, field) : []) include.add(path);
+      for (const path of field ? includePaths(name, field) : []) include.add(path);
     }
   }
   return wanted.read(session);

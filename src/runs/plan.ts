@@ -1,6 +1,6 @@
 /** The plan of a run as a value: what it would change, how far its limits let it, what can't be undone, and how long it takes. */
 import { Failure, usage } from '../base/errors.ts';
-import { lastingFields, lastingFor } from '../contract/lasting.ts';
+import { irreversibleEffectsOn, irreversibleFields } from '../contract/irreversible.ts';
 import type { PlannedWrite } from '../session/observed-writes.ts';
 import type { Session } from '../session/session.ts';
 import type { Ledger } from './ledger/ledger.ts';
@@ -118,7 +118,7 @@ function plannedCounts(ledger: Ledger): ReadonlyMap<Action, number> {
 /** Returns the reasons why writes can't be undone, each once. */
 function irreversibleIn(writes: readonly PlannedWrite[]): string[] {
   const reasons = writes.flatMap(({ operation, body = {}, known }) =>
-    operation ? lastingFor(operation, body, known) : [],
+    operation ? irreversibleEffectsOn(operation, body, known) : [],
   );
   return [...new Set(reasons)];
 }
@@ -130,7 +130,7 @@ const maxValues = 20;
 export function writesToCome(ledger: Ledger, session: Pick<Session, 'api'>): PlannedWrite[] {
   return ledger.stepsToCome().flatMap((step) => {
     const operation = operationOf(step, session);
-    const deciding = lastingFields(operation).flatMap(({ name }) =>
+    const deciding = irreversibleFields(operation).flatMap(({ name }) =>
       ledger.valuesToCome(step, name, maxValues).map((value) => ({ operation, body: { [name]: value } })),
     );
     const filled = operation.effect === 'update' ? ledger.namesFilled(step) : [];

@@ -1,6 +1,7 @@
 /** The requests of a row that was planned a while ago, held against its record as it is now: what goes, what is so already, what stays. */
-import { capital } from '../contract/capital.ts';
+
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
+import { capitalized } from '../contract/wording.ts';
 import { changeSince, heldBy, isSameLink, type Known } from '../session/diff/fields.ts';
 import { isSame } from '../session/diff/values.ts';
 import { isDeleted } from '../session/list.ts';
@@ -44,7 +45,7 @@ export function sincePlanned(row: LedgerRow, record: Row | undefined, looking: L
 /** `Cost, phone left as it is: it was changed since, by entry 12.`; without fields all of a record. */
 export function leftSentence(fields: readonly string[], why: string): string {
   const what = fields.length > 0 ? `${fields.join(', ')} left as it is` : 'left as it is';
-  return `${capital(what)}: ${why}.`.replace(/\.\.$/, '.');
+  return `${capitalized(what)}: ${why}.`.replace(/\.\.$/, '.');
 }
 
 /** A row’s steps follow each other: what one of them makes of the record is what the next one finds. */
@@ -177,7 +178,7 @@ class Walk {
 /** Undefined where the record doesn’t show it. */
 function shownIn(record: Row, entry: BodyField): Known {
   const { name, shown, field } = entry;
-  const isUnknown = field.isHidden || field.traits.leftAside;
+  const isUnknown = field.isHidden || field.traits.ignored;
   if (isUnknown || !(Object.hasOwn(record, shown) || Object.hasOwn(record, name))) return undefined;
   return { value: bodyFrom({ body: [entry] }, record).body[name] ?? null };
 }

@@ -1,9 +1,9 @@
 /** A key, and the one record that has its values: among the active ones, else among the deleted. */
 import { Failure, usage } from '../base/errors.ts';
 import { didYouMean } from '../base/suggest.ts';
-import { keyFields } from '../contract/composed.ts';
-import { deletedToo } from '../contract/filter.ts';
-import { shownWhenAsked } from '../contract/include.ts';
+import { keyFields } from '../contract/composite.ts';
+import { deletedFilter } from '../contract/filter.ts';
+import { shownWithInclude } from '../contract/include.ts';
 import { keyForm } from '../contract/key-form.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
 import { withCallingCode } from '../contract/phone-form.ts';
@@ -98,7 +98,7 @@ export async function recordsByKey(
   const { dialCode } = entry?.field.traits ?? {};
   const dialed = dialCode === undefined ? [] : withCallingCode(text, values[dialCode]);
   const asks = by === undefined ? [] : [{ by, values: [text, ...dialed] }];
-  const optional = shownWhenAsked(resource, shown);
+  const optional = shownWithInclude(resource, shown);
   const textsOf = (body: Row) => key.map(({ name }) => keyValue(body[name]) ?? '');
   const wantedTexts = textsOf(values);
   const [found, near] = [new Map<unknown, Row>(), new Map<unknown, Row>()];
@@ -162,7 +162,7 @@ export class WantedRecords {
     for (const [resource, { ids, include }] of this.#all) {
       await readAll(resource, [...ids], [...include], false, session, found);
       const gone = [...ids].filter((id) => !found.has(recordKey(resource, id)));
-      if (deletedToo(resource.filters)) await readAll(resource, gone, [...include], true, session, found);
+      if (deletedFilter(resource.filters)) await readAll(resource, gone, [...include], true, session, found);
     }
     return found;
   }

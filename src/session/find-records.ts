@@ -2,7 +2,7 @@
 import { Failure, usage } from '../base/errors.ts';
 import type { Page, Row } from '../client/answer.ts';
 import type { Filter } from '../contract/filter.ts';
-import { keyForm, partsToAsk, valuesToAsk } from '../contract/key-form.ts';
+import { keyForm, partsToQuery, valuesToQuery } from '../contract/key-form.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { isDeleted, type Lists, type Reach } from './list.ts';
@@ -213,7 +213,7 @@ function questionsBy(filter: Filter, values: readonly string[]): Question[] | un
 function questionsByPart(filter: Filter, asked: readonly string[]): Question[] | undefined {
   const byText = new Map<string, string[]>();
   for (const value of asked) {
-    const { whole } = partsToAsk(filter.value, value);
+    const { whole } = partsToQuery(filter.value, value);
     if (!whole.every(fitsAddress)) return undefined;
     for (const text of whole) byText.set(text, [...(byText.get(text) ?? []), value]);
   }
@@ -230,7 +230,7 @@ function questionsByCommonPart(questions: readonly Question[], found: ReadonlySe
   for (const { filter, values } of questions) {
     if (filter?.match !== 'contains') continue;
     for (const value of values) {
-      const { common } = partsToAsk(filter.value, value);
+      const { common } = partsToQuery(filter.value, value);
       const isFound = found.has(questionKey(filter, keyForm(filter.value, value)));
       if (common === undefined || isFound) continue;
       const key = questionKey(filter, common);
@@ -254,7 +254,7 @@ function questionsByValue(filter: Filter, asked: readonly string[]): Question[] 
     const key = keyForm(filter.value, value);
     const ways = byKey.get(key) ?? new Set<string>();
     byKey.set(key, ways);
-    for (const way of valuesToAsk(filter.value, value, asked.length <= maxThorough)) ways.add(way);
+    for (const way of valuesToQuery(filter.value, value, asked.length <= maxThorough)) ways.add(way);
   }
   const questions: Question[] = [];
   let [texts, values, length]: [string[], string[], number] = [[], [], 0];

@@ -4,7 +4,7 @@ import { Failure } from '../base/errors.ts';
 import type { Page, Row } from '../client/answer.ts';
 import type { Answered, Client } from '../client/client.ts';
 import type { Call, ListQuery } from '../client/request.ts';
-import { deletedToo } from '../contract/filter.ts';
+import { deletedFilter } from '../contract/filter.ts';
 import type { Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 
@@ -227,7 +227,7 @@ export async function* listWithDeleted(
 ): AsyncGenerator<PageWithDeleted> {
   const pagesOf = (filters: Readonly<Record<string, string>>) =>
     session.list({ operation, query: { ...query, filters } }, { isWanted: true }).pages();
-  const filter = deletedToo(operation.resource.filters);
+  const filter = deletedFilter(operation.resource.filters);
   const active = { ...query.filters };
   let isAll = filter === undefined || isAllKnown || showsAll.has(session);
   for await (const page of pagesOf(filter ? { ...active, [filter.name]: 'true' } : active)) {
@@ -268,5 +268,5 @@ export async function* recordsWithDeleted(
 
 /** Whether the list can be asked for deleted records as well. */
 export function showsDeleted({ filters }: Resource): boolean {
-  return deletedToo(filters) !== undefined;
+  return deletedFilter(filters) !== undefined;
 }

@@ -3,13 +3,13 @@ import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import type { Client } from '../client/client.ts';
 import { isRow, type Row } from '../client/shape.ts';
-import { capital } from '../contract/capital.ts';
 import type { Field } from '../contract/field.ts';
 import type { Filter } from '../contract/filter.ts';
 import { keyForm } from '../contract/key-form.ts';
-import { isNearPhone } from '../contract/phone-form.ts';
+import { isSimilarPhone } from '../contract/phone-form.ts';
 import type { Resource } from '../contract/resource.ts';
 import { readFilter } from '../contract/text.ts';
+import { capitalized } from '../contract/wording.ts';
 import { findRecords } from './find-records.ts';
 import { type Lists, readList } from './list.ts';
 import { canHold, severalText } from './record-key.ts';
@@ -86,12 +86,12 @@ function orFailure<Value>(work: () => Value): Value | Failure {
 /** `@FIELD:VALUE` where FIELD is a filter of the list; else every part of the natural key that the value can be. */
 function attemptsFor(resource: Resource, text: string, orId: boolean): Attempt[] {
   if (text === '') throw usage('A look-up needs a name after the @.');
-  if (!resource.list) throw usage(`${capital(resource.nouns)} can’t be looked up: give the id.`);
+  if (!resource.list) throw usage(`${capitalized(resource.nouns)} can’t be looked up: give the id.`);
   const [, name, value = ''] = /^([^:]+):(.*)$/s.exec(text) ?? [];
   const filter = resource.filters.find((candidate) => candidate.name === name);
   if (filter) return [readAttempt(resource, text, filter, value)];
   if (resource.key.length === 0) {
-    throw usage(`${capital(resource.nouns)} have no name to look up: give the id.`, {
+    throw usage(`${capitalized(resource.nouns)} have no name to look up: give the id.`, {
       hint: boh.hint`To see ids: ${boh.account(`${resource.command} list`)}`,
     });
   }
@@ -252,7 +252,7 @@ function shownBy({ on = '', value: { kind } }: Filter, row: Row): unknown {
 function isNear({ filter, value }: Attempt, row: Row): boolean {
   const shown = shownBy(filter, row);
   if (typeof shown !== 'string') return false;
-  if (filter.value.traits.form === 'phone') return isNearPhone(shown, value);
+  if (filter.value.traits.form === 'phone') return isSimilarPhone(shown, value);
   return (
     filter.match === 'contains' && shown.normalize().toLowerCase().includes(value.normalize().toLowerCase())
   );

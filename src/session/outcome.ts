@@ -4,7 +4,7 @@ import { boh, type CommandLine, quote } from '../base/hint.ts';
 import { shortValue } from '../base/short-value.ts';
 import type { Call } from '../client/request.ts';
 import { TransportError } from '../client/transport.ts';
-import { changedAfter } from '../contract/filter.ts';
+import { changedAfterFilter } from '../contract/filter.ts';
 import { flagName } from '../contract/text.ts';
 
 /**
@@ -86,7 +86,7 @@ function checkCommand({ operation, ids: [id] = [], body = {} }: Call): CommandLi
   }
   const name = key.find((candidate) => isAskedFor(body[candidate]));
   if (name !== undefined) return boh.account(`${command} list`, `--${flagName(name)}`, String(body[name]));
-  const changed = changedAfter(filters);
+  const changed = changedAfterFilter(filters);
   return boh.account(`${command} list`, ...(changed ? [`--${flagName(changed.name)}`, '10m'] : []));
 }
 

@@ -3,7 +3,7 @@
 import { decimalForm, inexactness } from '../base/number-text.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field, Fields, Kind } from '../contract/field.ts';
-import { pathsTo } from '../contract/include.ts';
+import { includePaths } from '../contract/include.ts';
 import { type BodyField, linkFields, type Operation } from '../contract/operation.ts';
 
 /** Those that the record shows in a field; undefined where it shows none of that field. */
@@ -28,7 +28,7 @@ export function pivotOf(link: Row | undefined): Row {
 
 /** The relations that have to be included for `bodyFrom` to see every field that a write takes. */
 export function relationsNeeded({ body }: Pick<Operation, 'body'>): string[] {
-  return body.flatMap(({ shown, field }) => pathsTo(shown, field));
+  return body.flatMap(({ shown, field }) => includePaths(shown, field));
 }
 
 export interface RecordBody {
@@ -47,7 +47,7 @@ export function bodyFrom({ body }: Pick<Operation, 'body'>, record: Row): Record
   const unknown: string[] = [];
   for (const entry of body) {
     const { name, field } = entry;
-    if (field.traits.leftAside) continue;
+    if (field.traits.ignored) continue;
     const value = field.isHidden ? undefined : shownValue(entry, record);
     if (value === undefined && !hasNone(field)) unknown.push(name);
     // What is empty and can't be cleared is left out: there is nothing to say about it.

@@ -2,9 +2,9 @@
 import { isScalar } from '../base/number-text.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
-import { keyForm, nearKeyForm } from '../contract/key-form.ts';
+import { keyForm, similarKeyForm } from '../contract/key-form.ts';
 import { type BodyField, operation } from '../contract/operation.ts';
-import { isNearPhone, withCallingCode } from '../contract/phone-form.ts';
+import { isSimilarPhone, withCallingCode } from '../contract/phone-form.ts';
 import type { Resource } from '../contract/resource.ts';
 import { type Ask, askedBy } from './find-records.ts';
 
@@ -106,7 +106,9 @@ export function isNearKey(key: RecordKey, one: readonly string[], other: readonl
     if (keyForm(field, a) === keyForm(field, b)) continue;
     isSame = false;
     const isNear =
-      field?.traits.form === 'phone' ? isNearPhone(a, b) : nearKeyForm(field, a) === nearKeyForm(field, b);
+      field?.traits.form === 'phone'
+        ? isSimilarPhone(a, b)
+        : similarKeyForm(field, a) === similarKeyForm(field, b);
     if (!isNear) return false;
   }
   return !isSame;
@@ -148,7 +150,7 @@ export class NearKeys<Item> {
   }
 
   #formOf(values: readonly string[]): string {
-    return JSON.stringify(values.map((value, at) => nearKeyForm(this.#key[at]?.field, value)));
+    return JSON.stringify(values.map((value, at) => similarKeyForm(this.#key[at]?.field, value)));
   }
 }
 

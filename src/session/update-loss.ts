@@ -27,7 +27,7 @@ export type Verdict = 'keeps' | 'replaces' | 'open';
 /** The fields with a value that an update with this body would empty at a service that replaces. */
 export function atStake({ body: fields }: Pick<Operation, 'body'>, sent: Row, before: Row): BodyField[] {
   const others = fields.filter(
-    ({ name, field }) => !Object.hasOwn(sent, name) && field.traits.leftAside !== true,
+    ({ name, field }) => !Object.hasOwn(sent, name) && field.traits.ignored !== true,
   );
   const { body } = bodyFrom({ body: others }, before);
   return others.filter(({ name }) => hasValue(body[name]));

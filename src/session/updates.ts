@@ -101,7 +101,7 @@ export class Updates {
   async #whole(call: Call): Promise<WholeUpdate> {
     const { permissions, unchecked } = this.#options;
     const { operation: update, body = {} } = call;
-    const fields = permissions.within(update).body.filter(({ field }) => !field.traits.leftAside);
+    const fields = permissions.within(update).body.filter(({ field }) => !field.traits.ignored);
     const left = fields.filter(({ name }) => !Object.hasOwn(body, name));
     if (left.length === 0) return { call, known: undefined };
     const hidden = neverShown(left);

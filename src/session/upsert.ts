@@ -203,7 +203,7 @@ function updateOf(
   current: Current,
 ): { body: Row; kept: string[] } {
   const taken = required(resource, 'update').body.map(({ name }) => name);
-  const known = fields.filter(({ field }) => !field.traits.leftAside);
+  const known = fields.filter(({ field }) => !field.traits.ignored);
   const { body } = differenceOf(known, wanted, current.record);
   const differing = known.filter(({ name }) => Object.hasOwn(body, name));
   const fixed = differing.filter(({ name }) => !taken.includes(name));

@@ -1,7 +1,7 @@
 /** What is to be done for one record of the source: made, changed as the target’s own differs, or left as it is. */
 import type { Api } from '../contract/api.ts';
 import { isKeptByOther } from '../contract/dependency-order.ts';
-import { isSettled } from '../contract/lasting.ts';
+import { hasTakenEffect } from '../contract/irreversible.ts';
 import { type BodyField, type Operation, operation, operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { validateBody } from '../contract/validate.ts';
@@ -123,7 +123,7 @@ function changed(deciding: Deciding, found: Row): Decision {
   if (problems.length > 0) return bad(problems);
   steps.push(...links);
   if (steps.length === 0) return { is: 'row', change: { state: 'done', action: 'skip', id } };
-  if (isSettled(resource, found)) return { is: 'held', why: 'closed' };
+  if (hasTakenEffect(resource, found)) return { is: 'held', why: 'closed' };
   const all: Changes = { ...changes, ...linkChanges(links) };
   return { is: 'row', change: { state: 'planned', action: 'update', id, steps, changes: all } };
 }
@@ -221,7 +221,7 @@ function make(api: Api, resource: Resource): Bodies {
   const ours = (all: Operation | undefined) =>
     (all?.body ?? []).filter(
       ({ shown, field }) =>
-        !linked.has(shown) && !field.traits.secret && !field.traits.leftAside && !isKeptByOther(api, field),
+        !linked.has(shown) && !field.traits.secret && !field.traits.ignored && !isKeptByOther(api, field),
     );
   // Ids that stand by themselves may be of records of the same kind.
   const isLater = ({ shown, field }: BodyField) => later.includes(shown) || field.kind === 'ids';

@@ -87,8 +87,8 @@ function byKeys(transfer: Transfer, resource: Resource): { ofSource: MarksOf; of
 }
 
 /** Each account numbers by itself what has happened in it: one of the same reference is another one. */
-export function isAnotherThere({ isSameAccount }: Transfer, { happens }: Resource): boolean {
-  return happens === true && !isSameAccount;
+export function isAnotherThere({ isSameAccount }: Transfer, { transactional }: Resource): boolean {
+  return transactional === true && !isSameAccount;
 }
 
 /** What the service gives by itself, such as the reference of a cost adjustment, is another one in each account. */

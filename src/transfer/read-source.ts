@@ -1,6 +1,6 @@
 /** The records that a transfer is about into its ledger, with those that they point at where these were not asked for. */
 import type { Fields } from '../contract/field.ts';
-import { isSettled } from '../contract/lasting.ts';
+import { hasTakenEffect } from '../contract/irreversible.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { NewRow } from '../runs/ledger/row.ts';
 import { isDeleted } from '../session/list.ts';
@@ -83,7 +83,7 @@ async function readOf(
 
 function isHeldBack({ findings, withDeleted }: Transfer, resource: Resource, record: Row): boolean {
   const why =
-    isDeleted(record) && !withDeleted ? 'deleted' : isSettled(resource, record) ? 'settled' : undefined;
+    isDeleted(record) && !withDeleted ? 'deleted' : hasTakenEffect(resource, record) ? 'settled' : undefined;
   if (why) findings.hold(why, resource, String(record.id));
   return why !== undefined;
 }

@@ -1,10 +1,10 @@
 /** A record of the source in the words of the target: every id that it holds of others is theirs there, or will be; those without a list are given. */
 import { usage } from '../base/errors.ts';
-import { withArticle } from '../contract/article.ts';
 import { isKeptByOther } from '../contract/dependency-order.ts';
 import type { Field, Fields } from '../contract/field.ts';
 import { keyForm } from '../contract/key-form.ts';
 import type { Resource } from '../contract/resource.ts';
+import { withArticle } from '../contract/wording.ts';
 import type { LedgerRow } from '../runs/ledger/row.ts';
 import { type RowReference, rowReference } from '../runs/ledger/row-reference.ts';
 import { isRow, type Row } from '../session/row.ts';

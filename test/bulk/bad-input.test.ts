@@ -96,7 +96,7 @@ test('rows of JSON are told of by their lines, with keys that stand twice and nu
   const refused = await place.import('x.ndjson', file, 'customers --key phone --yes');
   expect(refused.rows.map(({ line }) => line)).toEqual([1, 2, 3, 4, 6, 7]);
   const messages = refused.rows.map(({ error }) => error?.message);
-  expect(messages[0]).toContain('the key "name" stands twice');
+  expect(messages[0]).toContain('the key "name" occurs twice');
   expect(messages[1]).toContain('too large');
   expect(messages[2]).toContain('is not valid JSON');
   expect(messages[4]).toBe('The row is not valid JSON at character 15: "}".');

@@ -15,10 +15,10 @@ describe('a column of a relation to one record, alone beside the id', () => {
     const place = openPlace();
     const { id, [shown]: is } = await place
       .json<Record<string, { id: string } & string>>(
-        `${resource.command} get ${resource.knownId} --include ${shown}`,
+        `${resource.command} get ${resource.exampleId} --include ${shown}`,
       )
       .catch(() =>
-        place.json<Record<string, { id: string } & string>>(`${resource.command} get ${resource.knownId}`),
+        place.json<Record<string, { id: string } & string>>(`${resource.command} get ${resource.exampleId}`),
       );
     const other = `${is?.id ?? 'none'}-other`;
     const planned = await place.import(

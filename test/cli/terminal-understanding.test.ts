@@ -39,7 +39,7 @@ test('a day that no calendar has is asked for again, and none is sent in its pla
     terminal,
     ['What do you want to change', 'birth', enter],
     ['? Birth date', '\x15', '31 feb 2000', enter],
-    ['Birth date must be a day of the calendar: February 2000 has 29 days', '\x15', '31/11/1999', enter],
+    ['Birth date must be an existing date: February 2000 has 29 days', '\x15', '31/11/1999', enter],
     ['November 1999 has 30 days', '\x15', '30/11/1999', enter],
     ['✔ Birth date 1999-11-30 (Tuesday)'],
     ['Send this change', enter],

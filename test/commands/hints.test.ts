@@ -97,7 +97,7 @@ describe.each(suggested.map((each) => [`boh ${wordsFor(each).join(' ')}`, each.p
     test('repeats the flags that its command takes', async () => {
       const { command, names } = await lineOf(wordsFor(each));
       const [{ word: first = '' } = {}] = names;
-      const isResource = api.resourceCalled(first) !== undefined;
+      const isResource = api.findResource(first) !== undefined;
       const namesAccount = ['--profile', '--sandbox', '--from', '--help'].some((flag) =>
         each.args.includes(flag),
       );

@@ -24,28 +24,28 @@ const problemsWith = (change: Partial<Declaration>) =>
 const fields = (more: Fields) => ({ fields: () => ({ ...shelves.fields, ...more }) });
 
 test.each<[string, Partial<Declaration>]>([
-  ['shelves: lamp says nothing about itself', fields({ lamp: text() })],
+  ['shelves: lamp has no description', fields({ lamp: text() })],
   [
-    'shelves: jars.lid says nothing about itself',
+    'shelves: jars.lid has no description',
     fields({
       jars: many('jars')
         .about('x')
         .pivot({ quantity: decimal().about('x'), place: decimal().about('x'), lid: text() }),
     }),
   ],
-  ['shelves: lamp leads to lamps, which is not there', fields({ lamp: one('lamps').about('x') })],
-  ['shelves: lamps is the inverse of nothing', fields({ lamps: many('jars').inverseOf('lamp').about('x') })],
-  ['shelves: lamps has no watt in its pivot', fields({ lamps: many('jars').amount('watt').about('x') })],
+  ["shelves: lamp refers to lamps, which doesn't exist", fields({ lamp: one('lamps').about('x') })],
   [
-    'shelves: lamp is required, and no request of creation takes it',
-    fields({ lamp: text().required().about('x') }),
+    "shelves: lamps is the inverse of a field that doesn't exist",
+    fields({ lamps: many('jars').inverseOf('lamp').about('x') }),
   ],
+  ['shelves: lamps has no watt in its pivot', fields({ lamps: many('jars').amount('watt').about('x') })],
+  ["shelves: lamp is required, but can't be set at creation", fields({ lamp: text().required().about('x') })],
   [
-    'shelves: lamp is required, and no request of creation takes it',
+    "shelves: lamp is required, but can't be set at creation",
     fields({ lamp: one('jars').required().updatable().about('x') }),
   ],
   [
-    'shelves: lamps.watt is required, and no request of creation takes it',
+    "shelves: lamps.watt is required, but can't be set at creation",
     fields({
       lamps: many('jars')
         .about('x')
@@ -53,23 +53,23 @@ test.each<[string, Partial<Declaration>]>([
     }),
   ],
   [
-    'shelves: lamp has a limit where name is bright, which it never is',
+    "shelves: lamp has a limit where name is bright, which isn't a value of it",
     fields({ lamp: decimal().boundedWhere('name', ['bright'], { above: 0 }).about('x') }),
   ],
   [
-    'shelves: lamp has limits and is no number',
+    "shelves: lamp has limits, but isn't a number",
     fields({ lamp: text().boundedWhere('name', [], { above: 0 }).about('x') }),
   ],
-  ['shelves: key id is no filter', { key: ['id'] }],
-  ['shelves: column lamp.watt is no field', { columns: ['id', 'lamp.watt'] }],
-  ['shelves: column toString is no field', { columns: ['toString'] }],
+  ["shelves: key id isn't a filter", { key: ['id'] }],
+  ["shelves: column lamp.watt isn't a field", { columns: ['id', 'lamp.watt'] }],
+  ["shelves: column toString isn't a field", { columns: ['toString'] }],
   [
-    'shelves: the rule of filter lamp is for no filter',
+    "shelves: filter rule lamp isn't used by a filter",
     { filterRules: () => ({ lamp: filterOn('name', 'any', text()) }) },
   ],
   ['shelves: create sends keeper_id twice', fields({ keeper_id: text().immutable().about('x') })],
   [
-    'shelves: link-jar shows lids, which is no field',
+    "shelves: link-jar shows lids, which isn't a field",
     { links: { jar: { field: 'lids', param: 'jarId', scope: 'admin.write', about: 'x' } } },
   ],
 ])('%s', (problem, change) => {
@@ -81,7 +81,7 @@ test('filters that look at nothing, or come twice', () => {
   const list = { scope: 'general.read' as const, filters: names };
   const filterRules = () => ({ lit: filterOn('lamp', 'equals', text()) });
   expect(problemsWith({ list, filterRules })).toEqual([
-    'shelves: filter lit looks at lamp, which is no field',
+    "shelves: filter lit is on lamp, which isn't a field",
     'shelves: filter name is listed twice',
   ]);
 });
@@ -89,7 +89,7 @@ test('filters that look at nothing, or come twice', () => {
 test('names that come twice, as resources or as references', () => {
   const { references } = toyApi;
   expect(contractProblems({ resources: [...toys, jars], references })).toContain('jars is declared twice');
-  const jar = { name: 'jars', one: 'jar', known: '1' };
+  const jar = { name: 'jars', one: 'jar', exampleId: '1' };
   expect(contractProblems({ resources: toys, references: [...references, jar] })).toContain(
     'jars is declared twice',
   );

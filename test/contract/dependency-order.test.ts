@@ -61,7 +61,7 @@ test('of two that point at each other, the one that can do without the other com
       group: 'menu',
       summary: name,
       key: [],
-      known: `${name}-1`,
+      exampleKey: `${name}-1`,
       columns: ['id'],
       fields,
       create: { scope: 'menu.write' },

@@ -19,16 +19,16 @@ describe('JSON that people write', () => {
   });
 
   it.each([
-    ['{"a":1,"b":2,"a":3}', [{ what: 'the key "a" stands twice', at: 13 }]],
-    ['{"a":1,"\\u0061":2}', [{ what: 'the key "a" stands twice', at: 7 }]],
-    ['{"x":[{"a":1,"a":2}]}', [{ what: 'the key "a" stands twice', at: 13 }]],
-    ['{"__proto__":1,"__proto__":2}', [{ what: 'the key "__proto__" stands twice', at: 15 }]],
+    ['{"a":1,"b":2,"a":3}', [{ what: 'the key "a" occurs twice', at: 13 }]],
+    ['{"a":1,"\\u0061":2}', [{ what: 'the key "a" occurs twice', at: 7 }]],
+    ['{"x":[{"a":1,"a":2}]}', [{ what: 'the key "a" occurs twice', at: 13 }]],
+    ['{"__proto__":1,"__proto__":2}', [{ what: 'the key "__proto__" occurs twice', at: 15 }]],
     ['[1.5, 1e999]', [{ what: '1e999 is too large to be sent', at: 6 }]],
     [
       '{"a":19.999999999999999,"a":12345678901234567890}',
       [
         { what: '19.999999999999999 can’t be sent exactly: it would become 20', at: 5 },
-        { what: 'the key "a" stands twice', at: 24 },
+        { what: 'the key "a" occurs twice', at: 24 },
         { what: '12345678901234567890 can’t be sent exactly: it would become 12345678901234567000', at: 28 },
       ],
     ],

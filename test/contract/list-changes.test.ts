@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Field } from '../../src/contract/field.ts';
 import { isList } from '../../src/contract/list-text.ts';
 import { linkFields, operations } from '../../src/contract/operation.ts';
-import { flagName, typedWords } from '../../src/contract/text.ts';
+import { flagName, inputWords } from '../../src/contract/text.ts';
 import { api } from '../../src/resources/index.ts';
 import { relationsNeeded } from '../../src/session/record-body.ts';
 import { type Recorder, startRecorder } from '../harness/recorder.ts';
@@ -28,7 +28,7 @@ function values(field: Field): { typed: string; shown: unknown; sent: unknown; k
     case 'words':
       return allowed.slice(0, 3).map((word) => ({ typed: word, shown: word, sent: word, key: word }));
     case 'integers':
-      return typedWords(field)
+      return inputWords(field)
         .slice(0, 3)
         .map((word, at) => ({
           typed: word,

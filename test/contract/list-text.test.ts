@@ -27,7 +27,7 @@ describe('several values in one text', () => {
   it.each(['"a', '@"a,b', 'x,"a" b', '"a"b"', '"""', '"a"=2=3"'])(
     '%j has a quote that is not closed',
     (text) => {
-      expect(quoteProblem(text)).toContain('quote that is not closed');
+      expect(quoteProblem(text)).toContain('unclosed quote');
     },
   );
 

@@ -88,7 +88,7 @@ function linkOf(field: Field, name: string, resource: Resource): unknown {
 /** A record of the demo business, by its key; of tags one of the kind that fits, which is declared beside it. */
 function known({ traits: { target = '', only } }: Field): unknown {
   if (only) return tagName(only.value);
-  return api.knownKeys(target)[0] ?? { id: api.knownId(target) };
+  return api.exampleKeys(target)[0] ?? { id: api.exampleId(target) };
 }
 
 function tagName(type: number): string {

@@ -1,6 +1,6 @@
 /** Spellings of one phone number: said before anything is sent, and made one by --normalize-phones. */
 import { describe, expect, it, test } from 'vitest';
-import { isNearPhone, nearPhone, phoneSpellings } from '../../src/contract/phone-form.ts';
+import { isSimilarPhone, phoneSpellings, similarPhoneForm } from '../../src/contract/phone-form.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { openDeclaring } from '../manifest/declaring.ts';
 
@@ -19,7 +19,7 @@ async function openPhones() {
   const boh = (...words: string[]) => runBoh(['--sandbox', ...words], { env });
   const kept = async () => {
     const all = await place.json<Customer[]>('customers list --all');
-    return all.filter(({ phone }) => nearPhone(phone) === '599111222');
+    return all.filter(({ phone }) => similarPhoneForm(phone) === '599111222');
   };
   return { ...place, boh, kept };
 }
@@ -177,10 +177,15 @@ describe('--normalize-phones', () => {
       'json',
     );
     expect(upserted.exitCode).toBe(2);
-    expect(failureOf(upserted).fields).toEqual({ phone: ['is a number of +966, and dial_code is 965'] });
+    expect(failureOf(upserted).fields).toEqual({
+      phone: ['has the calling code +966, but dial_code is 965'],
+    });
     const other = write('c.json', JSON.stringify([{ name: 'A', dial_code: 965, phone: '+966599111222' }]));
     const imported = await boh('customers', 'import', other, '--normalize-phones', '--yes', '-o', 'json');
-    expect([imported.exitCode, imported.stdout]).toEqual([2, expect.stringContaining('is a number of +966')]);
+    expect([imported.exitCode, imported.stdout]).toEqual([
+      2,
+      expect.stringContaining('has the calling code +966'),
+    ]);
   });
 
   it('keeps the calling code of a supplier in front of the number, and leaves other texts alone', async () => {
@@ -202,7 +207,7 @@ test.each([
   ['٠٥٩٩١١١٢٢٢', '\u200f0599-111-222'],
   ['(202) 555-0100', '+1 202 555 0100'],
 ])('%s and %s are most likely one number', (one, other) => {
-  expect(isNearPhone(one, other)).toBe(true);
+  expect(isSimilarPhone(one, other)).toBe(true);
 });
 
 test.each([
@@ -210,7 +215,7 @@ test.each([
   ['+966599111222', '+965599111222'],
   ['no phone', '0599111222'],
 ])('%s and %s are not', (one, other) => {
-  expect(isNearPhone(one, other)).toBe(false);
+  expect(isSimilarPhone(one, other)).toBe(false);
 });
 
 test('a number is asked for as it stands there first, and a text that is none as it is', () => {

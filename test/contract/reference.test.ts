@@ -68,7 +68,7 @@ it('the flags of the verbs: every one that is neither a field nor a filter', asy
     'export-links',
     'import-links',
   ]) {
-    const suppliers = api.resourceCalled('suppliers');
+    const suppliers = api.findResource('suppliers');
     const { commands } = await resourceCommand(suppliers as Resource, verb, {} as Context);
     for (const option of commands.find((it) => it.name() === verb)?.options ?? []) {
       const isOfContract = ['Fields:', 'Filters:'].includes(option.helpGroupHeading ?? '');

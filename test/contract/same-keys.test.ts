@@ -1,6 +1,6 @@
 /** Which keys are the same, held against everything that finds records by them: imports, manifests, upserts and look-ups. */
 import { describe, expect, it, test } from 'vitest';
-import { keyForm, nearKeyForm, waysToWrite } from '../../src/contract/key-form.ts';
+import { keyForm, similarKeyForm, textVariants } from '../../src/contract/key-form.ts';
 import { openPlace } from '../bulk/importing.ts';
 import { fc } from '../harness/fast-check.ts';
 import { failureOf } from '../harness/run-boh.ts';
@@ -136,8 +136,8 @@ test('a form of a key is a form of itself, and of all ways to write it', () => {
       for (const field of [undefined, email]) {
         const form = keyForm(field, text);
         expect(keyForm(field, form)).toBe(form);
-        for (const way of waysToWrite(field, text)) expect(keyForm(field, way)).toBe(form);
-        expect(nearKeyForm(field, form)).toBe(nearKeyForm(field, text));
+        for (const way of textVariants(field, text)) expect(keyForm(field, way)).toBe(form);
+        expect(similarKeyForm(field, form)).toBe(similarKeyForm(field, text));
       }
     }),
   );

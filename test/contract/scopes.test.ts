@@ -1,6 +1,6 @@
 /** Which scope each operation needs: the OpenAPI document, the help and the sandbox say the same. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { demandedScopes, type Operation } from '../../src/contract/operation.ts';
+import { type Operation, requiredScopes } from '../../src/contract/operation.ts';
 import { type Scope, scopeNames } from '../../src/contract/scope.ts';
 import { openApiDocument } from '../../src/reference/openapi.ts';
 import type { OpenApiOperation } from '../../src/reference/openapi-operation.ts';
@@ -57,7 +57,7 @@ describe.each(api.operations.filter(isAlone).map((operation) => [operation.comma
 
     it('needs the scopes of the contract, and says so in help and document', () => {
       const { scopes, description } = documented(operation);
-      expect(scopes).toEqual([...demandedScopes(operation)]);
+      expect(scopes).toEqual([...requiredScopes(operation)]);
       expect(scopes).toEqual(expect.arrayContaining([...operation.scopes]));
       expect(description).toBe(scopeLine(operation));
       for (const scope of scopes) expect(scopeLine(operation)).toContain(scope);

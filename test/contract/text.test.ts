@@ -21,7 +21,7 @@ import {
   words,
 } from '../../src/contract/field.ts';
 import type { Match } from '../../src/contract/filter.ts';
-import { listWords, readFilter, readText, typedWords, wordOf } from '../../src/contract/text.ts';
+import { inputWords, listWords, readFilter, readText, wordOf } from '../../src/contract/text.ts';
 import { fc } from '../harness/fast-check.ts';
 
 const now = new Date('2026-11-20T08:30:00Z');
@@ -119,21 +119,21 @@ describe('a field’s value', () => {
     [decimal(), '9'.repeat(400), 'too large to be sent'],
     [decimal(), '19.999999999999999', 'can’t be sent exactly: it would become 20'],
     [decimal(), '1e5', 'must be a number'],
-    [priced, 'a=1.00000000000000001', 'holds 1.00000000000000001, which can’t be sent exactly'],
+    [priced, 'a=1.00000000000000001', 'contains 1.00000000000000001, which can’t be sent exactly'],
     [ring(), '[1.00000000000000001]', 'it would become 1'],
-    [object({}), '{"a":1,"a":2}', 'the key "a" stands twice'],
+    [object({}), '{"a":1,"a":2}', 'the key "a" occurs twice'],
     [numericText(), 'two', 'must be a number'],
     [numericText(), '0x10', 'must be a number'],
     [numericText(), '1e5', 'must be a number'],
     [unitName(), '99999999999999999999', 'too large'],
     [boolean(), 'yes', 'must be true or false'],
-    [date(), '2024-02-30', 'day of the calendar'],
-    [timestamp(), '2026-11-20 08:30:00', 'given by the service'],
+    [date(), '2024-02-30', 'must be an existing date'],
+    [timestamp(), '2026-11-20 08:30:00', 'set by the service'],
     [hour(), '9:30', 'whole hour'],
     [hour(), 'noon', 'whole hour'],
     [status, 'shut', 'draft (1), in-use (2) or closed (3)'],
     [orderTypes, '1,x', 'must be one of'],
-    [priced, 'x', 'ID=NUMBER, where the number is the quantity: "x" is not'],
+    [priced, 'x', 'ID=NUMBER, where the number is the quantity, and not "x"'],
     [priced, 'x=', 'ID=NUMBER'],
     [priced, '=3', 'ID=NUMBER'],
     [priced, `x=${'9'.repeat(400)}`, 'too large to be sent'],
@@ -231,8 +231,8 @@ describe('a filter’s value', () => {
 
 describe('words', () => {
   test('are typed with dashes', () => {
-    expect(typedWords(status)).toEqual(['draft', 'in-use', 'closed']);
-    expect(typedWords(text())).toEqual([]);
+    expect(inputWords(status)).toEqual(['draft', 'in-use', 'closed']);
+    expect(inputWords(text())).toEqual([]);
   });
 
   test('stand for their numbers', () => {

@@ -15,7 +15,7 @@ const spoons = resource({
   group: 'menu',
   summary: 'What is stirred with',
   key: [],
-  known: '1',
+  exampleKey: '1',
   columns: ['id'],
   fields: () => {
     throw new Error('nobody asked about spoons');

@@ -11,7 +11,7 @@ export const recipes = resource({
   group: 'menu',
   summary: 'How dishes are cooked',
   key: ['code', 'name'],
-  known: 'RECIPE-1',
+  exampleKey: 'RECIPE-1',
   columns: ['id', 'name', 'code', 'difficulty', 'minutes'],
   fields: () => ({
     id,
@@ -47,7 +47,7 @@ export const cooks = resource({
   group: 'people',
   summary: 'Who cooks',
   key: ['name'],
-  known: 'Sami',
+  exampleKey: 'Sami',
   columns: ['id', 'name'],
   fields: () => ({
     id,
@@ -77,5 +77,5 @@ export const cooks = resource({
 
 export const toy = defineApi({
   resources: [recipes, cooks],
-  references: [{ name: 'kitchens', one: 'kitchen', known: 'kitchen-1' }],
+  references: [{ name: 'kitchens', one: 'kitchen', exampleId: 'kitchen-1' }],
 });

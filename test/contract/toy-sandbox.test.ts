@@ -93,7 +93,7 @@ describe('the sandbox of another API', () => {
 
 it('a resource beside those of the document has its record in the demo business', async () => {
   const { resources, references } = api;
-  const cooks = { name: 'cooks', one: 'cook', known: 'cook-1' };
+  const cooks = { name: 'cooks', one: 'cook', exampleId: 'cook-1' };
   const more = await openClient({
     api: defineApi({ resources: [...resources, recipes], references: [...references, cooks] }),
   });

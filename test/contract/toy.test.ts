@@ -26,7 +26,7 @@ describe('a resource that is declared', () => {
   it('is sound', () => {
     expect(contractProblems(toy)).toEqual([]);
     expect(contractProblems({ resources: [recipes], references: [] })).toContain(
-      'recipes: cook leads to cooks, which is not there',
+      "recipes: cook refers to cooks, which doesn't exist",
     );
   });
 

@@ -28,7 +28,7 @@ export const shelvesDeclaration = {
   group: 'inventory',
   summary: 'Where jars stand',
   key: ['name'],
-  known: 'North',
+  exampleKey: 'North',
   columns: ['id', 'name', 'jars.id'],
   fields: () => ({
     id,
@@ -68,7 +68,7 @@ export const jars = resource({
   group: 'inventory',
   summary: 'What is kept',
   key: [],
-  known: '1',
+  exampleKey: '1',
   columns: ['id'],
   fields: () => ({
     id,
@@ -116,7 +116,7 @@ export const toys: readonly Resource[] = [shelves, jars];
 /** `people` are records without endpoints. */
 export const toyApi = defineApi({
   resources: toys,
-  references: [{ name: 'people', one: 'person', known: 'person-1' }],
+  references: [{ name: 'people', one: 'person', exampleId: 'person-1' }],
 });
 
 export function toyOperation(toy: Resource, verb: string): Operation {

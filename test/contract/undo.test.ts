@@ -1,6 +1,6 @@
 /** Every write of the contract, sent to the sandbox and taken back: what was there is there again, or it was said before that it can't be. */
 import { describe, expect, test } from 'vitest';
-import { lastingFields } from '../../src/contract/lasting.ts';
+import { irreversibleFields } from '../../src/contract/irreversible.ts';
 import { isWrite, type Operation, operation, operations } from '../../src/contract/operation.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { flagName } from '../../src/contract/text.ts';
@@ -52,10 +52,10 @@ interface Case {
 
 /** With every value of each field that decides, as far as an example can be made of it. */
 function casesOf(write: Operation): Case[] {
-  const others = lastingFields(write).flatMap(({ name, field: { kind, traits } }) => {
+  const others = irreversibleFields(write).flatMap(({ name, field: { kind, traits } }) => {
     const target = api.resource(traits.target ?? '');
     const values: unknown[] = Object.values(traits.words ?? {});
-    if (kind === 'many' && target) values.push([{ id: target.knownId }]);
+    if (kind === 'many' && target) values.push([{ id: target.exampleId }]);
     if (traits.secret) values.push('59038271');
     return values.map((value) => ({ write, values: { [name]: value } }));
   });
@@ -66,7 +66,7 @@ const cases = writes
   .flatMap(casesOf)
   .map((one) => [`${one.write.command} ${JSON.stringify(one.values)}`, one] as const);
 
-const irreversible = /can.t be (undone|brought back|deleted again)/;
+const irreversible = /can.t be (undone|restored|deleted)/;
 
 describe.each(cases)('%s', (_, { write, values }) => {
   test('promises an undo that puts all back, or says before that it is irreversible, and its undo refuses', async () => {
@@ -119,7 +119,7 @@ async function idsOf(place: Place, write: Operation): Promise<string[]> {
       if (!word.startsWith('@')) return word;
       const target = api.resource(write.params[at]?.target ?? '');
       // By its name a record that was prepared may not be found any more.
-      if (write.params[at]?.known === undefined) return target?.knownId ?? word;
+      if (write.params[at]?.exampleKey === undefined) return target?.exampleId ?? word;
       return (await place.json(target?.command ?? '', 'get', word)).id;
     }),
   );
@@ -132,9 +132,9 @@ describe.each(updates.map((write) => [write.resource.command, write] as const))(
     update.body.flatMap(({ name, field: { traits } }) =>
       traits.example === undefined ||
       traits.secret ||
-      update.resource.settled?.[name] ||
+      update.resource.inEffectWhen?.[name] ||
       traits.unique ||
-      traits.leftAside
+      traits.ignored
         ? []
         : [[name, traits.example]],
     ),
@@ -142,7 +142,7 @@ describe.each(updates.map((write) => [write.resource.command, write] as const))(
 
   test('has every field back after an update of all of them', async () => {
     const place = newPlace();
-    const id = update.resource.knownId;
+    const id = update.resource.exampleId;
     const before = await recordOf(place, update.resource, id);
     const sent = await place.boh(command, 'update', id, '--data', JSON.stringify(values));
     expect([sent.exitCode, sent.stderr]).toEqual([0, expect.any(String)]);

@@ -20,7 +20,7 @@ async function open(resource: Resource, variant: Partial<Variant>) {
   onTestFinished(() => sandbox.close());
   const update = operation(resource, 'update') ?? expect.fail();
   const relations = relationsNeeded(update).join(',');
-  const path = `${resource.path}/${resource.knownId}`;
+  const path = `${resource.path}/${resource.exampleId}`;
   const shown = relations === '' ? path : `${path}?include=${relations}`;
   const stored = (): Row => bodyFrom(update, get(shown).json.data).body;
   /** Sends it as one of several, and tells what came of it. */
@@ -34,7 +34,7 @@ async function open(resource: Resource, variant: Partial<Variant>) {
         ownerToken: () => sandbox.ownerToken(),
       }),
     });
-    const call = { operation: update, ids: [resource.knownId], body };
+    const call = { operation: update, ids: [resource.exampleId], body };
     return session.write(call, { isOfSeveral: true }).then(
       () => 'done',
       (error) => (error instanceof Failure ? error : expect.fail(String(error))),

@@ -1,6 +1,6 @@
 /** `upsert` of every resource that has it, on the sandbox: added once, then left alone, changed in what differs, brought back. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Composed, keyFields, upsertOf } from '../../src/contract/composed.ts';
+import { type CompositeOperation, keyFields, upsertOf } from '../../src/contract/composite.ts';
 import { type BodyField, operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
 import { openSession, type Session } from '../../src/session/session.ts';
@@ -45,19 +45,19 @@ async function upsert(wanted: Pick<Upsert, 'operation' | 'body'> & Partial<Upser
 const all = api.collections.flatMap((resource) => upsertOf(resource) ?? []);
 
 /** By all that can tell it: some records of the demo business share single values. */
-function keyIn(upsert: Composed, body: Body): string[] {
-  const create = upsert.madeOf.find(({ effect }) => effect === 'create');
+function keyIn(upsert: CompositeOperation, body: Body): string[] {
+  const create = upsert.steps.find(({ effect }) => effect === 'create');
   return (create ? keyFields(create) : []).map(({ name }) => name).filter((name) => body[name] !== undefined);
 }
 
 /** A text that an update takes and that is no part of the key. */
-function changeable({ resource }: Composed, key: readonly string[]): BodyField | undefined {
+function changeable({ resource }: CompositeOperation, key: readonly string[]): BodyField | undefined {
   return operation(resource, 'update')?.body.find(
     ({ name, field }) =>
       (field.kind === 'text' || field.kind === 'decimal') &&
       (field.traits.form ?? 'person') === 'person' &&
       !field.traits.secret &&
-      !field.traits.leftAside &&
+      !field.traits.ignored &&
       !field.traits.unique &&
       !key.includes(name),
   );

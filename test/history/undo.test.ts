@@ -251,9 +251,11 @@ describe('what can’t be undone', () => {
   test('is said before it is written: secrets, statuses, rewards', async () => {
     const place = newPlace();
     const pin = await place.boh('users', 'update', 'user-1', '--data', '{"pin":"59038271"}');
-    expect(pin.stderr).toContain('The PIN that was there is kept nowhere');
+    expect(pin.stderr).toContain('The current PIN can’t be read');
     expect(pin.stderr).not.toContain('To undo this');
-    expect((await place.boh('undo', '--last', '--yes')).stderr).toContain('Pin left as it is: The PIN');
+    expect((await place.boh('undo', '--last', '--yes')).stderr).toContain(
+      'Pin left as it is: The current PIN',
+    );
     const [{ id }] = await place.json('inventory-counts', 'list', '--status', 'draft', '--limit', '1');
     const closed = await place.boh('inventory-counts', 'update', id, '--status', 'closed', '--verbose');
     expect(closed.stderr).toMatch(/With this status the inventory count takes effect.*PUT /s);

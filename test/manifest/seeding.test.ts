@@ -4,7 +4,9 @@ import { manifestFields } from '../../src/manifest/declared/fields.ts';
 import { api } from '../../src/resources/index.ts';
 import { openDeclaring } from './declaring.ts';
 
-const settings = api.collections.filter((resource) => manifestFields(resource).size > 0 && !resource.happens);
+const settings = api.collections.filter(
+  (resource) => manifestFields(resource).size > 0 && !resource.transactional,
+);
 const everything = settings.map(({ command }) => `${command}=9`).join(',');
 
 describe('boh seed', () => {

@@ -12,7 +12,7 @@ const boxes = resource({
   group: 'inventory',
   summary: 'What is packed',
   key: ['name'],
-  known: 'Blue',
+  exampleKey: 'Blue',
   columns: ['id', 'name'],
   fields: () => ({
     id: text().about('Its id'),

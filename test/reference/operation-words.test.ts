@@ -11,7 +11,7 @@ const outlookOf = (...[resource, verb]: Parameters<typeof operation>) => {
 
 test('of a delete it is said whether it can be undone, and how', () => {
   expect(outlookOf(suppliers, 'delete')).toBe('Suppliers can be brought back: boh suppliers restore ID');
-  expect(outlookOf(addresses, 'delete')).toBe('Addresses can’t be brought back.');
+  expect(outlookOf(addresses, 'delete')).toBe('Addresses can’t be restored.');
 });
 
 test('other operations need no such word', () => {

@@ -31,14 +31,14 @@ describe('examples of the contract', () => {
     'include %s',
     (name, { path }) => {
       const { status, json } = client.get(`${path}/${knownId(client, name)}`);
-      expect([status, json.data.id]).toEqual([200, api.knownId(name)]);
+      expect([status, json.data.id]).toEqual([200, api.exampleId(name)]);
     },
   );
 
   it.each(references.map((reference) => [reference.name, reference] as const))(
     'include %s',
-    (name, { known }) => {
-      expect(client.sandbox.database.get(`SELECT name FROM "${name}" WHERE id = ?`, known)).toBeDefined();
+    (name, { exampleId }) => {
+      expect(client.sandbox.database.get(`SELECT name FROM "${name}" WHERE id = ?`, exampleId)).toBeDefined();
     },
   );
 

@@ -10,16 +10,18 @@ export type Body = Record<string, unknown>;
 /** Returns the id of an example record, for relations to it. */
 export function knownId(client: Client, target: string): string {
   const reference = references.find(({ name }) => name === target);
-  if (reference) return reference.known;
+  if (reference) return reference.exampleId;
   const resource = api.resource(target);
   if (!resource) throw new Error(`${target} is neither a resource nor a reference`);
-  if (resource.key.length === 0) return resource.known;
+  if (resource.key.length === 0) return resource.exampleKey;
   for (const filter of resource.key) {
-    const { json } = client.get(`${resource.path}?filter[${filter}]=${encodeURIComponent(resource.known)}`);
-    const exact = json.data.filter((record: Body) => record[filter] === resource.known);
+    const { json } = client.get(
+      `${resource.path}?filter[${filter}]=${encodeURIComponent(resource.exampleKey)}`,
+    );
+    const exact = json.data.filter((record: Body) => record[filter] === resource.exampleKey);
     if (exact.length === 1) return exact[0].id;
   }
-  throw new Error(`The demo has no ${resource.one} ${resource.known}`);
+  throw new Error(`The demo has no ${resource.one} ${resource.exampleKey}`);
 }
 
 /** Returns a body with every field of the operation that has an example. */

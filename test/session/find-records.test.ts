@@ -1,6 +1,6 @@
 /** Which requests find records by their values: parts that every spelling has, whole texts, or the whole list. */
 import { expect, test } from 'vitest';
-import { partsToAsk } from '../../src/contract/key-form.ts';
+import { partsToQuery } from '../../src/contract/key-form.ts';
 import { customers } from '../../src/resources/customers.ts';
 import { inventoryItems } from '../../src/resources/inventory-items.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
@@ -47,7 +47,7 @@ test.each([
   ['A,Bc', 'Bc'],
   ['한국', undefined],
 ])('a list that looks for parts of texts is asked for %j by what every spelling has: %j', (text, common) => {
-  expect(partsToAsk(undefined, text).common).toBe(common);
+  expect(partsToQuery(undefined, text).common).toBe(common);
 });
 
 test('a name is asked for in each way to write it, and then by a part that every spelling has', async () => {

@@ -1,5 +1,5 @@
 /** A service that keeps a few records, for upserts: lists answer with all of a kind, whatever they are asked for. */
-import { upsertOf } from '../../src/contract/composed.ts';
+import { upsertOf } from '../../src/contract/composite.ts';
 import type { Resource } from '../../src/contract/resource.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
 import type { SessionOptions } from '../../src/session/session.ts';

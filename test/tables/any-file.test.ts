@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 import { afterAll, expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
-import { plainDate, plainMoment } from '../../src/contract/written-day.ts';
+import { plainDate, plainMoment } from '../../src/contract/date-forms.ts';
 import { markIn, plainNumber } from '../../src/tables/columns/numbers.ts';
 import { openTable } from '../../src/tables/open-table.ts';
 import { openSource } from '../../src/tables/source.ts';

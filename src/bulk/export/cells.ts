@@ -2,7 +2,7 @@
 
 import type { Kind } from '../../contract/field.ts';
 import { joinList } from '../../contract/list-text.ts';
-import { typedText, wordOf } from '../../contract/text.ts';
+import { inputText, wordOf } from '../../contract/text.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
@@ -74,7 +74,7 @@ function textIn(column: OutColumn): (value: unknown, record: Row) => string {
   const { field, role } = column;
   if (!field || role === 'remark')
     return (value) => (Array.isArray(value) ? joinList(value.map(String)) : plainly(value));
-  const typed = (value: unknown) => typedText(field, value) ?? plainly(value);
+  const typed = (value: unknown) => inputText(field, value) ?? plainly(value);
   switch (field.kind) {
     case 'text':
       return (value) => (typeof value === 'string' ? value : typed(value));
@@ -87,7 +87,7 @@ function textIn(column: OutColumn): (value: unknown, record: Row) => string {
         if (!Array.isArray(value)) return typed(value);
         const nameOf = namesFor(column, record);
         const links = value.map((link) => (isRow(link) ? { ...link, id: nameOf(String(link.id)) } : link));
-        return typedText(field, links) ?? JSON.stringify(links);
+        return inputText(field, links) ?? JSON.stringify(links);
       };
     default: {
       const plain = plainTypes[field.kind];

@@ -1,7 +1,7 @@
 /** A resource’s records as the text of a file: all that the filters leave, whole or not at all, a page at a time. */
 import { usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
-import { pathsTo } from '../../contract/include.ts';
+import { includePaths } from '../../contract/include.ts';
 import { splitList } from '../../contract/list-text.ts';
 import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -159,7 +159,7 @@ function chosenColumns(resource: Resource, asked: string): Column[] {
 
 /** Relations that have to be shown for the columns to be filled. */
 function includesFor(columns: readonly Column[]): string[] {
-  const needed = columns.flatMap(({ shown, field }) => (field ? pathsTo(shown, field) : []));
+  const needed = columns.flatMap(({ shown, field }) => (field ? includePaths(shown, field) : []));
   return [...new Set(needed)];
 }
 

@@ -1,6 +1,6 @@
 /** Rows of records as those of a sheet: numbers, days and truths as what they are, all else as text that stays text. */
 import { usage } from '../../base/errors.ts';
-import { typedWords } from '../../contract/text.ts';
+import { inputWords } from '../../contract/text.ts';
 import type { Row } from '../../session/row.ts';
 import { emptiedCell } from '../../tables/table.ts';
 import { headLine, rowLine } from '../../tables/workbook/book-bytes.ts';
@@ -55,7 +55,7 @@ function sheetColumn(column: OutColumn): SheetColumn {
   const { name, field } = column;
   const kind = kindOf(column);
   const choices =
-    kind === 'truth' ? ['TRUE', 'FALSE'] : field?.kind === 'choice' ? typedWords(field) : undefined;
+    kind === 'truth' ? ['TRUE', 'FALSE'] : field?.kind === 'choice' ? inputWords(field) : undefined;
   return { name, isText: kind === undefined, choices };
 }
 

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { usage } from '../../base/errors.ts';
 import { whyNotRead } from '../../base/unreadable.ts';
-import { changedAfter } from '../../contract/filter.ts';
+import { changedAfterFilter } from '../../contract/filter.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type FileOwner, type OwnerFields, ownerFields, ownerFrom } from '../../session/file-owner.ts';
 import { askedSince } from '../../session/reading-clock.ts';
@@ -56,7 +56,7 @@ export function ownerOfWatermark(mark: Watermark): FileOwner {
 
 /** Filters for what has changed since a moment; none without one. Throws a usage failure where the list has no such filter. */
 export function filtersSince(resource: Resource, until: string | undefined): Record<string, string> {
-  const changed = changedAfter(resource.filters);
+  const changed = changedAfterFilter(resource.filters);
   if (!changed) {
     throw usage(`${resource.command} can't be asked for what has changed: they have no filter for it.`, {
       hint: 'Leave --since out: then everything is written.',

@@ -2,7 +2,7 @@
 import { Failure, usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { one } from '../../contract/field.ts';
-import { shownWhenAsked } from '../../contract/include.ts';
+import { shownWithInclude } from '../../contract/include.ts';
 import {
   linkFields,
   type Operation,
@@ -109,7 +109,7 @@ export function exportLinks({ session, resource, columns, filters, isById, text 
   const { own, other, held, link } = columns;
   const list = operation(resource, 'list');
   if (!list) throw usage(`${resource.command} can’t be listed, and so not exported.`);
-  const include = shownWhenAsked(resource, [link.field]);
+  const include = shownWithInclude(resource, [link.field]);
   let count = 0;
 
   async function* texts(): AsyncGenerator<string> {

@@ -2,11 +2,11 @@
 
 import { Failure, usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
-import { withArticle } from '../../contract/article.ts';
-import { shownWhenAsked } from '../../contract/include.ts';
+import { shownWithInclude } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { validateBody } from '../../contract/validate.ts';
+import { withArticle } from '../../contract/wording.ts';
 import { knownLink } from '../../runs/known.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow, NewRow, RowChange } from '../../runs/ledger/row.ts';
@@ -213,7 +213,7 @@ async function decideAll(plan: LinkPlan): Promise<void> {
     const { own } = row.intent as LinkIntent;
     waiting.set(own, [...(waiting.get(own) ?? []), row]);
   }
-  const include = shownWhenAsked(resource, [columns.link.field]);
+  const include = shownWithInclude(resource, [columns.link.field]);
   const wanted = { resource, asks: [{ by: 'id', values: [...waiting.keys()] }], include };
   for await (const records of findRecords(session, wanted)) {
     for (const record of records) {

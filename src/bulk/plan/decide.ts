@@ -1,9 +1,9 @@
 /** What is to be done for one row, once it is known which record it is: the requests, or why there are none. */
 
 import { mask } from '../../base/mask.ts';
-import { withArticle } from '../../contract/article.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { withArticle } from '../../contract/wording.ts';
 import type { Intent } from '../../runs/intent.ts';
 import { knownOf } from '../../runs/known.ts';
 import { ownId, type RowChange, type Step } from '../../runs/ledger/row.ts';

@@ -1,7 +1,7 @@
 /** From a filter to a ledger of what is to be sent: every record that matches, with what changes of it. */
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { shownWhenAsked } from '../../contract/include.ts';
+import { shownWithInclude } from '../../contract/include.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { knownLink, knownOf } from '../../runs/known.ts';
@@ -99,7 +99,7 @@ function includeFor({ operation, body, changes, filters }: WherePlan): string[] 
     ...new Set([
       ...relationsNeeded({ body: given }),
       ...(link ? [link.field] : []),
-      ...shownWhenAsked(resource, asked),
+      ...shownWithInclude(resource, asked),
     ]),
   ];
 }

@@ -1,13 +1,13 @@
 /** One row of a file: its cells read column by column and held against the contract, with all that is wrong with it. */
 import { Failure } from '../../base/errors.ts';
 import { shortValue } from '../../base/short-value.ts';
+import { plainMoment } from '../../contract/date-forms.ts';
 import type { Field } from '../../contract/field.ts';
 import { hasBreaks } from '../../contract/key-form.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import { withNormalizedPhones } from '../../contract/phone-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { validateBody } from '../../contract/validate.ts';
-import { plainMoment } from '../../contract/written-day.ts';
 import type { Intent } from '../../runs/intent.ts';
 import { secretMark } from '../../runs/ledger/secret-mark.ts';
 import type { Row } from '../../session/row.ts';

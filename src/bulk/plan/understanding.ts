@@ -1,7 +1,7 @@
 /** How the numbers and days of a file are written: found out from its first rows, or as it is said. */
 
 import { usage } from '../../base/errors.ts';
-import { type DateForm, formIn, isOpenDate } from '../../contract/written-day.ts';
+import { type DateForm, dateFormOf, isAmbiguousDate } from '../../contract/date-forms.ts';
 import type { ColumnFor } from '../../tables/columns/header.ts';
 import { type DecimalMark, isOpenNumber, markIn, withoutPercent } from '../../tables/columns/numbers.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
@@ -42,10 +42,10 @@ export async function understandingOf(asking: Asking): Promise<Understanding> {
       const { kind } = column.field;
       if (kind === 'decimal' || kind === 'numeric_text' || kind === 'integer') {
         marks.note(text, line, markIn(text), isOpenNumber(text));
-      } else if (kind === 'date') forms.note(text, line, formIn(text), isOpenDate(text));
+      } else if (kind === 'date') forms.note(text, line, dateFormOf(text), isAmbiguousDate(text));
       else if (column.role === 'updated_at') {
         const [day = ''] = text.trim().split(/[ T]/);
-        forms.note(day, line, formIn(day), isOpenDate(day));
+        forms.note(day, line, dateFormOf(day), isAmbiguousDate(day));
       }
     }
     if (++count >= looked) break;

@@ -123,7 +123,7 @@ function ownScopes({ body }: Operation): { scope: Scope; names: string[] }[] {
 }
 
 async function operationNamed(word: string, verb: string, api: Api): Promise<Operation> {
-  const resource = api.resourceCalled(word);
+  const resource = api.findResource(word);
   if (!resource)
     throw await unknown(
       `There is no resource "${word}".`,

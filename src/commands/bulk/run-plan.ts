@@ -2,7 +2,7 @@
 import { Failure, usage } from '../../base/errors.ts';
 import { type Hint, joinHints } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { capital } from '../../contract/capital.ts';
+import { capitalized } from '../../contract/wording.ts';
 import type { Result } from '../../output/result.ts';
 import { asksForName, noteOnce } from '../../prompts/confirming/approve-writes.ts';
 import { type LimitFlags, refuseExceeded } from '../../runs/limits.ts';
@@ -116,6 +116,6 @@ async function confirmPlan(
   if (!isAsked) return;
   if (outlook && !(typeof outlook === 'string' && kept.lasting.has(outlook))) note(streams, outlook);
   const { confirm } = await import('../../prompts/terminal/prompts.ts');
-  if (await confirm(streams, { message: `${capital(what)}?` })) return;
+  if (await confirm(streams, { message: `${capitalized(what)}?` })) return;
   throw new Failure('interrupted', 'Canceled. Nothing was sent.');
 }

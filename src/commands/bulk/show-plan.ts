@@ -8,7 +8,7 @@ import { spanInWords } from '../../client/retry.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
-import { typedText } from '../../contract/text.ts';
+import { inputText } from '../../contract/text.ts';
 import type { RunResult } from '../../output/result.ts';
 import type { Intent } from '../../runs/intent.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
@@ -254,7 +254,7 @@ function titleOf(
 
 /** As one would type it, where that can be typed: `draft`, `SKU-001=24`. */
 function valueText(value: unknown, field: Field | undefined, isWhole: boolean): string {
-  const typed = field && value !== null && value !== undefined ? typedText(field, value) : undefined;
+  const typed = field && value !== null && value !== undefined ? inputText(field, value) : undefined;
   const text =
     value === undefined ? '?' : typeof value === 'string' ? value : (typed ?? JSON.stringify(value));
   return isWhole ? text : shortValue(text, 40);

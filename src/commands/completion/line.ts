@@ -1,7 +1,7 @@
 /** What a line says up to the cursor: the command it names, the flags it has given, and the one that wants a value. */
 import type { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
-import { verbsOf } from '../../contract/composed.ts';
+import { verbsOf } from '../../contract/composite.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Command } from '../command.ts';
@@ -44,7 +44,7 @@ export async function readLine(
   }
   // `boh views save NAME RESOURCE` is about a resource, too.
   const resource =
-    context.api.resourceCalled(names[0]?.word ?? '') ?? context.api.resourceCalled(operands[1] ?? '');
+    context.api.findResource(names[0]?.word ?? '') ?? context.api.findResource(operands[1] ?? '');
   return {
     command,
     operation: command && operationOf(resource, command),

@@ -2,7 +2,7 @@
 import type { Option } from 'commander';
 import { forPeople } from '../../context/kinds.ts';
 import type { Api } from '../../contract/api.ts';
-import { keyFields } from '../../contract/composed.ts';
+import { keyFields } from '../../contract/composite.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Filter } from '../../contract/filter.ts';
 import { sortable } from '../../contract/include.ts';
@@ -10,7 +10,7 @@ import { isList } from '../../contract/list-text.ts';
 import { type BodyField, type Operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { scopeNames, scopes } from '../../contract/scope.ts';
-import { flagName, typedWords } from '../../contract/text.ts';
+import { flagName, inputWords } from '../../contract/text.ts';
 import { encodings } from '../../input/text-source.ts';
 import { columnNames } from '../../output/columns.ts';
 import { takesSeveral } from '../../prompts/missing-input.ts';
@@ -142,7 +142,7 @@ function ofValue(field: Field, isFilter: boolean): Source {
   const numbers = Object.values(words);
   const source = allowed
     ? () => allowed.map((value) => ({ value, ...(meanings?.[value] && { about: meanings[value] }) }))
-    : () => typedWords(field).map((value, index) => ({ value, about: String(numbers[index]) }));
+    : () => inputWords(field).map((value, index) => ({ value, about: String(numbers[index]) }));
   return isFilter || asked === 'words' ? listOf(source) : source;
 }
 
@@ -288,7 +288,7 @@ function verbsOf(
   name: string | undefined,
   has: (operation: Operation) => boolean = () => true,
 ): string[] {
-  const resource = name === undefined ? undefined : api.resourceCalled(name);
+  const resource = name === undefined ? undefined : api.findResource(name);
   return resource
     ? operations(resource)
         .filter(has)

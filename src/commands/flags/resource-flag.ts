@@ -41,7 +41,7 @@ export async function resourcesNamed(
   if (texts === undefined) return undefined;
   const words = texts.flatMap(splitList);
   if (words.length === 0) throw usage(`${flag} names no resource.`);
-  const found = words.map((word) => ({ word, resource: api.resourceCalled(word) }));
+  const found = words.map((word) => ({ word, resource: api.findResource(word) }));
   const right = found.flatMap(({ resource }) => (resource && among.includes(resource) ? [resource] : []));
   if (right.length === words.length) return [...new Set(right)];
   const names = among.map(({ command }) => command);

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { type FieldMessages, violations } from '../../base/errors.ts';
 import { orMeant } from '../../base/suggest.ts';
 import { canBeCleared } from '../../context/kinds.ts';
-import { keyFields } from '../../contract/composed.ts';
+import { keyFields } from '../../contract/composite.ts';
 import { splitList } from '../../contract/list-text.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { idNames, takesSeveral } from '../../prompts/missing-input.ts';

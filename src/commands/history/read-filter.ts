@@ -49,7 +49,7 @@ export async function readFilter(
 }
 
 async function resourceNamed(word: string, { api }: Context): Promise<Resource> {
-  const found = api.resourceCalled(word);
+  const found = api.findResource(word);
   if (found) return found;
   const { didYouMean } = await import('../../base/suggest.ts');
   const known = api.collections.map(({ command }) => command);

@@ -5,7 +5,7 @@ import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import { operation } from '../../contract/operation.ts';
-import { maskOf } from '../../contract/secret-mask.ts';
+import { redactorOf } from '../../contract/redaction.ts';
 import type { Entry } from '../../history/journal/entry.ts';
 import { entryNumbered } from '../../history/journal/reading.ts';
 import { presented } from '../../output/present.ts';
@@ -63,7 +63,7 @@ async function recordNow(
       ids: [id],
       query: { optional },
     });
-    return { now: maskOf(resource)(record) as Row, now_missing: null };
+    return { now: redactorOf(resource)(record) as Row, now_missing: null };
   } catch (error) {
     if (!(error instanceof Failure) || error.category === 'interrupted') throw error;
     return { now: null, now_missing: error.message };

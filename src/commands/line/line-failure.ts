@@ -5,8 +5,8 @@ import { type Failure, usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Api } from '../../contract/api.ts';
-import { capital } from '../../contract/capital.ts';
 import type { Fields } from '../../contract/field.ts';
+import { capitalized } from '../../contract/wording.ts';
 import { BooleanOption, type FlagPart, isNameless, type Line, optionsOf } from './read-line.ts';
 
 /** Words that people use for a verb, with the one that they mean: not taken, but known. */
@@ -41,8 +41,8 @@ export function lineFailure(line: Line, api: Api): Failure {
 /** What commander finds wrong with a command’s own flags and arguments. Its sentences begin with "error:" in lower case. */
 export function commandFailure({ code, message }: CommanderError, line: Line, api: Api): Failure {
   const text = message.replace(/^error: /, '');
-  const sentence = capital(text);
-  const isName = code === 'commander.excessArguments' && api.resourceCalled(line.names[0]?.word ?? '');
+  const sentence = capitalized(text);
+  const isName = code === 'commander.excessArguments' && api.findResource(line.names[0]?.word ?? '');
   const hint = isName
     ? ['A name with spaces needs quotes: "@Fresh Farms". ', boh.help(nameOf(line))]
     : boh.help(nameOf(line));
@@ -61,7 +61,7 @@ function spellings(long: string, option: object): string[] {
 
 function hintFor(line: Line, api: Api): Hint {
   const fields = line.wrong.map(({ name }) => name.slice(2).replaceAll('-', '_'));
-  const resource = api.resourceCalled(line.names[0]?.word ?? '');
+  const resource = api.findResource(line.names[0]?.word ?? '');
   const secret = fields.find((name) => resource && isSecret(resource.fields, name));
   const how = `A secret has no flag, as others could see it: --ask ${secret} asks for it. `;
   return [secret === undefined ? '' : how, boh.help(nameOf(line))];

@@ -86,7 +86,7 @@ function countsIn(texts: readonly string[], { api }: Context): Map<Resource, num
   const counts = new Map<Resource, number>();
   const problems = texts.flatMap(splitList).flatMap((text) => {
     const [word = '', number = ''] = text.split('=');
-    const resource = api.resourceCalled(word.trim());
+    const resource = api.findResource(word.trim());
     const count = Number(number);
     if (!resource || manifestFields(resource).size === 0) {
       const names = api.collections.map(({ command }) => command);

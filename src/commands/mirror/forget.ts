@@ -40,7 +40,7 @@ async function run(
 ): Promise<Result> {
   const ids = [...new Set(given)];
   const all = mirroredResources(context.api);
-  const target = all.find(({ resource }) => resource === context.api.resourceCalled(word ?? ''));
+  const target = all.find(({ resource }) => resource === context.api.findResource(word ?? ''));
   if (!target)
     throw usage(word === undefined ? 'Name a resource.' : `The mirror has no resource "${word}".`, {
       hint: boh.mirror('mirror forget', 'customers', 'ID', '--yes'),

@@ -19,7 +19,12 @@ export function configureCosts(command: Command, resource: Resource, context: Co
   );
   command.argument(`<${resource.one}>`, 'its id, or @NAME');
   addPicture({
-    ...{ command, context, listed: documents, example: `boh ${resource.command} costs @${resource.known}` },
+    ...{
+      command,
+      context,
+      listed: documents,
+      example: `boh ${resource.command} costs @${resource.exampleKey}`,
+    },
     draw: (flags, [item = '']) => draw(command, resource, item, flags, context),
   });
 }

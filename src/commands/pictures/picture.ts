@@ -4,7 +4,7 @@ import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
-import { shownWhenAsked } from '../../contract/include.ts';
+import { shownWithInclude } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { readQuery } from '../../input/list-query.ts';
@@ -84,7 +84,7 @@ export async function readRecords(context: Context, resource: Resource, wanted: 
   await session.permit({ operation: list });
   const resolved = await session.resolveFilters(resource, {
     ...query,
-    optional: shownWhenAsked(resource, optional),
+    optional: shownWithInclude(resource, optional),
   });
   const shown = progress(context.streams, { label: `Reading ${resource.nouns}`, afterMs: 400 });
   const rows: Row[] = [];

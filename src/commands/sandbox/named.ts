@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
-import { capital } from '../../contract/capital.ts';
+import { capitalized } from '../../contract/wording.ts';
 import { confirm } from '../../prompts/terminal/prompts.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/service.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
@@ -96,7 +96,7 @@ export async function confirmChange({ streams, globals }: Context, { what, loss 
   if (!streams.interactive) {
     throw usage(`To ${what}, add --yes: ${loss}.`, { hint: 'boh can’t ask without a terminal.' });
   }
-  const message = `${capital(what)}? ${capital(loss)}.`;
+  const message = `${capitalized(what)}? ${capitalized(loss)}.`;
   if (!(await confirm(streams, { message })))
     throw new Failure('interrupted', 'Canceled. Nothing was changed.');
 }

@@ -220,7 +220,7 @@ function unwrittenFields(resource: Resource): string[] {
   const linked = Object.values(resource.links ?? {}).map(({ field }) => field);
   return Object.entries(resource.fields).flatMap(([name, { traits }]) => {
     if (traits.secret) return [name];
-    const isWritten = written.some(({ shown, field }) => shown === name && !field.traits.leftAside);
+    const isWritten = written.some(({ shown, field }) => shown === name && !field.traits.ignored);
     if (isWritten || linked.includes(name))
       return Object.entries(traits.inverseOf ? {} : (traits.pivot ?? {})).flatMap(([inner, field]) =>
         field.traits.written ? [] : [`${name}.${inner}`],

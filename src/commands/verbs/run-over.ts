@@ -5,8 +5,8 @@ import { joinHints } from '../../base/hint.ts';
 import { nameOf } from '../../client/client.ts';
 import type { Call } from '../../client/request.ts';
 import type { Context } from '../../context/context.ts';
-import { capital } from '../../contract/capital.ts';
 import type { Operation } from '../../contract/operation.ts';
+import { capitalized } from '../../contract/wording.ts';
 import { endsRun, type Item, outcomeOf } from '../../output/items.ts';
 import { planned } from '../../output/planned.ts';
 import type { Result } from '../../output/result.ts';
@@ -161,7 +161,7 @@ function effectOf({ effect }: Operation): Item['action'] {
 }
 
 function messageOf({ name }: Affected, { done }: Operation): string {
-  return `${capital(name)} ${done}.`;
+  return `${capitalized(name)} ${done}.`;
 }
 
 function inWords(line: string): string {

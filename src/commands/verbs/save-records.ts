@@ -8,10 +8,10 @@ import type { Call } from '../../client/request.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { apiOf } from '../../contract/api.ts';
-import { capital } from '../../contract/capital.ts';
 import { isList } from '../../contract/list-text.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { flagName } from '../../contract/text.ts';
+import { capitalized } from '../../contract/wording.ts';
 import { commandLine } from '../../input/command-line.ts';
 import { planned } from '../../output/planned.ts';
 import type { Done, Result } from '../../output/result.ts';
@@ -50,7 +50,7 @@ export async function saveOne(
 function doneWith(operation: Operation, ids: readonly string[], record: Row | undefined): Done {
   const { done, link, resource, params } = operation;
   const id = typeof record?.id === 'string' ? record.id : (ids[0] ?? '');
-  const what = capital(named(resource.noun, id, record));
+  const what = capitalized(named(resource.noun, id, record));
   const check = operationOf(resource, 'get') ? boh.account(`${resource.command} get`, id) : undefined;
   const other = link ? ` with ${apiOf(resource).nounOf(params[1]?.target ?? '')} ${ids[1]}` : '';
   return { message: `${what} ${done}${other}.`, check };
@@ -166,7 +166,7 @@ async function callFor(
 function asksFirst({ effect, body: fields }: Operation, body: Row, { streams, globals }: Context): boolean {
   if (effect !== 'update' || !streams.interactive || globals.yes || globals.dryRun) return false;
   return fields.some(({ name, field }) => {
-    const { when } = field.traits.earlier?.difference ?? {};
+    const { when } = field.traits.previous?.difference ?? {};
     return (isList(field) && Object.hasOwn(body, name)) || (when !== undefined && Object.hasOwn(body, when));
   });
 }

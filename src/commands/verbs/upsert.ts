@@ -5,11 +5,11 @@ import { boh } from '../../base/hint.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { bodyProblems } from '../../contract/body-problems.ts';
-import { capital } from '../../contract/capital.ts';
-import type { Composed } from '../../contract/composed.ts';
+import type { CompositeOperation } from '../../contract/composite.ts';
 import { isList } from '../../contract/list-text.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { capitalized } from '../../contract/wording.ts';
 import { type DataFlags, readInput } from '../../input/read-input.ts';
 import { planned } from '../../output/planned.ts';
 import { presentedInView } from '../../output/present.ts';
@@ -36,7 +36,7 @@ import {
 import { noWaitOption, type WaitFlags } from '../flags/wait-option.ts';
 
 /** Gives the command its flags and its action. */
-export function configureUpsert(command: Command, upsert: Composed, context: Context): void {
+export function configureUpsert(command: Command, upsert: CompositeOperation, context: Context): void {
   command.usage('[flags]');
   const create = operationOf(upsert.resource, 'create');
   for (const option of create ? keyOptions(create) : []) command.addOption(option.helpGroup('Which record:'));
@@ -53,13 +53,13 @@ interface UpsertFlags extends ViewFlags, DataFlags, KeyFlags, WaitFlags {
   ask?: string[];
 }
 
-function runUpsert(command: Command, upsert: Composed, context: Context): Promise<void> {
+function runUpsert(command: Command, upsert: CompositeOperation, context: Context): Promise<void> {
   return presentedInView(context, upsert.resource, command.opts<UpsertFlags>(), () =>
     run(command, upsert, context),
   );
 }
 
-async function run(command: Command, upsert: Composed, context: Context): Promise<Result> {
+async function run(command: Command, upsert: CompositeOperation, context: Context): Promise<Result> {
   const flags = command.opts<UpsertFlags>();
   const finding = readKeyFlags(flags);
   const names = upsert.body.map(({ name }) => name);
@@ -93,7 +93,7 @@ export async function upserted(context: Context, wanted: Wanted): Promise<Result
   if (done.planned) return planned(context, done.planned);
   const { outcome, id, answered } = done;
   if (outcome === 'created') tellOthers(context, resource, done);
-  const what = capital(named(resource.noun, id, answered.record));
+  const what = capitalized(named(resource.noun, id, answered.record));
   const message = `${what} ${endings[outcome]}.`;
   if (context.globals.dryRun) return { ...(await planned(context, [])), remarks: [message] };
   const check = boh.account(`${resource.command} get`, id);

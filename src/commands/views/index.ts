@@ -32,7 +32,7 @@ export function viewsCommand(context: Context, words: readonly string[]): Comman
 /** The second operand of the line names the resource, whose list has the flags. */
 function saveCommand(context: Context, words: readonly string[]): Command {
   const { operands } = readLine(words);
-  const resource = context.api?.resourceCalled(operands[1] ?? '');
+  const resource = context.api?.findResource(operands[1] ?? '');
   const command = prepare(new Command('save'))
     .description('Keep the filters, columns and other flags of a list under a name, in the profile in use.')
     .argument('<name>', 'what to call it')
@@ -59,7 +59,7 @@ async function save(
       'The name of a view is made of letters, digits, "-", "_" and ".", and begins with a letter or digit.',
     );
   }
-  const resource = api.resourceCalled(word);
+  const resource = api.findResource(word);
   if (!resource) {
     throw usage(
       `There is no resource "${word}".${didYouMean(

@@ -1,9 +1,9 @@
 /** What the journal keeps of a write before it leaves and of its outcome: without passwords, PINs and tokens. */
 import { exactJson } from '../../base/number-text.ts';
 import type { Api } from '../../contract/api.ts';
-import { canBeUndone } from '../../contract/lasting.ts';
-import { type Mask, maskOfAll, maskOfFlat } from '../../contract/secret-mask.ts';
-import { coveredTarget } from '../../contract/secret-request.ts';
+import { canBeUndone } from '../../contract/irreversible.ts';
+import { type Redactor, redactorOfAll, redactorOfFlat } from '../../contract/redaction.ts';
+import { redactedTarget } from '../../contract/secrets-in-request.ts';
 import type { OutgoingWrite, WriteOutcome } from '../../session/observed-writes.ts';
 import { type Call, isRow, type Row } from '../../session/row.ts';
 import type { EntryContent, EntryOutcome } from '../journal/entry.ts';
@@ -83,23 +83,23 @@ function namesGiven({ body = {} }: Call, fields: Call['operation']['body']): str
   return Object.keys(body).map((name) => fields.find((entry) => entry.name === name)?.shown ?? name);
 }
 
-function maskFor({ call }: OutgoingWrite, api: Api): Mask {
-  return call ? maskOfFlat(call.operation.resource) : maskOfAll(api);
+function maskFor({ call }: OutgoingWrite, api: Api): Redactor {
+  return call ? redactorOfFlat(call.operation.resource) : redactorOfAll(api);
 }
 
 function coveredRequest(
   { call, request: { method, target, body } }: OutgoingWrite,
   api: Api,
-  cover: Mask,
+  cover: Redactor,
 ): EntryContent['request'] {
   return {
     method,
-    target: coveredTarget(api, target, call?.operation.resource),
+    target: redactedTarget(api, target, call?.operation.resource),
     body: body === undefined ? null : cover(call?.body ?? exactJson(body)),
   };
 }
 
 /** Returns a message that may quote the target of the request, without secrets. */
 function coveredMessage(message: string, { request: { target } }: OutgoingWrite, api: Api): string {
-  return message.replaceAll(target, coveredTarget(api, target));
+  return message.replaceAll(target, redactedTarget(api, target));
 }

@@ -1,6 +1,6 @@
 /** From writes to a ledger of what takes them back: each record is read, and what somebody has changed since is left. */
 
-import { shownWhenAsked } from '../../contract/include.ts';
+import { shownWithInclude } from '../../contract/include.ts';
 import { type Effect, operation } from '../../contract/operation.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { Action, NewRow } from '../../runs/ledger/row.ts';
@@ -93,7 +93,7 @@ async function recordsOf(groups: readonly Entry[][], { session }: UndoPlan): Pro
     const links = write?.link ? [write.link.field] : [];
     const given = Object.keys(Object(sent?.request.body));
     const taking = write?.effect === 'update' ? write.body.filter((entry) => given.includes(entry.name)) : [];
-    for (const path of [...shownWhenAsked(resource, links), ...relationsNeeded({ body: taking })])
+    for (const path of [...shownWithInclude(resource, links), ...relationsNeeded({ body: taking })])
       include.add(path);
   }
   return wanted.read(session);

@@ -1,5 +1,10 @@
 /** What takes one write back, of a record as it would be then: worked out without sending anything. */
-import { emptied, isSettled, lastingField, lastingOf } from '../../contract/lasting.ts';
+import {
+  emptyValue,
+  hasTakenEffect,
+  irreversibleChange,
+  irreversibleEffects,
+} from '../../contract/irreversible.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import { validateBody } from '../../contract/validate.ts';
 import { changeSince, heldBy, isSameLink, type Known } from '../../session/diff/fields.ts';
@@ -31,7 +36,7 @@ export function takeBack(entry: Entry, write: Operation, state: RecordState, onl
       return undoneUpdate(entry, write, state, only);
     case 'delete':
       if (state.isThere) return [];
-      if (!write.inverse) return left(lastingOf(write, {}).join(' '));
+      if (!write.inverse) return left(irreversibleEffects(write, {}).join(' '));
       if (!state.isDeleted) return left('it isn’t there any more');
       state.restore();
       return [];
@@ -44,7 +49,7 @@ export function takeBack(entry: Entry, write: Operation, state: RecordState, onl
     case 'unlink':
       return undoneLink(entry, write, state);
     default:
-      return left(lastingOf(write, {}).join(' ') || 'nothing takes it back');
+      return left(irreversibleEffects(write, {}).join(' ') || 'nothing takes it back');
   }
 }
 
@@ -52,10 +57,10 @@ function undoneCreation(entry: Entry, write: Operation, state: RecordState): Lef
   if (!state.isThere) return [];
   const { resource } = write;
   const remove = operation(resource, 'delete');
-  if (!remove) return [{ number: entry.number, why: lastingOf(write, {}).join(' ') }];
+  if (!remove) return [{ number: entry.number, why: irreversibleEffects(write, {}).join(' ') }];
   const made = entry.answered?.after;
   const given = isRow(entry.sent?.request.body) ? entry.sent.request.body : {};
-  const settled = [given, made, state.record].find((row) => row && isSettled(resource, row));
+  const settled = [given, made, state.record].find((row) => row && hasTakenEffect(resource, row));
   if (settled && settled !== state.record) return [{ number: entry.number, why: effectOf(write, settled) }];
   const update = operation(resource, 'update');
   const left = made && update ? bodyFrom(update, made).body : given;
@@ -75,8 +80,8 @@ function undoneCreation(entry: Entry, write: Operation, state: RecordState): Lef
 
 /** Why a record that has taken effect isn't deleted: its effect would stay. */
 function effectOf(create: Operation, settled: Row): string {
-  const names = Object.keys(create.resource.settled ?? {});
-  return lastingOf(create, Object.fromEntries(names.map((name) => [name, settled[name]])))[0] ?? '';
+  const names = Object.keys(create.resource.inEffectWhen ?? {});
+  return irreversibleEffects(create, Object.fromEntries(names.map((name) => [name, settled[name]])))[0] ?? '';
 }
 
 function undoneUpdate(entry: Entry, write: Operation, state: RecordState, only: string | undefined): Left[] {
@@ -110,7 +115,7 @@ function undoneField(
   state: RecordState,
 ): Pick<Left, 'why' | 'isChanged'> | undefined {
   const { name, field } = entryField;
-  const lasting = lastingField(write, entryField, given[name]);
+  const lasting = irreversibleChange(write, entryField, given[name]);
   const before = sent?.before ? valueIn(entryField, sent.before) : undefined;
   const after = (answered?.after && valueIn(entryField, answered.after)) ?? { value: given[name] };
   const isEqual = (one: unknown, other: unknown) => isSameWithoutIds(field, one, other);
@@ -124,7 +129,7 @@ function undoneField(
   if (since === 'changed' && !isAsLeft && !isEqual(now.value, given[name]))
     return { why: 'it was changed since', isChanged: true };
   const { frozen = [], noun } = write.resource;
-  if (frozen.includes(entryField.shown) && state.record && isSettled(write.resource, state.record))
+  if (frozen.includes(entryField.shown) && state.record && hasTakenEffect(write.resource, state.record))
     return { why: `the ${noun} has taken effect, so that it can't be changed any more` };
   const target = sendable(entryField, state.update, withPartsOf(field, before.value, now.value));
   if (!target) return { why: 'it was empty, and the API has no way to empty it' };
@@ -144,7 +149,7 @@ function valueIn(entryField: BodyField, record: Row): Known {
 function sendable(entryField: BodyField, update: Operation | undefined, value: unknown): Known {
   if (!update) return undefined;
   const { name, field } = entryField;
-  const candidates = value === '' || value === null ? [{ value }, emptied(field)] : [{ value }];
+  const candidates = value === '' || value === null ? [{ value }, emptyValue(field)] : [{ value }];
   return candidates.find(
     (candidate) => candidate && Object.keys(validateBody(update, { [name]: candidate.value })).length === 0,
   );

@@ -3,7 +3,7 @@
 import { apiOf } from '../../contract/api.ts';
 import { isKeptByOther } from '../../contract/dependency-order.ts';
 import type { Field, Fields } from '../../contract/field.ts';
-import { type Resource, titleIn } from '../../contract/resource.ts';
+import { type Resource, titleField } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
 import { isSame } from '../../session/diff/values.ts';
 import { isRow, type Row } from '../../session/row.ts';
@@ -113,7 +113,7 @@ export function isSameCompared(field: Field, one: unknown, other: unknown): bool
         (a, b) => a.called === b.called && isSameIn(pivot, a.held, b.held),
       );
     case 'objects': {
-      const title = titleIn(fields) ?? 'name';
+      const title = titleField(fields) ?? 'name';
       const mark = (part: Row) => `${JSON.stringify(part[title])} ${JSON.stringify(part)}`;
       return isSameList(one, other, mark, (a, b) => isSameIn(fields, a, b));
     }

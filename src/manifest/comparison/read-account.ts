@@ -1,7 +1,7 @@
 /** The records of two accounts for a comparison: read, named, and paired with their counterparts. */
 
 import { Failure } from '../../base/errors.ts';
-import { pathsTo } from '../../contract/include.ts';
+import { includePaths } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isDeleted } from '../../session/list.ts';
@@ -80,7 +80,7 @@ async function readAll(
 ): Promise<readonly Row[] | undefined> {
   const list = operation(resource, 'list');
   if (!list) return undefined;
-  const relations = Object.entries(resource.fields).flatMap(([name, field]) => pathsTo(name, field));
+  const relations = Object.entries(resource.fields).flatMap(([name, field]) => includePaths(name, field));
   const found: Row[] = [];
   try {
     const query = { optional: isCompared ? relations : [] };

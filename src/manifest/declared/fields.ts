@@ -59,7 +59,7 @@ function makeFields(resource: Resource): ReadonlyMap<string, ManifestField> {
     const bodies = [create, update].map((each) => each?.body.find((entry) => entry.shown === name));
     const set = sets.find(({ link }) => link?.field === name);
     const link = set?.inverse ? { set, remove: set.inverse } : undefined;
-    if ((!bodies[0] && !bodies[1] && !link) || field.traits.leftAside) continue;
+    if ((!bodies[0] && !bodies[1] && !link) || field.traits.ignored) continue;
     found.set(name, {
       name,
       field,
@@ -84,9 +84,9 @@ export function entryName(resource: Resource, name: string, field: Field): strin
 /** What a record is to its account, where every account has one by itself: its owner. */
 export function accountsOwn({ fields }: Resource, row: Row): string | undefined {
   const own = Object.entries(fields).find(
-    ([name, { traits }]) => traits.own !== undefined && (row[name] === true || row[name] === 1),
+    ([name, { traits }]) => traits.builtIn !== undefined && (row[name] === true || row[name] === 1),
   );
-  return own?.[1].traits.own;
+  return own?.[1].traits.builtIn;
 }
 
 /** Whether a record like it could be made. */

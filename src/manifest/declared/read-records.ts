@@ -2,8 +2,8 @@
 import { isObject, isScalar } from '../../base/number-text.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Api } from '../../contract/api.ts';
-import { withArticle } from '../../contract/article.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { withArticle } from '../../contract/wording.ts';
 import { Mistakes } from '../source/mistakes.ts';
 import { type MapNode, type Node, type Place, placeText, variablesIn } from '../source/node.ts';
 import { variablesAlone } from '../source/variables.ts';
@@ -37,7 +37,7 @@ export function readTree(node: Node, resource: Resource | undefined, reading: Re
   for (const { name, at, value } of node.entries) {
     // By which editors find the schema.
     if (name === '$schema') continue;
-    const named = api.resourceCalled(name);
+    const named = api.findResource(name);
     if (!named) {
       const names = api.collections.map(({ command }) => command);
       mistakes.add(at, `${name} is no resource.${didYouMean(name, names)}`.replace(/\.$/, ''));

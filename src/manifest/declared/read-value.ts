@@ -4,11 +4,11 @@ import { inexactness } from '../../base/number-text.ts';
 import { shortValue } from '../../base/short-value.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Api } from '../../contract/api.ts';
-import { withArticle } from '../../contract/article.ts';
 import type { Field, Kind } from '../../contract/field.ts';
 import { linkFields, nestedFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { readText } from '../../contract/text.ts';
+import { withArticle } from '../../contract/wording.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import { type MapNode, type Node, placeText, type ScalarNode } from '../source/node.ts';
 import { entryName } from './fields.ts';
@@ -125,7 +125,7 @@ function readAnyId(node: Node, reading: ValueReading): unknown {
   const [first, ...others] = node.kind === 'map' ? node.entries : [];
   if (!first || others.length > 0)
     return refuse(node, reading, 'must be an id, or name its kind, as in { category: Grills }');
-  const target = reading.api.resourceCalled(first.name);
+  const target = reading.api.findResource(first.name);
   if (!target) return refuse(node, reading, `names no resource: ${first.name}`);
   return refFrom(target.name, first.value, undefined, reading);
 }

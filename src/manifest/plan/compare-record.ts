@@ -1,9 +1,9 @@
 /** One declared record held against the one that is there, field by field and link by link: what has to be sent, and what that changes. */
 
 import { isScalar } from '../../base/number-text.ts';
-import { withArticle } from '../../contract/article.ts';
 import { keyForm } from '../../contract/key-form.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
+import { withArticle } from '../../contract/wording.ts';
 import { isRowReference, type RowReference } from '../../runs/ledger/row-reference.ts';
 import { differenceOf, type FieldChange } from '../../session/diff/fields.ts';
 import { itemKey, type ListMerge, mergedList } from '../../session/diff/lists.ts';

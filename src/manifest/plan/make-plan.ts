@@ -1,7 +1,7 @@
 /** From what is declared to what has to change: reads the account in bulk, and writes nothing. */
 import { Failure } from '../../base/errors.ts';
 import { operation } from '../../contract/operation.ts';
-import { type Resource, titleIn } from '../../contract/resource.ts';
+import { type Resource, titleField } from '../../contract/resource.ts';
 import { isRowReference } from '../../runs/ledger/row-reference.ts';
 import { isDeleted } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
@@ -204,7 +204,7 @@ function noteNames({ rows, names }: Resolution, { api }: Session): void {
       const { target } = field.field.traits;
       if (target === undefined) continue;
       const other = api.resource(target);
-      const title = other ? titleIn(other.fields) : 'name';
+      const title = other ? titleField(other.fields) : 'name';
       if (title !== undefined) names.noteShown(target, title, row[field.name]);
     }
   }

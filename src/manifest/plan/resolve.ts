@@ -1,6 +1,6 @@
 /** Which records of the account the declared ones are, and which ids the names in them stand for. Reads in bulk, writes nothing. */
 import { Failure } from '../../base/errors.ts';
-import { pathsTo } from '../../contract/include.ts';
+import { includePaths } from '../../contract/include.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isDeleted } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
@@ -253,7 +253,7 @@ export class Resolution {
   #relationsOf(resource: Resource): string[] {
     const { fields } = this.#namingOf(resource);
     return [...manifestFields(resource).values()].flatMap(({ name, field }) =>
-      fields.has(name) ? pathsTo(name, field) : [],
+      fields.has(name) ? includePaths(name, field) : [],
     );
   }
 }

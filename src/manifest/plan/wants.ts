@@ -215,7 +215,7 @@ export function keeping(
   ]);
   const add = (name: string) => names.add(name).add(`${name}_id`);
   for (const name of fields) if (!names.has(name)) add(name);
-  if (isCompared) for (const name in known) if (known[name]?.traits.own !== undefined) names.add(name);
+  if (isCompared) for (const name in known) if (known[name]?.traits.builtIn !== undefined) names.add(name);
   for (const { by, only } of refs) {
     if (only) names.add(only.field);
     if (by.kind === 'fields') for (const name of Object.keys(by.fields)) add(name);

@@ -1,10 +1,10 @@
 /** The records of an account as manifests, one for each resource: in the same order and form each time. */
 import { Document, isMap, isSeq, type YAMLMap } from 'yaml';
 import { Failure } from '../../base/errors.ts';
-import { capital } from '../../contract/capital.ts';
-import { pathsTo } from '../../contract/include.ts';
+import { includePaths } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { capitalized } from '../../contract/wording.ts';
 import { accountShows } from '../../session/references.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -100,14 +100,16 @@ export function withTargets(resources: readonly Resource[], session: Session): R
 export function usualResources({ api }: Pick<Session, 'api'>): Resource[] {
   return api
     .dependencyOrder()
-    .flatMap(({ resource }) => (manifestFields(resource).size > 0 && !resource.happens ? [resource] : []));
+    .flatMap(({ resource }) =>
+      manifestFields(resource).size > 0 && !resource.transactional ? [resource] : [],
+    );
 }
 
 /** Undefined where the token may not see them, unless they were asked for. */
 async function readAll(resource: Resource, session: Session, isAsked: boolean): Promise<Row[] | undefined> {
   const list = operation(resource, 'list');
   if (!list) return undefined;
-  const optional = pulledFields(resource).flatMap(({ name, field }) => pathsTo(name, field));
+  const optional = pulledFields(resource).flatMap(({ name, field }) => includePaths(name, field));
   const found: Row[] = [];
   try {
     for await (const row of session.list({ operation: list, query: { optional } }).rows()) found.push(row);
@@ -186,9 +188,9 @@ function constantRemarks(resource: Resource): string[] {
   });
   const hidden = secrets.map((name) => `${name}: \${${name.toUpperCase()}}`);
   const own = Object.values(resource.fields).flatMap(({ traits }) =>
-    traits.own === undefined
+    traits.builtIn === undefined
       ? []
-      : [`The ${traits.own} of the account is left out: every account has one of its own, and keeps it.`],
+      : [`The ${traits.builtIn} of the account is left out: every account has one of its own, and keeps it.`],
   );
   return [
     ...own,
@@ -206,7 +208,7 @@ export function manifestDocument({ resource, records, remarks }: PulledResource)
     aliasDuplicateObjects: false,
     compat: 'yaml-1.1',
   });
-  const lines = [`${capital(resource.nouns)}, as boh pull has found them.`, ...remarks];
+  const lines = [`${capitalized(resource.nouns)}, as boh pull has found them.`, ...remarks];
   document.commentBefore = lines.map((line) => ` ${line}`).join('\n');
   const list = document.get(resource.command);
   if (isSeq(list)) for (const record of list.items) if (isMap(record)) compact(record);

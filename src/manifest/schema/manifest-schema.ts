@@ -3,7 +3,7 @@ import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import { linkFields, nestedFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { typedWords } from '../../contract/text.ts';
+import { inputWords } from '../../contract/text.ts';
 import { dialect, type JsonSchema, valueJsonSchema } from '../../reference/json-schema.ts';
 import { entryName, type ManifestField, manifestFields } from '../declared/fields.ts';
 import { variablesAlone } from '../source/variables.ts';
@@ -106,7 +106,7 @@ function orVariable(schema: JsonSchema): JsonSchema {
 function wordsSchema(field: Field): JsonSchema {
   const { words = {} } = field.traits;
   const numbers = Object.values(words);
-  const all = [...Object.keys(words), ...typedWords(field), ...numbers, ...numbers.map(String)];
+  const all = [...Object.keys(words), ...inputWords(field), ...numbers, ...numbers.map(String)];
   return { enum: [...new Set(all)] };
 }
 

@@ -96,7 +96,7 @@ class Generator {
       case 'choice':
         return this.#choice(field);
       case 'date':
-        return required || this.#resource.happens ? example : this.#day(example);
+        return required || this.#resource.transactional ? example : this.#day(example);
       case 'words':
         return this.#chance.some(field.traits.allowed ?? [], 2);
       case 'one':

@@ -101,7 +101,7 @@ function isManifest(name: string): boolean {
 
 async function open(file: string, api: Api, isNamed: boolean): Promise<ManifestFile[]> {
   const extension = extname(file).toLowerCase();
-  const resource = api.resourceCalled(basename(file, extname(file)).toLowerCase());
+  const resource = api.findResource(basename(file, extname(file)).toLowerCase());
   if (tables.has(extension)) {
     if (resource) return [{ file, form: 'table', resource, text: '' }];
     throw usage(`${file} is a table, and its name doesn’t say which records it holds.`, {

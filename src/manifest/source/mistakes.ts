@@ -1,7 +1,7 @@
 /** What is wrong with manifests: all of it, each where it stands, told at once. */
 import { type Failure, type FieldMessages, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
-import { capital } from '../../contract/capital.ts';
+import { capitalized } from '../../contract/wording.ts';
 import { type Place, placeText } from './node.ts';
 
 export interface Mistake {
@@ -30,7 +30,7 @@ export class Mistakes {
 
   /** Each as a sentence, without its place. */
   sentences(): string[] {
-    return [...this.#all.values()].map(({ what }) => `${capital(what)}.`);
+    return [...this.#all.values()].map(({ what }) => `${capitalized(what)}.`);
   }
 
   /** Throws one usage failure for all of them. */

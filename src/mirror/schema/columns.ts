@@ -5,7 +5,7 @@
 import { isObject } from '../../base/number-text.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Field, Fields } from '../../contract/field.ts';
-import { maskOfAll } from '../../contract/secret-mask.ts';
+import { redactorOfAll } from '../../contract/redaction.ts';
 import { type Converted, misfit, scalars, textCell } from './cell.ts';
 import type { Cell, Column } from './table.ts';
 
@@ -139,7 +139,7 @@ export function rowReader(
   unusual: UnusualFields = newUnusualFields(),
 ): (record: Row, misfits: Row) => Cell[] {
   // A service may return what it shouldn't: secrets are redacted here.
-  const redacted = maskOfAll(api);
+  const redacted = redactorOfAll(api);
   const indexes = indexesByName(readers, known);
   return (record, misfits) => {
     const cells: Cell[] = readers.map(() => null);

@@ -29,7 +29,7 @@ export function readExcluded(api: Api, names: readonly string[]): Excluded {
   const found = new Map<string, Set<string>>();
   for (const name of names) {
     const [first = '', ...path] = name.split('.');
-    const resource = api.resourceCalled(first);
+    const resource = api.findResource(first);
     if (!resource?.list || !isField(resource.fields, path)) wrong.push(name);
     else found.set(resource.name, (found.get(resource.name) ?? new Set()).add(path.join('.')));
   }

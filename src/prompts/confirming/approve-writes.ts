@@ -2,7 +2,7 @@
 import { usage } from '../../base/errors.ts';
 import type { Call } from '../../client/request.ts';
 import type { Context } from '../../context/context.ts';
-import { lastingFor } from '../../contract/lasting.ts';
+import { irreversibleEffectsOn } from '../../contract/irreversible.ts';
 import { commandLine } from '../../input/command-line.ts';
 import type { PlannedWrite } from '../../session/observed-writes.ts';
 import type { Protection } from '../../settings/protection.ts';
@@ -71,7 +71,7 @@ const unknownChange = "boh doesn't know what this request changes, so it can't b
 /** Shows why writes can't be undone. */
 export function noteIrreversible(writes: readonly PlannedWrite[], context: Context): void {
   const reasons = writes.flatMap(({ operation, body = {}, known }) =>
-    operation ? lastingFor(operation, body, known) : [unknownChange],
+    operation ? irreversibleEffectsOn(operation, body, known) : [unknownChange],
   );
   noteOnce(reasons, context);
 }

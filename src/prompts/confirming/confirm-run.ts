@@ -4,9 +4,9 @@ import { nameOf } from '../../client/client.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context, Globals } from '../../context/context.ts';
 import { apiOf } from '../../contract/api.ts';
-import { capital } from '../../contract/capital.ts';
-import { deletedToo } from '../../contract/filter.ts';
+import { deletedFilter } from '../../contract/filter.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
+import { capitalized } from '../../contract/wording.ts';
 import { commandLine } from '../../input/command-line.ts';
 import { countedTargets, named } from '../../output/wording.ts';
 import { outlook } from '../../reference/operation-words.ts';
@@ -29,7 +29,7 @@ export async function confirmRun(
   const { streams, globals, kept } = context;
   const affected = await affectedBy(await context.session(), operation, targets, globals);
   const [only] = affected;
-  const action = capital(operation.verb.split('-')[0] ?? '');
+  const action = capitalized(operation.verb.split('-')[0] ?? '');
   const isOne = affected.length === 1;
   const names = affected.map(({ name }) => `  ${cleanLine(name)}`);
   const prospect = hintText(outlook(operation) ?? '', streams.repeated);
@@ -85,7 +85,7 @@ async function readRecords(
 ): Promise<Map<string, Row>> {
   const [list, get] = [operationOf(resource, 'list'), operationOf(resource, 'get')];
   const hasIds = resource.filters.some(({ name }) => name === 'id');
-  const deleted = deletedToo(resource.filters);
+  const deleted = deletedFilter(resource.filters);
   const isRestore = effect === 'restore';
   const found = new Map<string, Row>();
   const keep = (row: Row) => found.set(String(row.id), row);

@@ -18,7 +18,7 @@ import { canceled } from '../terminal/questions.ts';
 /** Returns the field whose lines take effect with these values, if any. */
 function closingLines({ body: fields }: Operation, sent: Row): BodyField | undefined {
   return fields.find(({ field: { traits } }) => {
-    const { difference, filters } = traits.earlier ?? {};
+    const { difference, filters } = traits.previous ?? {};
     const value = difference && sent[difference.when];
     return difference !== undefined && value !== undefined && filters?.[difference.when] === String(value);
   });
@@ -35,7 +35,7 @@ export async function confirmClosing(
   current: Current,
 ): Promise<void> {
   const entry = closingLines(operation, sent);
-  const { difference, same } = entry?.field.traits.earlier ?? {};
+  const { difference, same } = entry?.field.traits.previous ?? {};
   if (!entry || !difference || sent[difference.when] === current.body[difference.when]) return;
   const all = { ...current.body, ...sent };
   const sameId = all[operation.body.find(({ shown }) => shown === same)?.name ?? ''];

@@ -4,9 +4,9 @@ import { usage, violations } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
-import { capital } from '../../contract/capital.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { validateBody } from '../../contract/validate.ts';
+import { capitalized } from '../../contract/wording.ts';
 import { commandLine } from '../../input/command-line.ts';
 import type { Result } from '../../output/result.ts';
 import { named } from '../../output/wording.ts';
@@ -38,7 +38,7 @@ export async function editRecord(
   const name = named(resource.noun, current.id, sent.record);
   const line = commandLine(context.globals, operation, [current.id], sent.changes);
   const done = {
-    message: `${capital(name)} ${operation.done}.`,
+    message: `${capitalized(name)} ${operation.done}.`,
     check: boh.account(`${resource.command} get`, current.id),
   };
   const remarks = [done.message, 'To repeat this without the editor:', `  ${line}`];

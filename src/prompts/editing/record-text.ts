@@ -19,7 +19,7 @@ import { isRow, type Row } from '../../client/shape.ts';
 import { forPeople, type KindForPeople } from '../../context/kinds.ts';
 import type { Field } from '../../contract/field.ts';
 import { linkFields, type Operation } from '../../contract/operation.ts';
-import { type Read, readText, typedText } from '../../contract/text.ts';
+import { inputText, type Read, readText } from '../../contract/text.ts';
 import { titleOf } from '../../output/wording.ts';
 import { describeField } from '../../reference/value-words.ts';
 import { cleanLine } from '../../terminal/clean.ts';
@@ -56,8 +56,8 @@ export function editableText({ body: fields, resource }: Operation, { id, record
 /** Returns a value as it is shown: enumerations in words, relations as ids. */
 function shownValue(field: Field, value: unknown): unknown {
   if (value === null) return null;
-  if (field.kind === 'choice') return typedText(field, value) ?? value;
-  if (field.kind === 'integers') return typedText(field, value)?.split(',') ?? value;
+  if (field.kind === 'choice') return inputText(field, value) ?? value;
+  if (field.kind === 'integers') return inputText(field, value)?.split(',') ?? value;
   if (field.kind !== 'many' || linkFields(field).length > 0 || !Array.isArray(value)) return value;
   return value.map((link) => (isRow(link) ? link.id : link));
 }

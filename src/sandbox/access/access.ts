@@ -1,6 +1,6 @@
 /** Checks what a token may do: the scopes of operations and fields, and values that a scope is limited to. */
 import type { Field } from '../../contract/field.ts';
-import { type BodyField, demandedScopes, type Operation } from '../../contract/operation.ts';
+import { type BodyField, type Operation, requiredScopes } from '../../contract/operation.ts';
 import type { Scope } from '../../contract/scope.ts';
 import { unauthenticated, unauthorized } from '../http/refusal.ts';
 import type { StoredRow } from '../store/cells.ts';
@@ -17,7 +17,7 @@ export function bearerToken(authorization = ''): string {
 
 /** Refuses the operation unless the token has one of its scopes. */
 export function requireScope(operation: Operation, grant: Grant): void {
-  const scopes = demandedScopes(operation);
+  const scopes = requiredScopes(operation);
   if (scopes.length === 0 || scopes.some((scope) => grant.scopes.has(scope))) return;
   throw unauthorized(`It needs ${anyOf(scopes)}.`);
 }

@@ -1,5 +1,5 @@
 /** Compares a sandbox at two moments: which stock has changed, and which notifications were sent. */
-import { titleIn } from '../../contract/resource.ts';
+import { titleField } from '../../contract/resource.ts';
 import type { Sandbox } from '../service.ts';
 import { newestSequence } from './events.ts';
 import { type StockLevel, stockLevels } from './stock-levels.ts';
@@ -50,7 +50,7 @@ export function effectsSince(sandbox: Sandbox, before: SandboxMoment): SandboxEf
 function nameIn({ api, database }: Sandbox, tables: readonly string[], id: string): string {
   for (const table of tables) {
     const fields = api.resource(table)?.fields;
-    const title = fields ? (titleIn(fields) ?? 'id') : 'name';
+    const title = fields ? (titleField(fields) ?? 'id') : 'name';
     const row = database.get(`SELECT ${title} AS name FROM ${table} WHERE id = ?`, id);
     if (typeof row?.name === 'string' && row.name !== '') return row.name;
   }

@@ -85,9 +85,9 @@ export class DemoWriter implements Context {
     const next = this.newId(name);
     const { api } = this.tables;
     const resource = api.resource(name);
-    const key = resource && cells[resource.knownBy ?? resource.key[0] ?? ''];
-    if (typeof key !== 'string' || !api.knownKeys(name).includes(key)) return next;
-    const known = api.knownId(name, key) ?? next;
+    const key = resource && cells[resource.exampleKeyField ?? resource.key[0] ?? ''];
+    if (typeof key !== 'string' || !api.exampleKeys(name).includes(key)) return next;
+    const known = api.exampleId(name, key) ?? next;
     if (this.#known.has(known)) return next;
     this.#known.add(known);
     return known;

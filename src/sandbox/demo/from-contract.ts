@@ -15,15 +15,15 @@ import { DemoWriter } from './demo-writer.ts';
 /** Adds records that are still missing. An empty sandbox gets only those that the API refers to but can't create. */
 export function addFromContract(writer: DemoWriter, { isEmpty }: { isEmpty: boolean }): void {
   const { api } = writer.tables;
-  for (const { name, known } of api.references) {
+  for (const { name, exampleId } of api.references) {
     const isNamed = Object.hasOwn(writer.tables.named(name).fields, 'name');
-    if (isNone(writer, name) && isNamed) writer.add(name, { name: known }, known);
+    if (isNone(writer, name) && isNamed) writer.add(name, { name: exampleId }, exampleId);
   }
   if (isEmpty) return;
   const missing = api.collections.filter(({ name }) => isNone(writer, name));
   for (const resource of missing) {
-    const values = { ...examples(resource.fields, api.knownId), ...named(resource) };
-    writer.add(resource.name, values, resource.knownId);
+    const values = { ...examples(resource.fields, api.exampleId), ...named(resource) };
+    writer.add(resource.name, values, resource.exampleId);
   }
 }
 
@@ -51,9 +51,9 @@ export function addReferences(
   });
 }
 
-function named({ key, knownBy, known }: Resource): Record<string, unknown> {
-  const by = knownBy ?? key[0];
-  return by === undefined ? {} : { [by]: known };
+function named({ key, exampleKeyField, exampleKey }: Resource): Record<string, unknown> {
+  const by = exampleKeyField ?? key[0];
+  return by === undefined ? {} : { [by]: exampleKey };
 }
 
 function examples(fields: Fields, idIn: (target: string) => string | undefined): Record<string, unknown> {

@@ -94,7 +94,7 @@ function readInput(call: Call, before?: StoredRow): Input {
   const whole = isReplaced ? { ...emptyFields(call), ...body } : body;
   if (messages.isEmpty) messages.addAll(rule.refuse?.(call, { before, body: whole }) ?? {});
   messages.throwAny();
-  const taken = operation.body.filter(({ field }) => !field.traits.leftAside);
+  const taken = operation.body.filter(({ field }) => !field.traits.ignored);
   return inputOf(table, taken, whole);
 }
 

@@ -5,7 +5,7 @@ import type { Call } from '../../client/request.ts';
 import { isRow, type Row } from '../../client/shape.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import type { BodyField } from '../../contract/operation.ts';
-import { titleIn } from '../../contract/resource.ts';
+import { titleField } from '../../contract/resource.ts';
 import type { RecordBody } from '../record-body.ts';
 import type { Session } from '../session.ts';
 
@@ -113,7 +113,7 @@ function mergedParts(
   given: readonly unknown[],
   merge: ListMerge,
 ): unknown[] {
-  const title = titleIn(fields) ?? 'id';
+  const title = titleField(fields) ?? 'id';
   const open = given.filter(isRow);
   const take = (part: Row): Row | undefined => {
     const byId = open.findIndex(({ id }) => id !== undefined && id === part.id);

@@ -1,5 +1,5 @@
 /** Amounts of money as spreadsheets show and save them: `12,50 €`, `SAR 14`, `١٢٫٥٠ ر.س`. The API has the number alone. */
-import { withoutUnseen } from '../../contract/key-form.ts';
+import { withoutInvisible } from '../../contract/key-form.ts';
 
 export interface Amount {
   /** The number, as it stands there. */
@@ -24,7 +24,7 @@ const form = new RegExp(
 
 /** A text that is no amount comes back as it was. */
 export function amountIn(text: string): Amount {
-  const { sign = '', before, number = '', after } = form.exec(withoutUnseen(text).trim())?.groups ?? {};
+  const { sign = '', before, number = '', after } = form.exec(withoutInvisible(text).trim())?.groups ?? {};
   const currency = before ?? after;
   const isOne = currency !== undefined && (before === undefined) !== (after === undefined);
   return isOne && isCurrency(currency) ? { number: `${sign}${number}`, currency } : { number: text };

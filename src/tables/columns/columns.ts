@@ -1,9 +1,9 @@
 /** The columns of a resource's files: the one list that import reads and export writes, made from the contract. */
 import { apiOf } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
-import { withoutUnseen } from '../../contract/key-form.ts';
+import { withoutInvisible } from '../../contract/key-form.ts';
 import { type BodyField, operation } from '../../contract/operation.ts';
-import { type Resource, titleIn } from '../../contract/resource.ts';
+import { type Resource, titleField } from '../../contract/resource.ts';
 
 /** What a column means to a row. */
 export type ColumnRole =
@@ -60,7 +60,7 @@ export function columnNamed(resource: Resource, name: string): Column | undefine
 }
 
 export function plainName(name: string): string {
-  return withoutUnseen(name)
+  return withoutInvisible(name)
     .trim()
     .normalize('NFC')
     .toLowerCase()
@@ -95,7 +95,7 @@ function fieldColumns(resource: Resource, shown: string, field: Field): Column[]
   const [create, update] = ['create', 'update'].map((verb) =>
     operation(resource, verb)?.body.find((entry) => entry.shown === shown),
   );
-  const isWritten = (create ?? update) !== undefined && !field.traits.leftAside;
+  const isWritten = (create ?? update) !== undefined && !field.traits.ignored;
   const role = roleOf(shown, isWritten);
   const column: Column = {
     name: shown,
@@ -125,5 +125,5 @@ function roleOf(shown: string, isWritten: boolean): ColumnRole {
 
 function titleOf(resource: Resource, field: Field): string | undefined {
   const target = apiOf(resource).resource(field.traits.target ?? '');
-  return target ? titleIn(target.fields) : 'name';
+  return target ? titleField(target.fields) : 'name';
 }

@@ -1,13 +1,13 @@
 /** What people mean by the text of a cell: spreadsheets and phones leave in it what nobody sees, and cut numbers short. */
 import type { Field } from '../../contract/field.ts';
-import { withoutUnseen } from '../../contract/key-form.ts';
+import { withoutInvisible } from '../../contract/key-form.ts';
 import { plainDigits } from '../../contract/plain-digits.ts';
 
 /** Without blanks at its ends. In phones, barcodes and addresses of mail unseen marks mean nothing either, nor does the script of digits. */
 export function meantText({ kind, traits }: Field, text: string): string {
   if (kind !== 'text' || traits.secret) return text;
-  if (traits.form === 'phone' || traits.digits) return plainDigits(withoutUnseen(text)).trim();
-  return (traits.form === 'email' ? withoutUnseen(text) : text).trim();
+  if (traits.form === 'phone' || traits.digits) return plainDigits(withoutInvisible(text)).trim();
+  return (traits.form === 'email' ? withoutInvisible(text) : text).trim();
 }
 
 /**

@@ -1,5 +1,5 @@
 /** What can be said of an import: how rows are matched with records, and what becomes of those that don't fit. */
-import type { DateForm } from '../../contract/written-day.ts';
+import type { DateForm } from '../../contract/date-forms.ts';
 import { emptiedCell } from '../table.ts';
 import type { DecimalMark } from './numbers.ts';
 

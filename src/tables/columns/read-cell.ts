@@ -1,13 +1,13 @@
 /** From a cell to the value that a request gives: texts as people write them, JSON values as answers show them. */
 
 import { apiOf } from '../../contract/api.ts';
+import { type DateForm, plainDate } from '../../contract/date-forms.ts';
 import type { Field } from '../../contract/field.ts';
 import { joinList } from '../../contract/list-text.ts';
 import { isMoney } from '../../contract/money.ts';
 import { plainDigits } from '../../contract/plain-digits.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type Read, readText } from '../../contract/text.ts';
-import { type DateForm, plainDate } from '../../contract/written-day.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { type Amount, amountIn } from './amounts.ts';
 import type { Column } from './columns.ts';

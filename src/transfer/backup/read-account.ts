@@ -5,8 +5,8 @@ import { filtersSince } from '../../bulk/export/watermark.ts';
 import type { Api } from '../../contract/api.ts';
 import { isKeptByOther } from '../../contract/dependency-order.ts';
 import type { Field, Fields } from '../../contract/field.ts';
-import { changedAfter } from '../../contract/filter.ts';
-import { pathsTo } from '../../contract/include.ts';
+import { changedAfterFilter } from '../../contract/filter.ts';
+import { includePaths } from '../../contract/include.ts';
 import { operation, operations } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import {
@@ -97,7 +97,7 @@ function later(one: string | null | undefined, other: string | undefined): strin
 
 /** Whether it can be asked what has changed, with all that was deleted: else a record that is gone would stay. */
 export function knowsChanges(resource: Resource): boolean {
-  return showsDeleted(resource) && changedAfter(resource.filters) !== undefined;
+  return showsDeleted(resource) && changedAfterFilter(resource.filters) !== undefined;
 }
 
 /** Returns the call that lists a resource with everything that writing its records again needs; since a backup, what changed. */
@@ -121,7 +121,7 @@ export function backedUpResources(api: Api): Resource[] {
 function neededFields(api: Api, resource: Resource): string[] {
   const bodies = ['create', 'update'].flatMap((verb) => operation(resource, verb)?.body ?? []);
   const written = bodies.filter(
-    ({ field }) => !field.isHidden && !field.traits.leftAside && !isKeptByOther(api, field),
+    ({ field }) => !field.isHidden && !field.traits.ignored && !isKeptByOther(api, field),
   );
   const links = operations(resource).flatMap(({ effect, link }) =>
     effect === 'link' && link ? [link.field] : [],
@@ -133,7 +133,7 @@ function neededFields(api: Api, resource: Resource): string[] {
 export function neededIncludes(api: Api, resource: Resource): string[] {
   return neededFields(api, resource).flatMap((name) => {
     const field = resource.fields[name];
-    return field ? pathsTo(name, field) : [];
+    return field ? includePaths(name, field) : [];
   });
 }
 

@@ -8,7 +8,7 @@ const page = { color: false, unicode: true };
 const barrier = '\u2800';
 
 function change(name: string, parts: Partial<Change>): Change {
-  const resource = api.resourceCalled(name);
+  const resource = api.findResource(name);
   if (!resource) throw new Error(name);
   const work = {
     name: '',

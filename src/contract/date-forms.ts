@@ -1,6 +1,6 @@
 /**
- * Reads days and moments as people write them, in files and in forms, and writes them as the API does: YYYY-MM-DD. A day
- * that the calendar doesn't have is never moved to another one: it is written as it was meant, and refused by its reader.
+ * Converts dates and times in files and forms to the API's format, YYYY-MM-DD. A date that doesn't exist isn't moved to
+ * another day: it is converted as written, and validation refuses it.
  */
 import { isTimestamp, monthNames } from './moment.ts';
 import { plainDigits } from './plain-digits.ts';
@@ -11,15 +11,15 @@ export type DateForm = 'ymd' | 'dmy' | 'mdy';
 const yearFirst = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/;
 const yearLast = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})$/;
 
-/** A day as sheets show it that know it with its time: 1999-07-06 0:00:00. Any other time is none of a day. */
+/** Matches the midnight that spreadsheets add to a date: 1999-07-06 0:00:00. */
 const midnight = /[ T](?:0?0:00(?::00(?:\.0+)?)?|12:00(?::00)?\s?AM)$/i;
 
-/** Digits as the API has them, and nothing but the day. */
+/** Returns the date with 0-9 as digits and without midnight. */
 function dayIn(text: string): string {
   return plainDigits(text.trim()).replace(midnight, '');
 }
 
-/** In the API's form, or the text as it was where it is no day: who reads it then says so. */
+/** Returns a date in the API's format, or the unchanged text if it isn't a date. */
 export function plainDate(text: string, form: DateForm): string {
   const digits = dayIn(text);
   const [, year, month, day] = yearFirst.exec(digits) ?? [];
@@ -29,7 +29,7 @@ export function plainDate(text: string, form: DateForm): string {
   return form === 'dmy' ? written(last, second, first) : written(last, first, second);
 }
 
-/** `1 Dec 2026` or `Dec 1, 2026` in the API's form, of this year where it names none; undefined where no month is named. */
+/** Returns `1 Dec 2026` or `Dec 1, 2026` in the API's format, with this year if it has none; undefined for other texts. */
 export function namedDay(text: string, thisYear: number): string | undefined {
   const digits = dayIn(text).toLowerCase();
   const [, before, first = '', year] = /^(\d{1,2})\s+([a-z]{3,9})\.?(?:,?\s+(\d{4}))?$/.exec(digits) ?? [];
@@ -40,7 +40,7 @@ export function namedDay(text: string, thisYear: number): string | undefined {
   return written(year ?? other ?? String(thisYear), String(month + 1), before ?? behind);
 }
 
-/** A moment, `YYYY-MM-DD HH:MM` or with seconds, in UTC, also as `8:00 PM`; undefined where it is none. */
+/** Returns a time in UTC, also one like `8:00 PM`, as `YYYY-MM-DD HH:MM` or with seconds; undefined for other texts. */
 export function plainMoment(text: string, form: DateForm): string | undefined {
   const digits = plainDigits(text.trim());
   const [, day = '', hour, minute, second, half] =
@@ -54,8 +54,8 @@ export function plainMoment(text: string, form: DateForm): string | undefined {
   return second === undefined ? moment : `${moment}:${second}`;
 }
 
-/** What a day tells of the order that it was written in; undefined where more than one could be meant. */
-export function formIn(text: string): DateForm | undefined {
+/** Returns the order of day, month and year in a date; undefined if it is ambiguous or not a date. */
+export function dateFormOf(text: string): DateForm | undefined {
   const digits = dayIn(text);
   if (yearFirst.test(digits)) return 'ymd';
   const [, first, second] = yearLast.exec(digits) ?? [];
@@ -64,8 +64,8 @@ export function formIn(text: string): DateForm | undefined {
   return Number(second) > 12 ? 'mdy' : undefined;
 }
 
-/** Whether it could be read with the day or the month first, as another day each time. */
-export function isOpenDate(text: string): boolean {
+/** Whether the date is a different day depending on whether the day or the month comes first. */
+export function isAmbiguousDate(text: string): boolean {
   const [, first, second] = yearLast.exec(dayIn(text)) ?? [];
   return first !== undefined && Number(first) <= 12 && Number(second) <= 12 && first !== second;
 }

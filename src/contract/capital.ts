@@ -1,4 +1,0 @@
-/** With a capital at its beginning, as sentences have. */
-export function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}

@@ -1,0 +1,70 @@
+/** Finds and redacts secrets in the address and the body of a request. */
+import { mask } from '../base/mask.ts';
+import type { Api } from './api.ts';
+import { isSecretName, isSecretOf } from './redaction.ts';
+import type { Resource } from './resource.ts';
+
+/** Shorter texts could occur in any message by chance. */
+const minSecretLength = 4;
+
+/**
+ * Returns the path and query with the values of secret parameters redacted, including filters on secret fields. With a
+ * resource given, its own filters are checked without evaluating the fields of other resources.
+ */
+export function redactedTarget(api: Api, target: string, resource?: Resource): string {
+  const at = target.indexOf('?');
+  if (at === -1) return target;
+  const query = target.slice(at + 1).split('&');
+  return `${target.slice(0, at)}?${query.map((pair) => redactedPair(api, pair, resource)).join('&')}`;
+}
+
+/** Returns the secret texts of a request in all their spellings, so that messages that quote it can be redacted. */
+export function secretTexts(
+  api: Api,
+  { target, body }: { target: string; body?: string | undefined },
+): string[] {
+  const found: string[] = [];
+  const collect = (name: string, value: unknown) => {
+    const isText = typeof value === 'string' || typeof value === 'number';
+    if (isText && String(value).length >= minSecretLength && isSecretName(api, name))
+      found.push(String(value));
+    return value;
+  };
+  for (const pair of target.split('?').slice(1).join('?').split('&')) {
+    const [name = '', ...value] = pair.split('=');
+    for (const word of wordsOf(name)) collect(word, value.join('='));
+  }
+  if (body !== undefined) JSON.parse(body, collect);
+  return [...new Set(found.flatMap(spellings))];
+}
+
+/** Returns the text itself, and as it is written in JSON, in a query, and decoded. */
+function spellings(text: string): string[] {
+  return [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text.toWellFormed()), decoded(text)];
+}
+
+function redactedPair(api: Api, pair: string, resource: Resource | undefined): string {
+  const [name = '', ...value] = pair.split('=');
+  const isSecret = (word: string) =>
+    resource && isListParameter(resource, word) ? isSecretOf(resource, word) : isSecretName(api, word);
+  return value.length > 0 && wordsOf(name).some(isSecret) ? `${name}=${mask}` : pair;
+}
+
+const listParameters = ['filter', 'include', 'sort', 'page', 'per_page'];
+
+function isListParameter({ filters }: Resource, word: string): boolean {
+  return listParameters.includes(word) || filters.some(({ name }) => name === word);
+}
+
+/** Returns the words of a parameter name: `filter[pin]` contains the word pin. */
+function wordsOf(name: string): string[] {
+  return decoded(name).match(/\w+/g) ?? [];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
