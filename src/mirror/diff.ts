@@ -39,9 +39,9 @@ export async function tableDifferences(
   const { resource, tables, children } = mirrored;
   const account = new Map(tables.map((table) => [table, new TableChecksum()]));
   const seen = new Set<string>();
-  const asked = { session, mirrored, after: undefined, deletedFilter: undefined };
+  const request = { session, mirrored, after: undefined, deletedFilter: undefined };
   let count = 0;
-  for await (const { rows, expected = 0 } of readPasses(asked, () => {})) {
+  for await (const { rows, expected = 0 } of readPasses(request, () => {})) {
     requireIds(mirrored, rows);
     count += rows.length;
     onRecords?.(count, expected);

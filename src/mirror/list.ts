@@ -99,8 +99,8 @@ async function rowsOf(reader: Reader, table: Table, ids: readonly string[]): Pro
 /** Returns the requested order, or by creation time if none is requested. The id makes the order unique. */
 function orderOf({ main }: Mirrored, sort: readonly string[]): [string, 'asc' | 'desc'][] {
   const names = new Set(main.columns.map(({ name }) => name));
-  const asked = sort.length > 0 ? sort : ['created_at'];
-  const order = asked.map((text): [string, 'asc' | 'desc'] =>
+  const sortFields = sort.length > 0 ? sort : ['created_at'];
+  const order = sortFields.map((text): [string, 'asc' | 'desc'] =>
     text.startsWith('-') ? [text.slice(1), 'desc'] : [text, 'asc'],
   );
   const wrong = sort.length > 0 ? order.filter(([name]) => !names.has(name)) : [];

@@ -10,9 +10,8 @@ import { isLoopback } from '../base/loopback.ts';
 import { ownFolder } from '../base/own-folders.ts';
 import { isBusy } from '../storage/failures.ts';
 import { type Hold, hold, holdSuffix } from '../storage/hold.ts';
-import { stateOfFile } from './stores/file-state.ts';
 import { codeOf, connectTo, databaseError } from './stores/postgres-connection.ts';
-import { namingOfMirror } from './stores/sqlite-form.ts';
+import { namingOfMirror, stateOfFile } from './stores/sqlite-form.ts';
 import type { MirrorTarget, PostgresTarget } from './target.ts';
 
 /** A lock on a mirror. The promises resolve once another sync can take it. */
@@ -35,9 +34,9 @@ export async function lockMirror(
 ): Promise<MirrorLock> {
   refuseForeignFile(target);
   for (;;) {
-    const held =
+    const lock =
       target.kind === 'sqlite' ? lockFile(realFile(target.file)) : await lockDatabaseOrFile(target, env);
-    if (held) return held;
+    if (lock) return lock;
     if (!isWaiting) {
       throw new Failure('unavailable', `Another sync of the mirror ${target.called} is running.`, {
         hint: boh.hint`Wait for it with --lock. To see how old the mirror is: ${boh.mirror('mirror status')}`,
@@ -62,9 +61,9 @@ function lockFile(file: string): Hold | undefined {
  * in this user's data folder. Returns undefined if another sync has the lock.
  */
 async function lockDatabaseOrFile(target: PostgresTarget, env: Environment): Promise<MirrorLock | undefined> {
-  const held = await lockDatabase(target);
-  if (held === 'taken') return undefined;
-  if (held !== 'none') return held;
+  const lock = await lockDatabase(target);
+  if (lock === 'taken') return undefined;
+  if (lock !== 'none') return lock;
   const { host, port, database } = target;
   const place = isLoopback(host) ? 'localhost' : host;
   const name = hash('sha1', JSON.stringify([place, port, database])).slice(0, 16);

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { Failure } from '../base/errors.ts';
 import { removeFile, setAside } from '../storage/create.ts';
 import type { Mirrored } from './schema/derive.ts';
-import { stateOfFile } from './stores/file-state.ts';
 import { withDatabaseFailures } from './stores/postgres.ts';
 import { connectTo } from './stores/postgres-connection.ts';
 import { dropStatements } from './stores/postgres-schema.ts';
 import { readPostgres } from './stores/read-postgres.ts';
+import { stateOfFile } from './stores/sqlite-form.ts';
 import type { MirrorTarget } from './target.ts';
 
 /**

@@ -80,15 +80,15 @@ function countProblems(database: Database, { name, isSoftDeleted }: Table): stri
   const counted = database.get(
     `SELECT count(*) - ${deleted} AS active, ${deleted} AS deleted FROM ${quoted(name)}`,
   );
-  const kept = database.get('SELECT active, deleted FROM sandbox_counts WHERE name = ?', name);
-  const isRight = kept?.active === counted?.active && kept?.deleted === counted?.deleted;
-  return isRight && areBlocksRight(database, name, counted ?? {})
+  const stored = database.get('SELECT active, deleted FROM sandbox_counts WHERE name = ?', name);
+  const isCorrect = stored?.active === counted?.active && stored?.deleted === counted?.deleted;
+  return isCorrect && areBlocksCorrect(database, name, counted ?? {})
     ? []
     : [`The stored count of ${name.replaceAll('_', ' ')} doesn’t match the records.`];
 }
 
 /** Checks the sums by which pages of lists are found. */
-function areBlocksRight(database: Database, name: string, counted: StoredRow): boolean {
+function areBlocksCorrect(database: Database, name: string, counted: StoredRow): boolean {
   const sums = database.all(
     'SELECT sum(active) AS active, sum(deleted) AS deleted FROM sandbox_blocks WHERE name = ? GROUP BY bits',
     name,

@@ -1,8 +1,10 @@
-/** What every action in the sandbox needs: the store, the time, the user, and new ids. */
-
+/** What every action in the sandbox needs: the store, the time, the user and new ids; and a request after routing. */
 import { createHash } from 'node:crypto';
+import type { Operation } from '../contract/operation.ts';
 import type { Database } from '../storage/database.ts';
-import type { Tables } from './store/tables.ts';
+import type { Grant } from './access/tokens.ts';
+import type { Table, Tables } from './store/tables.ts';
+import type { Variant } from './variant.ts';
 
 /** What an action in the sandbox needs. */
 export interface Context {
@@ -39,4 +41,21 @@ export function idFrom(text: string): string {
 
 function idFromBytes(bytes: Uint8Array): string {
   return Array.from(bytes.subarray(0, idLength), (byte) => alphabet[byte % alphabet.length]).join('');
+}
+
+/** What an operation needs to answer a request. */
+export interface Call extends Context {
+  grant: Grant;
+  /** How this deployment differs from others. */
+  variant: Variant;
+  operation: Operation;
+  /** The table of the operation's resource. */
+  table: Table;
+  /** The ids in the path, in order. */
+  ids: readonly string[];
+  query: ReadonlyMap<string, string>;
+  /** The fields that were sent; empty for operations without a body. */
+  body: Readonly<Record<string, unknown>>;
+  /** The URL of the resource's list, for links to pages. */
+  address: string;
 }

@@ -43,7 +43,7 @@ export interface KindOfValue {
    * Where it is stored: in a cell, as the id of another record in a cell, or in other tables, as links or as parts of
    * the record.
    */
-  kept: 'cell' | 'id' | 'links' | 'parts';
+  storedAs: 'cell' | 'id' | 'links' | 'parts';
   /** SQLite's type; empty if both numbers and text are allowed, so that SQLite converts neither. */
   column: 'TEXT' | 'INTEGER' | 'REAL' | '';
   /** Whether the cell contains JSON. */
@@ -59,7 +59,7 @@ export interface KindOfValue {
 }
 
 const plain = {
-  kept: 'cell',
+  storedAs: 'cell',
   column: 'TEXT',
   isJson: false as boolean,
   toCell: (value: unknown): Cell => (typeof value === 'number' ? value : String(value)),
@@ -147,17 +147,17 @@ export const kinds: Readonly<Record<Kind, KindOfValue>> = {
     toCell: (value) => JSON.stringify(closedRing(value)),
     problems: (_, value) => ownProblem(ringProblem(value)),
   },
-  one: { ...plain, kept: 'id', problems: (_, value) => ownProblem(textProblem(value)) },
+  one: { ...plain, storedAs: 'id', problems: (_, value) => ownProblem(textProblem(value)) },
   many: {
     ...separate,
-    kept: 'links',
+    storedAs: 'links',
     problems: (field, value, check) =>
       listProblems(value, (item) => objectProblems(item, (link) => linkProblems(field, link, check))),
   },
   object: { ...structure, problems: separate.problems },
   objects: {
     ...separate,
-    kept: 'parts',
+    storedAs: 'parts',
     problems: (field, value, { object }) =>
       listProblems(value, (item) => objectProblems(item, (part) => object(nestedFields(field), part))),
   },

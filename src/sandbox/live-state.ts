@@ -12,7 +12,7 @@ interface CachedState {
   version: string;
   settings: Settings;
   clock: ClockSetting;
-  calm: QuietPeriod;
+  quietPeriod: QuietPeriod;
 }
 
 /** The state before a request is handled. */
@@ -23,14 +23,14 @@ export interface CurrentState {
   /** The sandbox's time, in milliseconds since 1970. */
   now: number;
   /** Whether changes are due because time has passed. */
-  isBehind: boolean;
+  hasDueChanges: boolean;
 }
 
 /** The current state of one sandbox. */
 export class LiveState {
   readonly #parts: Pick<Context, 'database' | 'tables'>;
   readonly #clock: Clock;
-  #kept: CachedState | undefined;
+  #cache: CachedState | undefined;
 
   constructor(parts: Pick<Context, 'database' | 'tables'>, clock: Clock) {
     this.#parts = parts;
@@ -39,9 +39,9 @@ export class LiveState {
 
   /** Returns the state. Takes one query if no one has written since the last call. Don't call it inside a write. */
   current(): CurrentState {
-    const { version, settings, clock, calm } = this.#upToDate();
+    const { version, settings, clock, quietPeriod } = this.#cached();
     const now = this.#clock.timeUnder(clock);
-    return { version, settings, now, isBehind: isDue(calm, now) };
+    return { version, settings, now, hasDueChanges: isDue(quietPeriod, now) };
   }
 
   /** Returns a context for actions outside of requests, which the owner performs. */
@@ -70,15 +70,15 @@ export class LiveState {
     return contextAt(this.#parts.database, this.#parts.tables, now, this.ownerId());
   }
 
-  #upToDate(): CachedState {
+  #cached(): CachedState {
     const { database } = this.#parts;
-    if (this.#kept?.version === database.version) return this.#kept;
-    this.#kept = database.read(() => ({
+    if (this.#cache?.version === database.version) return this.#cache;
+    this.#cache = database.read(() => ({
       version: database.version,
       settings: readSettings(database),
       clock: readClock(database),
-      calm: quietPeriodOf(this.#parts),
+      quietPeriod: quietPeriodOf(this.#parts),
     }));
-    return this.#kept;
+    return this.#cache;
   }
 }

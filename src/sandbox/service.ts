@@ -107,7 +107,7 @@ export class Sandbox {
   readonly #prefix: string;
   readonly #grants: Grants;
   readonly #turns = new Turns();
-  readonly #present: LiveState;
+  readonly #live: LiveState;
 
   constructor({ database, tables, clock }: Parts, { apiPrefix = '', variant = {} }: SandboxOptions) {
     this.api = tables.api;
@@ -117,12 +117,12 @@ export class Sandbox {
     this.#deployment = new Deployment(variant);
     this.#prefix = apiPrefix;
     this.#grants = new Grants(database);
-    this.#present = new LiveState({ database, tables }, clock);
+    this.#live = new LiveState({ database, tables }, clock);
   }
 
   /** Returns the state before a request is handled. */
   current(): CurrentState {
-    return this.#present.current();
+    return this.#live.current();
   }
 
   /**
@@ -131,9 +131,9 @@ export class Sandbox {
    */
   async answer(request: ServiceRequest, waiting?: Waiting): Promise<ServiceResponse> {
     try {
-      const asked = this.#read(request);
-      const work = () => this.#perform(asked);
-      return await (isWrite(asked.operation)
+      const routed = this.#read(request);
+      const work = () => this.#perform(routed);
+      return await (isWrite(routed.operation)
         ? this.whenUnlocked(work, waiting)
         : this.#turns.soon(work, waiting));
     } catch (error) {
@@ -156,9 +156,9 @@ export class Sandbox {
   }
 
   /** Creates a token that works in every process as long as its user exists. Without a user it is the owner's. */
-  mintToken({ scopes, userId }: { scopes: readonly Scope[]; userId?: string }): string {
+  createToken({ scopes, userId }: { scopes: readonly Scope[]; userId?: string }): string {
     return this.database.write(() => {
-      const user = userId ?? this.#present.ownerId();
+      const user = userId ?? this.#live.ownerId();
       if (!isActive(this.database, this.#tables.named('users'), user)) {
         throw usage(`The sandbox has no user ${user}.`, {
           hint: boh.hint`To see them: ${{ ...boh.account('users list'), flags: ['--sandbox'] }}`,
@@ -173,7 +173,7 @@ export class Sandbox {
 
   /** Creates a token of the owner with all scopes, which works only in this object. */
   ownerToken(): string {
-    return this.#grants.give(this.#present.ownerId());
+    return this.#grants.give(this.#live.ownerId());
   }
 
   /** Starts over, with demo data unless `empty`. The clock's setting is reset too. */
@@ -189,17 +189,17 @@ export class Sandbox {
 
   /** Adds an order, as a cashier or app would; the customer may earn loyalty points. */
   order(order: NewOrder): PlacedOrder {
-    return placeOrder(this.#present.context(), order);
+    return placeOrder(this.#live.context(), order);
   }
 
   /** Returns a part of an order, or all of it. Returns the id of the return. */
   returnOrder(orderId: string, amount: number): string {
-    return returnOrder(this.#present.context(), orderId, amount);
+    return returnOrder(this.#live.context(), orderId, amount);
   }
 
   /** Adds an inventory transaction that the API has no endpoint for. */
   moveStock(movement: Movement): void {
-    moveStock(this.#present.context(), movement);
+    moveStock(this.#live.context(), movement);
   }
 
   /** Returns the settings. */
@@ -218,7 +218,7 @@ export class Sandbox {
 
   /** Returns the notification events after a sequence number, oldest first. */
   events(since = 0, limit = 1000): Event[] {
-    this.#present.advanceTo(this.clock.now(), true);
+    this.#live.advanceTo(this.clock.now(), true);
     return eventsSince(this.database, since, limit);
   }
 
@@ -237,19 +237,19 @@ export class Sandbox {
     return { ...route(this.api, request.method, target), request, target };
   }
 
-  #perform(asked: RoutedRequest): ServiceResponse {
-    const { settings, now, isBehind } = this.#present.current();
+  #perform(routed: RoutedRequest): ServiceResponse {
+    const { settings, now, hasDueChanges } = this.#live.current();
     const variant = this.#deployment.variant(settings);
     // Counts once, however often the work is tried.
-    asked.headers ??= this.#deployment.count(asked.request, variant, now);
-    return withHeaders({ ...asked.headers, date: httpDate(now) }, () => {
-      if (isBehind) this.#present.advanceTo(now, !isWrite(asked.operation));
-      return this.#carryOut(asked, variant, now);
+    routed.headers ??= this.#deployment.count(routed.request, variant, now);
+    return withHeaders({ ...routed.headers, date: httpDate(now) }, () => {
+      if (hasDueChanges) this.#live.advanceTo(now, !isWrite(routed.operation));
+      return this.#execute(routed, variant, now);
     });
   }
 
-  #carryOut({ operation, ids, ...asked }: RoutedRequest, variant: Variant, now: number): ServiceResponse {
-    const { request, target } = asked;
+  #execute({ operation, ids, ...routed }: RoutedRequest, variant: Variant, now: number): ServiceResponse {
+    const { request, target } = routed;
     const work = () => {
       const grant = this.#grants.of(bearerToken(request.headers.authorization));
       if (!grant) throw unauthenticated();

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { mirroredResources } from '../../src/mirror/schema/derive.ts';
 import { schemaVersion } from '../../src/mirror/schema/state.ts';
-import { readSqlite } from '../../src/mirror/stores/read-sqlite.ts';
+import { readSqlite } from '../../src/mirror/stores/open.ts';
 import { openSqlite } from '../../src/mirror/stores/sqlite.ts';
 import { api } from '../../src/resources/index.ts';
 

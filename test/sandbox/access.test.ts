@@ -32,21 +32,21 @@ describe('tokens', () => {
   it('stop working when their user is deleted', () => {
     const id = freshId(client, 'users');
     const theirs = client.with();
-    theirs.token = client.sandbox.mintToken({ scopes: [], userId: id });
+    theirs.token = client.sandbox.createToken({ scopes: [], userId: id });
     expect(theirs.get('/whoami').status).toBe(200);
     client.delete(`/users/${id}`);
     expect(theirs.get('/whoami').status).toBe(401);
   });
 
   it('are stored only as hashes', () => {
-    const token = client.sandbox.mintToken({ scopes: ['general.read'] });
+    const token = client.sandbox.createToken({ scopes: ['general.read'] });
     const rows = client.sandbox.database.all('SELECT * FROM sandbox_tokens');
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
   it('act as their user', () => {
     const userId = knownId(client, 'users');
-    const token = client.sandbox.mintToken({ scopes: ['users.read'], userId });
+    const token = client.sandbox.createToken({ scopes: ['users.read'], userId });
     const theirs = client.with();
     theirs.token = token;
     expect(theirs.get('/whoami').json.data).toMatchObject({
@@ -55,7 +55,7 @@ describe('tokens', () => {
       scopes: ['users.read'],
       device: null,
     });
-    expect(() => client.sandbox.mintToken({ scopes: [], userId: 'missing' })).toThrow(
+    expect(() => client.sandbox.createToken({ scopes: [], userId: 'missing' })).toThrow(
       'The sandbox has no user missing',
     );
   });

@@ -45,7 +45,7 @@ export class Client {
 
   /** Returns a client of the same sandbox with only these scopes. */
   with(...scopes: Scope[]): Client {
-    return new Client(this.sandbox, this.sandbox.mintToken({ scopes }));
+    return new Client(this.sandbox, this.sandbox.createToken({ scopes }));
   }
 }
 

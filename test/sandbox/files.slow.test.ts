@@ -100,9 +100,9 @@ describe('a sandbox’s file', () => {
 describe('tokens', () => {
   beforeEach(useTemplate);
 
-  it("created by mintToken work in any process; the owner's token only in its own", async () => {
+  it("created by createToken work in any process; the owner's token only in its own", async () => {
     const tokens = await withSandbox(({ sandbox }) => [
-      sandbox.mintToken({ scopes: ['general.read'] }),
+      sandbox.createToken({ scopes: ['general.read'] }),
       sandbox.ownerToken(),
     ]);
     const statuses = await withSandbox(({ sandbox }) =>

@@ -82,7 +82,7 @@ describe("the inspector's stream", () => {
   it('reports each request with time, target, status and scope', async () => {
     const served = await serve();
     const { client } = served;
-    const token = client.sandbox.mintToken({ scopes: ['admin.write', 'orders.limited.pay'] });
+    const token = client.sandbox.createToken({ scopes: ['admin.write', 'orders.limited.pay'] });
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const body = '{"name": "Couriers <b>", "type": 7}';
     await served.ask('/payment_methods', { method: 'POST', headers, body });
@@ -203,7 +203,7 @@ describe("the inspector's stream", () => {
 describe('URLs in the inspector', () => {
   it('show no token, no code and no secret of the contract', async () => {
     const served = await serve();
-    const token = served.client.sandbox.mintToken({ scopes: ['admin.write'] });
+    const token = served.client.sandbox.createToken({ scopes: ['admin.write'] });
     const headers = { authorization: `Bearer ${token}` };
     for (const target of [
       `/taxes/${token}`,

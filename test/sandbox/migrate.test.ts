@@ -95,7 +95,7 @@ describe.each(olderFiles)('a sandbox made by an older boh (%s)', (name) => {
     writeFileSync(snapshot, bytes);
     for (let count = 0; count < 2; count++) {
       await using(async (client) => {
-        client.token = client.sandbox.mintToken({ scopes: ['general.read'] });
+        client.token = client.sandbox.createToken({ scopes: ['general.read'] });
         await restoreSnapshot(env, 'kept', file, api);
         demandAll(new Client(client.sandbox));
       });

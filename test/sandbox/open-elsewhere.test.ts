@@ -73,8 +73,8 @@ class TwoClients {
     const [own, other] = [await open(), await open()];
     const manager = knownId(own, 'users');
     const tokens = [
-      own.sandbox.mintToken({ scopes: scopeNames }),
-      own.sandbox.mintToken({ scopes: scopeNames.slice(0, 9), userId: manager }),
+      own.sandbox.createToken({ scopes: scopeNames }),
+      own.sandbox.createToken({ scopes: scopeNames.slice(0, 9), userId: manager }),
     ];
     const world = new TwoClients(own, other, open, tokens);
     clock.now = () => world.now;
@@ -119,7 +119,7 @@ const steps: Record<string, Step[]> = {
     (_, { sandbox }) => sandbox.clock.advance(hourMs),
     (_, { sandbox }) => sandbox.clock.advance(-26 * hourMs),
     (_, { sandbox }) => sandbox.clock.freeze(),
-    (_, { sandbox }) => void sandbox.mintToken({ scopes: [] }),
+    (_, { sandbox }) => void sandbox.createToken({ scopes: [] }),
     (_, { sandbox }) => sandbox.reset(),
   ],
   'the passing of time': [

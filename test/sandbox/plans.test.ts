@@ -163,6 +163,6 @@ it('changes outside of the API use indexes too', () => {
     sandbox.clock.advance(3 * 86_400_000);
     client.get(whoami.path);
     sandbox.events();
-    sandbox.mintToken({ scopes: [] });
+    sandbox.createToken({ scopes: [] });
   });
 });

@@ -111,7 +111,7 @@ describe('a snapshot', () => {
     add('Before');
     await save('base');
     const served = await openClient({ file });
-    const minted = served.sandbox.mintToken({ scopes: ['inventory.settings.read'] });
+    const minted = served.sandbox.createToken({ scopes: ['inventory.settings.read'] });
     await save('other');
     const totals = new Set<number>();
     const statuses = new Set<number>();
@@ -140,9 +140,9 @@ describe('a snapshot', () => {
   it('keeps every token, whenever the restoring process is killed', {
     timeout: 600_000,
   }, async () => {
-    const early = client.sandbox.mintToken({ scopes: ['inventory.settings.read'] });
+    const early = client.sandbox.createToken({ scopes: ['inventory.settings.read'] });
     await save('base');
-    const late = client.sandbox.mintToken({ scopes: ['inventory.settings.read'] });
+    const late = client.sandbox.createToken({ scopes: ['inventory.settings.read'] });
     const script = fileURLToPath(new URL('restore-until-killed.ts', import.meta.url));
     for (let round = 0; round < rounds(3); round++) {
       const child = spawn(process.execPath, [script, env.BOH_CONFIG_DIR, 'base', file], {
@@ -164,7 +164,7 @@ describe('a snapshot', () => {
 
   it("doesn't change tokens", async () => {
     await save('base');
-    const token = client.sandbox.mintToken({ scopes: ['inventory.settings.read'] });
+    const token = client.sandbox.createToken({ scopes: ['inventory.settings.read'] });
     await restoreSnapshot(env, 'base', file, api);
     client.token = token;
     expect(client.get('/suppliers').status).toBe(200);

@@ -156,7 +156,7 @@ describe('damaged data', () => {
       const answer = await served.ask(path, { headers });
       expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('is damaged')]);
     };
-    const token = served.client.sandbox.mintToken({ scopes: [] });
+    const token = served.client.sandbox.createToken({ scopes: [] });
     database.run("UPDATE sandbox_tokens SET scopes = '{'");
     await demandDamage('/whoami', { authorization: `Bearer ${token}` });
     database.run("UPDATE users SET notifications = 'not JSON'");

@@ -9,7 +9,7 @@ import { type Rehearsed, rehearse } from '../../manifest/rehearse.ts';
 import { presented } from '../../output/present.ts';
 import type { Page, Result } from '../../output/result.ts';
 import { effectsSince, momentOf, type SandboxEffects } from '../../sandbox/business/effects.ts';
-import { setStockLevels } from '../../sandbox/business/stock-levels.ts';
+import { setStockLevels } from '../../sandbox/business/stock.ts';
 import { addReferences } from '../../sandbox/demo/from-contract.ts';
 import { openSandbox } from '../../sandbox/service.ts';
 import { type Variant, variantNames, variantSettings } from '../../sandbox/variant.ts';

@@ -72,7 +72,7 @@ async function runAgainst(
 ): Promise<number> {
   const served = await startServing(sandbox, { port: 0, apiPrefix: '', isApproving: true }, context);
   try {
-    const token = sandbox.mintToken({ scopes: scopeNames });
+    const token = sandbox.createToken({ scopes: scopeNames });
     return await runChild(words, environment({ baseUrl: served.baseUrl, token }), context);
   } finally {
     await served.close();

@@ -103,7 +103,7 @@ async function accessTo(sandbox: Sandbox, { signal }: Context): Promise<object> 
   return {
     client_id: demoClient.id,
     client_secret: demoClient.secret,
-    token: await sandbox.whenUnlocked(() => sandbox.mintToken({ scopes: scopeNames }), { signal }),
+    token: await sandbox.whenUnlocked(() => sandbox.createToken({ scopes: scopeNames }), { signal }),
   };
 }
 

@@ -32,7 +32,7 @@ async function mint(options: TokenOptions, context: Context): Promise<Result> {
   const token = await withSandbox(context, options, async (sandbox) => {
     const userId =
       options.user === undefined ? undefined : await idIn(sandbox, 'users', options.user, options, context);
-    const mint = () => sandbox.mintToken({ scopes, ...(userId !== undefined && { userId }) });
+    const mint = () => sandbox.createToken({ scopes, ...(userId !== undefined && { userId }) });
     return sandbox.whenUnlocked(mint, { signal: context.signal });
   });
   return { kind: 'text', text: `${token}\n`, isSecret: true };

@@ -70,12 +70,12 @@ export function exactDigits(digits: readonly (readonly [name: string, digits: st
 export function withDigits(table: Table, row: StoredRow): StoredRow {
   const columns = numericColumns(table);
   if (columns.length === 0) return row;
-  const { [exactColumn]: beside = null, ...own } = row;
+  const { [exactColumn]: stored = null, ...own } = row;
   const cells: Record<string, Cell> = own;
-  const kept = beside === null ? {} : (JSON.parse(String(beside)) as Record<string, string>);
+  const exact = stored === null ? {} : (JSON.parse(String(stored)) as Record<string, string>);
   for (const { name } of columns) {
     const cell = cells[name];
-    if (typeof cell === 'number') cells[name] = kept[name] ?? digitsOf(cell);
+    if (typeof cell === 'number') cells[name] = exact[name] ?? digitsOf(cell);
   }
   return cells;
 }

@@ -2,13 +2,14 @@
 import { existsSync } from 'node:fs';
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
+import { type Parameters, ReadOnly } from '../../storage/read-only.ts';
 import type { Mirrored } from '../schema/derive.ts';
-import { schemaVersion } from '../schema/state.ts';
+import { isEarlierLayout, schemaVersion } from '../schema/state.ts';
 import type { MirrorTarget } from '../target.ts';
 import { openPostgres } from './postgres.ts';
 import { readPostgres } from './read-postgres.ts';
-import { readSqlite } from './read-sqlite.ts';
 import { openSqlite } from './sqlite.ts';
+import { readerForm } from './sqlite-form.ts';
 import type { Reader, Store } from './store.ts';
 
 /** Opens a mirror for writing; creates it if it doesn't exist, and updates its tables. */
@@ -50,4 +51,37 @@ async function openUpTo(
     });
   }
   return readSqlite(file, version, options);
+}
+
+/**
+ * Opens the file for reading. With `readsEarlierLayout`, also a file whose decimal numbers are still texts, which
+ * queries compare as text.
+ */
+export function readSqlite(
+  file: string,
+  version: number,
+  { readsEarlierLayout }: { readsEarlierLayout: boolean },
+): Reader {
+  const database = new ReadOnly(readerForm(file, version));
+  if (!readsEarlierLayout && isEarlierLayout(database.version)) {
+    database.close();
+    throw new Failure(
+      'unavailable',
+      `The mirror ${file} was written by an earlier version of boh, which stored numbers as text.`,
+      {
+        hint: boh.hint`To update it without reading everything again: ${boh.mirror('mirror sync')}`,
+      },
+    );
+  }
+  return {
+    called: file,
+    dialect: 'sqlite',
+    read: async (query) => database.all(query.textFor('sqlite'), query.values),
+    beginSnapshot: async () => database.standStill(),
+    rows: async (sql: string, parameters: Parameters) => {
+      const { queryInThread } = await import('./query-in-thread.ts');
+      return queryInThread({ file, version, sql, parameters });
+    },
+    close: async () => database.close(),
+  };
 }

@@ -19,8 +19,8 @@ class NoPassword extends Error {}
 const maxPasswordAttempts = 3;
 
 /**
- * Connects to the database. If it requires a password and none is stored, the user is asked. Throws a usage failure
- * if no one can be asked, or if every answer is wrong.
+ * Connects to the database. If it requires a password and none is stored, the user is attempt. Throws a usage failure
+ * if no one can be attempt, or if every answer is wrong.
  */
 export async function connectTo(target: PostgresTarget): Promise<Client> {
   try {
@@ -38,9 +38,9 @@ async function connectWithPrompt(
   target: PostgresTarget,
   ask: (isRefused: boolean) => Promise<string>,
 ): Promise<Client> {
-  for (let asked = 0; asked < maxPasswordAttempts; asked++) {
+  for (let attempt = 0; attempt < maxPasswordAttempts; attempt++) {
     try {
-      return await connectWith(target, await ask(asked > 0));
+      return await connectWith(target, await ask(attempt > 0));
     } catch (error) {
       if (!(error instanceof Failure) || codeOf(error.details.cause) !== wrongPassword) throw error;
     }

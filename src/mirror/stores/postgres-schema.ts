@@ -100,13 +100,13 @@ export async function makeIndexes(
 
 /** Returns the statements that create a table or what is missing in it, in order. */
 function missingStatements(table: Table, existing: ReadonlyMap<string, Set<string>>): string[] {
-  const isThere = existing.has(table.name);
+  const exists = existing.has(table.name);
   const missing = missingColumns(table, existing);
   const view = wordsView(table);
   const hasView = view !== undefined && existing.has(view.name);
   if (missing.length === 0) return view && !hasView ? [view.sql] : [];
   return [
-    ...(isThere
+    ...(exists
       ? missing.map((column) => addColumn('postgres', table, column))
       : [createTable('postgres', table)]),
     ...commentStatements(table),

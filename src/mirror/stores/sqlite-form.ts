@@ -1,7 +1,10 @@
-/** Describes a mirror's SQLite file: how it is recognized, and how messages name it. */
-import type { Naming } from '../../storage/failures.ts';
+/** Describes a mirror's SQLite file: how it is recognized, how messages name it, and whether it is damaged. */
+import { existsSync } from 'node:fs';
+import { isDatabase } from '../../storage/existing.ts';
+import { type Naming, StorageFailure } from '../../storage/failures.ts';
 import { type FileFormat, fileFormats } from '../../storage/formats.ts';
-import type { ReadOnlyForm } from '../../storage/read-only.ts';
+import { holdSuffix } from '../../storage/hold.ts';
+import { ReadOnly, type ReadOnlyForm } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
 
 /** Returns the file's names in messages and its format. */
@@ -22,4 +25,21 @@ export function readerForm(file: string, version: number): ReadOnlyForm {
     wait: 10_000,
     functions: { [foldFunction]: (text: Cell) => (text === null ? null : String(text).toLowerCase()) },
   };
+}
+
+/**
+ * Returns whether the file is a readable mirror of any version. Throws a StorageFailure if it isn't a mirror or can't
+ * be opened.
+ */
+export function stateOfFile(file: string): 'sound' | 'damaged' {
+  const naming = namingOfMirror(file);
+  try {
+    new ReadOnly({ ...naming, version: Number.MAX_SAFE_INTEGER, wait: 0 }).close();
+    return 'sound';
+  } catch (error) {
+    if (!(error instanceof StorageFailure && error.problem === 'damaged')) throw error;
+    // A file that isn't even a SQLite database counts as a mirror only if a mirror was locked under this name before.
+    if (!isDatabase(file) && !existsSync(file + holdSuffix)) throw new StorageFailure('foreign', naming);
+    return 'damaged';
+  }
 }

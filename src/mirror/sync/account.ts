@@ -41,8 +41,8 @@ export async function requireOwnAccount(
   { env, isAny }: { env: Environment; isAny?: boolean | undefined },
 ): Promise<void> {
   const { settings } = session;
-  const kept = await readKept(store);
-  const owner = ownerIn(kept, settings);
+  const stored = await readFacts(store);
+  const owner = ownerIn(stored, settings);
   const { called } = store;
   const { account, match } = await demandOwner(session, owner, {
     called,
@@ -53,8 +53,8 @@ export async function requireOwnAccount(
   });
   if (owner && match === 'other')
     throw notOwner(match, owner, account, { called, kind, override: separateMirrorHint });
-  const next = keptOf(account, kept, settings);
-  const changed = factNames.filter((name) => next[name] !== undefined && next[name] !== kept[name]);
+  const next = factsFor(account, stored, settings);
+  const changed = factNames.filter((name) => next[name] !== undefined && next[name] !== stored[name]);
   if (changed.length > 0) await store.write(changed.map((name) => keepFact(facts[name], next[name] ?? '')));
 }
 
@@ -66,7 +66,7 @@ const overrideHint = [separateMirrorHint, '. If it belongs to the account in use
 
 /** Returns the account that a mirror belongs to; undefined if it is new. */
 export async function readOwner(settings: Settings, reader: FactReader): Promise<FileOwner | undefined> {
-  return ownerIn(await readKept(reader), settings);
+  return ownerIn(await readFacts(reader), settings);
 }
 
 function ownerIn({ account, business: name, key }: AccountFacts, settings: Settings): FileOwner | undefined {
@@ -88,15 +88,15 @@ const facts = { account: 'account', business: 'business', key: 'account_key' } a
 
 const factNames = Object.keys(facts) as (keyof typeof facts)[];
 
-async function readKept(reader: FactReader): Promise<AccountFacts> {
+async function readFacts(reader: FactReader): Promise<AccountFacts> {
   const read = factNames.map(async (name) => [name, await readFact(reader, facts[name])]);
   return Object.fromEntries(await Promise.all(read));
 }
 
 /** Returns the facts to store. A business that was known before stays. */
-function keptOf({ key, business }: AccountInUse, kept: AccountFacts, settings: Settings): AccountFacts {
+function factsFor({ key, business }: AccountInUse, stored: AccountFacts, settings: Settings): AccountFacts {
   const place = placeInMirror(settings);
-  const { account = place, business: name = place } = kept;
+  const { account = place, business: name = place } = stored;
   if (!business) return { account, business: name, key };
   return { account: `${place} ${business.id}`, business: business.name ?? place, key };
 }

@@ -53,8 +53,8 @@ function hasFilter({ filters }: Resource, name: string): boolean {
  * Yields the pages of all records, including deleted ones. `onAllShown` is called if the service shows active and
  * deleted records in one list: later readings can rely on that, and only that list can be resumed.
  */
-export async function* readPasses(asked: ListRequest, onAllShown: () => void): AsyncGenerator<ListPage> {
-  const { session, mirrored, after, deletedFilter } = asked;
+export async function* readPasses(request: ListRequest, onAllShown: () => void): AsyncGenerator<ListPage> {
+  const { session, mirrored, after, deletedFilter } = request;
   const { resource, includes } = mirrored;
   const filters = after === undefined ? {} : { updated_after: after };
   const call = { operation: listOf(resource), query: { filters, optional: [...includes] } };
@@ -79,9 +79,9 @@ export async function* readPasses(asked: ListRequest, onAllShown: () => void): A
  * Yields the pages of the pass that shows all records, starting at a page. No record leaves that list, so only new
  * ones can move rows to other pages: the caller counts the rows at the end.
  */
-export async function* readFrom(asked: ListRequest, first: number): AsyncGenerator<ListPage> {
+export async function* readFrom(request: ListRequest, first: number): AsyncGenerator<ListPage> {
   for (let number = first; ; number++) {
-    for await (const page of pagesOf(asked, { is_deleted: 'true' }, number)) {
+    for await (const page of pagesOf(request, { is_deleted: 'true' }, number)) {
       const { rows, lastPage, hasNext } = page;
       yield shown(page, number);
       const isLast = lastPage === undefined ? hasNext !== true : number >= lastPage;

@@ -59,7 +59,7 @@ export interface HistorySynced {
 interface Cursor {
   seq: number;
   number: number;
-  /** The hash of that entry; null if there was none. */
+  /** The hash of that entry; null if currentHash was none. */
   hash: string | null;
   /** As the source reported them. */
   owners?: string;
@@ -186,10 +186,10 @@ function isSameHistory(
   source: HistorySource | undefined,
 ): boolean {
   if (!source || source.losses !== losses || source.end.seq < seq || source.end.number < number) return false;
-  const there = source.hashOf(number);
+  const currentHash = source.hashOf(number);
   return (
     hash === null ||
-    (there === undefined ? (source.oldest ?? Number.POSITIVE_INFINITY) > number : there === hash)
+    (currentHash === undefined ? (source.oldest ?? Number.POSITIVE_INFINITY) > number : currentHash === hash)
   );
 }
 

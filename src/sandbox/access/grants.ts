@@ -59,10 +59,10 @@ export class Grants {
 
   /** Returns what a token allows. Call it inside a transaction that hasn't written anything yet. */
   of(token: string): Grant | undefined {
-    return this.#temporary.get(token) ?? this.#kept(token);
+    return this.#temporary.get(token) ?? this.#find(token);
   }
 
-  #kept(token: string): Grant | undefined {
+  #find(token: string): Grant | undefined {
     const { version } = this.#database;
     const known = this.#cache.find(version, token) ?? findGrant(this.#database, token);
     if (known) this.#cache.keep(version, token, known);

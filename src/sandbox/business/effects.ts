@@ -2,7 +2,7 @@
 import { titleField } from '../../contract/resource.ts';
 import type { Sandbox } from '../service.ts';
 import { newestSequence } from './events.ts';
-import { type StockLevel, stockLevels } from './stock-levels.ts';
+import { type StockLevel, stockLevels } from './stock.ts';
 
 /** What is recorded of a moment for the comparison. */
 export interface SandboxMoment {

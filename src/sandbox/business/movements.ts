@@ -85,14 +85,14 @@ function requireMinimumQuantity(
      WHERE l.to_id = ? AND s.deleted_at IS NULL ORDER BY l.from_seq`,
     itemId,
   );
-  const asked = supplierId === undefined ? offers : offers.filter(({ id }) => id === supplierId);
-  if (supplierId !== undefined && asked.length === 0) {
+  const candidates = supplierId === undefined ? offers : offers.filter(({ id }) => id === supplierId);
+  if (supplierId !== undefined && candidates.length === 0) {
     throw usage(`The supplier ${supplierId} doesn’t supply the inventory item ${itemId}.`);
   }
   const ordered = ({ factor }: StoredRow) => rounded(quantity / (Number(factor) || 1));
-  const [first] = asked;
-  if (!first || asked.some((offer) => ordered(offer) >= Number(offer.least ?? 0))) return;
-  const least = asked.map(
+  const [first] = candidates;
+  if (!first || candidates.some((offer) => ordered(offer) >= Number(offer.least ?? 0))) return;
+  const least = candidates.map(
     (offer) =>
       `${offer.name} ${offer.least} ${offer.unit}, which is ${rounded(Number(offer.least) * Number(offer.factor))} storage units`,
   );

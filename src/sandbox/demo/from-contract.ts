@@ -66,7 +66,7 @@ function examples(fields: Fields, idIn: (target: string) => string | undefined):
 function exampleOf({ kind, traits }: Field, idIn: (target: string) => string | undefined): unknown {
   const { target = '', pivot = {}, fields = {}, inverseOf, unique, example } = traits;
   const id = idIn(target);
-  switch (kinds[kind].kept) {
+  switch (kinds[kind].storedAs) {
     case 'cell':
       return unique ? undefined : example;
     case 'id':

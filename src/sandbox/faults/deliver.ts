@@ -37,9 +37,9 @@ async function applyFault(fault: Decision['fault'], answering: Answer): Promise<
 const tooMany = jsonAnswer(429, { message: 'Too Many Attempts.' });
 
 /** A 429 carries the headers of a rate limit, as the service's does. */
-function statusAnswer(status: number, asked: string | number | null | undefined): ServiceResponse {
+function statusAnswer(status: number, given: string | number | null | undefined): ServiceResponse {
   const isLimit = status === 429;
-  const retryAfter = asked === undefined && isLimit ? 1 : asked;
+  const retryAfter = given === undefined && isLimit ? 1 : given;
   return jsonAnswer(
     status,
     { message: isLimit ? 'Too Many Attempts.' : 'A fault of the sandbox.' },

@@ -22,10 +22,10 @@ export interface LoggedRequest {
   fault?: string | undefined;
 }
 
-/** How many requests are kept. */
+/** How many requests are stored. */
 const maxEntries = 300;
 
-/** The maximum length of a kept body, in bytes or characters; of longer ones only the length is kept. */
+/** The maximum length of a stored body, in bytes or characters; of longer ones only the length is stored. */
 const maxBodyLength = 65_536;
 
 /** The newest requests to one server. */
@@ -39,23 +39,23 @@ export class RequestLog {
   /** Adds a request. */
   add(entry: Omit<LoggedRequest, 'number'>): void {
     this.#count++;
-    const kept: LoggedRequest = {
+    const stored: LoggedRequest = {
       ...entry,
       number: this.#count,
       requestBody: bounded(entry.requestBody),
       responseBody: bounded(entry.responseBody),
     };
-    this.#entries.push(kept);
+    this.#entries.push(stored);
     if (this.#entries.length > maxEntries) this.#entries.shift();
     this.#added.emit('entry');
   }
 
-  /** The kept requests, oldest first. */
+  /** The stored requests, oldest first. */
   get entries(): readonly LoggedRequest[] {
     return this.#entries;
   }
 
-  /** Returns the kept requests after a number. */
+  /** Returns the stored requests after a number. */
   after(number: number): LoggedRequest[] {
     return this.#entries.filter((entry) => entry.number > number);
   }
@@ -79,5 +79,5 @@ export class RequestLog {
 }
 
 function bounded<Body extends Uint8Array | string>(body: Body): Body | string {
-  return body.length > maxBodyLength ? `(${body.length} bytes or characters, not kept)` : body;
+  return body.length > maxBodyLength ? `(${body.length} bytes or characters, not stored)` : body;
 }

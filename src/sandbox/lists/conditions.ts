@@ -17,7 +17,7 @@ export interface Condition {
   sql: string;
   cells: readonly Cell[];
   /** Ways to find its matches faster than by checking one record after another. */
-  arms?: readonly SearchPath[] | undefined;
+  searchPaths?: readonly SearchPath[] | undefined;
   /** Whether everything that these ways find matches; otherwise the condition must still be checked. */
   isSure?: boolean;
   /** The bound of a range that it sets on a field. */
@@ -29,7 +29,7 @@ const maxPaths = 20;
 
 /** Returns the conditions for the filters of a list, except whether records are deleted. */
 export function conditionsOf(table: Table, { filters }: Pick<ListQuery, 'filters'>): Condition[] {
-  return filters.flatMap((asked) => conditionOf(table, asked));
+  return filters.flatMap((given) => conditionOf(table, given));
 }
 
 /** Which records a list returns. */
@@ -43,8 +43,8 @@ export function stateOf(
   { filters }: Pick<ListQuery, 'filters'>,
   deletedFilter: Variant['wire.deleted_filter'],
 ): State {
-  const asked = filters.find(({ filter }) => filter.match === 'deleted')?.values[0];
-  if (asked !== undefined) return asked !== true ? 'active' : deletedFilter === 'only' ? 'deleted' : 'any';
+  const given = filters.find(({ filter }) => filter.match === 'deleted')?.values[0];
+  if (given !== undefined) return given !== true ? 'active' : deletedFilter === 'only' ? 'deleted' : 'any';
   return filters.some(({ filter }) => filter.on === 'deleted_at') ? 'deleted' : 'active';
 }
 
@@ -58,21 +58,24 @@ export function stateCondition({ isSoftDeleted }: Table, wanted: State): Conditi
  * Adds the state to ways that search by equality, one for each state, so that an index can give the order of
  * creation.
  */
-export function statePaths(table: Table, arm: SearchPath, wanted: State): SearchPath[] {
-  if (!table.isSoftDeleted || arm.source) return [arm];
+export function statePaths(table: Table, searchPath: SearchPath, wanted: State): SearchPath[] {
+  if (!table.isSoftDeleted || searchPath.source) return [searchPath];
   const states = { active: [1], deleted: [0], any: [1, 0] }[wanted];
-  return states.map((state) => ({ ...arm, sql: `${arm.sql} AND ${isActive('t.')} = ${state}` }));
+  return states.map((state) => ({
+    ...searchPath,
+    sql: `${searchPath.sql} AND ${isActive('t.')} = ${state}`,
+  }));
 }
 
-function conditionOf(table: Table, asked: FilterValues): Condition[] {
-  const { on = '', match } = asked.filter;
+function conditionOf(table: Table, given: FilterValues): Condition[] {
+  const { on = '', match } = given.filter;
   if (match === 'deleted') return [];
-  const [value = ''] = asked.values;
-  const own = match === 'unknown' ? ruleOf(table.name).filters?.[asked.filter.name]?.(value) : undefined;
-  if (own?.isIndexed) return [{ ...own, arms: [ownPath(own.sql, own.cells)], isSure: true }];
+  const [value = ''] = given.values;
+  const own = match === 'unknown' ? ruleOf(table.name).filters?.[given.filter.name]?.(value) : undefined;
+  if (own?.isIndexed) return [{ ...own, searchPaths: [ownPath(own.sql, own.cells)], isSure: true }];
   if (match === 'unknown') return own ? [own] : [];
   const column = columnOf(table, on);
-  return column ? columnConditions(table, column, asked) : [relationCondition(table, on.split('.'), asked)];
+  return column ? columnConditions(table, column, given) : [relationCondition(table, on.split('.'), given)];
 }
 
 function columnConditions(table: Table, column: Column, { filter, values }: FilterValues): Condition[] {
@@ -86,8 +89,10 @@ function columnConditions(table: Table, column: Column, { filter, values }: Filt
   const text = String(value);
   switch (filter.match) {
     case 'contains': {
-      const arm = textPath(table, column, text);
-      return [{ sql: `instr(fold(${name}), fold(?)) > 0`, cells: [text], arms: arm && [arm] }];
+      const searchPath = textPath(table, column, text);
+      return [
+        { sql: `instr(fold(${name}), fold(?)) > 0`, cells: [text], searchPaths: searchPath && [searchPath] },
+      ];
     }
     case 'after':
       return [end('>', text)];
@@ -109,7 +114,7 @@ function columnConditions(table: Table, column: Column, { filter, values }: Filt
 function oneOf(name: string, cells: readonly Cell[]): Condition {
   const condition = { sql: `${name} IN (${placeholders(cells)})`, cells };
   if (cells.length > maxPaths) return condition;
-  return { ...condition, arms: cells.map((cell) => ownPath(`${name} = ?`, [cell])), isSure: true };
+  return { ...condition, searchPaths: cells.map((cell) => ownPath(`${name} = ?`, [cell])), isSure: true };
 }
 
 /**
@@ -129,7 +134,7 @@ function relationCondition(
   return {
     sql: `${isWanted ? '' : 'NOT '}EXISTS (SELECT 1 FROM ${sources.join(' CROSS JOIN ')} WHERE ${all.join(' AND ')})`,
     cells: asksForAny ? [] : values.map(String),
-    arms: isWanted && relation ? relationPaths(relation, asksForAny ? undefined : values) : undefined,
+    searchPaths: isWanted && relation ? relationPaths(relation, asksForAny ? undefined : values) : undefined,
     isSure: true,
   };
 }

@@ -1,6 +1,6 @@
 /** Wraps responses: a page of a list with its links and counts, or a single record. */
 
-import type { Call } from '../call.ts';
+import type { Call } from '../context.ts';
 import type { Variant } from '../variant.ts';
 import type { Page } from './search.ts';
 

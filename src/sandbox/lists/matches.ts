@@ -11,7 +11,7 @@ import { ownPath, type SearchPath } from './search-paths.ts';
 /** A list request without its page. */
 export interface ListSearch {
   table: Table;
-  arms: readonly SearchPath[];
+  searchPaths: readonly SearchPath[];
   /** The conditions that the paths don't check. */
   conditions: readonly Condition[];
   terms: readonly Term[];
@@ -24,23 +24,26 @@ export interface ListSearch {
 
 /** Plans the search for a list. */
 export function searchFor(table: Table, query: ListQuery, wanted: State): ListSearch {
-  const asked = conditionsOf(table, query);
+  const allConditions = conditionsOf(table, query);
   const sorts = sortsOf(query, wanted);
   // Paths in the list's own table give the order of creation; for another order, only paths through other tables
   // help.
-  const isUsable = ({ arms = [] }: Condition) => sorts.length === 0 || arms[0]?.source !== undefined;
-  const lead = asked.find((condition) => condition.arms !== undefined && isUsable(condition));
-  const isOfState = lead?.arms?.[0]?.source === undefined && lead !== undefined;
+  const isUsable = ({ searchPaths = [] }: Condition) =>
+    sorts.length === 0 || searchPaths[0]?.source !== undefined;
+  const lead = allConditions.find((condition) => condition.searchPaths !== undefined && isUsable(condition));
+  const isOfState = lead?.searchPaths?.[0]?.source === undefined && lead !== undefined;
   return {
     table,
-    arms: lead?.arms?.flatMap((arm) => statePaths(table, arm, wanted)) ?? [ownPath('', [])],
+    searchPaths: lead?.searchPaths?.flatMap((searchPath) => statePaths(table, searchPath, wanted)) ?? [
+      ownPath('', []),
+    ],
     conditions: [
       ...(isOfState ? [] : stateCondition(table, wanted)),
-      ...asked.filter((condition) => !(condition === lead && condition.isSure)),
+      ...allConditions.filter((condition) => !(condition === lead && condition.isSure)),
     ],
     terms: termsOf(sorts),
     isInOrder: sorts.length === 0,
-    isPlain: asked.length === 0,
+    isPlain: allConditions.length === 0,
     wanted,
   };
 }
@@ -48,7 +51,7 @@ export function searchFor(table: Table, query: ListQuery, wanted: State): ListSe
 /** Where to start: at the beginning, after a `seq` in the order of creation, or within a range of another order. */
 export interface Start {
   after?: number;
-  stretch?: OrderRange;
+  range?: OrderRange;
 }
 
 /** A part of the matches. */
@@ -96,26 +99,32 @@ export function signatureOf(search: ListSearch): string {
   return JSON.stringify([sql, cells]);
 }
 
-function matchesOf(search: ListSearch, { after, stretch }: Start = {}): { sql: string; cells: Cell[] } {
-  const { table, arms, terms, isInOrder } = search;
-  const open = stretch ? [...search.conditions.filter(isOpenAfter(search)), stretch] : search.conditions;
-  const isOne = arms.length === 1;
-  const parts = arms.map((arm) => {
+function matchesOf(search: ListSearch, { after, range }: Start = {}): { sql: string; cells: Cell[] } {
+  const { table, searchPaths, terms, isInOrder } = search;
+  const open = range ? [...search.conditions.filter(isOpenAfter(search)), range] : search.conditions;
+  const isOne = searchPaths.length === 1;
+  const parts = searchPaths.map((searchPath) => {
     const own = `${quoted(table.name)} t`;
     // CROSS JOIN keeps SQLite from changing the order of the tables.
-    const from = arm.source ? `${arm.source.table} CROSS JOIN ${own} ON ${arm.source.join}` : own;
+    const from = searchPath.source
+      ? `${searchPath.source.table} CROSS JOIN ${own} ON ${searchPath.source.join}`
+      : own;
     const wanted = [
-      ...(arm.sql === '' ? [] : [arm.sql]),
-      ...(after === undefined ? [] : [arm.behind]),
+      ...(searchPath.sql === '' ? [] : [searchPath.sql]),
+      ...(after === undefined ? [] : [searchPath.behind]),
       ...open.map(({ sql }) => sql),
     ];
     const chosen = isInOrder
-      ? [`${arm.seq} AS seq`]
+      ? [`${searchPath.seq} AS seq`]
       : terms.map(({ sql, column }) => `${sql} AS ${quoted(column)}`);
     const where = wanted.length === 0 ? '' : ` WHERE ${wanted.join(' AND ')}`;
     return {
-      sql: `SELECT ${arm.isRepeating && isOne ? 'DISTINCT ' : ''}${chosen.join(', ')} FROM ${from}${where}`,
-      cells: [...arm.cells, ...(after === undefined ? [] : [after]), ...open.flatMap(({ cells }) => cells)],
+      sql: `SELECT ${searchPath.isRepeating && isOne ? 'DISTINCT ' : ''}${chosen.join(', ')} FROM ${from}${where}`,
+      cells: [
+        ...searchPath.cells,
+        ...(after === undefined ? [] : [after]),
+        ...open.flatMap(({ cells }) => cells),
+      ],
     };
   });
   return {
@@ -125,8 +134,8 @@ function matchesOf(search: ListSearch, { after, stretch }: Start = {}): { sql: s
 }
 
 /** The results of several paths are merged by column names. */
-function orderBy({ arms, terms, isInOrder }: ListSearch): string {
-  const [first, ...others] = arms;
+function orderBy({ searchPaths, terms, isInOrder }: ListSearch): string {
+  const [first, ...others] = searchPaths;
   if (isInOrder && first && others.length === 0) return first.order;
   const nameOf = ({ sql, column }: Term) => (others.length === 0 ? sql : quoted(column));
   return terms.map((term) => `${nameOf(term)}${directionOf(term)}`).join(', ');

@@ -4,7 +4,7 @@
  */
 import type { Filter } from '../../contract/filter.ts';
 import type { Resource } from '../../contract/resource.ts';
-import type { Call } from '../call.ts';
+import type { Call } from '../context.ts';
 import { badRequest } from '../http/refusal.ts';
 import { kinds } from '../kinds.ts';
 import { type Include, readInclude } from '../records/include.ts';

@@ -82,7 +82,7 @@ function rowsByBlocks(database: Database, search: ListSearch, position: number, 
 /** The text index can't be entered in the middle, so this many numbers are found at once. */
 const numbersPerBatch = 2000;
 
-function isSearchedByText({ arms: [first], isInOrder }: ListSearch): boolean {
+function isSearchedByText({ searchPaths: [first], isInOrder }: ListSearch): boolean {
   return isInOrder && first?.isOpenedFromStart === true;
 }
 
@@ -131,15 +131,15 @@ function rowsByBookmark(
   let skip = position - mark.position;
   if (search.isInOrder) return rowsOf(database, search, { after: Number(mark.row.seq), skip, limit });
   const rows: StoredRow[] = [];
-  const stretches = rangesAfter(search.terms, mark.row);
-  for (const [index, stretch] of stretches.entries()) {
+  const ranges = rangesAfter(search.terms, mark.row);
+  for (const [index, range] of ranges.entries()) {
     if (rows.length === limit) break;
-    const isLast = index === stretches.length - 1;
-    const found = rowsOf(database, search, { stretch, skip, limit: limit - rows.length });
+    const isLast = index === ranges.length - 1;
+    const found = rowsOf(database, search, { range, skip, limit: limit - rows.length });
     rows.push(...found);
     // Only a range that ends before the position has to be counted.
     if (found.length > 0 || isLast) skip = 0;
-    else skip -= countOf(database, search, skip, { stretch });
+    else skip -= countOf(database, search, skip, { range });
   }
   return rows;
 }

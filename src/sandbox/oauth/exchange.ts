@@ -15,7 +15,7 @@ export interface ExchangeContext {
   now: number;
   /** Whether only what the document describes is accepted. */
   isStrict: boolean;
-  mintToken(grant: { scopes: readonly Scope[] }): string;
+  createToken(grant: { scopes: readonly Scope[] }): string;
 }
 
 /** Answers with `{token_type, access_token}`, or with OAuth's error code and a message (RFC 6749, 5.2). */
@@ -36,7 +36,7 @@ function problemOf(error: unknown): TokenProblem {
   throw error;
 }
 
-function tokenFor(request: ReadTokenRequest, { database, now, mintToken }: ExchangeContext): string {
+function tokenFor(request: ReadTokenRequest, { database, now, createToken }: ExchangeContext): string {
   const { grant_type, code, client_id, client_secret, redirect_uri, code_verifier } = request;
   if (grant_type !== 'authorization_code') {
     throw new TokenProblem(
@@ -55,7 +55,7 @@ function tokenFor(request: ReadTokenRequest, { database, now, mintToken }: Excha
     if ('problem' in spent) throw new TokenProblem('invalid_grant', codeProblems[spent.problem]);
     const problem = verifierProblem(code, code_verifier);
     if (problem !== undefined) throw new TokenProblem('invalid_grant', problem);
-    return mintToken(spent);
+    return createToken(spent);
   });
 }
 

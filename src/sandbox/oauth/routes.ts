@@ -183,10 +183,10 @@ function validate(query: URLSearchParams, isStrict: boolean): Verdict {
   if (state === '' && challenge === undefined) return back('invalid_request', 'The request has no state.');
   const responseType = query.get('response_type') ?? 'code';
   if (responseType !== 'code') return back('unsupported_response_type', 'The response_type must be code.');
-  const asked = (query.get('scope') ?? '').split(isStrict ? ' ' : /[ ,]/).filter((name) => name !== '');
-  const unknown = asked.filter((name) => !isScope(name));
+  const requested = (query.get('scope') ?? '').split(isStrict ? ' ' : /[ ,]/).filter((name) => name !== '');
+  const unknown = requested.filter((name) => !isScope(name));
   if (unknown.length > 0) return back('invalid_scope', `There is no scope ${unknown.join(', ')}.`);
-  const scopes = asked.length === 0 ? scopeNames : scopeNames.filter((name) => asked.includes(name));
+  const scopes = requested.length === 0 ? scopeNames : scopeNames.filter((name) => requested.includes(name));
   return { kind: 'ask', approval: { clientId, redirectUri, scopes, challenge }, state };
 }
 

@@ -3,7 +3,7 @@
 import type { Fields } from '../../contract/field.ts';
 import type { Effect } from '../../contract/operation.ts';
 import { writeDay, writeMoment } from '../calendar.ts';
-import type { Call } from '../call.ts';
+import type { Call } from '../context.ts';
 import { emptyAnswer, jsonAnswer, type ServiceResponse } from '../http/message.ts';
 import { notFound, unauthenticated } from '../http/refusal.ts';
 import { recordEnvelope } from '../lists/envelope.ts';

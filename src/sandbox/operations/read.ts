@@ -1,5 +1,5 @@
 /** Read operations: a page of a list, and single records. */
-import type { Call } from '../call.ts';
+import type { Call } from '../context.ts';
 import { jsonAnswer, type ServiceResponse } from '../http/message.ts';
 import { badRequest, notFound } from '../http/refusal.ts';
 import { envelope, recordEnvelope } from '../lists/envelope.ts';
@@ -50,7 +50,7 @@ export function rowInPath({ database, table, ids }: Call): StoredRow {
 /** Returns the row with this id, which must exist. */
 export function rowOf({ database, table }: Call, id: string): StoredRow {
   const row = findRow(database, table, id);
-  if (!row) throw new Error(`${table.name} ${id} is gone`);
+  if (!row) throw new Error(`${table.name} ${id} was not found`);
   return row;
 }
 

@@ -1,8 +1,7 @@
 /** Writes what belongs to a record in addition to its own row: links, records that refer to it, and its parts. */
 import { quoted } from '../../storage/quoted.ts';
 import { writeMoment } from '../calendar.ts';
-import type { Call } from '../call.ts';
-import type { Context } from '../context.ts';
+import type { Call, Context } from '../context.ts';
 import type { Cells } from '../store/cells.ts';
 import { type LinkRelation, type NewLink, replaceChildren, replaceLinks } from '../store/links.ts';
 import { insertRow, removeRow, updateRow } from '../store/rows.ts';

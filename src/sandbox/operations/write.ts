@@ -3,7 +3,7 @@
 import { type BodyField, linkFields, nestedFields, type Operation } from '../../contract/operation.ts';
 import { requireAllowedValues, requireFieldScopes } from '../access/access.ts';
 import { writeMoment } from '../calendar.ts';
-import type { Call } from '../call.ts';
+import type { Call } from '../context.ts';
 import { emptyAnswer, type ServiceResponse } from '../http/message.ts';
 import { notFound } from '../http/refusal.ts';
 import { ruleOf } from '../rules/index.ts';

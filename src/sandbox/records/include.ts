@@ -28,10 +28,10 @@ export function readInclude(
   const tree: Tree = new Map();
   for (const path of text?.split(',') ?? []) {
     addPath(tables, tree, resource.fields, path);
-    const lacking = scopesToInclude(resource, path).find(
+    const missingScopes = scopesToInclude(resource, path).find(
       (scopes) => !scopes.some((one) => grant.scopes.has(one)),
     );
-    if (lacking) throw unauthorized(`Including ${path} needs ${anyOf(lacking)}.`);
+    if (missingScopes) throw unauthorized(`Including ${path} needs ${anyOf(missingScopes)}.`);
   }
   return tree;
 }

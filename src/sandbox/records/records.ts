@@ -59,7 +59,7 @@ export function recordOf(view: View, table: Table, row: StoredRow): ApiRecord {
 
 /** Relations that can't be included are always shown, in every deployment. */
 function isOmitted({ include, variant }: View, fieldName: string, { kind, traits }: Field): boolean {
-  const isRelation = kinds[kind].kept !== 'cell';
+  const isRelation = kinds[kind].storedAs !== 'cell';
   return (
     variant['wire.relations'] === 'absent' &&
     isRelation &&
@@ -77,7 +77,7 @@ function valuesOf(
   ids: readonly string[],
 ): unknown[] | undefined {
   const column = columnOf(table, fieldName);
-  if (column && kinds[column.field.kind].kept === 'id') return relatedOnes(view, column, rows);
+  if (column && kinds[column.field.kind].storedAs === 'id') return relatedOnes(view, column, rows);
   if (column) {
     const { name } = column;
     return fromCells(
@@ -132,7 +132,7 @@ function includedRecords(
 
 /** A branch or warehouse that can't be included is shown with its name, because nothing else shows it. */
 function isShownWithName({ tables }: View, { kind, traits: { target = '', includable } }: Field): boolean {
-  return kinds[kind].kept === 'id' && !includable && tables.api.reference(target)?.isNamed === true;
+  return kinds[kind].storedAs === 'id' && !includable && tables.api.reference(target)?.isNamed === true;
 }
 
 /** Returns the data of the link, and the ids of its two ends if the document shows them. */

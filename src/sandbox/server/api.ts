@@ -11,10 +11,9 @@ import { methodNotAllowed } from '../http/refusal.ts';
 import type { RequestLog } from '../inspector/request-log.ts';
 import { exchange } from '../oauth/exchange.ts';
 import type { Sandbox } from '../service.ts';
-import { errorResponse, failureResponse } from './errors.ts';
 import type { ServingOptions } from './options.ts';
 import { readRequest } from './request.ts';
-import { type Exchange, send, sendWhole } from './send.ts';
+import { type Exchange, errorResponse, failureResponse, send, sendWhole } from './send.ts';
 
 /** Returns the listener for API requests. */
 export function apiListener(sandbox: Sandbox, journal: RequestLog, options: ServingOptions): RequestListener {
@@ -96,7 +95,7 @@ async function serviceAnswer(
       isStrict,
       database: sandbox.database,
       now: sandbox.clock.now(),
-      mintToken: (grant) => sandbox.mintToken(grant),
+      createToken: (grant) => sandbox.createToken(grant),
     });
   return sandbox.whenUnlocked(work, { signal, timeout });
 }

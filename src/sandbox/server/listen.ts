@@ -186,9 +186,9 @@ export class InOrder {
   /** Runs the work once all complete requests of the connection are answered. */
   afterAll(socket: Duplex, work: () => void): void {
     const { last, before } = this.#pipelines.get(socket) ?? {};
-    const asked = last?.incoming.complete ? last : before;
-    if (!asked || asked.outgoing.writableFinished) work();
-    else asked.outgoing.once('close', work);
+    const latest = last?.incoming.complete ? last : before;
+    if (!latest || latest.outgoing.writableFinished) work();
+    else latest.outgoing.once('close', work);
   }
 }
 

@@ -7,8 +7,8 @@ import type { RequestLog } from '../inspector/request-log.ts';
 import { inspectorRoutes } from '../inspector/routes.ts';
 import { authorizeRoutes } from '../oauth/routes.ts';
 import type { Sandbox } from '../service.ts';
-import { errorResponse } from './errors.ts';
 import type { ServingOptions } from './options.ts';
+import { errorResponse } from './send.ts';
 
 /** The pages of a server. */
 export interface Pages {

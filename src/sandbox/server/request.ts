@@ -38,15 +38,15 @@ const emptyBody = new Uint8Array();
 /** Reads the body. Fails if the client disconnects or the body is refused; then reading stops. */
 function readBody(incoming: IncomingMessage): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  let [read, kept] = [0, 0];
+  let [readBytes, keptBytes] = [0, 0];
   return new Promise((resolve, reject) => {
     incoming.on('data', (chunk: Uint8Array) => {
-      read += chunk.byteLength;
-      if (kept < maxKeptBytes) {
+      readBytes += chunk.byteLength;
+      if (keptBytes < maxKeptBytes) {
         chunks.push(chunk);
-        kept += chunk.byteLength;
+        keptBytes += chunk.byteLength;
       }
-      if (read > maxReadBytes) {
+      if (readBytes > maxReadBytes) {
         incoming.pause();
         reject(tooLarge('The body is too long.'));
       }

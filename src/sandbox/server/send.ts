@@ -1,7 +1,11 @@
-/** Sends a response: whole, half of it, or none. */
+/** Sends responses: whole, half of them, or none. Returns the responses for errors. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Failure } from '../../base/errors.ts';
+import { isBusy } from '../../storage/failures.ts';
 import type { Delivery } from '../faults/deliver.ts';
-import type { ServiceResponse } from '../http/message.ts';
+import { jsonAnswer, type ServiceResponse } from '../http/message.ts';
+import { Refusal } from '../http/refusal.ts';
+import type { ServingOptions } from './options.ts';
 
 /** A request, and where its response goes. */
 export interface Exchange {
@@ -37,4 +41,28 @@ function sendHalf({ status, headers, body }: ServiceResponse, { incoming, outgoi
   const bytes = Buffer.from(body);
   outgoing.writeHead(status, { ...headers, 'content-length': Math.max(bytes.length, 64) });
   outgoing.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => incoming.socket.destroy());
+}
+
+/** Returns the response for any error. */
+export function errorResponse(error: unknown, { onBug }: Pick<ServingOptions, 'onBug'>): ServiceResponse {
+  if (error instanceof Refusal) return error.answer();
+  if (error instanceof Failure) return failureResponse(error);
+  onBug(error);
+  return jsonAnswer(500, { message: 'Server Error.' });
+}
+
+/**
+ * Returns the response for a failure. `x-boh-outcome` is the outcome of a write if it is known: `not_sent` means that
+ * nothing was written.
+ */
+export function failureResponse(failure: Failure): ServiceResponse {
+  const { outcome } = failure.details;
+  return jsonAnswer(
+    503,
+    { message: failure.message },
+    {
+      ...(isBusy(failure) && { 'retry-after': '1' }),
+      ...(outcome !== undefined && { 'x-boh-outcome': outcome }),
+    },
+  );
 }

@@ -3,9 +3,9 @@ import type { Database } from '../../storage/database.ts';
 import { type Check, jsonIn } from '../../storage/json-cell.ts';
 
 /** Returns a fact; undefined if it was never written. */
-export function readFact<T>(database: Database, name: string, isRight: Check<T>): T | undefined {
+export function readFact<T>(database: Database, name: string, check: Check<T>): T | undefined {
   const row = database.get('SELECT value FROM sandbox_facts WHERE name = ?', name);
-  return row && jsonIn(row.value, database, isRight);
+  return row && jsonIn(row.value, database, check);
 }
 
 /** Stores a fact. */

@@ -133,7 +133,7 @@ function indexes({ name, columns, filters, isSoftDeleted }: Table): Definition[]
       sortable || column.name === 'deleted_at' || matches.some((match) => ranges.includes(match));
     const isEqualled =
       unique ||
-      kinds[column.field.kind].kept === 'id' ||
+      kinds[column.field.kind].storedAs === 'id' ||
       column.name === parentColumn ||
       matches.includes('equals');
     if (column.name === 'id' || !(isRanged || isEqualled)) return [];
@@ -161,8 +161,8 @@ export function isAny(name: string): string {
 
 /** Returns the indexes for filters that ask whether there is anything, in the order of lists. */
 function anyIndexes(table: Table): Definition[] {
-  const asked = table.filters.filter(({ match }) => match === 'any').map(({ on = '' }) => on);
-  return asked.flatMap((on) => {
+  const fieldNames = table.filters.filter(({ match }) => match === 'any').map(({ on = '' }) => on);
+  return fieldNames.flatMap((on) => {
     const column = columnOf(table, on);
     const relation = relationOf(table, on);
     if (column) {

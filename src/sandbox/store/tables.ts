@@ -169,9 +169,9 @@ export class Tables {
 
   #relations(owner: Pick<Table, 'name' | 'one'>, fields: Fields): Relation[] {
     return Object.entries(fields).flatMap(([fieldName, field]) => {
-      const { kept } = kinds[field.kind];
-      if (kept === 'parts') return [this.#partRelation(owner, fieldName, field)];
-      return kept === 'links' ? [this.#manyRelation(owner.name, fieldName, field)] : [];
+      const { storedAs } = kinds[field.kind];
+      if (storedAs === 'parts') return [this.#partRelation(owner, fieldName, field)];
+      return storedAs === 'links' ? [this.#manyRelation(owner.name, fieldName, field)] : [];
     });
   }
 
@@ -202,7 +202,8 @@ export class Tables {
       return end({ kind: 'links', table, near: 'from_id', far: 'to_id' });
     }
     const other = this.api.resource(targetName)?.fields[inverseOf];
-    if (other && kinds[other.kind].kept === 'id') return end({ kind: 'children', column: `${inverseOf}_id` });
+    if (other && kinds[other.kind].storedAs === 'id')
+      return end({ kind: 'children', column: `${inverseOf}_id` });
     const pairs = columnsOf(other?.traits.pivot ?? {});
     const table = { name: `${targetName}_${inverseOf}`, owner: targetName, pivot: pairs };
     return end({ kind: 'links', table, near: 'to_id', far: 'from_id' });
@@ -249,11 +250,11 @@ function initialOf(fieldName: string, { kind }: Field): Cell {
 
 function columnsOf(fields: Fields): Column[] {
   return Object.entries(fields).flatMap(([fieldName, field]) => {
-    const { kept } = kinds[field.kind];
-    if (kept === 'links' || kept === 'parts' || field.traits.writeOnly) return [];
+    const { storedAs } = kinds[field.kind];
+    if (storedAs === 'links' || storedAs === 'parts' || field.traits.writeOnly) return [];
     return [
       {
-        name: kept === 'id' ? `${fieldName}_id` : fieldName,
+        name: storedAs === 'id' ? `${fieldName}_id` : fieldName,
         fieldName,
         field,
         initial: initialOf(fieldName, field),

@@ -54,8 +54,8 @@ export function adjustTextIndex(database: Database, wanted: readonly SearchedCol
 
 /** Returns the columns of a table whose text is indexed. */
 export function searchedColumns({ columns, filters }: Table): Column[] {
-  const asked = new Set(filters.filter(({ match }) => match === 'contains').map(({ on }) => on));
-  return columns.filter(({ field, fieldName }) => field.traits.searched || asked.has(fieldName));
+  const containsFields = new Set(filters.filter(({ match }) => match === 'contains').map(({ on }) => on));
+  return columns.filter(({ field, fieldName }) => field.traits.searched || containsFields.has(fieldName));
 }
 
 /** Rows that may contain a text, in the order of `seq`; `sandbox_text` is named `x`. */

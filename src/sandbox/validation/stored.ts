@@ -3,7 +3,7 @@ import type { Field } from '../../contract/field.ts';
 import { type BodyField, nestedFields } from '../../contract/operation.ts';
 import type { Database } from '../../storage/database.ts';
 import { quoted } from '../../storage/quoted.ts';
-import type { Call } from '../call.ts';
+import type { Call } from '../context.ts';
 import { kinds } from '../kinds.ts';
 import { type StoredRow, toCell } from '../store/cells.ts';
 import { linkedTo } from '../store/links.ts';
@@ -38,7 +38,7 @@ function addProblems(messages: Messages, call: Call, place: InputObject): void {
       addPartProblems(messages, call, { relation, before, path }, value as Part[]);
     } else if (relation) {
       addLinkProblems(messages, call, { relation, before, path }, value as Part[]);
-    } else if (kinds[field.kind].kept === 'id' && value !== before?.[name]) {
+    } else if (kinds[field.kind].storedAs === 'id' && value !== before?.[name]) {
       const target = call.tables.named(field.traits.target ?? '');
       if (!isActive(call.database, target, String(value))) messages.add(path, isMissing);
     }
@@ -129,7 +129,7 @@ function addIdProblems(
   const seen = new Set<string>();
   for (const [index, id] of ids.entries()) {
     if (id === undefined) continue;
-    const problem = seen.has(id) ? 'is there twice' : problemOf(id);
+    const problem = seen.has(id) ? 'is listed twice' : problemOf(id);
     if (problem) messages.add(`${path}.${index}.id`, problem);
     seen.add(id);
   }

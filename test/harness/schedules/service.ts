@@ -31,7 +31,7 @@ export class Service {
 
   /** A token of the owner, which no file of boh's may ever hold. */
   token(): string {
-    return this.#sandbox.mintToken({ scopes: scopeNames });
+    return this.#sandbox.createToken({ scopes: scopeNames });
   }
 
   handle(
