@@ -118,7 +118,7 @@ describe('flags', () => {
     }
     const refused = await boh(['customers', 'update', '1', '--name=', '--email', '', '--birth-date', '']);
     expect(failureOf(refused).fields).toEqual({
-      name: [expect.stringContaining('--clear')],
+      name: [expect.stringContaining(`--data '{"name":""}'`)],
       email: [expect.stringContaining('--clear email')],
       birth_date: [expect.stringContaining('--clear birth-date')],
     });

@@ -71,7 +71,7 @@ describe('sandboxes that begin with what files declare', () => {
     const place = await openDeclaring();
     place.write('seeds/tags.yaml', 'tags:\n  - { name: Seeded, type: customer }\n');
     const ran = await place.boh('sandbox run --empty --apply @/seeds -- true');
-    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('1 record is there as declared')]);
+    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('1 record matches the files')]);
     place.write('none.yaml', 'tags: []\n');
     for (const line of [
       'sandbox run --empty --apply @/none.yaml -- true',
