@@ -1,5 +1,4 @@
-/** All that has to be right for a command to work, looked at in the order in which one thing rests on another. */
-
+/** Checks everything that commands need, in the order of their dependencies. */
 import { existsSync } from 'node:fs';
 import manifest from '../../package.json' with { type: 'json' };
 import { boh } from '../base/hint.ts';
@@ -7,7 +6,7 @@ import { endpointName, requireBaseUrl, type Settings } from '../settings/setting
 import { type LoadedSettings, loadSettings } from '../settings/store.ts';
 import { type Finding, ok, problem, problemFrom, type Surroundings, skipped, warning } from './finding.ts';
 
-/** Sends a few requests, where there is a service to ask. Throws only what is a bug. */
+/** Runs all checks. Sends a few requests if a service is configured. Throws only for bugs. */
 export async function examine(around: Surroundings): Promise<Finding[]> {
   const { findings, settings } = await checkConfiguration(around);
   const { checkSandboxes } = await import('./sandboxes.ts');
@@ -21,14 +20,14 @@ export async function examine(around: Surroundings): Promise<Finding[]> {
 
 async function examineService(settings: Settings, around: Surroundings): Promise<Finding[]> {
   const { baseUrl, sandbox } = settings;
-  if (sandbox !== undefined) return [skipped('Network', 'a sandbox needs none')];
-  if (baseUrl === undefined) return [skipped('Network', 'the address of a service has to be set first')];
-  if (around.offline) return [skipped('Network', '--dry-run sends nothing')];
+  if (sandbox !== undefined) return [skipped('Network', 'not needed for a sandbox')];
+  if (baseUrl === undefined) return [skipped('Network', 'no service URL is set')];
+  if (around.offline) return [skipped('Network', 'skipped by --dry-run')];
   const { checkService } = await import('./service.ts');
   return checkService(settings, baseUrl, around);
 }
 
-/** Is this machine fit to run boh? */
+/** Checks the version of Node. */
 export function checkNode(version: string = process.versions.node): Finding {
   const range = manifest.engines.node;
   if (isInRange(version, range)) return ok('Node', `${version}, which is new enough`);
@@ -40,7 +39,7 @@ export function checkNode(version: string = process.versions.node): Finding {
   );
 }
 
-/** A range as `engines` has it: `^22.22.2 || >=24.15.0`. */
+/** Whether a version is in a range of `engines`: `^22.22.2 || >=24.15.0`. */
 export function isInRange(version: string, range: string): boolean {
   return range.split('||').some((part) => {
     const [, operator, least = ''] = /^\s*(\^|>=)([\d.]+)\s*$/.exec(part) ?? [];
@@ -55,10 +54,10 @@ function compare(one: string, other: string): number {
   return differences.find((difference) => difference !== 0) ?? 0;
 }
 
-/** Can the configuration be read, by its owner alone, and what does it name? */
+/** The result of checking the configuration. */
 interface Configuration {
   findings: Finding[];
-  /** Undefined where it can't be used: then nothing that rests on it can be checked. */
+  /** Undefined if the configuration can't be used; checks that need it are skipped. */
   settings?: Settings;
 }
 
@@ -80,7 +79,7 @@ async function checkConfiguration({ flags, env }: Surroundings): Promise<Configu
   };
 }
 
-/** Reading the file has mended its permissions already, where it could. */
+/** Reports notes of reading the file, which has already fixed its permissions if possible. */
 function fileFinding(path: string, notes: readonly string[]): Finding {
   if (notes.length > 0) {
     return warning(
@@ -89,7 +88,10 @@ function fileFinding(path: string, notes: readonly string[]): Finding {
       boh.hint`It is ${path}. To see whether it is fixed: ${boh.account('doctor')}`,
     );
   }
-  return ok('Configuration', existsSync(path) ? `${path}, for you alone` : `none yet; it would be ${path}`);
+  return ok(
+    'Configuration',
+    existsSync(path) ? `${path}, readable only by you` : `none yet; the path is ${path}`,
+  );
 }
 
 function profileFinding({ profile, source }: Settings, names: readonly string[]): Finding {

@@ -1,52 +1,56 @@
-/** What one check of `boh doctor` found. */
-
+/** The results of the checks of `boh doctor`. */
 import type { Environment } from '../base/environment.ts';
 import { type Category, Failure } from '../base/errors.ts';
 import type { Hint } from '../base/hint.ts';
 import type { Api } from '../contract/api.ts';
 import type { Flags } from '../settings/layers.ts';
 
+/** The result of one check. */
 export interface Finding {
-  /** What was looked at, in a word or two. */
+  /** The name of the check, one or two words. */
   check: string;
-  /** A warning is worth knowing, a problem keeps commands from working. */
+  /** A problem prevents commands from working; a warning doesn't. */
   status: 'ok' | 'warning' | 'problem' | 'skipped';
   message: string;
-  /** What to do about it. */
+  /** How to fix it. */
   remedy?: Hint;
-  /** Of a problem: how the commands that it stops fail. */
+  /** For a problem: the failure category of commands that it stops. */
   category?: Category;
 }
 
+/** Returns a passed check. */
 export function ok(check: string, message: string): Finding {
   return { check, status: 'ok', message };
 }
 
+/** Returns a warning. */
 export function warning(check: string, message: string, remedy: Hint): Finding {
   return { check, status: 'warning', message, remedy };
 }
 
+/** Returns a skipped check with its reason. */
 export function skipped(check: string, message: string): Finding {
   return { check, status: 'skipped', message };
 }
 
+/** Returns a problem. */
 export function problem(check: string, category: Category, message: string, remedy?: Hint): Finding {
   return { check, status: 'problem', category, message, ...(remedy !== undefined && { remedy }) };
 }
 
-/** A failure that another part of boh designed, with its words. Anything else is a bug, and thrown on. */
+/** Returns a `Failure` as a problem. Throws any other error, which is a bug. */
 export function problemFrom(check: string, error: unknown): Finding {
   if (!(error instanceof Failure)) throw error;
   return problem(check, error.category, error.message, error.details.hint);
 }
 
-/** What a diagnosis looks at. */
+/** What the checks examine. */
 export interface Surroundings {
   api: Api;
   env: Environment;
-  /** What the command line says about settings. */
+  /** The settings from the command line. */
   flags: Flags;
-  /** Nothing is sent: what the service would say is not known. */
+  /** No requests are sent, so the service isn't checked. */
   offline: boolean;
   signal: AbortSignal;
   now(): Date;

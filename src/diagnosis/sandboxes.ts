@@ -1,4 +1,4 @@
-/** Are the files of the sandboxes whole? */
+/** Checks the files of the sandboxes. */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Failure } from '../base/errors.ts';
@@ -8,7 +8,7 @@ import { problemsOf } from '../sandbox/check.ts';
 import { sandboxFile, sandboxFolder } from '../sandbox/store/sandbox-files.ts';
 import { type Finding, ok, problem, type Surroundings, warning } from './finding.ts';
 
-/** `inUse` is the sandbox that takes the place of the service, where one does: its damage stops commands. */
+/** Checks all sandboxes. Damage of the sandbox `inUse` is a problem; damage of others is a warning. */
 export async function checkSandboxes(
   inUse: string | undefined,
   { api, env }: Surroundings,
@@ -24,7 +24,7 @@ export async function checkSandboxes(
   );
   const broken = findings.filter((finding) => finding !== undefined);
   if (broken.length > 0) return broken;
-  return [ok('Sandboxes', names.length === 0 ? 'none yet' : `whole: ${names.join(', ')}`)];
+  return [ok('Sandboxes', names.length === 0 ? 'none yet' : `intact: ${names.join(', ')}`)];
 }
 
 async function checkSandbox(

@@ -1,5 +1,4 @@
-/** Does the service answer, securely and at the same time of day, whose is the token, and how are deleted records listed? */
-
+/** Checks the service: connection, TLS, clock, token, and how it lists deleted records. */
 import { Failure } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import { userAgent } from '../base/version.ts';
@@ -13,13 +12,13 @@ import type { Settings } from '../settings/settings.ts';
 import { type Finding, ok, problem, problemFrom, type Surroundings, skipped, warning } from './finding.ts';
 import { tokenFindings } from './token.ts';
 
-/** Nobody waits longer for a diagnosis. */
-const longestWaitMs = 10_000;
+/** The longest time to wait for a response. */
+const maxWaitMs = 10_000;
 
-/** A clock that is off by more is told of; by less it may be the way to the service. */
-const toleratedSkewMs = 30_000;
+/** A larger difference between the clocks gives a warning; smaller ones may come from the network. */
+const maxSkewMs = 30_000;
 
-/** `baseUrl` is set: whether it is was checked before. */
+/** Checks the service at `baseUrl`. */
 export async function checkService(
   settings: Settings,
   baseUrl: string,
@@ -37,9 +36,7 @@ export async function checkService(
     ok('Network', `${url.host} answers in ${ms} ms${throughProxy(url, around)}`),
     ok(
       'TLS',
-      url.protocol === 'https:'
-        ? 'the certificate is trusted'
-        : 'not needed: plain http, on this machine alone',
+      url.protocol === 'https:' ? 'the certificate is trusted' : 'not needed for http on this machine',
     ),
     clockFinding(answer.headers.date, around.now()),
     ...tokenFindings(answer, settings, around),
@@ -52,7 +49,7 @@ async function ask(
   baseUrl: string,
   { api, env, signal }: Surroundings,
 ): Promise<{ answer: HttpAnswer; ms: number }> {
-  const send = networkTransport({ baseUrl, timeoutMs: Math.min(timeoutMs, longestWaitMs), env });
+  const send = networkTransport({ baseUrl, timeoutMs: Math.min(timeoutMs, maxWaitMs), env });
   const request = plainRequest(
     { method: 'GET', target: apiPrefix + (api.account?.path ?? '/') },
     { token, userAgent: userAgent() },
@@ -66,15 +63,13 @@ function unreached(error: unknown, baseUrl: string): Finding[] {
   if (!(error instanceof TransportError)) return [problemFrom('Network', error)];
   const { message, hint } = error;
   const { host } = new URL(baseUrl);
-  const rest = ['Clock', 'Token', 'Scopes'].map((check) =>
-    skipped(check, 'the service has to be reached first'),
-  );
+  const rest = ['Clock', 'Token', 'Scopes'].map((check) => skipped(check, 'the service wasn’t reached'));
   return isAboutTls(error)
-    ? [ok('Network', `${host} takes connections`), problem('TLS', 'unavailable', message, hint), ...rest]
+    ? [ok('Network', `${host} accepts connections`), problem('TLS', 'unavailable', message, hint), ...rest]
     : [problem('Network', 'unavailable', message, hint), skipped('TLS', 'there is no connection'), ...rest];
 }
 
-/** By the codes of Node and OpenSSL, such as CERT_HAS_EXPIRED or ERR_SSL_WRONG_VERSION_NUMBER. */
+/** Whether the error has a TLS code of Node or OpenSSL, such as CERT_HAS_EXPIRED or ERR_SSL_WRONG_VERSION_NUMBER. */
 function isAboutTls(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     if ('code' in at && /CERT|SSL|TLS|ISSUER|SIGNATURE/.test(String(at.code))) return true;
@@ -84,30 +79,30 @@ function isAboutTls(error: unknown): boolean {
 
 function throughProxy(service: URL, { env }: Surroundings): string {
   const proxy = proxyFor(service, env);
-  return proxy ? `, through the proxy that ${proxy.variable} names` : '';
+  return proxy ? `, through the proxy in ${proxy.variable}` : '';
 }
 
 function clockFinding(date: string | undefined, now: Date): Finding {
   const theirs = Date.parse(date ?? '');
   if (Number.isNaN(theirs)) return skipped('Clock', 'the service doesn’t say what time it is');
   const ahead = now.getTime() - theirs;
-  if (Math.abs(ahead) <= toleratedSkewMs) return ok('Clock', 'agrees with the service');
+  if (Math.abs(ahead) <= maxSkewMs) return ok('Clock', 'agrees with the service');
   const seconds = Math.round(Math.abs(ahead) / 1000);
   const span = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
   return warning(
     'Clock',
     `This machine is ${span} ${ahead > 0 ? 'ahead of' : 'behind'} the service.`,
-    'Let the machine set its clock by the network: filters such as --updated-after 1h rest on it.',
+    'Synchronize the clock of this machine. Filters such as --updated-after 1h depend on it.',
   );
 }
 
-/** Does the service list deleted records beside active ones, or by themselves? Backups, copies and mirrors read accordingly. */
+/** Whether the service lists deleted records with active ones or alone; backups, copies and mirrors depend on it. */
 const check = 'Deleted records';
 
-/** How many lists are looked at for one that has a deleted record. */
+/** How many lists are searched for a deleted record. */
 const maxLists = 3;
 
-/** Sends up to three requests, each for the first page of a list with deleted records. */
+/** Reads the first pages of up to three lists with deleted records. */
 async function checkDeletedRecords(
   settings: Settings,
   { api, env, signal }: Pick<Surroundings, 'api' | 'env' | 'signal'>,
@@ -124,7 +119,7 @@ async function checkDeletedRecords(
       for await (const { rows } of pages) {
         const deleted = rows.filter(isDeleted).length;
         if (deleted === 0) continue;
-        return deleted < rows.length ? ok(check, 'are listed beside active ones') : byThemselves(settings);
+        return deleted < rows.length ? ok(check, 'are listed with active ones') : byThemselves(settings);
       }
     }
   } catch (error) {
@@ -135,10 +130,10 @@ async function checkDeletedRecords(
 }
 
 function byThemselves({ wire }: Settings): Finding {
-  if (wire.deletedFilter === 'only') return ok(check, 'are listed by themselves');
+  if (wire.deletedFilter === 'only') return ok(check, 'are listed alone');
   return warning(
     check,
-    'seem to be listed by themselves: the first page of a list with deleted records has no active one',
+    'seem to be listed alone: the first page of a list with deleted records has no active ones',
     boh.hint`Reading them takes two lists. To save the first request: ${boh.account('config set', 'wire.deleted_filter', 'only')}`,
   );
 }

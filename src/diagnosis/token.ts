@@ -1,4 +1,4 @@
-/** Does the service take the token, whose is it, and what does it allow? */
+/** Checks the token: whether the service accepts it, its user and its scopes. */
 import { readClaims } from '../auth/jwt.ts';
 import { boh } from '../base/hint.ts';
 import { isRow, isWebPage } from '../client/shape.ts';
@@ -7,9 +7,9 @@ import { scopeNames } from '../contract/scope.ts';
 import { requireToken, type Settings } from '../settings/settings.ts';
 import { type Finding, ok, problem, problemFrom, type Surroundings, skipped, warning } from './finding.ts';
 
-/** From the answer to `whoami`, which is the only one that says. */
+/** Returns the findings from the response to `whoami`. */
 export function tokenFindings(answer: HttpAnswer, settings: Settings, around: Surroundings): Finding[] {
-  const noScopes = skipped('Scopes', 'a token that works has to be there first');
+  const noScopes = skipped('Scopes', 'no working token');
   try {
     requireToken(settings);
   } catch (error) {
@@ -18,14 +18,9 @@ export function tokenFindings(answer: HttpAnswer, settings: Settings, around: Su
   const { status, body } = answer;
   if (status === 401) return [refusedToken(settings, around), noScopes];
   if (status === 403) {
-    const remedy = 'Ask whoever runs the service whether the app is still connected.';
+    const remedy = 'Check at the service whether the app is still connected.';
     return [
-      problem(
-        'Token',
-        'not_allowed',
-        'The service knows the token and refuses it all the same (403).',
-        remedy,
-      ),
+      problem('Token', 'not_allowed', 'The service refuses access with this token (403).', remedy),
       noScopes,
     ];
   }
@@ -36,10 +31,10 @@ export function tokenFindings(answer: HttpAnswer, settings: Settings, around: Su
 
 function refusedToken(settings: Settings, { now }: Surroundings): Finding {
   const expiresAt = settings.token && readClaims(settings.token.reveal())?.expiresAt;
-  const why = expiresAt && expiresAt < now() ? `: it ran out on ${expiresAt.toISOString().slice(0, 10)}` : '';
+  const why = expiresAt && expiresAt < now() ? `: it expired on ${expiresAt.toISOString().slice(0, 10)}` : '';
   const from =
     settings.source.token === 'environment'
-      ? 'The token comes from BOH_TOKEN: put another one there.'
+      ? 'Set another token in BOH_TOKEN.'
       : boh.hint`To sign in again: ${boh.profile('auth login')}`;
   return problem('Token', 'not_signed_in', `The service refuses the token${why}.`, from);
 }
@@ -47,33 +42,33 @@ function refusedToken(settings: Settings, { now }: Surroundings): Finding {
 function acceptedToken(who: Record<string, unknown>, settings: Settings, { now }: Surroundings): Finding {
   const name = (value: unknown) => (isRow(value) && typeof value.name === 'string' ? value.name : undefined);
   const [user, business] = [name(who.user), name(who.business)];
-  const whose = [user, business].filter(Boolean).join(', for ') || 'someone whom the service doesn’t name';
+  const whose = [user, business].filter(Boolean).join(', for ') || 'an unnamed user';
   if (isRow(who.business) && who.business.is_blocked === true) {
     return problem(
       'Token',
       'not_allowed',
       `It belongs to ${whose}; the business is blocked.`,
-      'Settle it with the service.',
+      'Contact the service.',
     );
   }
   const expiresAt = settings.token && readClaims(settings.token.reveal())?.expiresAt;
   const days = expiresAt ? Math.floor((expiresAt.getTime() - now().getTime()) / 86_400_000) : undefined;
-  if (days !== undefined && days < soonDays) {
+  if (days !== undefined && days < minValidDays) {
     return warning(
       'Token',
-      `It belongs to ${whose}, and runs out in ${days} days.`,
+      `It belongs to ${whose} and expires in ${days} days.`,
       boh.hint`To sign in again: ${boh.profile('auth login')}`,
     );
   }
   return ok('Token', `belongs to ${whose}`);
 }
 
-const soonDays = 14;
+const minValidDays = 14;
 
 function scopesFinding(scopes: unknown): Finding {
   if (!Array.isArray(scopes)) return skipped('Scopes', 'the service doesn’t say what the token allows');
   const missing = scopes.includes('*') ? [] : scopeNames.filter((scope) => !scopes.includes(scope));
-  if (missing.length === 0) return ok('Scopes', 'every scope that boh knows');
+  if (missing.length === 0) return ok('Scopes', 'all scopes');
   if (missing.length === scopeNames.length) {
     return warning(
       'Scopes',
@@ -86,9 +81,9 @@ function scopesFinding(scopes: unknown): Finding {
 
 function unexpected({ status, body }: HttpAnswer, { api }: Surroundings): Finding {
   const what = isWebPage(body) ? 'a web page' : body.trim() === '' ? 'nothing' : 'something else';
-  const message = `The service answers ${api.account?.path} with ${what} (status ${status}) instead of who the token belongs to.`;
+  const message = `The service answered ${api.account?.path} with ${what} (status ${status}) instead of the user of the token.`;
   if (status >= 500)
-    return problem('Token', 'unavailable', message, 'The service has a fault of its own: try again later.');
+    return problem('Token', 'unavailable', message, 'The service has an error. Try again later.');
   const remedy = boh.hint`Check --api-prefix, such as /v5, and the address: ${boh.account('config get', 'base_url')}`;
   return problem('Token', 'unavailable', message, remedy);
 }

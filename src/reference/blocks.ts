@@ -1,53 +1,61 @@
-/** What a text of the reference is made of, before it becomes Markdown, a man page or lines on a terminal. */
+/** Blocks of text of the reference, which become Markdown, man pages or lines on a terminal. */
 
 /**
- * Texts are plain, but for two marks that every writer knows: `code` between backticks, and [words](page.md) for
- * a link between pages.
+ * One block. Texts are plain apart from `code` in backticks and [words](page.md) for a link between pages.
  */
 export type Block =
   | { kind: 'heading'; text: string; level: 2 | 3 }
   | { kind: 'paragraph'; text: string }
-  /** Terms with what they mean; a meaning of several lines is a list. */
+  /** Terms with their meanings; a meaning of several lines is a list. */
   | { kind: 'terms'; terms: readonly Term[] }
-  /** The first column names the row; where there is no room for a table, the others follow it as sentences. */
+  /** The first column names the row. On narrow terminals, the other cells follow it as sentences. */
   | { kind: 'table'; head: readonly string[]; rows: readonly (readonly string[])[] }
-  /** Command lines, which a writer may break where a shell reads on. */
+  /** Command lines; writers may break them with a backslash. */
   | { kind: 'code'; lines: readonly string[] }
-  /** What a command prints, line by line as it is. */
+  /** The output of a command, unchanged. */
   | { kind: 'screen'; lines: readonly string[] };
 
+/** A term with its meaning. */
 export interface Term {
   term: string;
   text: string | readonly string[];
 }
 
+/** A page of the reference. */
 export interface Page {
-  /** The name of its file, without an ending: `suppliers`. */
+  /** The file name without extension: `suppliers`. */
   name: string;
   /** One line, for lists of pages. */
   summary: string;
   blocks: readonly Block[];
 }
 
+/** Creates a heading. */
 export const heading = (text: string, level: 2 | 3 = 2): Block => ({ kind: 'heading', text, level });
+/** Creates a paragraph. */
 export const paragraph = (text: string): Block => ({ kind: 'paragraph', text });
+/** Creates a list of terms. */
 export const terms = (all: readonly Term[]): Block => ({ kind: 'terms', terms: all });
+/** Creates command lines. */
 export const code = (...lines: string[]): Block => ({ kind: 'code', lines });
+/** Creates the output of a command. */
 export const screen = (lines: readonly string[]): Block => ({ kind: 'screen', lines });
+/** Creates a table. */
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): Block => ({
   kind: 'table',
   head,
   rows,
 });
 
-/** Blocks under a heading; nothing at all where there are none. */
+/** Returns the blocks under a heading; empty if there are no blocks. */
 export function section(title: string, blocks: readonly Block[], level: 2 | 3 = 2): Block[] {
   return blocks.length === 0 ? [] : [heading(title, level), ...blocks];
 }
 
-/** A text in its parts, for writers that show code and links in a way of their own. */
+/** A part of a text, for writers that format code and links. */
 export type Inline = { kind: 'text' | 'code'; text: string } | { kind: 'link'; text: string; to: string };
 
+/** Splits a text into plain text, code and links. */
 export function inlines(text: string): Inline[] {
   const parts = text.split(/(`[^`]+`|\[[^\]]+\]\([\w.#-]+\))/);
   return parts.filter(Boolean).map((part) => {

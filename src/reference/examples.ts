@@ -1,4 +1,4 @@
-/** The example of each operation: a command line that runs on the sandbox's demo business, made from the contract. */
+/** Examples of operations, derived from the contract. They run on the demo business of the sandbox. */
 import { quote } from '../base/hint.ts';
 import { type Api, apiOf } from '../contract/api.ts';
 import { type CompositeOperation, isComposite, keyFields } from '../contract/composite.ts';
@@ -6,12 +6,12 @@ import type { Field } from '../contract/field.ts';
 import { type BodyField, linkFields, type Operation } from '../contract/operation.ts';
 import { flagName, inputText } from '../contract/text.ts';
 
-/** The example as it is typed: `boh --sandbox suppliers get "@Fresh Farms"`. */
+/** Returns the example command line of an operation: `boh --sandbox suppliers get "@Fresh Farms"`. */
 export function exampleLine(operation: Operation): string {
   return `boh ${exampleArguments(operation).map(quote).join(' ')}`;
 }
 
-/** The same as the program receives it. */
+/** Returns the arguments of the example. */
 export function exampleArguments(operation: Operation): string[] {
   const { resource, command, params, effect } = operation;
   const api = apiOf(resource);
@@ -28,7 +28,7 @@ export function exampleArguments(operation: Operation): string[] {
   ];
 }
 
-/** A record that isn’t there the first time, found by what people would call it, else by all that can tell it. */
+/** Returns the flags of an upsert that creates a record; its key is the name, or else all identifying fields. */
 function upsertFlags({ resource, steps }: CompositeOperation): string[] {
   const create = steps.find(({ effect }) => effect === 'create');
   if (!create) return [];
@@ -51,7 +51,7 @@ function flagsOf({ effect, resource, body }: Operation): string[] {
   });
 }
 
-/** For a new record what it can't do without and a little more, for a change one field, for a link everything. */
+/** Selects the fields of an example: required and a few more for a creation, one for an update, all for a link. */
 function shownFields(
   effect: Operation['effect'],
   body: readonly BodyField[],
@@ -70,7 +70,7 @@ function shownFields(
   return [...required, ...optional.slice(0, Math.max(0, 3 - required.length))];
 }
 
-/** An example as it is typed on the command line. */
+/** Returns the example value of a field as people type it; undefined if there is none. */
 export function exampleText(field: Field, api: Api): string | undefined {
   const { example, target, amount, pivot } = field.traits;
   if (field.kind === 'many') {
@@ -82,7 +82,7 @@ export function exampleText(field: Field, api: Api): string | undefined {
   return example === undefined ? undefined : inputText(field, example);
 }
 
-/** An example as it stands in the JSON: of a relation the id of a record that the demo business has. Never a secret. */
+/** Returns the example value of a field in JSON; for relations, the id of a record of the demo business. Never a secret. */
 export function exampleValue(field: Field, api: Api): unknown {
   const { example, secret, target = '' } = field.traits;
   if (secret || example !== undefined) return secret ? undefined : example;
@@ -93,7 +93,7 @@ export function exampleValue(field: Field, api: Api): unknown {
   return [{ id, ...Object.fromEntries(held.filter(([, value]) => value !== undefined)) }];
 }
 
-/** A record of the demo business: by its natural key where it has one. */
+/** Returns how to name an example record: by its natural key if it has one, else by its id. */
 function knownId(target: string, api: Api): string {
   const resource = api.resource(target);
   if (!resource) return api.reference(target)?.exampleId ?? '';

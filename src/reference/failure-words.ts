@@ -1,22 +1,23 @@
-/** When each category of failure occurs and what helps, in words. */
+/** Describes when each category of failure occurs and how to fix it. */
 import { type Category, exitCodes } from '../base/errors.ts';
 
+/** A category of failure, for `boh explain errors`. */
 export interface FailureFacts {
   category: Category;
   exit_code: number;
   when: string;
-  /** What to do next, as far as it can be said for all of its kind. */
+  /** What to do about failures of this category. */
   remedy: string;
 }
 
 const words: Readonly<Record<Category, { when: string; remedy: string }>> = {
   internal: {
     when: 'a bug in boh',
-    remedy: 'Report it, with the command line and the output of `boh version`.',
+    remedy: 'Report it with the command line and the output of `boh version`.',
   },
   usage: {
     when: 'the command line or the input is wrong; nothing was sent',
-    remedy: 'The message names everything that is wrong with it; `--help` shows what is right.',
+    remedy: 'The message lists all problems. `--help` shows the correct usage.',
   },
   not_signed_in: {
     when: 'there is no token, or the service refused it (401)',
@@ -24,42 +25,44 @@ const words: Readonly<Record<Category, { when: string; remedy: string }>> = {
   },
   not_allowed: {
     when: 'the token’s scopes don’t allow it (403)',
-    remedy: 'The message names the missing scope: sign in again with it, or have somebody do it who may.',
+    remedy: 'The message names the missing scope. Sign in again with it, or ask a user who has it.',
   },
   not_found: {
-    when: 'there is no such record (404), or no record of the name that was looked up with @',
-    remedy: 'List the records: deleted ones need --is-deleted.',
+    when: 'the record doesn’t exist (404), or no record has the name after @',
+    remedy: 'List the records; --is-deleted includes deleted ones.',
   },
   refused: {
     when: 'the service refused the input (400, 409, 422)',
-    remedy: 'Each field is told with what the service says of it; `boh explain RESOURCE.FIELD` says more.',
+    remedy:
+      'The message has the service’s reason for each field. `boh explain RESOURCE.FIELD` shows the rules.',
   },
   rate_limited: {
     when: 'too many requests, even after waiting (429)',
-    remedy: 'Wait a few minutes, and have fewer commands run at once.',
+    remedy: 'Wait a few minutes, and run fewer commands at the same time.',
   },
   unavailable: {
-    when: 'no connection, a time-out, a fault of the service (5xx), or an answer that can’t be understood',
-    remedy: '`boh doctor` finds out where it breaks off.',
+    when: 'no connection, a timeout, an error of the service (5xx), or an invalid response',
+    remedy: 'Run `boh doctor` to find the cause.',
   },
   partial: {
     when: 'some of several records failed; the others are done',
-    remedy: 'The failures are told one by one: mend them and run the command for those alone.',
+    remedy: 'The output lists each failure. Fix these records and run the command for them again.',
   },
   unreported: {
-    when: 'a write was carried out, but its result could not be shown',
-    remedy: 'Don’t repeat the command: the message names the record, and the command that shows it.',
+    when: 'a write succeeded, but its result couldn’t be shown',
+    remedy: 'Don’t repeat the command. The message names the record and the command that shows it.',
   },
   differences: {
-    when: 'a comparison found differences, where the command was asked to tell',
-    remedy: 'This is an answer, not a fault.',
+    when: 'a comparison with --exit-code found differences',
+    remedy: 'This is a result, not an error.',
   },
   interrupted: {
-    when: 'somebody or the system stopped it (129 on SIGHUP, 143 on SIGTERM)',
-    remedy: 'What was done stays done; the message says what was not.',
+    when: 'the user or the system stopped the command (129 on SIGHUP, 143 on SIGTERM)',
+    remedy: 'Completed writes stay. The message lists what wasn’t done.',
   },
 };
 
+/** All categories of failures, with their exit codes. */
 export const failures: readonly FailureFacts[] = (Object.keys(exitCodes) as Category[]).map((category) => ({
   category,
   exit_code: exitCodes[category],

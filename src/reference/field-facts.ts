@@ -1,4 +1,4 @@
-/** All that the contract says of a field, gathered from every place that says it. */
+/** Collects everything that the contract says about a field. */
 import { apiOf } from '../contract/api.ts';
 import type { Field, Fields } from '../contract/field.ts';
 import {
@@ -17,42 +17,45 @@ import { type FilterFacts, filterFacts } from './filter-facts.ts';
 import { asSentence, listed } from './operation-words.ts';
 import { boundsOf, flagTerm, typeInWords } from './value-words.ts';
 
-/** Keys are written as scripts read them, from `boh explain -o json`. */
+/** The facts about a field. The keys are those of `boh explain -o json`. */
 export interface FieldFacts {
   name: string;
   about: string;
   type: string;
   unit: string | null;
-  /** The resource on the other side of a relation. */
+  /** The related resource. */
   related: string | null;
   rules: string[];
   words: WordFacts[];
-  /** As it is typed on a command line. */
+  /** The example as people type it. */
   example: string | null;
   written_by: WriteFacts[];
   shown_by: { command: string; scopes: readonly Scope[] }[];
-  /** Scopes that it takes besides those of the command. */
+  /** Scopes that are needed in addition to those of the command. */
   shown_only_with: Scope | null;
   changed_only_with: Scope | null;
   filters: FilterFacts[];
 }
 
+/** A word of an enumeration. */
 export interface WordFacts {
-  /** As it is typed: `price-reduction`. */
+  /** The word as people type it: `price-reduction`. */
   word: string;
-  /** What stands in the JSON: a number, or the word itself. */
+  /** The value in JSON: a number, or the word itself. */
   value: number | string;
   meaning?: string;
 }
 
+/** A command that writes a field. */
 export interface WriteFacts {
   command: string;
-  /** Undefined where the whole command is about it (`link-item`), or where it has no flag. */
+  /** Undefined if the field has no flag, or if the whole command is about it (`link-item`). */
   flag?: string;
   required: boolean;
   scopes: readonly Scope[];
 }
 
+/** Returns the facts about a field. */
 export function fieldFacts(place: FieldPlace): FieldFacts {
   const { resource, path, field } = place;
   const { about = '', unit, readScope, writeScope, secret, writeOnly } = field.traits;
@@ -87,7 +90,7 @@ function wordsOf({ traits: { words, allowed, meanings } }: Field): WordFacts[] {
   return [...numbered, ...plain];
 }
 
-/** The commands that set it: by a flag of its own, as a link, or as the number beside each linked id. */
+/** Returns the commands that set the field: by its flag, as a link, or as the number after each linked id. */
 function writesOf(place: FieldPlace): WriteFacts[] {
   return operations(place.resource).flatMap((operation) => {
     const { command, scopes } = operation;
@@ -105,14 +108,14 @@ function isSetBy(
   { resource, effect }: Operation,
   { path, field }: FieldPlace,
 ): boolean {
-  // An action has fields of its own: what it sets is what answers show by that name.
+  // An action has its own fields; they set the field of that name in responses.
   if (effect === 'act') return path.length === 1 && shown === path[0];
   if (path.length === 1) return effect !== 'link' && sent === field;
-  // What a link holds is set by the link's own command, or beside each id: `--items ITEM=NUMBER`.
+  // Fields of a link are set by the command of the link, or after each id: `--items ITEM=NUMBER`.
   return effect === 'link' ? sent === field : sent === resource.fields[path[0] ?? ''] && holds(sent, field);
 }
 
-/** Whether a request can give the field within the other, however deep. */
+/** Whether requests accept the field inside the other one, at any depth. */
 function holds(outer: Field, field: Field): boolean {
   const inner = [...linkFields(outer), ...nestedFields(outer)];
   return inner.some((entry) => entry.field === field || holds(entry.field, field));
@@ -122,7 +125,7 @@ function isLinkOf({ link }: Operation, { path }: FieldPlace): boolean {
   return link !== undefined && path.length === 1 && link.field === path[0];
 }
 
-/** The rules of a field as sentences. */
+/** Returns the rules of a field as sentences. */
 function fieldRules(place: FieldPlace): string[] {
   const { resource, path, field } = place;
   const { traits } = field;
@@ -133,24 +136,27 @@ function fieldRules(place: FieldPlace): string[] {
   const target = apiOf(resource).resource(traits.target ?? '');
   const other = traits.inverseOf ? target : undefined;
   const rules = [
-    isTop && resource.key.includes(name) && 'A record can be named by it: @VALUE.',
+    isTop && resource.key.includes(name) && 'Part of the natural key: @VALUE finds the record.',
     ...boundsOf(field).map((words) => asSentence(capitalized(words))),
     traits.nullable && (sent[0] ? `Can be empty: --clear ${sent[0].name}.` : 'Can be empty (null).'),
-    traits.unique && 'No two records share a value.',
-    creatable && `A new record takes ${listed(inputWords(field, creatable))} alone.`,
+    traits.unique && 'Must be unique.',
+    creatable && `New records accept only ${listed(inputWords(field, creatable))}.`,
     limited &&
-      `A token with only ${limited.scope} can write ${listed(inputWords(field, limited.values))} alone.`,
-    traits.open && 'Other numbers are taken too.',
-    only && target && `Takes ${target.nouns} whose ${only.field} is ${wordAt(target.fields, only)} alone.`,
-    amount && `Each is written ID=NUMBER, where the number is the ${amount.replaceAll('_', ' ')}.`,
-    traits.defaultsToSignedInUser && 'The signed-in user, where it is not given.',
-    isFixed(sent, place) && 'Set at creation; an update can’t change it.',
-    isForUpdates(sent, place) && 'Set by an update alone: a new record begins without it.',
-    traits.secret && 'Has no flag, since others on the machine can see a command line: use --ask or --data.',
-    traits.writeOnly && 'Sent and never returned.',
+      `A token with only ${limited.scope} can write only ${listed(inputWords(field, limited.values))}.`,
+    traits.open && 'Other numbers are also accepted.',
+    only && target && `Accepts only ${target.nouns} whose ${only.field} is ${wordAt(target.fields, only)}.`,
+    amount && `Write each as ID=NUMBER, where the number is the ${amount.replaceAll('_', ' ')}.`,
+    traits.defaultsToSignedInUser && 'Defaults to the signed-in user.',
+    isFixed(sent, place) && 'Set at creation; updates can’t change it.',
+    isForUpdates(sent, place) && 'Set only by updates; new records don’t have it.',
+    traits.secret &&
+      'Has no flag, because other users of the machine can see command lines. Use --ask or --data.',
+    traits.writeOnly && 'Never returned.',
     isTop && traits.includable && `Shown in full with --include ${name}.`,
-    isTop && traits.sortable && `Lists can be sorted by it: --sort ${name}, or -${name} for the last first.`,
-    other && `The other side of ${other.command}.${traits.inverseOf}.`,
+    isTop &&
+      traits.sortable &&
+      `Lists can be sorted by it: --sort ${name}, or -${name} for descending order.`,
+    other && `The inverse of ${other.command}.${traits.inverseOf}.`,
   ];
   return rules.filter((rule) => typeof rule === 'string');
 }
@@ -161,7 +167,7 @@ interface Sending {
   name: string;
 }
 
-/** The requests that hold the field itself. */
+/** Returns the requests that contain the field itself. */
 function sendings({ resource, field }: FieldPlace): Sending[] {
   return operations(resource).flatMap((operation) =>
     operation.body.filter((entry) => entry.field === field).map(({ name }) => ({ operation, name })),

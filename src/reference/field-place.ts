@@ -1,9 +1,9 @@
-/** Finding a field by a dotted name, through relations and into what their links hold. */
+/** Finds fields by dotted names, through relations and links. */
 import { apiOf } from '../contract/api.ts';
 import type { Field, Fields } from '../contract/field.ts';
 import { bodyField, type Resource } from '../contract/resource.ts';
 
-/** Where a field stands: its resource, and the names that lead to it (`items`, `pivot`, `cost`). */
+/** A field with its resource and the names that lead to it (`items`, `pivot`, `cost`). */
 export interface FieldPlace {
   resource: Resource;
   path: readonly string[];
@@ -11,8 +11,8 @@ export interface FieldPlace {
 }
 
 /**
- * The field at a path such as `items.cost`. What stands beyond a relation is found in the link first, then in the
- * related resource; `category_id`, as requests have it, is the relation `category`.
+ * Returns the field at a path such as `items.cost`. After a relation, fields of the link come before those of the
+ * related resource. `category_id`, the name in requests, is the relation `category`.
  */
 export function fieldAt(resource: Resource, path: readonly string[]): FieldPlace | undefined {
   const [first = '', ...rest] = path;
@@ -41,7 +41,7 @@ function inPivot({ resource, path, field }: FieldPlace, rest: readonly string[])
   return inner && below({ resource, path: [...path, 'pivot', name], field: inner }, further);
 }
 
-/** People type anything: `constructor` is no field. */
+/** Looks up only own properties, because people may type `constructor`. */
 function named(fields: Fields | undefined, name: string): Field | undefined {
   return fields && Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
@@ -50,7 +50,7 @@ function relationOf({ fields }: Resource, name: string): Field | undefined {
   return name.endsWith('_id') ? bodyField(fields, name) : undefined;
 }
 
-/** Every field of a resource with those that its links and nested fields hold. */
+/** Returns all fields of a resource, including those of its links and nested fields. */
 export function everyField(resource: Resource): FieldPlace[] {
   return Object.entries(resource.fields).flatMap(([name, field]) =>
     withInner({ resource, path: [name], field }),

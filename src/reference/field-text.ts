@@ -1,10 +1,11 @@
-/** The facts about a field, a filter or an operation as a text. */
+/** Describes a field, a filter or an operation as blocks of text. */
 import { type Block, code, paragraph, section, type Term, table, terms } from './blocks.ts';
 import type { FieldFacts, WordFacts, WriteFacts } from './field-facts.ts';
 import type { FilterFacts } from './filter-facts.ts';
 import { asSentence, listed } from './operation-words.ts';
 import type { InputFacts, OperationFacts } from './resource-facts.ts';
 
+/** Describes a field. */
 export function fieldText(facts: FieldFacts): Block[] {
   const all: (Term | undefined)[] = [
     { term: 'Type', text: facts.type },
@@ -12,7 +13,7 @@ export function fieldText(facts: FieldFacts): Block[] {
     list('Rules', facts.rules),
     {
       term: 'Written by',
-      text: facts.written_by.length > 0 ? facts.written_by.map(writeLine) : 'the service alone',
+      text: facts.written_by.length > 0 ? facts.written_by.map(writeLine) : 'the service',
     },
     list('Shown by', shownLines(facts)),
     list(
@@ -28,31 +29,36 @@ export function fieldText(facts: FieldFacts): Block[] {
   ];
 }
 
+/** Describes a filter. */
 export function filterText({ about, flag, keeps, words }: FilterFacts): Block[] {
   const all = [
     { term: 'Flag', text: flag },
-    { term: 'Keeps', text: keeps },
-    ...(words.length > 0 ? [{ term: 'Words', text: `${listed(words, 'or')}; several with commas` }] : []),
+    { term: 'Matches', text: keeps },
+    ...(words.length > 0
+      ? [{ term: 'Words', text: `${listed(words, 'or')}; separate several with commas` }]
+      : []),
   ];
   return [paragraph(asSentence(about)), terms(all)];
 }
 
+/** Describes an operation. */
 export function operationText(facts: OperationFacts): Block[] {
   return [
     paragraph(asSentence(facts.about)),
     terms(
       facts.made_of.length > 0
-        ? [{ term: 'Made of', text: listed(facts.made_of) }]
+        ? [{ term: 'Calls', text: listed(facts.made_of) }]
         : [
             { term: 'Request', text: `${facts.method} ${facts.path}` },
             { term: 'Scope', text: scopeWords(facts.scopes) },
           ],
     ),
-    ...section('Takes', inputBlocks(facts.input)),
+    ...section('Flags', inputBlocks(facts.input)),
     ...section('Example', [code(facts.example)]),
   ];
 }
 
+/** Returns a table of the flags of an operation. */
 export function inputBlocks(input: readonly InputFacts[]): Block[] {
   if (input.length === 0) return [];
   const rows = input.map(({ name, flag, about, required }) => [
@@ -72,7 +78,7 @@ function wordBlocks(words: readonly WordFacts[]): Block[] {
   ];
 }
 
-/** Where several are given, any one is enough. */
+/** Lists scopes of which any one is enough. */
 export function scopeWords(scopes: readonly string[]): string {
   return scopes.length === 0 ? 'not documented' : scopes.join(' or ');
 }
@@ -90,8 +96,8 @@ function shownLines({ shown_by, shown_only_with, changed_only_with }: FieldFacts
   );
   return [
     ...lines,
-    ...(shown_only_with ? [`only to tokens that have ${shown_only_with} too`] : []),
-    ...(changed_only_with ? [`changed only by tokens that have ${changed_only_with} too`] : []),
+    ...(shown_only_with ? [`only to tokens that also have ${shown_only_with}`] : []),
+    ...(changed_only_with ? [`changed only by tokens that also have ${changed_only_with}`] : []),
   ];
 }
 

@@ -1,19 +1,21 @@
-/** What a list's filters take and which records they leave. */
+/** Describes filters of lists: their values, and the records that match. */
 import type { Filter, Match } from '../contract/filter.ts';
 import { inputWords } from '../contract/text.ts';
 import { flagTerm } from './value-words.ts';
 
+/** The facts about a filter. The keys are those of `boh explain -o json`. */
 export interface FilterFacts {
   name: string;
-  /** As it is typed: `--tags-id <id,...>`. */
+  /** The flag: `--tags-id <id,...>`. */
   flag: string;
   about: string;
   match: Match;
-  /** Which records stay, in a sentence. */
+  /** The records that match. */
   keeps: string;
   words: string[];
 }
 
+/** Returns the facts about a filter. */
 export function filterFacts({ name, value, match }: Filter): FilterFacts {
   return {
     name,
@@ -25,17 +27,17 @@ export function filterFacts({ name, value, match }: Filter): FilterFacts {
   };
 }
 
-const relatedWords = 'those tied to the record with this id; @NAME finds it';
+const relatedWords = 'records linked to the record with this id; @NAME also works';
 
-/** How each kind of match chooses. */
+/** The records that each kind of filter matches. */
 export const matchWords: Readonly<Record<Match, string>> = {
-  equals: 'those with exactly this value',
-  contains: 'those whose text holds this, in capitals or not',
-  after: 'those after this, itself not included',
-  before: 'those before this, itself not included',
-  on_day: 'those of this day (UTC)',
-  any: 'those that have any (true) or none (false)',
+  equals: 'records with exactly this value',
+  contains: 'records whose text contains this, ignoring case',
+  after: 'records after this, exclusive',
+  before: 'records before this, exclusive',
+  on_day: 'records of this day (UTC)',
+  any: 'records that have any (true) or none (false)',
   deleted:
-    'active and deleted records (true), or active ones alone (false); where a service answers deleted ones alone, the setting wire.deleted_filter says so',
-  unknown: 'the API’s document doesn’t say how it chooses',
+    'active and deleted records (true), or only active ones (false); if a service returns only deleted ones, set wire.deleted_filter',
+  unknown: 'not documented',
 };

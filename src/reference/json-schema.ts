@@ -1,6 +1,6 @@
 /**
- * The contract as JSON Schema (draft 2020-12): what a record looks like, and what each operation may be sent. Both are
- * made of the schemas that check input before it is sent.
+ * The contract as JSON Schema (draft 2020-12): records, and the bodies of operations. Both use the schemas that validate
+ * input before it is sent.
  */
 import * as z from 'zod';
 import type { Field, Fields, Kind } from '../contract/field.ts';
@@ -17,7 +17,7 @@ import { bodySchema } from '../contract/validate.ts';
 import { valueSchema } from '../contract/value-schemas.ts';
 import { boundsOf } from './value-words.ts';
 
-/** As much of the vocabulary as the contract needs. */
+/** The keywords of JSON Schema that the contract needs. */
 export interface JsonSchema {
   $schema?: string;
   $ref?: string;
@@ -52,14 +52,14 @@ export interface JsonSchema {
   examples?: readonly unknown[];
 }
 
-/** The schema that stands for a related record; by default an object with an id, which is all that is promised. */
+/** The schema of a related record; by default an object with an id, because nothing else is promised. */
 export type Refer = (target: string) => JsonSchema;
 
 export const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
- * A record as the service answers it. Nothing but its id is required: some fields are shown to certain scopes only, one
- * that has no value and can't be null is left out, and fields that the contract doesn't know may stand beside these.
+ * Returns the schema of a record in responses. Only the id is required: some fields need certain scopes, fields without
+ * a value that can't be null are omitted, and records may have fields that the contract doesn't know.
  */
 export function recordSchema(resource: Resource, refer: Refer = referById): JsonSchema {
   const sent = new Set(operations(resource).flatMap(({ body }) => body.map(({ field }) => field)));
@@ -76,7 +76,7 @@ export function recordSchema(resource: Resource, refer: Refer = referById): Json
   };
 }
 
-/** The body of an operation, or its query where it has none: what `validateBody` takes. */
+/** Returns the schema of the body of an operation, or of its query if it has no body; `validateBody` checks the same. */
 export function inputSchema(operation: Operation): JsonSchema {
   const { resource, verb, method, path, body } = operation;
   const { properties = {}, required = [], ...schema } = toJsonSchema(bodySchema(operation));
@@ -89,7 +89,7 @@ export function inputSchema(operation: Operation): JsonSchema {
   };
 }
 
-/** A document of its own: the record, and under `$defs` what each of its writes may be sent, by verb. */
+/** Returns a schema document: the record, and under `$defs` the body of each write by verb. */
 export function resourceSchema(resource: Resource): JsonSchema {
   const writes = operations(resource).filter(({ body }) => body.length > 0);
   return {
@@ -101,7 +101,7 @@ export function resourceSchema(resource: Resource): JsonSchema {
   };
 }
 
-/** Holds no other record: nothing that is made so leads in circles. */
+/** Returns a schema without related records, so that it has no cycles. */
 export const referById: Refer = (target) => ({
   title: target,
   type: 'object',
@@ -109,12 +109,12 @@ export const referById: Refer = (target) => ({
   required: ['id'],
 });
 
-/** `isSent`: numbers are held to what can be sent exactly; an answer may hold any. */
+/** `isSent`: numbers must be exact in JSON; responses may contain any number. */
 function toJsonSchema(schema: z.ZodType, { isSent = true } = {}): JsonSchema {
   const { $schema, ...made } = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ jsonSchema }) => {
-      // The words beside them say the same.
+      // The titles contain the same words.
       if (jsonSchema.oneOf) {
         delete jsonSchema.const;
         delete jsonSchema.enum;
@@ -127,7 +127,7 @@ function toJsonSchema(schema: z.ZodType, { isSent = true } = {}): JsonSchema {
   return made as JsonSchema;
 }
 
-/** What people are told of each field, beside what it takes; of what stands inside it, too. */
+/** Adds descriptions and examples to the schema of a field, also for nested fields. */
 function describedFields(
   properties: Readonly<Record<string, JsonSchema>>,
   body: readonly BodyField[],

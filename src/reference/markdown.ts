@@ -1,6 +1,7 @@
-/** Pages of the reference as Markdown. */
+/** Writes pages of the reference as Markdown. */
 import { type Block, inlines, type Page } from './blocks.ts';
 
+/** Returns a page as Markdown. */
 export function markdownPage({ name, blocks }: Page, title = name): string {
   const mark = '<!-- Made from the contract by scripts/reference.ts: change that, not this. -->';
   return `${[mark, `# ${title}`, ...blocks.map(block)].join('\n\n')}\n`;
@@ -31,7 +32,7 @@ function sentence(text: string | readonly string[]): string {
   return typeof text === 'string' ? text : text.join('; ');
 }
 
-/** Within a word an underscore is no markup. */
+/** Characters to escape; an underscore inside a word isn't markup. */
 const special = /[<>*[\]\\]|(?<!\w)_|_(?!\w)/g;
 
 function inline(text: string): string {

@@ -1,9 +1,9 @@
-/** The OpenAPI document in version 3.0, for generators and mocks that know no later one. What 3.0 has no word for is left to the descriptions. */
+/** Converts the OpenAPI document to version 3.0 for older generators and mocks. What 3.0 can't express is only in descriptions. */
 import type { OpenApiDocument } from './openapi-responses.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a schema may hold is not JSON of ours any more: each keyword is written as 3.0 has it. */
+/** Returns the document in version 3.0. */
 export function inVersion30({ info, ...document }: OpenApiDocument): OpenApiDocument {
   const { summary, license, ...rest } = info;
   return {
@@ -13,7 +13,7 @@ export function inVersion30({ info, ...document }: OpenApiDocument): OpenApiDocu
   };
 }
 
-/** Schemas stand under these keys, and nowhere else. */
+/** The keys under which documents have schemas. */
 function everySchema(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(everySchema);
   if (!isObject(value)) return value;
@@ -34,7 +34,7 @@ function eachSchema(schemas: Json): Json {
 
 function schemaIn30(schema: Json): Json {
   const { $ref, ...others } = schema;
-  // Beside a reference 3.0 reads nothing.
+  // Version 3.0 ignores everything next to a reference.
   if ($ref !== undefined && Object.keys(others).length > 0)
     return { allOf: [{ $ref }], ...schemaIn30(others) };
   const written = {
@@ -46,7 +46,7 @@ function schemaIn30(schema: Json): Json {
   return withInnerSchemas({ ...written, ...example(schema), ...pairs(schema) });
 }
 
-/** Keywords that 3.0 doesn't know, or knows otherwise. */
+/** Keywords that 3.0 doesn't have, or uses differently. */
 const newWords = ['examples', 'const', 'if', 'then', 'prefixItems', 'exclusiveMinimum', 'exclusiveMaximum'];
 
 function withoutNewWords(schema: Json): Json {
@@ -60,7 +60,7 @@ function withoutNewWords(schema: Json): Json {
   };
 }
 
-/** `type: [string, null]` and `anyOf: [{…}, {type: null}]` are `nullable`, which stands beside a type. */
+/** Converts `type: [string, null]` and `anyOf: [{…}, {type: null}]` to `nullable`, which needs a type. */
 function nulls({ type, anyOf }: Json): Json {
   if (Array.isArray(type)) {
     const [only] = type.filter((name) => name !== 'null');
@@ -74,7 +74,7 @@ function nulls({ type, anyOf }: Json): Json {
   return mayBeNull ? orNull(first) : first;
 }
 
-/** Null has to be among the values of an enumeration, too. */
+/** Adds null to the values of a nullable enumeration. */
 function orNull(schema: Json): Json {
   const { anyOf, enum: values, $ref } = schema;
   if ($ref !== undefined) return { type: 'object', allOf: [schema], nullable: true };
@@ -83,7 +83,7 @@ function orNull(schema: Json): Json {
   return { ...schema, ...(Array.isArray(values) && { enum: [...values, null] }), nullable: true };
 }
 
-/** Numbers with words are an enumeration, whose words generators take from `x-enum-varnames`. */
+/** Converts numbers with words to an enumeration; generators read the words from `x-enum-varnames`. */
 function constants({ const: constant, oneOf }: Json): Json {
   if (constant !== undefined) return { enum: [constant] };
   if (!Array.isArray(oneOf)) return {};
@@ -103,7 +103,7 @@ function example({ examples }: Json): Json {
   return Array.isArray(examples) ? { example: examples[0] } : {};
 }
 
-/** A pair of different numbers is, to 3.0, an array of numbers within the bounds of both. */
+/** Converts a pair of numbers to an array of numbers within the bounds of both. */
 function pairs({ prefixItems }: Json): Json {
   if (!Array.isArray(prefixItems)) return {};
   const parts = prefixItems.filter(isObject);

@@ -1,4 +1,4 @@
-/** One operation of the contract in the words of OpenAPI. */
+/** Describes operations of the contract in OpenAPI. */
 import { apiOf } from '../contract/api.ts';
 import type { Field, Kind } from '../contract/field.ts';
 import type { Filter } from '../contract/filter.ts';
@@ -15,7 +15,7 @@ export interface OpenApiOperation {
   summary: string;
   description: string;
   operationId: string;
-  /** Any one of these is enough. */
+  /** Scopes of which any one is enough. */
   security: Record<string, readonly string[]>[];
   parameters: Parameter[];
   requestBody?: { required: boolean; content: object };
@@ -48,7 +48,7 @@ function requestBody(operation: Operation): { required: boolean; content: object
   return { required: true, content: { 'application/json': { schema, example } } };
 }
 
-/** For a new record and a link everything that has an example; for a change a little, which other records may have as well. */
+/** Returns an example body: all fields with examples for a creation or a link, a few that aren't unique for an update. */
 function exampleOf({ effect, body, resource }: Operation): object {
   const shown = body.flatMap(({ name, field, isRequired }) => {
     if (!isRequired && field.traits.example === undefined) return [];
@@ -59,16 +59,16 @@ function exampleOf({ effect, body, resource }: Operation): object {
   return Object.fromEntries(effect === 'update' ? shown.slice(0, 2) : shown);
 }
 
-/** What stands in the path and the query of a request, in the words of OpenAPI. */
+/** A parameter in the path or the query. */
 interface Parameter {
   name: string;
   in: 'path' | 'query';
   description: string;
   required: boolean;
   schema: JsonSchema;
-  /** A value that the demo business has an answer to. */
+  /** A value that exists in the demo business. */
   example?: unknown;
-  /** Several values stand in one parameter, with commas. */
+  /** Several values are in one parameter, separated by commas. */
   style?: 'form';
   explode?: false;
 }
@@ -85,7 +85,7 @@ function pathParameters({ params, resource }: Operation): Parameter[] {
   }));
 }
 
-/** What a GET that acts sends in its query. */
+/** Returns the query parameters of an action that is a GET. */
 function queryParameters({ body, resource }: Operation): Parameter[] {
   return body.map(({ name, field, isRequired }) => ({
     name,
@@ -97,7 +97,7 @@ function queryParameters({ body, resource }: Operation): Parameter[] {
   }));
 }
 
-/** Filters as `filter[name]`, then what every list takes. */
+/** Returns the parameters of a list: filters as `filter[name]`, then those that every list has. */
 function listParameters(resource: Resource): Parameter[] {
   const includable = includableAfter(resource, []) ?? [];
   const sorts = sortable(resource);
@@ -112,7 +112,7 @@ function listParameters(resource: Resource): Parameter[] {
 function filterParameter(filter: Filter, resource: Resource): Parameter {
   const { name, value, match } = filter;
   const one = filterValues[value.kind](value);
-  // A text that is searched for may hold commas of its own.
+  // Texts to search for may contain commas.
   const isList = one.type === 'integer' || one.type === 'number';
   const about = value.traits.about ?? '';
   return {
@@ -125,7 +125,7 @@ function filterParameter(filter: Filter, resource: Resource): Parameter {
   };
 }
 
-/** What one value of a filter is: anything that isn't plain is looked for by text, or by id. */
+/** Returns the schema of one value of a filter; values that aren't plain are texts or ids. */
 const filterValues: Readonly<Record<Kind, (field: Field) => JsonSchema>> = {
   boolean: valueJsonSchema,
   integer: valueJsonSchema,
@@ -160,7 +160,7 @@ function filterExample({ name, value }: Filter, resource: Resource): unknown {
   return example ?? Object.values(words)[0] ?? plainExamples[value.kind] ?? 'x';
 }
 
-/** What stands for a value of a kind where its field has no example. */
+/** Example values by kind, for fields without an example. */
 const plainExamples: Partial<Record<Kind, unknown>> = {
   boolean: true,
   integer: 1,
@@ -173,7 +173,7 @@ function includeParameter(names: readonly string[]): Parameter {
   return {
     name: 'include',
     in: 'query',
-    description: 'Relations to show whole, instead of their ids alone; those behind them follow a dot',
+    description: 'Relations to include in full; nested ones follow a dot',
     required: false,
     ...several({ type: 'string', pattern: `^(${names.join('|')})(\\.\\w+)*$`, examples: names }),
     example: names.slice(0, 1),
@@ -184,7 +184,7 @@ function sortParameter(names: readonly string[]): Parameter {
   return {
     name: 'sort',
     in: 'query',
-    description: 'What to order by; with a minus, the other way round',
+    description: 'Field to sort by; with a leading minus in descending order',
     required: false,
     ...several({ type: 'string', enum: names.flatMap((name) => [name, `-${name}`]) }),
     example: names.slice(0, 1),

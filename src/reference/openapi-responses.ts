@@ -1,4 +1,4 @@
-/** What operations answer, in the words of OpenAPI: successes by operation, failures alike for all. */
+/** Describes responses in OpenAPI: successes by operation, and failures that all operations share. */
 import { type Api, apiOf } from '../contract/api.ts';
 import { type Operation, requiredScopes } from '../contract/operation.ts';
 import { capitalized } from '../contract/wording.ts';
@@ -42,7 +42,7 @@ function envelope(data: JsonSchema): JsonSchema {
   return { type: 'object', properties: { data }, required: ['data'] };
 }
 
-/** Links and counts are seen in answers; the document promises no more than the data. */
+/** The document promises only the data; links and counts were seen in responses. */
 function pageEnvelope(record: JsonSchema): JsonSchema {
   const address: JsonSchema = { type: ['string', 'null'] };
   const count: JsonSchema = { type: ['integer', 'null'] };
@@ -76,22 +76,22 @@ function failure(name: string): Response {
 }
 
 export const errorResponses: Record<string, Response> = {
-  BadRequest: error('A filter, sort or include that is not known, or a body that is not JSON', 'Not known.'),
-  Unauthenticated: error('No token, or one that is not known', 'Unauthenticated.'),
+  BadRequest: error('Unknown filter, sort or include, or a body that is not JSON', 'Not known.'),
+  Unauthenticated: error('Missing or unknown token', 'Unauthenticated.'),
   Unauthorized: error('Outside the scopes of the token', 'This action is unauthorized.'),
   NotFound: error('There is no such record', 'Not found.'),
-  Invalid: error('The input is refused, field by field', 'The given data was invalid.', {
+  Invalid: error('Invalid input, with messages by field', 'The given data was invalid.', {
     name: ['The name field is required.'],
   }),
   TooManyRequests: {
-    ...error('More requests than are allowed in a minute', 'Too Many Attempts.'),
+    ...error('Too many requests', 'Too Many Attempts.'),
     headers: {
       'Retry-After': header('Seconds to wait', 'string'),
-      'X-RateLimit-Limit': header('Requests allowed in a minute', 'integer'),
+      'X-RateLimit-Limit': header('Allowed requests per minute', 'integer'),
       'X-RateLimit-Remaining': header('How many of them are left', 'integer'),
     },
   },
-  Unavailable: error('Maintenance, or too much to do', 'Try again later.'),
+  Unavailable: error('Maintenance or overload', 'Try again later.'),
 };
 
 function error(description: string, message: string, errors?: Record<string, string[]>): Response {
@@ -110,7 +110,7 @@ function json(schema: JsonSchema): object {
   return { 'application/json': { schema } };
 }
 
-/** Document: "Authentication", 3. It needs no token. */
+/** The token endpoint, which needs no token. Document: "Authentication", 3. */
 export const tokenPath = {
   post: {
     tags: ['oauth'],
@@ -162,7 +162,7 @@ export const tokenPath = {
   },
 };
 
-/** The parts of an OpenAPI document, whatever its version. */
+/** The parts of an OpenAPI document in any version. */
 export interface OpenApiDocument {
   openapi: string;
   info: Record<string, unknown>;
@@ -176,7 +176,7 @@ export interface OpenApiDocument {
   };
 }
 
-/** By the name that relations use: `inventory_items` is `InventoryItem`. */
+/** Returns the schema name of a resource or reference: `InventoryItem` for `inventory_items`. */
 export function recordName(name: string, api: Api): string {
   return capitals(api.nounOf(name));
 }

@@ -1,62 +1,63 @@
-/** What an operation does and what it needs, in the words of help. */
+/** Describes operations for help: what they do and which scopes they need. */
 import { boh, type Hint } from '../base/hint.ts';
 import { type CompositeOperation, isComposite } from '../contract/composite.ts';
 import { irreversibleEffects } from '../contract/irreversible.ts';
 import { type Operation, requiredScopes } from '../contract/operation.ts';
 import { capitalized, withArticle } from '../contract/wording.ts';
 
-/** "Add one" of suppliers is "Add a supplier". */
+/** Returns one line about an operation: "Create a supplier". */
 export function summaryOf(operation: Operation): string {
   const { about, resource, effect } = operation;
   const one = withArticle(resource.noun);
-  if (isComposite(operation)) return `Add ${one}, or change the one that is there`;
+  if (isComposite(operation)) return `Create ${one}, or update the existing one`;
   switch (effect) {
     case 'list':
       return `${about} ${resource.nouns}`;
     case 'get':
       return resource.singleton ? resource.summary : `Show ${one}`;
     case 'create':
-      return `Add ${one}`;
+      return `Create ${one}`;
     case 'update':
-      return `Change ${one}`;
+      return `Update ${one}`;
     case 'delete':
       return `Delete ${resource.nouns}`;
     case 'restore':
-      return `Bring back deleted ${resource.nouns}`;
+      return `Restore deleted ${resource.nouns}`;
     default:
       return about;
   }
 }
 
-/** Of a verb that is several operations, which they are. */
+/** Lists the operations that a composite verb may call. */
 export function madeOfLine({ steps }: CompositeOperation): string {
-  return `Made of ${listed(steps.map(({ command }) => command))}, as far as they are needed; needs the scopes of those.`;
+  return `Calls ${listed(steps.map(({ command }) => command))} as needed, and needs their scopes.`;
 }
 
+/** Describes the scopes that an operation needs. */
 export function scopeLine(operation: Operation): string {
-  const demanded = requiredScopes(operation).join(' or ');
-  if (operation.scopes.length > 0) return `Needs the scope ${demanded}.`;
-  const sandbox = demanded === '' ? '' : `; the sandbox demands ${demanded}`;
-  return `The scope it needs is not documented${sandbox}.`;
+  const required = requiredScopes(operation).join(' or ');
+  if (operation.scopes.length > 0) return `Needs the scope ${required}.`;
+  const sandbox = required === '' ? '' : `; the sandbox requires ${required}`;
+  return `The document doesn’t give the scope${sandbox}.`;
 }
 
-/** Whether what a delete removes can be brought back, and how; nothing for other operations. */
+/** Returns whether a deleted record can be restored, and how; undefined for other operations. */
 export function outlook(operation: Operation): Hint | undefined {
   const { effect, resource } = operation;
   if (effect !== 'delete') return undefined;
-  const [lasting] = irreversibleEffects(operation, {});
+  const [irreversible] = irreversibleEffects(operation, {});
   return (
-    lasting ??
+    irreversible ??
     boh.hint`${capitalized(resource.nouns)} can be restored: ${boh.account(`${resource.command} restore`, 'ID')}`
   );
 }
 
-/** "a, b and c". */
+/** Joins words: "a, b and c". */
 export function listed(words: readonly string[], joint = 'and'): string {
   return words.length > 1 ? `${words.slice(0, -1).join(', ')} ${joint} ${words.at(-1)}` : words.join('');
 }
 
-/** A sentence needs an end; texts of the contract have none. */
+/** Returns the text with a period; descriptions in the contract have none. */
 export function asSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

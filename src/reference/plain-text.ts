@@ -1,18 +1,20 @@
-/** Blocks of the reference as lines for a terminal of some width. */
+/** Writes blocks of the reference as lines for a terminal. */
 import { type Block, inlines } from './blocks.ts';
 
+/** How to write blocks for a terminal. */
 export interface PlainOptions {
-  /** In columns. Lines that can't be broken, such as examples, may be longer. */
+  /** The width in columns. Lines that can't be broken, such as examples, may be longer. */
   width: number;
-  /** How headings and terms stand out; by default they don't. */
+  /** Emphasizes headings and terms; by default, they are plain. */
   strong?: (text: string) => string;
 }
 
-const widest = 100;
+const maxWidth = 100;
 const indent = '  ';
 
+/** Returns blocks as text for a terminal. */
 export function plainText(blocks: readonly Block[], { width, strong = same }: PlainOptions): string {
-  const room = Math.max(20, Math.min(width, widest));
+  const room = Math.max(20, Math.min(width, maxWidth));
   const parts = blocks.map((block, index) => {
     const lines = linesOf(block, room, strong);
     const isUnderHeading = blocks[index - 1]?.kind === 'heading';
@@ -48,7 +50,7 @@ function linesOf(block: Block, width: number, strong: (text: string) => string):
   }
 }
 
-/** Terms to the left and their meanings in a column beside them, or below where that would be too narrow. */
+/** Returns terms with their meanings in a second column, or below them if that column would be too narrow. */
 function termLines(
   rows: readonly { term: string; texts: readonly string[] }[],
   width: number,
@@ -74,7 +76,7 @@ function plain(text: string): string {
     .join('');
 }
 
-/** Words in lines of at most `width`; a word that is longer has a line of its own. */
+/** Wraps a text into lines of at most `width`; a longer word gets its own line. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -86,7 +88,7 @@ export function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/** A long command line in several, as a shell reads it: broken before a flag. */
+/** Breaks a long command line before flags, with backslashes. */
 export function foldCommand(line: string, width: number): string[] {
   if (line.length <= width) return [line];
   const [first = '', ...flags] = line.split(/ (?=--[a-z])/);

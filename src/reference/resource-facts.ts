@@ -1,4 +1,4 @@
-/** All that the contract says of a resource, and of each of its operations. */
+/** Collects everything that the contract says about a resource and its operations. */
 import { isComposite, verbsOf } from '../contract/composite.ts';
 import { includableAfter, sortable } from '../contract/include.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -11,10 +11,10 @@ import { type FilterFacts, filterFacts } from './filter-facts.ts';
 import { summaryOf } from './operation-words.ts';
 import { describeField, flagTerm } from './value-words.ts';
 
-/** Keys are written as scripts read them, from `boh explain -o json`. */
+/** The facts about a resource. The keys are those of `boh explain -o json`. */
 export interface ResourceFacts {
   name: string;
-  /** One of its records, in sentences: "inventory item". */
+  /** The singular: "inventory item". */
   noun: string;
   summary: string;
   group: Group;
@@ -22,35 +22,38 @@ export interface ResourceFacts {
   /** Filters that `@VALUE` tries, in this order. */
   natural_key: readonly string[];
   commands: OperationFacts[];
-  /** With what their links and nested fields hold. */
+  /** Includes the fields of links and nested fields. */
   fields: FieldFacts[];
   filters: FilterFacts[];
   includes: string[];
   sorts: string[];
 }
 
+/** The facts about an operation. */
 export interface OperationFacts {
   command: string;
   about: string;
-  /** Null for a verb that is several operations. */
+  /** Null for a composite verb. */
   method: string | null;
   path: string | null;
-  /** Which those are. */
+  /** The operations of a composite verb. */
   made_of: readonly string[];
-  /** Any one of them is enough; none where the document shows none. */
+  /** Scopes of which any one is enough; empty if the document shows none. */
   scopes: readonly Scope[];
   input: InputFacts[];
   example: string;
 }
 
+/** A field that an operation accepts. */
 export interface InputFacts {
   name: string;
-  /** Null for secrets: see the field. */
+  /** Null for secrets. */
   flag: string | null;
   about: string;
   required: boolean;
 }
 
+/** Returns the facts about a resource. */
 export function resourceFacts(resource: Resource): ResourceFacts {
   return {
     name: resource.command,
@@ -67,6 +70,7 @@ export function resourceFacts(resource: Resource): ResourceFacts {
   };
 }
 
+/** Returns the facts about an operation. */
 export function operationFacts(operation: Operation): OperationFacts {
   const { command, method, path, scopes, body, effect } = operation;
   const isOne = !isComposite(operation);

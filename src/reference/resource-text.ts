@@ -1,4 +1,4 @@
-/** A resource as a text: a page for the reference and the manual, and a shorter one for a terminal. */
+/** Describes a resource: a page for the reference and the manual, and an overview for terminals. */
 import { type Block, code, heading, type Page, paragraph, section, table, terms } from './blocks.ts';
 import type { FieldFacts } from './field-facts.ts';
 import { inputBlocks, scopeWords } from './field-text.ts';
@@ -6,7 +6,7 @@ import type { FilterFacts } from './filter-facts.ts';
 import { asSentence, listed } from './operation-words.ts';
 import type { OperationFacts, ResourceFacts } from './resource-facts.ts';
 
-/** For a terminal: what there is, each in a line or two. */
+/** Returns the overview for a terminal. */
 export function resourceOverview(facts: ResourceFacts): Block[] {
   return [
     paragraph(asSentence(facts.summary)),
@@ -15,7 +15,7 @@ export function resourceOverview(facts: ResourceFacts): Block[] {
       terms(
         facts.commands.map(({ command, about, scopes, made_of }) => ({
           term: command,
-          text: `${about}; ${made_of.length > 0 ? `made of ${listed(made_of)}` : scopeWords(scopes)}`,
+          text: `${about}; ${made_of.length > 0 ? `calls ${listed(made_of)}` : scopeWords(scopes)}`,
         })),
       ),
     ]),
@@ -28,7 +28,7 @@ export function resourceOverview(facts: ResourceFacts): Block[] {
   ];
 }
 
-/** The whole of it: every command with its flags and an example, every field with its rules. */
+/** Returns the page: all commands with flags and an example, and all fields with their rules. */
 export function resourcePage(facts: ResourceFacts): Page {
   return {
     name: facts.name,
@@ -48,7 +48,7 @@ export function resourcePage(facts: ResourceFacts): Page {
 
 function naming({ natural_key: key, noun }: ResourceFacts): Block[] {
   if (key.length === 0) return [];
-  return [paragraph(`@VALUE finds the ${noun} whose ${listed(key, 'or')} it is.`)];
+  return [paragraph(`@VALUE finds the ${noun} by ${listed(key, 'or')}.`)];
 }
 
 function commandBlocks(facts: OperationFacts): Block[] {
@@ -62,10 +62,10 @@ function commandBlocks(facts: OperationFacts): Block[] {
 }
 
 function requestWords({ method, path, scopes, made_of }: OperationFacts): string {
-  if (made_of.length > 0) return `Made of ${listed(made_of)}, and needs the scopes of those.`;
+  if (made_of.length > 0) return `Calls ${listed(made_of)}, and needs their scopes.`;
   const scope =
     scopes.length === 0
-      ? 'The scope it needs is not documented.'
+      ? 'The document doesn’t give the scope.'
       : `Needs the scope ${scopes.map((it) => `\`${it}\``).join(' or ')}.`;
   return `\`${method} ${path}\`. ${scope}`;
 }
@@ -77,7 +77,7 @@ function fieldTable(fields: readonly FieldFacts[]): Block {
     facts.unit === null ? linkedType(facts) : `${facts.type}, in ${facts.unit}`,
     [...facts.rules, ...access(facts)].join(' '),
   ]);
-  return table(['field', 'what it is', 'type', 'rules'], rows);
+  return table(['field', 'description', 'type', 'rules'], rows);
 }
 
 function linkedType({ type, related }: FieldFacts): string {
@@ -109,10 +109,10 @@ function wordTerms(fields: readonly FieldFacts[]): Block[] {
 function filterBlocks({ filters }: ResourceFacts): Block[] {
   if (filters.length === 0) return [];
   const rows = filters.map((filter) => [`\`${filter.flag}\``, filterLine(filter)]);
-  return [table(['flag', 'what it looks at, and which records it keeps'], rows)];
+  return [table(['flag', 'which records match'], rows)];
 }
 
-/** Where a filter looks at a field, what it keeps has to be said; others say it themselves. */
+/** Filters on a field also need their kind of match; the description of others includes it. */
 function filterLine({ about, keeps, match }: FilterFacts): string {
   return ['equals', 'contains', 'unknown'].includes(match) ? `${about}: ${keeps}` : about;
 }
@@ -120,11 +120,11 @@ function filterLine({ about, keeps, match }: FilterFacts): string {
 function listing({ includes, sorts }: ResourceFacts): Block[] {
   return [
     ...(includes.length > 0
-      ? section('Relations', [paragraph(`--include shows in full: ${includes.join(', ')}.`)])
+      ? section('Relations', [paragraph(`--include accepts: ${includes.join(', ')}.`)])
       : []),
     ...(sorts.length > 0
       ? section('Order', [
-          paragraph(`--sort takes: ${sorts.join(', ')}; with - in front for the last first.`),
+          paragraph(`--sort accepts: ${sorts.join(', ')}; with a leading - for descending order.`),
         ])
       : []),
   ];

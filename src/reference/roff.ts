@@ -1,14 +1,14 @@
-/** Pages of the reference as man pages, in the macros of man(7), which every man reads. */
-
+/** Writes pages of the reference as man pages, with the macros of man(7). */
 import { type Block, inlines, type Page } from './blocks.ts';
 import { foldCommand } from './plain-text.ts';
 
+/** How to write man pages. */
 export interface ManOptions {
-  /** `boh 0.1.0`, at the foot of each page. */
+  /** The footer of each page: `boh 0.1.0`. */
   source: string;
 }
 
-/** The title and the line that `man -k` shows come first; blocks follow under their own headings. */
+/** Returns a man page: the title, the line for `man -k`, and the blocks. */
 export function manPage({ name, summary, blocks }: Page, { source }: ManOptions): string {
   const lines = [
     '.\\" Made from the contract by scripts/reference.ts: change that, not this.',
@@ -42,7 +42,7 @@ function block(it: Block): string[] {
   }
 }
 
-/** Lines that stay as they are, at some distance from the text around them. */
+/** Returns unwrapped, indented lines. */
 function unfilled(begin: string, lines: readonly string[]): string[] {
   return ['.PP', begin, '.nf', ...lines.map((line) => literal(line)), '.fi', '.RE'];
 }
@@ -52,15 +52,15 @@ interface Entry {
   texts: readonly string[];
 }
 
-/** Short ones stand side by side and close together, as the lists of flags do that people look things up in. */
+/** Returns terms with meanings; short ones are on one line each, without space between. */
 function entries(all: readonly Entry[]): string[] {
   const longest = Math.max(0, ...all.map(({ term }) => term.length));
-  const isShort = longest <= widestTerm && all.every(({ texts }) => texts.length <= 1);
+  const isShort = longest <= maxShortTerm && all.every(({ texts }) => texts.length <= 1);
   if (!isShort) return all.flatMap(({ term, texts }) => entry('.TP', term, texts));
   return ['.PD 0', ...all.flatMap(({ term, texts }) => entry(`.TP ${longest + 3}`, term, texts)), '.PD'];
 }
 
-const widestTerm = 30;
+const maxShortTerm = 30;
 
 function entry(request: string, term: string, [first = '', ...others]: readonly string[]): string[] {
   return [request, bold(term), inline(first), ...others.flatMap((text) => ['.br', inline(text)])];
@@ -84,7 +84,7 @@ function bold(text: string): string {
   )}\\fR`;
 }
 
-/** A dot or an apostrophe at the beginning of a line would be a request to the formatter. */
+/** Escapes a text. A dot or an apostrophe at the start of a line would be a request to the formatter. */
 function literal(text: string, isWholeLine = true): string {
   const escaped = text
     .replaceAll('\\', '\\e')

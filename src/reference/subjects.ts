@@ -1,4 +1,4 @@
-/** Finding what somebody wants explained, by name or by words that occur in it. */
+/** Finds the subjects of `boh explain`, by name or by search. */
 import type { Api } from '../contract/api.ts';
 import { verbsOf } from '../contract/composite.ts';
 import type { Filter } from '../contract/filter.ts';
@@ -11,6 +11,7 @@ import { everyField, type FieldPlace, fieldAt } from './field-place.ts';
 import { summaryOf } from './operation-words.ts';
 import { type Topic, topicNamed, topics } from './topics.ts';
 
+/** Something that `boh explain` describes. */
 export type Subject =
   | { kind: 'topic'; topic: Topic }
   | { kind: 'failure'; failure: FailureFacts }
@@ -20,7 +21,7 @@ export type Subject =
   | { kind: 'field'; place: FieldPlace }
   | { kind: 'filter'; resource: Resource; filter: Filter };
 
-/** `customers`, `customers.gender`, `customers.create`, `customers.has_orders`, `users.read`, `errors`, `refused`, `6`. */
+/** Finds a subject by its name: `customers`, `customers.gender`, `customers.create`, `customers.has_orders`, `users.read`, `errors`, `refused`, `6`. */
 export function findSubject(name: string, api: Api): Subject | undefined {
   const topic = topicNamed(name);
   if (topic) return { kind: 'topic', topic };
@@ -39,21 +40,22 @@ function within(resource: Resource, rest: readonly string[]): Subject | undefine
   if (operation) return { kind: 'operation', operation };
   const path = rest.map((part) => part.replace(/^--/, '').replaceAll('-', '_'));
   const filter = resource.filters.find(({ name }) => name === path.join('.'));
-  // `items.id` is a filter of suppliers; the id of an item has a name of its own.
+  // `items.id` is a filter of suppliers and not the id of an item.
   if (filter && path.length > 1) return { kind: 'filter', resource, filter };
   const place = fieldAt(resource, path);
   return place ? { kind: 'field', place } : filter && { kind: 'filter', resource, filter };
 }
 
+/** A subject in lists and search results. */
 export interface Entry {
-  /** What to type after `boh explain`. */
+  /** The name to type after `boh explain`. */
   name: string;
   about: string;
-  /** What else it is found by: the words that it may be. */
+  /** Further words that a search matches: the words of an enumeration. */
   words?: readonly string[];
 }
 
-/** Everything that has a name of its own, in the order of the contract. */
+/** Returns all subjects, in the order of the contract. */
 export function everySubject(api: Api): Entry[] {
   return [
     ...topics.map(({ name, summary }) => ({ name, about: summary })),
@@ -83,7 +85,7 @@ function entriesOf(resource: Resource): Entry[] {
   ];
 }
 
-/** Entries that hold every one of the words; those with all of them in the name come first. */
+/** Returns the entries that contain all words of the query; those with all of them in the name come first. */
 export function searchSubjects(query: string, api: Api): Entry[] {
   const words = query
     .toLowerCase()

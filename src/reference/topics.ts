@@ -1,4 +1,4 @@
-/** What can be explained besides the resources: exit codes, scopes, and how records are found. */
+/** Topics of `boh explain` other than resources: exit codes, scopes, filters, names and dates. */
 import type { Api } from '../contract/api.ts';
 import { listShowing } from '../contract/include.ts';
 import { type Scope, scopeNames, scopes } from '../contract/scope.ts';
@@ -10,31 +10,34 @@ import { matchWords } from './filter-facts.ts';
 import { asSentence, listed } from './operation-words.ts';
 import { commaAdvice } from './value-words.ts';
 
+/** A topic of `boh explain`. */
 export interface Topic {
   name: string;
   summary: string;
   blocks(api: Api): Block[];
-  /** The same for scripts. */
+  /** The same facts for scripts. */
   facts(api: Api): unknown;
 }
 
+/** All topics. */
 export const topics: readonly Topic[] = [
   { name: 'errors', summary: 'Failures and their exit codes', blocks: errorBlocks, facts: () => failures },
-  { name: 'scopes', summary: 'What a token may do', blocks: scopeBlocks, facts: allScopeFacts },
-  { name: 'filters', summary: 'How lists are narrowed down', blocks: filterBlocks, facts: () => matchWords },
-  { name: 'names', summary: 'How @ finds a record', blocks: nameBlocks, facts: keysOf },
-  { name: 'dates', summary: 'How days and moments are written', blocks: dateBlocks, facts: () => dateForms },
+  { name: 'scopes', summary: 'Scopes of tokens', blocks: scopeBlocks, facts: allScopeFacts },
+  { name: 'filters', summary: 'Filters of lists', blocks: filterBlocks, facts: () => matchWords },
+  { name: 'names', summary: 'Finding records by name with @', blocks: nameBlocks, facts: keysOf },
+  { name: 'dates', summary: 'Formats of dates and times', blocks: dateBlocks, facts: () => dateForms },
 ];
 
+/** Returns the topic with this name; undefined if there is none. */
 export function topicNamed(name: string): Topic | undefined {
   return topics.find((topic) => topic.name === name);
 }
 
 function errorBlocks(): Block[] {
   return [
-    paragraph('Every failure has one of these categories; scripts see its exit code. 0 means done.'),
+    paragraph('Every failure has one of these categories, with its exit code. 0 means success.'),
     table(
-      ['exit code', 'category', 'when', 'what helps'],
+      ['exit code', 'category', 'when', 'what to do'],
       failures.map(({ category, exit_code, when, remedy }) => [
         String(exit_code),
         `\`${category}\``,
@@ -46,18 +49,19 @@ function errorBlocks(): Block[] {
       'With -o json and -o ndjson, and in any format with BOH_ERRORS=json, the last line of stderr is a JSON object: `{"error": {"category", "exit_code", "status", "message", "fields", "request", "hint"}}`.',
     ),
     paragraph(
-      'Where they apply there are also: `outcome` of a write that failed (`not_sent`, `unknown`, `done`), `retry_after` in seconds, and `failures`, one `{"id", "category", "message"}` for each record of several.',
+      'Optional keys: `outcome` of a failed write (`not_sent`, `unknown`, `done`), `retry_after` in seconds, and `failures`, one `{"id", "category", "message"}` for each record of several.',
     ),
   ];
 }
 
 function scopeBlocks(api: Api): Block[] {
   return [
-    paragraph('A token allows what its scopes open. `boh whoami` shows those of yours.'),
+    paragraph('The scopes of a token decide what it can read and write. `boh whoami` shows yours.'),
     ...allScopeFacts(api).flatMap((facts) => section(facts.scope, scopeTerms(facts), 3)),
   ];
 }
 
+/** Describes a scope. */
 export function scopeTerms({ about, commands, shows, changes }: ScopeFacts): Block[] {
   const all = [
     { term: 'Commands', text: commands },
@@ -71,9 +75,9 @@ export function scopeTerms({ about, commands, shows, changes }: ScopeFacts): Blo
 function filterBlocks(): Block[] {
   return [
     paragraph(
-      'Every filter that the API has for a list is a flag of its own: --tags-id for tags.id. Of several flags a record must meet all. Words and numbers can be several, with commas: --status draft,closed.',
+      'Every filter of the API is a flag: --tags-id for tags.id. Records must match all given flags. Separate several words or numbers with commas: --status draft,closed.',
     ),
-    ...section('How a filter chooses', [
+    ...section('Which records match', [
       terms(
         Object.entries(matchWords).map(([match, keeps]) => ({
           term: match.replaceAll('_', ' '),
@@ -82,7 +86,7 @@ function filterBlocks(): Block[] {
       ),
     ]),
     paragraph(
-      '--filter KEY=VALUE passes on a filter that boh doesn’t know. `boh explain RESOURCE` lists those it knows.',
+      '--filter KEY=VALUE sends a filter that boh doesn’t know. `boh explain RESOURCE` lists the known ones.',
     ),
   ];
 }
@@ -90,25 +94,25 @@ function filterBlocks(): Block[] {
 function nameBlocks(api: Api): Block[] {
   return [
     paragraph(
-      'Wherever an id goes, @VALUE looks the record up by what people call it, and @FIELD:VALUE by a filter of your choice: @"Fresh Farms", @phone:551234567. Where several records match, none is taken: they are shown instead.',
+      'In place of an id, @VALUE finds a record by its natural key, and @FIELD:VALUE by any filter: @"Fresh Farms", @phone:551234567. If several records match, the command fails and lists them.',
     ),
-    paragraph(`${commaAdvice}. Within quotes, "" stands for one.`),
-    ...section('What @VALUE looks at', [
+    paragraph(`${commaAdvice}. Inside quotes, write "" for a quote.`),
+    ...section('Natural keys', [
       terms(keysOf(api).map(({ resource, key }) => ({ term: resource, text: key.join(', then ') }))),
     ]),
     ...learnedBlocks(api),
   ];
 }
 
-/** Of records that the API has no list of. */
+/** Describes names of records that the API has no list of. */
 function learnedBlocks(api: Api): Block[] {
   const named = api.references.filter(({ isNamed }) => isNamed).map(({ name }) => name);
   const lists = named.flatMap((name) => listShowing(api, name) ?? []);
   if (lists.length === 0) return [];
   const who = api.account ? `${api.account.command} and from ` : '';
-  return section('Names that are learned', [
+  return section('Learned names', [
     paragraph(
-      `The API has no list of ${listed(named.map(api.nounsOf))}. @NAME finds them by names that answers have shown within a month, learned from ${who}lists that show them, such as \`boh ${lists.at(-1)}\`. One that was never seen is given by its id.`,
+      `The API has no list of ${listed(named.map(api.nounsOf))}. @NAME finds them by names in responses of the last month: from ${who}lists that show them, such as \`boh ${lists.at(-1)}\`. For others, use the id.`,
     ),
   ]);
 }
@@ -128,22 +132,23 @@ const dateForms = {
 
 function dateBlocks(): Block[] {
   return [
-    paragraph('The service keeps time in UTC. --local-time shows it in the time of this machine.'),
+    paragraph('The service uses UTC. --local-time shows times in the time zone of this machine.'),
     terms(Object.entries(dateForms).map(([term, text]) => ({ term, text }))),
   ];
 }
 
-/** What each scope opens: the commands that need it, and the fields that it shows or lets change. */
+/** What a scope allows: commands, and fields that it shows or changes. */
 interface ScopeFacts {
   scope: Scope;
   about: string;
   commands: string[];
-  /** Fields that only tokens with this scope are shown. */
+  /** Fields that are shown only to tokens with this scope. */
   shows: string[];
   /** Fields, or some of their values, that only tokens with this scope can write. */
   changes: string[];
 }
 
+/** Returns what a scope allows. */
 export function scopeFacts(scope: Scope, api: Api): ScopeFacts {
   const fields = api.resources.flatMap(everyField);
   const named = (chosen: typeof fields) =>
@@ -157,6 +162,7 @@ export function scopeFacts(scope: Scope, api: Api): ScopeFacts {
   };
 }
 
+/** Returns what each scope allows. */
 export function allScopeFacts(api: Api): ScopeFacts[] {
   return scopeNames.map((scope) => scopeFacts(scope, api));
 }

@@ -1,5 +1,4 @@
-/** Values in the words of help: what stands for one on the command line, what it means, what it may be. */
-
+/** Describes values for help: placeholders, types and bounds. */
 import type { Api } from '../contract/api.ts';
 import { boundsInWords, limitInWords } from '../contract/bounds.ts';
 import type { Field, Kind } from '../contract/field.ts';
@@ -7,31 +6,31 @@ import { linkFields } from '../contract/operation.ts';
 import { flagName, inputWords } from '../contract/text.ts';
 import { withArticle } from '../contract/wording.ts';
 
-/** A field or filter as a flag, the way help shows it: `--tags <id,...>`, `--[no-]is-active`. */
+/** Returns the flag of a field or filter as help shows it: `--tags <id,...>`, `--[no-]is-active`. */
 export function flagTerm(name: string, field: Field): string {
   const flag = flagName(name);
   return field.kind === 'boolean' ? `--[no-]${flag}` : `--${flag} <${placeholder(field)}>`;
 }
 
-/** What stands for the value in help. */
+/** Returns the placeholder of the value in help. */
 export function placeholder(field: Field): string {
-  // A link that can't do without more than an id and a number is given as JSON.
+  // Links that require more than an id and a number need JSON.
   const { amount } = field.traits;
   if (linkFields(field).some(({ name, isRequired }) => isRequired && name !== amount)) return 'json';
   return amount ? 'id=number,...' : kinds[field.kind].placeholder;
 }
 
-/** What kind of value it is: "whole number", "list of tags". */
+/** Returns the type of the value: "whole number", "list of tags". */
 export function typeInWords({ kind, traits: { target = '' } }: Field, api: Api): string {
   const { type } = kinds[kind];
   return typeof type === 'string' ? type : type(api, target);
 }
 
 interface KindWords {
-  /** What stands for a value on the command line. */
+  /** The placeholder on the command line. */
   placeholder: string;
   type: string | ((api: Api, target: string) => string);
-  /** What every value of the kind keeps to, whatever its field. */
+  /** The bounds of every value of the kind. */
   bounds?: string;
 }
 
@@ -42,8 +41,8 @@ const kinds: Readonly<Record<Kind, KindWords>> = {
   numeric_text: { placeholder: 'number', type: 'number, written as text in JSON' },
   boolean: { placeholder: 'true|false', type: 'true or false' },
   date: { placeholder: 'date', type: 'date, YYYY-MM-DD' },
-  timestamp: { placeholder: 'moment', type: 'moment in UTC, YYYY-MM-DD HH:MM:SS' },
-  choice: { placeholder: 'word', type: 'one of some words' },
+  timestamp: { placeholder: 'time', type: 'time in UTC, YYYY-MM-DD HH:MM:SS' },
+  choice: { placeholder: 'word', type: 'word' },
   unit: { placeholder: 'text', type: 'name or number of a unit' },
   hour: {
     placeholder: 'hour',
@@ -65,13 +64,13 @@ const kinds: Readonly<Record<Kind, KindWords>> = {
   objects: { placeholder: 'json', type: 'list of nested fields' },
 };
 
-/** What a value has to keep to: always, and while another field is what it is. */
+/** Returns the bounds of a value, including those that depend on another field. */
 export function boundsOf({ kind, traits }: Field): string[] {
   const all = [kinds[kind].bounds, boundsInWords(traits), ...(traits.limits ?? []).map(limitInWords)];
   return all.filter((words) => words !== undefined);
 }
 
-/** What it is, its unit, its bounds and its allowed words. `isNew`: those that a new record may have. */
+/** Returns the description of a field with its unit, bounds and words. `isNew`: the words for new records. */
 export function describeField(field: Field, { isNew = false } = {}): string {
   const { about = '', unit, allowed, nullable, creatable } = field.traits;
   const words = inputWords(field, isNew ? creatable : undefined);
@@ -85,12 +84,13 @@ export function describeField(field: Field, { isNew = false } = {}): string {
   return notes.length > 0 ? `${about} [${notes.join('; ')}]` : about;
 }
 
+/** Returns the description of a filter with its words. */
 export function describeFilter(field: Field): string {
   const words = inputWords(field);
-  const list = words.length > 0 ? ` [${words.join(' | ')}; several with commas]` : '';
+  const list = words.length > 0 ? ` [${words.join(' | ')}; separate several with commas]` : '';
   return (field.traits.about ?? '') + list;
 }
 
-/** How several values are told apart on the command line. */
+/** How to write several values on the command line. */
 export const commaAdvice =
-  'Several values go with commas between; one that holds a comma goes in quotes: \'@"Last, First",@VIP\'';
+  'Separate several values with commas; put a value with a comma in quotes: \'@"Last, First",@VIP\'';

@@ -67,10 +67,10 @@ describe('an update of several records', () => {
 });
 
 describe('a delete', () => {
-  test('shows by name what would go and whether it can be brought back; no is the answer of Enter alone', async () => {
+  test('shows by name what would go and whether it can be restored; no is the answer of Enter alone', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers delete @SUP-08');
     const asked = await terminal.shows('(y/N)');
-    expect(asked).toMatch(/Suppliers can be brought back: .*\n\? Delete supplier "Oasis Drinks" \(\w+\)\?/);
+    expect(asked).toMatch(/Suppliers can be restored: .*\n\? Delete supplier "Oasis Drinks" \(\w+\)\?/);
     terminal.types(keys.enter);
     expect(await terminal.ended()).toBe(130);
     expect(terminal.text()).toContain('Canceled. Nothing was sent.');
@@ -121,7 +121,7 @@ describe('a delete', () => {
     const refused = await demo.boh('suppliers delete @SUP-01');
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('To delete supplier @SUP-01, add --yes.');
-    expect(refused.stderr).toContain('Suppliers can be brought back: boh --sandbox suppliers restore ID');
+    expect(refused.stderr).toContain('Suppliers can be restored: boh --sandbox suppliers restore ID');
     expect((await demo.boh('suppliers restore a b')).exitCode).toBe(2);
   });
 });

@@ -106,11 +106,11 @@ describe('an import on a terminal', () => {
     expect(terminal.text()).not.toContain('\u001b[31mred');
   });
 
-  test('of a filter counts the records and says whether they can be brought back', async () => {
+  test('of a filter counts the records and says whether they can be restored', async () => {
     const terminal = demo.terminal('boh --sandbox customers delete --where tags.id=@VIP');
     const asked = await terminal.shows('(y/N)');
     expect(asked).toMatch(/Delete \d+ customers\?/);
-    expect(asked).toContain('Customers can be brought back: boh --sandbox customers restore');
+    expect(asked).toContain('Customers can be restored: boh --sandbox customers restore');
     terminal.types(keys.enter);
     expect(await terminal.ended()).toBe(130);
   });

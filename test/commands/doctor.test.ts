@@ -148,7 +148,7 @@ describe('what is wrong', () => {
     const day = 86_400;
     const now = Math.floor(Date.now() / 1000);
     const gone = await examineService({ status: 401, body: '{}' }, tokenWith({ exp: now - day }));
-    expect(gone.of('Token')?.message).toMatch(/: it ran out on \d{4}-\d\d-\d\d\.$/);
+    expect(gone.of('Token')?.message).toMatch(/: it expired on \d{4}-\d\d-\d\d\.$/);
     const soon = await examineService({ body: who() }, tokenWith({ exp: now + 3.5 * day }));
     expect(soon.of('Token')).toMatchObject({
       status: 'warning',

@@ -52,7 +52,7 @@ describe('boh explain', () => {
       ],
     });
     const { stdout: all } = await explain('--json');
-    expect(JSON.parse(all)).toContainEqual({ name: 'scopes', about: 'What a token may do' });
+    expect(JSON.parse(all)).toContainEqual({ name: 'scopes', about: 'Scopes of tokens' });
   });
 
   it('searches, and says so where it finds nothing', async () => {

@@ -48,15 +48,15 @@ describe('the facts about a field', () => {
 
   it('tell rules apart', () => {
     expect(factsOf('payment-methods.type').rules).toEqual([
-      'A new record takes cash, card, other and 3rd-party alone.',
-      'A token with only orders.limited.pay can write 3rd-party alone.',
-      'Set at creation; an update can’t change it.',
+      'New records accept only cash, card, other and 3rd-party.',
+      'A token with only orders.limited.pay can write only 3rd-party.',
+      'Set at creation; updates can’t change it.',
     ]);
     expect(factsOf('addresses.latitude').rules).toContain('From -90 to 90.');
     expect(factsOf('addresses.delivery_zone').rules).toContain('Can be empty: --clear delivery_zone_id.');
-    expect(factsOf('customers.addresses').rules).toContain('The other side of addresses.customer.');
+    expect(factsOf('customers.addresses').rules).toContain('The inverse of addresses.customer.');
     expect(factsOf('inventory-counts.items').rules).toContain(
-      'Each is written ID=NUMBER, where the number is the quantity.',
+      'Write each as ID=NUMBER, where the number is the quantity.',
     );
   });
 
