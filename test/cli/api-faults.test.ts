@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
 
-/** Answers everything with a status; tells what was asked. */
+/** Starts a service that answers every request with this status. `asked` lists the requests it received. */
 async function serve(status: number): Promise<{ env: Record<string, string>; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer(({ method, url }, response) => {
@@ -16,7 +16,7 @@ async function serve(status: number): Promise<{ env: Record<string, string>; ask
   return { env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: baseUrl }, asked };
 }
 
-test('boh api knows which of its requests write, and sends those once', async () => {
+test('boh api: sends a request that writes once, including a GET', async () => {
   const { env, asked } = await serve(502);
   const redeem = await runBoh(['api', 'GET', '/loyalty_rewards/1?order_id=7'], { env });
   expect(redeem).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('"outcome":"unknown"') });
@@ -28,7 +28,7 @@ test('boh api knows which of its requests write, and sends those once', async ()
   expect(asked).toEqual(['PUT /taxes/1']);
 });
 
-test('boh api asks a read again', async () => {
+test('boh api: retries a read that failed', async () => {
   const { env, asked } = await serve(521);
   expect(await runBoh(['api', 'GET', '/taxes/1'], { env })).toMatchObject({ exitCode: 8 });
   expect(asked).toHaveLength(4);

@@ -1,4 +1,4 @@
-/** Signing in the way a person does: a real browser opens the printed address, reads, clicks, and lands. */
+/** Signs in with a real browser, which opens the printed URL and clicks through the pages. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { scopes } from '../../src/contract/scope.ts';
 import { type Running, startBoh } from '../harness/start-boh.ts';
 import { newPerson, type Person } from './auth-service.ts';
 
-/** Where Debian's package puts it. */
+/** The path at which Debian's package installs Chromium. */
 const executablePath = '/usr/bin/chromium';
 const isInstalled = existsSync(executablePath);
 
@@ -19,11 +19,11 @@ const args = [
 
 if (!isInstalled) {
   it.skip(
-    `a browser signs in: skipped, as there is no Chromium at ${executablePath} (apt-get install chromium)`,
+    `auth login in a browser: skipped, because there is no Chromium at ${executablePath} (apt-get install chromium)`,
   );
 }
 
-describe.runIf(isInstalled)('in Chromium', () => {
+describe.runIf(isInstalled)('auth login in Chromium', () => {
   let browser: BrowserContext;
   let folder: string;
   let person: Person;
@@ -45,7 +45,7 @@ describe.runIf(isInstalled)('in Chromium', () => {
     rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
   });
 
-  /** The page that the program has printed, open in the browser. */
+  /** Opens the page that the program printed. */
   async function openPrinted(login: Running): Promise<void> {
     const [address] = await login.says(/^http:\/\/127\.0\.0\.1:\d+\/authorize\S+$/m);
     await page.goto(address);
@@ -54,7 +54,7 @@ describe.runIf(isInstalled)('in Chromium', () => {
   const shownScopes = () => page.locator('li code').allTextContents();
 
   describe('boh auth login --sandbox', () => {
-    it('approved: the scopes are read, the success page reached, the token kept, and it works', async () => {
+    it('approval: shows the scopes and the success page, and stores a token that works', async () => {
       const trouble: string[] = [];
       page.on('console', (message) => trouble.push(message.text()));
       page.on('requestfailed', (request) => trouble.push(request.url()));
@@ -77,26 +77,23 @@ describe.runIf(isInstalled)('in Chromium', () => {
       [1600, 700],
       [1280, 720],
       [390, 844],
-    ])(
-      'has Approve and Deny in sight however many scopes are asked for, at %i × %i',
-      async (width, height) => {
-        await page.setViewportSize({ width, height });
-        const login = startBoh(['auth', 'login', '--sandbox'], person.env);
-        await openPrinted(login);
-        for (const name of ['Approve', 'Deny']) {
-          const button = page.getByRole('button', { name });
-          const box = await button.boundingBox();
-          expect(box && box.y >= 0 && box.y + box.height <= height && box.x + box.width <= width).toBe(true);
-          // Nothing lies over it.
-          await button.click({ trial: true });
-        }
-        await page.getByRole('button', { name: 'Deny' }).click();
-        await page.getByRole('heading', { name: 'Not signed in' }).waitFor();
-        expect((await login.ended).exitCode).toBe(3);
-      },
-    );
+    ])('page of %i scopes: shows Approve and Deny without scrolling at %i × %i', async (width, height) => {
+      await page.setViewportSize({ width, height });
+      const login = startBoh(['auth', 'login', '--sandbox'], person.env);
+      await openPrinted(login);
+      for (const name of ['Approve', 'Deny']) {
+        const button = page.getByRole('button', { name });
+        const box = await button.boundingBox();
+        expect(box && box.y >= 0 && box.y + box.height <= height && box.x + box.width <= width).toBe(true);
+        // No other element covers it.
+        await button.click({ trial: true });
+      }
+      await page.getByRole('button', { name: 'Deny' }).click();
+      await page.getByRole('heading', { name: 'Not signed in' }).waitFor();
+      expect((await login.ended).exitCode).toBe(3);
+    });
 
-    it('leads to a page that looks like the one before', async () => {
+    it('success page: looks like the approval page', async () => {
       const login = startBoh(['auth', 'login', '--sandbox'], person.env);
       await openPrinted(login);
       const colours = () =>
@@ -111,7 +108,7 @@ describe.runIf(isInstalled)('in Chromium', () => {
       expect((await login.ended).exitCode).toBe(0);
     });
 
-    it('led on by the file that a browser is started with, to a page that knows nothing of it', async () => {
+    it('browser started with a file: reaches a page that receives no referrer from it', async () => {
       const login = startBoh(['auth', 'login', '--sandbox'], person.env);
       await person.hasOpened();
       const asked = page.waitForRequest(/\/authorize/);
@@ -123,7 +120,7 @@ describe.runIf(isInstalled)('in Chromium', () => {
       expect(existsSync(person.openedFile().path)).toBe(false);
     });
 
-    it('denied: nothing is kept, and both page and terminal say so', async () => {
+    it('denial: stores nothing, and page and terminal report it', async () => {
       const login = startBoh(['auth', 'login', '--sandbox'], person.env);
       await openPrinted(login);
       await page.getByRole('button', { name: 'Deny' }).click();
@@ -135,7 +132,7 @@ describe.runIf(isInstalled)('in Chromium', () => {
     });
   });
 
-  it('a served sandbox is signed in to like any service, with no more scopes than are asked for', async () => {
+  it('served sandbox: signs in as at the service, with only the requested scopes', async () => {
     const serving = startBoh(['sandbox', 'serve', '--port', '0', '-o', 'json'], person.env);
     const access = JSON.parse((await serving.prints(/^\{.*\}$/m))[0]);
     const argv = ['auth', 'login', '--base-url', access.base_url, '--authorize-url', access.authorize_url];

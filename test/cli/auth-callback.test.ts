@@ -1,4 +1,4 @@
-/** Signing in through the browser, and everything that may come back to the listener in place of our answer. */
+/** Signs in through the browser, and sends wrong requests to the listener in place of the answer. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -22,13 +22,13 @@ afterAll(() => service.close());
 const signIn = (...more: string[]) =>
   startSignIn(service, person, ['--authorize-url', 'https://approve.example.com/apps?from=boh', ...more]);
 
-/** Nobody listens there any more. */
+/** Checks that the listener no longer accepts connections. */
 async function expectClosed({ callback }: SignIn): Promise<void> {
   await expect(get(callback)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 }
 
-describe('an approval', () => {
-  it('ends with a token in the profile, and says who, for which business, with which scopes', async () => {
+describe('auth login after an approval', () => {
+  it('stores a token in the profile, and shows user, business and scopes', async () => {
     const login = await signIn();
     const shown = await answer(login, { code: secrets.code, state: login.state });
     expect(shown).toMatchObject({ status: 200, body: expect.stringContaining('Approved') });
@@ -56,7 +56,7 @@ describe('an approval', () => {
     await expectClosed(login);
   });
 
-  it('is asked for in a browser, with the address printed as well', async () => {
+  it('starts a browser and prints the URL too', async () => {
     const login = await signIn();
     await person.hasOpened();
     expect(new URL(person.opened()).searchParams.get('state')).toBe(login.state);
@@ -65,7 +65,7 @@ describe('an approval', () => {
     await login.ended;
   });
 
-  it('starts the browser with a file that leads on, is for nobody else, and is gone afterwards', async () => {
+  it('starts the browser with a redirect file that only the owner can read, and deletes it afterwards', async () => {
     const login = await signIn();
     await person.hasOpened();
     const { path, mode } = person.openedFile();
@@ -79,7 +79,7 @@ describe('an approval', () => {
     expect(readdirSync(person.env.HOME ?? '').filter((name) => name.startsWith('boh-'))).toEqual([]);
   });
 
-  it('sweeps away the file of a sign-in that was killed', async () => {
+  it('deletes the redirect file of a sign-in that was killed', async () => {
     const killed = await signIn();
     await person.hasOpened();
     const { path } = person.openedFile();
@@ -94,7 +94,7 @@ describe('an approval', () => {
     await login.ended;
   });
 
-  it('gives the browser neither the token nor the client secret of the environment', async () => {
+  it('passes neither the token nor the client secret of the environment to the browser', async () => {
     const login = await signIn();
     await person.hasOpened();
     expect(person.browserEnvironment()).toContain('BOH_BASE_URL');
@@ -103,7 +103,7 @@ describe('an approval', () => {
     await login.ended;
   });
 
-  it('is not given by a page that embeds the redirect address', async () => {
+  it('accepts no code from a page that embeds the redirect URL', async () => {
     const login = await signIn('--allow-missing-state');
     const embedded = new URL(login.callback);
     embedded.searchParams.set('code', 'evil');
@@ -112,7 +112,7 @@ describe('an approval', () => {
     expect((await login.ended).exitCode).toBe(0);
   });
 
-  it('with --oauth-pkce shows a challenge, whose verifier goes with the exchange', async () => {
+  it('--oauth-pkce: sends a challenge, and its verifier with the exchange', async () => {
     const login = await signIn('--oauth-pkce', 'on', '--oauth-body', 'form', '--oauth-client-auth', 'basic');
     expect(login.page.searchParams.get('code_challenge_method')).toBe('S256');
     await answer(login, { code: secrets.code, state: login.state });
@@ -129,7 +129,7 @@ describe('an approval', () => {
     });
   });
 
-  it('is possible where no browser starts, which is told in a sentence', async () => {
+  it('reports that no browser starts, and still completes', async () => {
     person.leave();
     person = newPerson({ browserExit: 3 });
     const login = await signIn();
@@ -138,27 +138,27 @@ describe('an approval', () => {
     expect((await login.ended).exitCode).toBe(0);
   });
 
-  it('may lack a state with --allow-missing-state, as from an app store', async () => {
+  it('--allow-missing-state: accepts an answer without a state, as from an app store', async () => {
     const login = await signIn('--allow-missing-state');
     await answer(login, { code: secrets.code });
     expect((await login.ended).exitCode).toBe(0);
   });
 });
 
-/** By what comes first; each ends the wait with no token kept. */
+/** By title: sends a wrong first answer. Each ends the wait, and no token is stored. */
 const wrong: Record<string, (login: SignIn) => Record<string, string>> = {
   'a wrong state': ({ state }) => ({ code: secrets.code, state: `${state.slice(0, -1)}!` }),
   'no state': () => ({ code: secrets.code }),
   'an empty state': () => ({ code: secrets.code, state: '' }),
-  'a code that somebody else slips in': () => ({ code: 'theirs', state: 'theirs' }),
+  'a code from another sign-in': () => ({ code: 'theirs', state: 'theirs' }),
   'a denial': ({ state }) => ({ error: 'access_denied', state }),
-  'a denial that somebody else sends': () => ({ error: 'access_denied', state: 'theirs' }),
+  'a denial from another sign-in': () => ({ error: 'access_denied', state: 'theirs' }),
   'no code': ({ state }) => ({ state }),
-  'an error that holds HTML': ({ state }) => ({ error: '<script>alert(1)</script>', state }),
+  'an error that contains HTML': ({ state }) => ({ error: '<script>alert(1)</script>', state }),
 };
 
-describe.each(Object.keys(wrong))('%s', (what) => {
-  it('keeps no token, shows nothing unescaped, and closes the listener', async () => {
+describe.each(Object.keys(wrong))('auth login after %s', (what) => {
+  it('stores no token, escapes what it shows, and closes the listener', async () => {
     const login = await signIn();
     const shown = await answer(login, wrong[what]?.(login) ?? {});
     expect(shown.status).toBe(400);
@@ -173,7 +173,7 @@ describe.each(Object.keys(wrong))('%s', (what) => {
   });
 });
 
-it('takes one answer: a second callback, and a replay of the first state, reach nobody', async () => {
+it('auth login: accepts one answer, and rejects a second callback and a replayed state', async () => {
   const login = await signIn();
   const first = answer(login, { code: secrets.code, state: login.state });
   const second = answer(login, { code: 'second', state: login.state });
@@ -187,7 +187,7 @@ it('takes one answer: a second callback, and a replay of the first state, reach 
   expect((await next.ended).exitCode).toBe(3);
 });
 
-it('answers 404 on other paths and nothing to other hosts, and goes on waiting', async () => {
+it('auth login: answers 404 on other paths and nothing to other hosts, and continues to wait', async () => {
   const login = await signIn();
   expect((await get(new URL('/favicon.ico', login.callback))).status).toBe(404);
   const elsewhere = await get(new URL(`?code=x&state=${login.state}`, login.callback), {
@@ -198,7 +198,7 @@ it('answers 404 on other paths and nothing to other hosts, and goes on waiting',
   expect((await login.ended).exitCode).toBe(0);
 });
 
-it('says in one sentence that a port is taken, and what to do', async () => {
+it('auth login --port: reports a port that is in use, and what to do', async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   const { port } = other.address() as { port: number };

@@ -1,4 +1,4 @@
-/** A canary in the place of every secret, through every command at every verbosity: it is never seen again. */
+/** Puts a canary in place of every secret, runs every command at every verbosity, and checks that none is shown or stored. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,8 +22,8 @@ const canaries = {
   password: 'canary-password-3c9',
 };
 
-/** What is wrong with the service; each answer repeats all that was sent. */
-const moods = {
+/** Faults of the service, by name. Each answer repeats the whole request. */
+const faults = {
   fine: (sent: string) => ({ status: 200, body: { data: JSON.parse(sent) } }),
   'refuses the input': (sent: string) => ({
     status: 422,
@@ -33,14 +33,14 @@ const moods = {
   'does not allow it': (sent: string) => ({ status: 403, body: { message: sent } }),
   'has a fault': (sent: string) => ({ status: 400, body: `<html>${sent}</html>` }),
 };
-type Mood = keyof typeof moods;
+type Fault = keyof typeof faults;
 
-/** Its mood stands at the end of the token, so that all can be tried at once. */
+/** Reads the fault from the end of the token, so that one server covers all of them. */
 const service = createServer(async (request, response) => {
   const { authorization = '' } = request.headers;
   const body = await text(request);
-  const mood = Object.keys(moods)[Number(authorization.at(-1))] as Mood;
-  const answer = moods[mood]?.(
+  const fault = Object.keys(faults)[Number(authorization.at(-1))] as Fault;
+  const answer = faults[fault]?.(
     JSON.stringify({ id: 'it', ...JSON.parse(body || '{}'), authorization, url: request.url }),
   );
   response.writeHead(answer?.status ?? 500, { 'content-type': 'application/json' });
@@ -60,16 +60,16 @@ afterAll(() => {
 
 const verbosities = ['', '-v', '--json -v', '--dry-run -v', '--dry-run -o table'];
 
-function environment(mood: Mood = 'fine'): Record<string, string> {
+function environment(fault: Fault = 'fine'): Record<string, string> {
   return {
     BOH_CONFIG_DIR: newFolder(),
     BOH_BASE_URL: baseUrl,
-    BOH_TOKEN: canaries.token + Object.keys(moods).indexOf(mood),
+    BOH_TOKEN: canaries.token + Object.keys(faults).indexOf(fault),
     BOH_CLIENT_SECRET: canaries.clientSecret,
   };
 }
 
-/** The example of the operation, with canaries in its secret fields. */
+/** Returns the arguments of the operation's example, with canaries in its secret fields. */
 function argumentsOf(operation: Operation): { argv: string[]; stdin: string } {
   const argv = exampleArguments(operation)
     .filter((word) => word !== '--sandbox')
@@ -82,35 +82,38 @@ function argumentsOf(operation: Operation): { argv: string[]; stdin: string } {
 
 const all = api.resources.flatMap(operations);
 
-describe.each(Object.keys(moods) as Mood[])('where the service repeats what it is sent, and %s', (mood) => {
-  it.each(all)('$resource.command $verb', async (operation) => {
-    const { argv, stdin } = argumentsOf(operation);
-    // What isn't sent, or isn't told, is the same whatever the mood.
-    for (const flags of mood === 'fine' ? verbosities : ['-v', '--json -v']) {
-      const line = [...argv, '--yes', ...flags.split(' ').filter(Boolean)];
-      const { stdout, stderr } = await runBoh(line, { env: environment(mood), stdin });
-      expect(stdout + stderr, line.join(' ')).not.toContain('canary');
-    }
-  });
+describe.each(Object.keys(faults) as Fault[])(
+  'secrets when the service repeats the request, and %s',
+  (fault) => {
+    it.each(all)('$resource.command $verb', async (operation) => {
+      const { argv, stdin } = argumentsOf(operation);
+      // Requests that are not sent do not depend on the fault: all verbosities run with one.
+      for (const flags of fault === 'fine' ? verbosities : ['-v', '--json -v']) {
+        const line = [...argv, '--yes', ...flags.split(' ').filter(Boolean)];
+        const { stdout, stderr } = await runBoh(line, { env: environment(fault), stdin });
+        expect(stdout + stderr, line.join(' ')).not.toContain('canary');
+      }
+    });
 
-  it.each([
-    'auth status --check',
-    'auth scopes',
-    'auth can users delete',
-    'api GET /users?token=x',
-    'api POST /nothing --data {}',
-    'auth login --with-token',
-  ])('%s', async (line) => {
-    for (const flags of verbosities) {
-      const argv = `${line} ${flags}`.split(' ').filter(Boolean);
-      const env = environment(mood);
-      const { stdout, stderr } = await runBoh(argv, { env, stdin: env.BOH_TOKEN ?? '' });
-      expect(stdout + stderr, argv.join(' ')).not.toContain('canary');
-    }
-  });
-});
+    it.each([
+      'auth status --check',
+      'auth scopes',
+      'auth can users delete',
+      'api GET /users?token=x',
+      'api POST /nothing --data {}',
+      'auth login --with-token',
+    ])('%s', async (line) => {
+      for (const flags of verbosities) {
+        const argv = `${line} ${flags}`.split(' ').filter(Boolean);
+        const env = environment(fault);
+        const { stdout, stderr } = await runBoh(argv, { env, stdin: env.BOH_TOKEN ?? '' });
+        expect(stdout + stderr, argv.join(' ')).not.toContain('canary');
+      }
+    });
+  },
+);
 
-/** Every command that the program has, so that a new one can't be left out; some do more below. */
+/** Every hand-written command, so that a new one is covered too. Tests below cover some in more detail. */
 it.each(handWritten.map(({ name }) => name))('boh %s', async (name) => {
   const lines = [name, `${name} --help`, `${name} list`, `${name} nonsense -v`, `${name} -v --json`];
   for (const line of lines) {
@@ -119,7 +122,7 @@ it.each(handWritten.map(({ name }) => name))('boh %s', async (name) => {
   }
 });
 
-describe('as a process', () => {
+describe('secrets in a process', () => {
   let service: AuthService;
   let person: Person;
   beforeAll(async () => {
@@ -131,7 +134,7 @@ describe('as a process', () => {
     await service.close();
   });
 
-  /** Everything below the person's home, temporary files included, with what is in it. */
+  /** Returns the paths and contents of all files in the home folder, temporary files included. */
   function filesWithSecrets(): string[] {
     const { HOME = '' } = person.env;
     return readdirSync(HOME, { recursive: true, withFileTypes: true })
@@ -140,7 +143,7 @@ describe('as a process', () => {
       .filter((file) => readFileSync(file).includes('canary'));
   }
 
-  /** Of every process of this machine: whoever looks sees the same. */
+  /** Returns the command lines of all processes on this machine, as other users see them. */
   function commandLines(): string {
     const numbers = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
     return numbers.map((number) => commandLine(number)).join('\n');
@@ -152,7 +155,7 @@ describe('as a process', () => {
     return running.ended;
   }
 
-  it('signing in leaves secrets in one file, and in no command line', async () => {
+  it('auth login: stores secrets in one file, and puts none in a command line', async () => {
     const login = await startSignIn(service, person, ['-v']);
     await person.hasOpened();
     if (existsSync('/proc/self/cmdline')) {
@@ -167,7 +170,7 @@ describe('as a process', () => {
     expect(filesWithSecrets()).toEqual([person.configFile]);
   });
 
-  it('so does every use of the token, and every failure', async () => {
+  it('use of the token: shows no secret, also when the command fails', async () => {
     for (const line of [
       'customers list -v',
       'users create --data - -v',
@@ -185,7 +188,7 @@ describe('as a process', () => {
     expect(filesWithSecrets()).toEqual([person.configFile]);
   });
 
-  it('a damaged file is set aside whole, and nothing of it is quoted', async () => {
+  it('damaged settings file: is set aside unchanged, and no message quotes it', async () => {
     writeFileSync(person.configFile, readFileSync(person.configFile, 'utf8').slice(0, -5));
     const { exitCode, stdout, stderr } = await run('auth status -v');
     expect(exitCode).toBe(2);
@@ -193,7 +196,7 @@ describe('as a process', () => {
     expect(filesWithSecrets()).toEqual([expect.stringContaining('config.damaged-')]);
   });
 
-  it('boh auth token alone prints one, because that is what it is for', async () => {
+  it('auth token: prints the token, and no other command does', async () => {
     const env = { ...person.env, BOH_TOKEN: canaries.token, BOH_BASE_URL: service.baseUrl };
     const { stdout, stderr } = await startBoh(['auth', 'token', '-v'], env).ended;
     expect(stdout).toBe(`${canaries.token}\n`);

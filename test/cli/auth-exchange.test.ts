@@ -1,4 +1,4 @@
-/** The exchange of a code and the first question after it, with a service that does not answer as it should. */
+/** Exchanges a code at a service that answers wrongly, and tests the whoami request that follows. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AuthService, newPerson, type Person, secrets, startAuthService } from './auth-service.ts';
 import { answer, startSignIn } from './auth-sign-in.ts';
@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => person.leave());
 afterAll(() => service.close());
 
-/** Signs in up to the approval; the rest is between boh and the service. */
+/** Signs in up to the approval. What follows is between boh and the service. */
 async function approved(...more: string[]) {
   const login = await startSignIn(service, person, more);
   await answer(login, { code: secrets.code, state: login.state });
@@ -28,13 +28,13 @@ describe.each([
   ['another token_type', JSON.stringify({ token_type: 'mac', access_token: token }), '"mac"'],
   ['ten megabytes', undefined, 'is too long; the rest was not read'],
   [
-    'a token that no header takes',
+    'a token too long for a header',
     JSON.stringify({ token_type: 'Bearer', access_token: token.repeat(500) }),
     'characters; 8192 is the most',
   ],
   ['no access_token', JSON.stringify({ token_type: 'Bearer', expires_in: 7 }), '"expires_in":7'],
   [
-    'an access_token that is no text',
+    'an access_token that is not a string',
     JSON.stringify({ token_type: 'Bearer', access_token: [token] }),
     'Bearer',
   ],
@@ -45,7 +45,7 @@ describe.each([
   ],
   ['nothing', '', 'nothing'],
 ])('an exchange that answers %s', (_what, body, came) => {
-  it('is refused with what came back, secrets masked, and nothing is kept', async () => {
+  it('is refused with the redacted answer, and stores nothing', async () => {
     service.exchange = { status: 200, body: body ?? `{"access_token":"${token.repeat(400_000)}"}` };
     const { exitCode, stdout, stderr } = await approved('-v');
     expect(exitCode, stderr).toBe(8);
@@ -56,7 +56,7 @@ describe.each([
   });
 });
 
-it('tells a refusal of the code in the words of the service, without the code', async () => {
+it('a refused code: reports the message of the service without the code', async () => {
   service.exchange = {
     status: 401,
     body: JSON.stringify({ error: 'invalid_client', message: secrets.code }),
@@ -68,8 +68,8 @@ it('tells a refusal of the code in the words of the service, without the code', 
   expect(stderr).not.toContain('canary');
 });
 
-describe('where whoami', () => {
-  it('refuses the token, no token is kept, but what was typed is', async () => {
+describe('auth login when whoami', () => {
+  it('refuses the token: stores no token, but the other answers', async () => {
     service.whoami = { status: 401, body: '{"message":"Unauthenticated."}' };
     const { exitCode, stderr } = await approved();
     expect(exitCode, stderr).toBe(3);
@@ -78,7 +78,7 @@ describe('where whoami', () => {
     expect(person.profiles().default).not.toHaveProperty('token');
   });
 
-  it('is not there, the prefix is what to look at', async () => {
+  it('is not found: suggests checking the prefix', async () => {
     service.whoami = { status: 404, body: '{"message":"Not found."}' };
     const { exitCode, stderr } = await approved();
     expect(exitCode, stderr).toBe(5);
@@ -86,21 +86,21 @@ describe('where whoami', () => {
     expect(person.profiles().default).not.toHaveProperty('token');
   });
 
-  it('is not open to the token, the token is kept all the same', async () => {
+  it('is not allowed for the token: stores the token anyway', async () => {
     service.whoami = { status: 403, body: '{"message":"This action is unauthorized."}' };
     const { exitCode, stderr } = await approved();
     expect(exitCode, stderr).toBe(0);
     expect(person.profiles().default).toMatchObject({ token });
   });
 
-  it('has no answer, --unchecked keeps the token without asking', async () => {
+  it('does not answer: stores the token without a check with --unchecked', async () => {
     service.whoami = { status: 500, body: '' };
     expect((await approved('--unchecked')).exitCode).toBe(0);
     expect(service.requests).toEqual(['POST /oauth/token']);
     expect(person.profiles().default).toMatchObject({ token });
   });
 
-  it('names someone in control characters, none reaches the terminal', async () => {
+  it('returns a name with control characters: prints none of them', async () => {
     const data = { user: { name: 'Sa\u001b[31mra' }, business: { name: 'Di\u202ener' }, scopes: ['a\u0007'] };
     service.whoami = { status: 200, body: JSON.stringify({ data }) };
     const { exitCode, stderr } = await approved();

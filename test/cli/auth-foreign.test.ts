@@ -1,4 +1,4 @@
-/** `boh auth login` against OAuth servers that other people wrote, which ask for a token otherwise than the document. */
+/** Signs in at OAuth servers written by others, which exchange tokens otherwise than the API document says. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startBoh } from '../harness/start-boh.ts';
 import { newPerson, type Person } from './auth-service.ts';
@@ -6,7 +6,7 @@ import { app, type OAuthServer, startNodeOAuth, startOidcProvider } from './oaut
 
 let person: Person;
 beforeEach(() => {
-  // oidc-provider says at every start what is not fit for more than a test.
+  // Skips the warnings that oidc-provider prints at start about settings unfit for production.
   for (const level of ['warn', 'info'] as const) vi.spyOn(console, level).mockImplementation(() => undefined);
   person = newPerson();
 });
@@ -15,7 +15,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Signs in through the browser's part: redirects are followed, cookies kept, until boh shows its page. */
+/** Signs in as a browser would: follows redirects and keeps cookies until boh shows its page. */
 async function signIn(server: OAuthServer, ...flags: string[]) {
   const login = startBoh(
     [
@@ -48,7 +48,7 @@ async function expectSignedIn(server: OAuthServer, ...flags: string[]): Promise<
   expect(checked.exitCode, checked.stderr).toBe(0);
 }
 
-describe('oidc-provider', () => {
+describe('auth login at oidc-provider', () => {
   it.each([
     ['client_secret_basic', 'basic'],
     ['client_secret_post', 'body'],
@@ -58,7 +58,7 @@ describe('oidc-provider', () => {
     await expectSignedIn(server, ...flags).finally(server.close);
   });
 
-  it('says itself what is missing, in its own words', async () => {
+  it('reports what is missing in the message of the server', async () => {
     const server = await startOidcProvider('client_secret_basic');
     const withoutPkce = await signIn(server, '--oauth-body', 'form').finally(server.close);
     expect(withoutPkce.exitCode).toBe(3);
@@ -66,7 +66,7 @@ describe('oidc-provider', () => {
   });
 });
 
-describe('@node-oauth/oauth2-server', () => {
+describe('auth login at @node-oauth/oauth2-server', () => {
   it.each([
     ['body', 'off'],
     ['basic', 'on'],
@@ -76,7 +76,7 @@ describe('@node-oauth/oauth2-server', () => {
     await expectSignedIn(server, ...flags).finally(server.close);
   });
 
-  it('refuses the document’s JSON in words that are shown whole', async () => {
+  it('shows the whole message of a server that refuses JSON', async () => {
     const server = await startNodeOAuth();
     const { exitCode, stderr } = await signIn(server).finally(server.close);
     expect(exitCode).toBe(6);

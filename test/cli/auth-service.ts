@@ -1,4 +1,4 @@
-/** A service to sign in to that answers as it is told, and what a person at the terminal brings along. */
+/** A service to sign in to whose answers a test sets, and a home folder with a fake browser. */
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,14 +16,14 @@ export const secrets = {
 
 export interface AuthService {
   baseUrl: string;
-  /** What `POST /oauth/token` and `GET /whoami` answer, by default what they should. */
+  /** Answers of `POST /oauth/token` and `GET /whoami`; correct by default. */
   exchange: { status: number; body: string };
   whoami: { status: number; body: string };
-  /** `METHOD path`, in their order. */
+  /** The requests received, as `METHOD path`, in order. */
   requests: string[];
-  /** What `POST /oauth/token` was asked with. */
+  /** The bodies of the `POST /oauth/token` requests. */
   exchanged: { headers: IncomingHttpHeaders; body: string }[];
-  /** Back to the answers that are right, with nothing asked yet. */
+  /** Restores the correct answers and clears the requests received. */
   reset(): void;
   close(): Promise<void>;
 }
@@ -69,17 +69,17 @@ const rightAnswers = {
 };
 
 /**
- * A home of its own, for temporary files too, and a browser that only writes down what it is asked to open: the file,
- * who may read that, and its own environment.
+ * A temporary home folder, and a fake browser that records the file it is asked to open, the permissions of that
+ * file, and its environment.
  */
 export interface Person {
   env: Record<string, string>;
   configFile: string;
-  /** The token in each profile, and what else it holds; nothing where there is no file. */
+  /** Returns the stored profiles by name, each with its token; empty when there is no file. */
   profiles(): Record<string, Record<string, unknown>>;
-  /** The address that the file leads to; empty until a browser was started. */
+  /** Returns the URL that the redirect file leads to; empty until a browser starts. */
   opened(): string;
-  /** The same, once one was. */
+  /** Waits until a browser starts and returns the URL. */
   hasOpened(): Promise<string>;
   openedFile(): { path: string; mode: string };
   browserEnvironment(): string;
@@ -122,7 +122,7 @@ exit ${browserExit}
     }),
     browserEnvironment: () => readFileSync(`${log}.env`, 'utf8'),
     forgetOpened: () => rmSync(log, { force: true }),
-    // The browser may still be writing.
+    // Retries, because the browser may still be writing.
     leave: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 }),
   };
 }

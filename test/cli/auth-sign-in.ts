@@ -1,18 +1,18 @@
-/** A sign-in under way in the built program, and the browser's part in it. */
+/** A sign-in in progress in the built program, and the requests of the browser. */
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type Running, startBoh } from '../harness/start-boh.ts';
 import { type AuthService, type Person, secrets } from './auth-service.ts';
 
 export interface SignIn extends Running {
-  /** What the address of the page holds. */
+  /** The query of the authorization URL. */
   state: string;
   callback: URL;
-  /** The page on which boh is approved. */
+  /** The authorization URL. */
   page: URL;
 }
 
-/** Started, and waiting for the answer of the page. */
+/** Starts a sign-in and waits until it has printed the authorization URL. */
 export async function startSignIn(
   service: AuthService,
   person: Person,
@@ -34,7 +34,7 @@ export interface Seen {
   body: string;
 }
 
-/** The browser comes back with this query. */
+/** Sends this query to the redirect URL, as the browser would. */
 export function answer({ callback }: SignIn, query: Record<string, string>): Promise<Seen> {
   const address = new URL(callback);
   for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);

@@ -1,4 +1,4 @@
-/** Signing in at a terminal: what is asked, once, and what of it is seen. */
+/** Signs in at a terminal: which questions are asked, and which answers are shown and stored. */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect } from 'vitest';
@@ -28,7 +28,7 @@ function at(line: string, env: Record<string, string> = {}): Terminal {
   });
 }
 
-/** The browser comes back to the redirect address of the page that was printed. */
+/** Sends an approval to the redirect URL of the page that was printed. */
 async function approve(terminal: Terminal): Promise<void> {
   await person.hasOpened();
   const page = new URL(person.opened());
@@ -39,8 +39,8 @@ async function approve(terminal: Terminal): Promise<void> {
   expect((await get(callback)).status).toBe(200);
 }
 
-describe('a first sign-in', () => {
-  test('asks for everything, hides the secret, and keeps it: the second asks nothing', async () => {
+describe('auth login for the first time', () => {
+  test('asks for everything, hides the secret and stores the answers: a second sign-in asks nothing', async () => {
     const first = at('boh auth login --port 0');
     await first.shows('The address of the service');
     first.types('api.example.com', keys.enter);
@@ -74,7 +74,7 @@ describe('a first sign-in', () => {
     expect(second.text()).not.toMatch(/^[?✔]/m);
   });
 
-  test('can be ended at any question with Ctrl-C, and nothing is kept', async () => {
+  test('Ctrl-C at any question: ends it and stores nothing', async () => {
     const terminal = at(`boh auth login --base-url ${service.baseUrl}`);
     await terminal.shows('The address of the page');
     terminal.types(keys.ctrlC);
@@ -83,7 +83,7 @@ describe('a first sign-in', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test('that failed offers at the next try what was answered, and no secret', async () => {
+  test('retry after a failure: suggests the earlier answers, but no secret', async () => {
     const ended = at(`exec boh auth login --base-url ${service.baseUrl} --port 0`);
     await ended.shows('The address of the page');
     ended.types('https://approve.example.com', keys.enter);
@@ -117,7 +117,7 @@ describe('a first sign-in', () => {
     expect(readFileSync(join(person.env.HOME ?? '', 'config/cache/sign-in.json'), 'utf8')).toBe('{}');
   });
 
-  test('takes a pasted address with --no-browser, once it is one', async () => {
+  test('--no-browser: asks for the pasted URL until it is valid', async () => {
     const file = join(person.env.HOME ?? '', 'secret.txt');
     writeFileSync(file, secrets.clientSecret);
     const known = `--authorize-url https://approve.example.com --scopes general.read --client-secret-file ${file}`;
@@ -138,7 +138,7 @@ describe('a first sign-in', () => {
   });
 });
 
-test('a token is asked for without being shown', async () => {
+test('auth login --with-token: asks for the token without showing it', async () => {
   const terminal = at(`boh auth login --with-token --base-url ${service.baseUrl}`);
   await terminal.shows('The token');
   terminal.types(`"Bearer ${secrets.token}"`, keys.enter);
@@ -147,7 +147,7 @@ test('a token is asked for without being shown', async () => {
   expect(person.profiles().default).toMatchObject({ token: secrets.token });
 });
 
-test('another service asks for the name of another profile', async () => {
+test('auth login for another service: asks for the name of another profile', async () => {
   await at(`echo ${secrets.token} | boh auth login --with-token --base-url ${service.baseUrl}`).ended();
   const other = 'boh auth login --with-token --unchecked --base-url https://other.example';
   const terminal = at(other);
@@ -166,7 +166,7 @@ test('another service asks for the name of another profile', async () => {
   expect(await chosen.ended()).toBe(0);
 });
 
-test('a token for another business is asked about before it takes a profile over', async () => {
+test('auth login with a token for another business: asks before it replaces the profile', async () => {
   const line = `echo ${secrets.token} | boh auth login --with-token --base-url ${service.baseUrl}`;
   await at(line).ended();
   const data = { user: { name: 'Eve' }, business: { id: 'b2', name: 'Evil Eats' }, scopes: ['general.read'] };
@@ -193,11 +193,11 @@ describe('a protected profile', () => {
     service.requests.length = 0;
   });
 
-  test('is named in its colour, and writes after the name of the business is typed', async () => {
+  test('is shown in its color, and writes after the name of the business is typed', async () => {
     const terminal = at('boh tags create --name Spicy --type 1 --unchecked');
     await terminal.shows(`Writing to default: The Diner, ${service.baseUrl}.`);
     expect(terminal.raw()).toContain('\x1b[35mWriting to default');
-    // What it is about comes before the question.
+    // The subject is shown before the question.
     expect(await terminal.shows('Diner:')).toContain('boh --unchecked tags create --name Spicy');
     terminal.types('the diner', keys.enter);
     await terminal.shows("That isn't The Diner.");
@@ -207,7 +207,7 @@ describe('a protected profile', () => {
     expect(service.requests).toEqual(['POST /tags']);
   });
 
-  test('sends nothing where the person gives up', async () => {
+  test('sends nothing when the user cancels', async () => {
     const terminal = at('boh tags delete 1 --yes --unchecked');
     await terminal.shows('type the name of the business');
     terminal.types(keys.ctrlC);
@@ -215,7 +215,7 @@ describe('a protected profile', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test('asks nothing of --yes with --profile', async () => {
+  test('asks nothing with --yes and --profile', async () => {
     const terminal = at('boh tags delete 1 --yes --profile default --unchecked');
     await terminal.ended();
     expect(terminal.text()).not.toContain('type the name');

@@ -1,4 +1,4 @@
-/** Backups that are killed: the folder holds the one before or the new one, never a mixture. */
+/** Kills backups in progress and checks that the folder holds the old backup or the new one, never a mixture. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const env = { BOH_CONFIG_DIR: join(folder, 'config') };
 const boh = (...line: string[]) => spawnBoh(['--sandbox', ...line], { env });
 
 test(
-  'a backup that is killed at any moment is the old one or the new one, and the next one is whole',
+  'backup killed at any moment: leaves the old or the new backup, and the next one is complete',
   async () => {
     const target = join(folder, 'backup');
     expect((await boh('backup', target)).exitCode).toBe(0);
@@ -48,7 +48,7 @@ test(
   patience,
 );
 
-test('a backup without some resources says which, with exit 9, and one of a damaged folder is told with 8', async () => {
+test('backup without some resources: names them and exits with 9; a damaged folder ends it with 8', async () => {
   const target = join(folder, 'partial');
   const { stdout: token } = await spawnBoh(['sandbox', 'token', '--scopes', 'general.read'], { env });
   expect(token.trim()).not.toBe('');

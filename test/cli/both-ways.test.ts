@@ -1,4 +1,4 @@
-/** Most tests run their lines in their own process: it is the same as a process of the built program. */
+/** Compares runs in the test's own process, as most tests have them, with processes of the built program. */
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,10 +6,10 @@ import { putDemoBusiness } from '../harness/demo-business.ts';
 import { runLine } from '../harness/run-line.ts';
 import { home, isExecutable, spawnBoh } from '../harness/spawn-boh.ts';
 
-/** A moment of this run of the tests. */
+/** Matches times at which the tests run. */
 const today = /\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\dZ?/g;
 
-/** One after the other: what an earlier one has left behind is seen by the later ones. */
+/** Command lines in order: later ones read what earlier ones stored. */
 const lines = [
   '',
   '--version',
@@ -44,7 +44,7 @@ const lines = [
 ];
 
 test.skipIf(isExecutable)(
-  'lines answer the same, byte for byte, and later ones find the same (skipped on a single executable, on which every line is a process)',
+  'in-process runs: print the same bytes and read the same files as processes (skipped on a single executable, on which every run is a process)',
   async () => {
     const newPlace = () => {
       const place = mkdtempSync(join(home, 'config-'));

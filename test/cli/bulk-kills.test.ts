@@ -12,7 +12,7 @@ import { serveBoh } from './served-boh.ts';
 const folder = mkdtempSync(join(tmpdir(), 'boh-kills-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-/** Answers that come late, or not at all after the service has done its work: the window that a kill should hit. */
+/** Delays answers, or drops them after the service has committed: the moments that a kill should hit. */
 const faults = `
 seed: 3
 rules:
@@ -27,9 +27,9 @@ const each = <Value>(make: (at: number) => Value) => Array.from({ length: rows }
 
 interface Case {
   line: string[];
-  /** The text of a file; what it holds is told from that of others by the mark. */
+  /** Returns the text of a file, whose rows contain the prefix. */
   text(mark: string): string;
-  /** Counts what the service holds of a file: all of it, and each once. */
+  /** SQL that counts the rows of a file in the service: all of them, and the distinct ones. */
   counts(mark: string): string[];
   expected: number[];
 }
@@ -50,7 +50,7 @@ const cases: Record<string, Case> = {
     counts: countsOfCustomers,
     expected: [rows, rows],
   },
-  // Rows are known by all that was sent.
+  // Rows are identified by all their values.
   'without a key': {
     line: ['customers', '--mode', 'create'],
     text: customers,
@@ -72,7 +72,7 @@ const cases: Record<string, Case> = {
     ],
     expected: [rows, rows, each((at) => 1100 + at + 0.5).reduce((sum, cost) => sum + cost)],
   },
-  // No ledger has them: each run reads them from the file again.
+  // No ledger stores these rows: each run reads them from the file again.
   'of users with their PINs': {
     line: ['users', '--key', 'email'],
     text: (mark) =>
@@ -86,7 +86,7 @@ const cases: Record<string, Case> = {
 };
 
 test.each(Object.entries(cases))(
-  'an import %s that is killed again and again loses no row and doubles none',
+  'import %s killed repeatedly: loses no row and creates no duplicate',
   async (name, { line: [resource = '', ...flags], text, counts, expected }) => {
     const kills = rounds(2);
     const draw = draws(name.length);
@@ -107,7 +107,7 @@ test.each(Object.entries(cases))(
         else isOver = (await runLine(line, { env })).exitCode === 0;
         const runs = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).stdout);
         const run = runs.find((one: { source: string }) => one.source === source);
-        // Killed before anything was sent: it begins anew.
+        // Killed before anything was sent: starts again.
         if (run?.state === 'unfinished') line = ['runs', 'resume', run.id];
         isOver ||= run?.state === 'finished';
       }

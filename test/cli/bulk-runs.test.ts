@@ -9,7 +9,7 @@ import { until } from '../harness/until.ts';
 import { serveBoh } from './served-boh.ts';
 import { all, stage } from './staged-run.ts';
 
-test('a run that is interrupted says how to go on, and goes on from there', async () => {
+test('an interrupted run: prints the command that resumes it, which continues where it stopped', async () => {
   const { file, env, boh, json, names } = await stage(
     ['route: "POST /customers", fault: latency, milliseconds: 20'],
     300,
@@ -29,7 +29,7 @@ test('a run that is interrupted says how to go on, and goes on from there', asyn
   expect((await names()).sort()).toEqual(all(300));
 });
 
-test('after a 401 at most the requests in flight follow, and the run goes on with a token that is taken', async () => {
+test('a run after a 401: sends at most the requests in progress, and resumes with a valid token', async () => {
   const { file, boh, json, names, config } = await stage(
     [
       'route: "POST /customers", fault: status, status: 401, nth: [40]',
@@ -54,13 +54,13 @@ test('after a 401 at most the requests in flight follow, and the run goes on wit
   expect(sent).toBeLessThanOrEqual(43);
   const [run] = await json('runs', 'list');
   expect(ended.stderr).toMatch(new RegExp(`sign in again: .*\\n +To resume it: boh runs resume ${run.id}`));
-  // A token that was refused isn't shown to the service again for a minute.
+  // A refused token is not sent to the service again for a minute.
   rmSync(join(config, 'cache', 'refused.json'));
   expect((await boh('runs', 'resume', run.id)).exitCode).toBe(0);
   expect((await names()).sort()).toEqual(all(200));
 });
 
-test('a run is carried out by one process at a time, and at its own account alone', async () => {
+test('a run: is carried out by one process at a time, and only at its own account', async () => {
   const { file, env, boh, json, names } = await stage(
     ['route: "POST /customers", fault: latency, milliseconds: 30'],
     100,
@@ -83,7 +83,7 @@ test('a run is carried out by one process at a time, and at its own account alon
   expect((await names()).sort()).toEqual(all(100));
 });
 
-test('a run stops when more rows have failed than it may bear', async () => {
+test('import --max-errors: stops the run when more rows have failed', async () => {
   const { boh, json, config } = await stage([], 1);
   const file = join(config, 'bad.csv');
   writeFileSync(
@@ -116,7 +116,7 @@ test('a run stops when more rows have failed than it may bear', async () => {
   expect(run).toMatchObject({ failed: 4, to_go: 46 });
 });
 
-test('writes whose answers are lost are looked up, and neither lost nor doubled', async () => {
+test('import when answers are lost: looks up the writes, and loses or duplicates none', async () => {
   const { file, boh, names } = await stage(
     [
       'route: "POST /customers", fault: reset, after_commit: true, nth: [3, 9]',
@@ -138,7 +138,7 @@ test('writes whose answers are lost are looked up, and neither lost nor doubled'
   expect((await names()).sort()).toEqual(all(40));
 });
 
-test('a ledger of one’s own is gone on with by its file, and --no-ledger leaves nothing', async () => {
+test('import --ledger FILE: resumes by the file; --no-ledger leaves no file', async () => {
   const { file, boh, json, names, config } = await stage(
     ['route: "POST /customers", fault: status, status: 403, nth: [10]'],
     30,
@@ -158,9 +158,7 @@ test('a ledger of one’s own is gone on with by its file, and --no-ledger leave
   expect(await json('runs', 'list')).toEqual([]);
 });
 
-test('a disk that is full stops a run before anything leaves that its ledger doesn’t know of', async ({
-  skip,
-}) => {
+test('import on a full disk: sends no row that the ledger does not record', async ({ skip }) => {
   const disk = smallDisk(1024);
   if (!disk) return skip(needsRoot);
   const { file, env, boh, names } = await stage(
@@ -184,9 +182,9 @@ test('a disk that is full stops a run before anything leaves that its ledger doe
 });
 
 test.each([
-  ['rows of a pipe', ['-', '--dry-run']],
-  ['a plan that is only shown', ['rows.csv', '--dry-run']],
-])('nothing is left of %s when it is interrupted', async (_, line) => {
+  ['rows from a pipe', ['-', '--dry-run']],
+  ['a dry run', ['rows.csv', '--dry-run']],
+])('an interrupted import of %s: deletes its temporary files', async (_, line) => {
   const { file, env, config } = await stage(
     ['route: "GET /customers", fault: latency, milliseconds: 3000'],
     20,
@@ -205,7 +203,7 @@ test.each([
   expect(readdirSync(temporary)).toEqual([]);
 });
 
-test('what a process that was killed left of its rows is gone with the next import', async () => {
+test('files of rows that a killed process left: are deleted by the next import', async () => {
   const { file, env, config } = await stage(
     ['route: "GET /customers", fault: latency, milliseconds: 3000'],
     20,

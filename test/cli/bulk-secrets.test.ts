@@ -10,7 +10,7 @@ import { serveBoh } from './served-boh.ts';
 const folder = mkdtempSync(join(tmpdir(), 'boh-pins-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-test('a run with PINs is gone on with from its own file alone, and never without them', async () => {
+test('runs resume of rows with PINs: needs the original file, and never continues without them', async () => {
   const config = mkdtempSync(join(folder, 'config-'));
   const plan = join(config, 'faults.yaml');
   writeFileSync(plan, 'rules:\n  - {route: "POST /users", fault: latency, milliseconds: 20}\n');

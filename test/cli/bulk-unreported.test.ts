@@ -1,4 +1,4 @@
-/** A service that does what it is told and says nothing of it: 200 without a record. */
+/** A service that carries out writes and reports nothing: it answers 200 without a record. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { serveBoh } from './served-boh.ts';
 
-/** Answers of writes are empty; lists are too, where they don’t show what was made. */
+/** Writes are answered with an empty body; so are lists, unless `isListed`. */
 async function silent({ isListed }: { isListed: boolean }) {
   const folder = mkdtempSync(join(tmpdir(), 'boh-silent-'));
   const served = await serveBoh(['--memory']);
@@ -53,22 +53,25 @@ async function silent({ isListed }: { isListed: boolean }) {
 
 test.each([
   ['by their key', ['--key', 'phone']],
-  ['without one, by all that was sent', ['--mode', 'create']],
-])('rows that are made without being told of are found, %s, and are done', async (_, flags) => {
-  const { boh, line, there } = await silent({ isListed: true });
-  const ran = await boh(...line(...flags));
-  const rows = ran.stdout
-    .trim()
-    .split('\n')
-    .map((row) => JSON.parse(row));
-  expect([ran.exitCode, rows.map(({ outcome, id }) => [outcome, typeof id])]).toEqual([
-    0,
-    Array.from({ length: 5 }, () => ['done', 'string']),
-  ]);
-  expect(await there()).toBe(5);
-});
+  ['by all their values without a key', ['--mode', 'create']],
+])(
+  'import of rows whose creation is not reported: finds them %s, and counts them as done',
+  async (_, flags) => {
+    const { boh, line, there } = await silent({ isListed: true });
+    const ran = await boh(...line(...flags));
+    const rows = ran.stdout
+      .trim()
+      .split('\n')
+      .map((row) => JSON.parse(row));
+    expect([ran.exitCode, rows.map(({ outcome, id }) => [outcome, typeof id])]).toEqual([
+      0,
+      Array.from({ length: 5 }, () => ['done', 'string']),
+    ]);
+    expect(await there()).toBe(5);
+  },
+);
 
-test('what can’t be found again is of unknown outcome: neither sent again nor among the rows to be mended', async () => {
+test('import of rows that lists do not show: unknown outcome, not sent again, and not among the failed rows', async () => {
   const { boh, line, there, writes, failed } = await silent({ isListed: false });
   const ran = await boh(...line('--mode', 'create', '--failed', failed));
   expect(ran.exitCode).toBe(9);

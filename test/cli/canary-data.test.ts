@@ -1,4 +1,4 @@
-/** Known secrets inside data: a token in a cell, a manifest or a flag is sent, and nothing that boh shows or keeps holds it. */
+/** Puts secrets into data (a cell, a manifest, a flag), and checks that they are sent but neither shown nor stored by boh. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const secrets = {
   profile: 'canary-profile-e18aa7',
 };
 
-/** What would betray one of them, however it is written: as it is, folded, in JSON, CSV or an address. */
+/** Returns every form in which a secret could be visible: plain, folded, in JSON, in CSV and in a URL. */
 const traces = Object.values(secrets).flatMap((secret) => [
   secret,
   secret.toLowerCase(),
@@ -27,7 +27,7 @@ const traces = Object.values(secrets).flatMap((secret) => [
   encodeURIComponent(secret),
 ]);
 
-/** A person with a folder of their own, whose sandbox stands for the service and may hold what was sent. */
+/** Makes a temporary home folder with a sandbox in place of the service, which may hold the values sent. */
 function person() {
   const folder = mkdtempSync(join(root, 'person-'));
   const config = join(folder, 'config');
@@ -53,7 +53,7 @@ function person() {
   return { folder, env, given };
 }
 
-/** Files below a folder that hold a secret, but for the sandbox and the settings. */
+/** Returns the files in a folder that contain a secret, except for the sandbox and the settings. */
 function filesWithSecrets(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -79,7 +79,7 @@ describe.each(Object.entries(secrets))('the secret %s inside data', (name, secre
     return ran;
   }
 
-  test('is sent by create and update, and is in no output, history or file', async () => {
+  test('create and update: send it, and no output, history or file shows it', async () => {
     const who = person();
     const body = JSON.stringify({ name: 'Body', contact_name: `a ${secret} b` });
     for (const format of formats) {
@@ -107,7 +107,7 @@ describe.each(Object.entries(secrets))('the secret %s inside data', (name, secre
     sandbox.close();
   });
 
-  test('is imported from cells, and is in no plan, ledger or file of failed rows', async () => {
+  test('import: sends it from cells, and no plan, ledger or file of failed rows contains it', async () => {
     const who = person();
     const cell = (text: string) => `"${text.replaceAll('"', '""')}"`;
     const file = join(who.given, 'suppliers.csv');
@@ -127,7 +127,7 @@ describe.each(Object.entries(secrets))('the secret %s inside data', (name, secre
     expect(again.stdout).not.toContain('"action":"create"');
   });
 
-  test('is applied from manifests and saved plans, and is in no plan and no ledger', async () => {
+  test('apply: sends it from manifests and saved plans, and no plan or ledger contains it', async () => {
     const who = person();
     const manifest = join(who.given, 'suppliers.yaml');
     const supplier = { name: 'Fresh', contact_name: `x ${secret}`, phone: '555' };
@@ -147,7 +147,7 @@ describe.each(Object.entries(secrets))('the secret %s inside data', (name, secre
   });
 });
 
-test('a run with a token in its rows is resumed with the token, and refused without it', async () => {
+test('runs resume with a token in the rows: works with the token and is refused without it', async () => {
   const config = mkdtempSync(join(root, 'config-'));
   const faults = join(config, 'faults.yaml');
   writeFileSync(faults, 'rules:\n  - {route: "POST /suppliers", fault: latency, milliseconds: 20}\n');
@@ -203,7 +203,7 @@ test('a run with a token in its rows is resumed with the token, and refused with
   sandbox.close();
 });
 
-test('plan and apply --plan: name variables that were expanded into fields, and cover secret values', async () => {
+test('plan and apply --plan: name variables that were expanded into fields, and redact secret values', async () => {
   const who = person();
   const manifest = join(who.given, 'suppliers.yaml');
   writeFileSync(
@@ -269,7 +269,7 @@ describe('copies of records that hold a known secret', () => {
   });
 
   test.each(['postgres', 'password', 'hunter-2222'])(
-    'a common word as a database password changes no record: %s',
+    'a common word as a database password: changes no record: %s',
     async (word) => {
       const { env, folder } = await accountWith(`our ${word} database`, `${word.toUpperCase()}`);
       const own = { ...env, PGPASSWORD: word, BOH_MIRROR: `postgres://reader:${word}@db.example/copy` };
@@ -286,7 +286,7 @@ describe('copies of records that hold a known secret', () => {
     },
   );
 
-  test('a token that is a plain word is covered from 8 characters on', async () => {
+  test('a token that is a plain word: is redacted from 8 characters', async () => {
     const { env } = await accountWith('our postgres database');
     const ran = await runLine(['suppliers', 'export', '-o', 'json', '--sandbox'], {
       env: { ...env, BOH_TOKEN: 'postgres' },

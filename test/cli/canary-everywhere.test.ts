@@ -1,4 +1,4 @@
-/** A canary in the place of every secret, through every command of the tree, and in whatever a run leaves behind or starts. */
+/** Puts a canary in place of every secret, runs every command of the tree, and checks output, files and child processes. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -21,7 +21,7 @@ const canaries = {
 
 const newFolder = temporaryFolders();
 
-/** A service that gives secrets away: what was sent is answered, tokens stand in records, and PINs in those of users. */
+/** Starts a service that leaks secrets: it repeats requests and returns records with tokens, and users with PINs. */
 let service: Served;
 beforeAll(async () => {
   const record = { id: '1', name: 'One', access_token: canaries.token, client_secret: canaries.clientSecret };
@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Everything below a folder that holds a canary. */
+/** Returns the files in a folder that contain a canary. */
 function filesWithSecrets(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -50,7 +50,7 @@ function filesWithSecrets(folder: string): string[] {
     .filter((file) => readFileSync(file).includes('canary'));
 }
 
-/** Where the secrets come from: the environment, or the profile in use. */
+/** Returns the sources of secrets: the environment, or the active profile. */
 function places(): { env: Record<string, string>; folder: string; mayHold: string[] }[] {
   const [fromEnvironment, fromProfile] = [newFolder(), newFolder()];
   const config = join(fromProfile, 'config.json');
@@ -73,10 +73,10 @@ function places(): { env: Record<string, string>; folder: string; mayHold: strin
   ];
 }
 
-/** They go on until they are stopped, or print a token because that is what they are for; tests of their own try them. */
+/** Commands that run until they are stopped, or print a token on purpose. Their own test files cover them. */
 const others = ['sandbox serve', 'sandbox run', 'sandbox token', 'auth login', 'auth token'];
 
-/** Every command that does something, with an argument for each that it takes. */
+/** Returns every command that does something, with a value for each argument. */
 async function leaves(): Promise<string[][]> {
   const found: string[][] = [];
   const walk = (command: Command, path: string[]) => {
@@ -88,7 +88,7 @@ async function leaves(): Promise<string[][]> {
     if (command.commands.length === 0) found.push([...path, ...given]);
   };
   for (const { name, raw, load } of handWritten) {
-    // A word that none of them has, so that all of them are made.
+    // No shell has this name, so that the scripts of all shells are printed.
     if (!raw) walk(await load({ api } as Context, []), [name]);
   }
   return found.filter((words) => !others.includes(words.slice(0, 2).join(' ')));
@@ -107,7 +107,7 @@ const formats = [
   '--help',
 ];
 
-/** In an ordinary run each command has a few of them in turn, in a soak all. */
+/** Returns some of the formats in an ordinary run, and all of them in a soak. */
 function someOf(all: readonly string[], index: number): readonly string[] {
   return isSoak ? all : all.filter((_, at) => at % 3 === index % 3);
 }
@@ -125,7 +125,7 @@ async function expectNothing(
   expect(stdout + stderr, words.join(' ')).not.toContain('canary');
 }
 
-it('every command of the tree, in every format and at every verbosity', async () => {
+it('every command in every format and verbosity: shows no secret', async () => {
   const commands = await leaves();
   expect(commands.length).toBeGreaterThan(30);
   for (const { env, folder, mayHold } of places()) {
@@ -134,13 +134,13 @@ it('every command of the tree, in every format and at every verbosity', async ()
         await expectNothing([...words, '--yes', ...flags.split(' ')], env, JSON.stringify(canaries));
       }
       expect(filesWithSecrets(folder), words.join(' ')).toEqual(mayHold.filter((file) => existsSync(file)));
-      // What one has taken away, the next is to have again.
+      // A command may delete files that the next one needs.
       if (mayHold[0]) writeFileSync(mayHold[0], readFileSync(configOf(env)));
     }
   }
 });
 
-/** A settings file that is never changed: the commands change theirs. */
+/** Writes a settings file for one command, because commands change it. */
 function configOf(env: Record<string, string>): string {
   const kept = join(newFolder(), 'config.json');
   const profile = { base_url: service.baseUrl, token: canaries.token, client_secret: canaries.clientSecret };
@@ -150,7 +150,7 @@ function configOf(env: Record<string, string>): string {
   return kept;
 }
 
-describe('a record that holds secrets', () => {
+describe('a record that contains secrets: redacted', () => {
   const ways = [
     '--raw -v',
     '--raw -o json',
@@ -164,7 +164,7 @@ describe('a record that holds secrets', () => {
   ];
   const columns = ['--columns', 'id,pin,password,access_token', '--unchecked'];
 
-  it.each(api.collections.filter((it) => operation(it, 'list')))('of $command', async (resource) => {
+  it.each(api.collections.filter((it) => operation(it, 'list')))('in $command', async (resource) => {
     const env = places()[0]?.env ?? {};
     const index = api.collections.indexOf(resource);
     const { command } = resource;

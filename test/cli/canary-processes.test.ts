@@ -1,4 +1,4 @@
-/** What a run leaves for others to see: the programs that it starts, what Node writes of it, and what a server logs. */
+/** Checks for secrets in the programs that boh starts, in diagnostic reports of Node, and in the log of a server. */
 import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A program that writes down how it and the programs above it were started, and what it has of them. */
+/** A program that records the command lines and environments of itself and its parent processes. */
 function spy(name: string): { program: string; seen(): string } {
   const [program, log] = [join(folder, name), join(folder, `${name}.log`)];
   const script = `#!/bin/sh
@@ -48,7 +48,7 @@ function spy(name: string): { program: string; seen(): string } {
 describe.skipIf(!existsSync('/proc/self/environ'))(
   'a program that boh starts (skipped without /proc)',
   () => {
-    it('for `sandbox run` is given no secret but the sandbox’s own', async () => {
+    it('sandbox run: inherits only the secrets of the sandbox', async () => {
       const { program, seen } = spy('child');
       const ran = await spawnBoh(['sandbox', 'run', '-v', '--', program], { env });
       expect(ran.exitCode, ran.stderr).toBe(0);
@@ -68,7 +68,7 @@ describe.skipIf(!existsSync('/proc/self/environ'))(
   },
 );
 
-it('a report that Node writes of a run holds none', async () => {
+it('a diagnostic report of Node: contains no secret', async () => {
   const silent = createServer(() => {});
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void silent.close());
@@ -89,8 +89,8 @@ it('a report that Node writes of a run holds none', async () => {
   expect(report[0]).not.toMatch(/canary-(token|secret)/);
 });
 
-it('what boh calls a bug of its own holds none, however much is asked for', async () => {
-  // A library that fails with all that it was given, in the place of whatever may.
+it('a report of an internal error: contains no secret at any verbosity', async () => {
+  // Replaces a function with one that throws an error that contains all its arguments.
   const preload = join(folder, 'broken.mjs');
   writeFileSync(
     preload,
@@ -107,7 +107,7 @@ it('what boh calls a bug of its own holds none, however much is asked for', asyn
   }
 });
 
-it('what a served sandbox says of requests holds none', async () => {
+it('the log of a served sandbox: contains no secret', async () => {
   const running = startBoh(['sandbox', 'serve', '--port', '0', '-v'], { ...env, NO_COLOR: '1' });
   const [, address = ''] = await running
     .prints(/(http:\/\/127\.0\.0\.1:\d+)/)

@@ -23,7 +23,7 @@ beforeAll(async () => {
   expect(made.exitCode).toBe(0);
 });
 
-test('a shell that it doesn’t know is met with the one that was meant', async () => {
+test('completion of an unknown shell: suggests a shell with a similar name', async () => {
   const ran = await spawnBoh(['completion', 'bsh'], { env });
   expect(ran.exitCode).toBe(2);
   expect(ran.stderr).toContain('There is no completion for "bsh". Did you mean "bash"?');
@@ -33,7 +33,7 @@ function has(shell: string): boolean {
   return spawnSync(shell, ['-c', 'exit 0']).status === 0;
 }
 
-/** What stands on the line after Tab, and what should. */
+/** What is typed before Tab, and the expected command line after it. */
 const lines: [typed: string, completed: string][] = [
   ['boh custo', 'boh customers '],
   ['boh customers li', 'boh customers list '],
@@ -61,10 +61,10 @@ const lines: [typed: string, completed: string][] = [
   ['boh nonsense x', 'boh nonsense x'],
 ];
 
-/** A key that begins no longer sequence, for which a shell would wait. */
+/** A key that no other key sequence begins with: after an ambiguous one the shell would wait. */
 const showKey = '\x0f';
 
-/** Types all lines into one shell, in which Ctrl-O shows the line and empties it. */
+/** Types all lines into one shell, in which Ctrl-O shows the command line and clears it. */
 async function completedIn(shell: string): Promise<string[]> {
   const work = join(folder, 'work');
   mkdirSync(join(work, 'folder'), { recursive: true });
@@ -82,8 +82,8 @@ async function completedIn(shell: string): Promise<string[]> {
   return completed;
 }
 
-describe.skipIf(!has('bash'))('in bash (skipped where bash is not installed)', () => {
-  test('Tab completes', async () => {
+describe.skipIf(!has('bash'))('completion in bash (skipped if bash is not installed)', () => {
+  test('Tab: completes', async () => {
     const settings = join(folder, 'bashrc');
     writeFileSync(
       settings,
@@ -100,8 +100,8 @@ PS1='ready> '
   });
 });
 
-describe.skipIf(!has('zsh'))('in zsh (skipped where zsh is not installed)', () => {
-  test('Tab completes', async () => {
+describe.skipIf(!has('zsh'))('completion in zsh (skipped if zsh is not installed)', () => {
+  test('Tab: completes', async () => {
     writeFileSync(
       join(folder, '.zshrc'),
       `autoload -Uz compinit && compinit -u -D
@@ -118,8 +118,8 @@ PS1='ready> '
   });
 });
 
-describe.skipIf(!has('fish'))('in fish (skipped where fish is not installed)', () => {
-  test('Tab is offered candidates with what they are', () => {
+describe.skipIf(!has('fish'))('completion in fish (skipped if fish is not installed)', () => {
+  test('Tab: lists candidates with descriptions', () => {
     const offered = (line: string) => {
       const script = `boh completion fish | source; complete -C '${line}'`;
       return spawnSync('fish', ['--no-config', '-c', script], { env, encoding: 'utf8' }).stdout.split('\n');
@@ -131,8 +131,8 @@ describe.skipIf(!has('fish'))('in fish (skipped where fish is not installed)', (
   });
 });
 
-describe.skipIf(!has('pwsh'))('in PowerShell (skipped where pwsh is not installed)', () => {
-  test('Tab is offered candidates', () => {
+describe.skipIf(!has('pwsh'))('completion in PowerShell (skipped if pwsh is not installed)', () => {
+  test('Tab: lists candidates', () => {
     const script = `boh completion powershell | Out-String | Invoke-Expression
       (TabExpansion2 -inputScript 'boh customers li' -cursorColumn 16).CompletionMatches.CompletionText`;
     const { stdout } = spawnSync('pwsh', ['-NoProfile', '-Command', script], { env, encoding: 'utf8' });
@@ -140,7 +140,7 @@ describe.skipIf(!has('pwsh'))('in PowerShell (skipped where pwsh is not installe
   });
 });
 
-describe('a service that is slow', () => {
+describe('completion at a slow service', () => {
   let server: Server;
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -157,7 +157,7 @@ describe('a service that is slow', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
 
-  test('is not waited for, and its answer is there for a later Tab', async () => {
+  test('does not wait, and offers the names at a later Tab', async () => {
     const { port } = server.address() as AddressInfo;
     const slow = { ...env, BOH_BASE_URL: `http://127.0.0.1:${port}`, BOH_TOKEN: 'token' };
     const tab = async () => {
@@ -165,13 +165,13 @@ describe('a service that is slow', () => {
       expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
       return ran.stdout;
     };
-    // The service keeps its answer until then: whoever waited for it would never end.
+    // The service answers only after that, so a completion that waited would never end.
     expect(await tab()).toBe('');
     release();
     await until(async () => expect(await tab()).toBe('s-1\tFresh Farms\n'));
   });
 
-  test('keeps nothing waiting where its name can’t be found', async () => {
+  test('leaves no process waiting if the host name cannot be resolved', async () => {
     const nowhere = { ...env, BOH_BASE_URL: 'https://no-such-host.invalid', BOH_TOKEN: 'token' };
     const ran = await spawnBoh(['__complete', 'fish', '=s', 'suppliers', 'get'], { env: nowhere });
     expect(ran).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
