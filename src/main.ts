@@ -109,7 +109,7 @@ function contextFor(
     endAfter: ending.endAfter,
     yieldTo: ending.yieldTo,
     now: () => new Date(),
-    kept: { count: 0, number: undefined, run: undefined, finish: [], lasting: new Set() },
+    kept: { count: 0, number: undefined, run: undefined, finish: [], irreversible: new Set() },
     again: async (line) => {
       const next = contextFor(line, { api, env, openStreams, ending });
       try {

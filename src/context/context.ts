@@ -23,7 +23,7 @@ export interface KeptWrites {
   /** Whether the command that undoes them was shown. */
   isUndoTold?: boolean;
   /** Messages about writes that can't be undone. */
-  lasting: Set<string>;
+  irreversible: Set<string>;
   /** Write what is still pending and close the history. */
   finish: (() => void)[];
   /** For an undo: what it undoes, and whether that is an undo itself. */

@@ -1,34 +1,37 @@
-/** How a CSV file is written: its separator, its quotes and the line of its header, found out from its beginning or as flags say. */
+/** Detects the dialect of a CSV file from its beginning: separator, quotes and header line. Flags override it. */
 import { usage } from '../base/errors.ts';
 import { plainName } from './columns/columns.ts';
 import { type CsvRecord, CsvSplitter, type CsvSyntax, hintedDelimiter } from './csv-splitter.ts';
-import { headerAmong, rowsLookedAt } from './header-below.ts';
+import { headerAmong, maxHeaderRows } from './header-below.ts';
 
+/** The dialect of a CSV file. */
 export interface Dialect extends CsvSyntax {
-  /** How lines end, as far as the first of them tells. */
+  /** The line break of the first line. */
   lineBreak: '\n' | '\r\n' | '\r';
 }
 
+/** A detected dialect. */
 export interface DialectFound {
   dialect: Dialect;
-  /** The line of the header; undefined where there is no row. */
+  /** The line of the header; undefined if there is no row. */
   headerLine: number | undefined;
-  /** Whether rows stand above the header. */
+  /** Whether there are rows above the header. */
   hasTitle: boolean;
 }
 
+/** The flags and hints for detection. */
 export interface DialectOptions {
-  /** Names of columns that may stand in a header, plainly written. */
+  /** Plain names of columns that identify a header. */
   known: ReadonlySet<string>;
-  /** As flags say. */
+  /** The value of --delimiter. */
   delimiter?: string | undefined;
   quote?: string | undefined;
 }
 
-/** What may separate cells. The first one that fits as well as the others is taken. */
+/** Possible separators. The first of those that fit best is used. */
 const delimiters = [',', ';', '\t', '|', ', ', '; ', '| '];
 
-/** `beginning` is as much of the text as is at hand; `isWhole`: there is no more. Throws a usage failure for wrong flags. */
+/** Detects the dialect from the beginning of a text. `isWhole` is true if that is all. Throws a usage failure for wrong flags. */
 export function dialectOf(
   beginning: string,
   isWhole: boolean,
@@ -41,7 +44,7 @@ export function dialectOf(
     among
       .map((each) => reading(beginning, isWhole, { delimiter: each, quote: mark }, known))
       .reduce((best, next) => (next.score > best.score ? next : best));
-  // Apostrophes are letters of many words: only a header of which more is known without them tells that they are quotes.
+  // Apostrophes are part of many words: they are quotes only if more column names are known without them.
   const plain = readBy(quote === undefined ? '"' : quoteNamed(quote));
   const other = quote === undefined ? readBy("'") : plain;
   const best = other.recognized > plain.recognized ? other : plain;
@@ -75,12 +78,12 @@ interface Reading {
   syntax: CsvSyntax;
   headerLine: number | undefined;
   hasTitle: boolean;
-  /** How many names of the header are known. */
+  /** The number of known names in the header. */
   recognized: number;
   score: number;
 }
 
-/** Records that are looked at below the header. */
+/** Records below the header that are compared. */
 const sampledRows = 20;
 
 function reading(
@@ -91,7 +94,7 @@ function reading(
 ): Reading {
   const records = sample(beginning, isWhole, syntax);
   const at = headerAmong(
-    records.slice(0, rowsLookedAt).map(({ cells }) => cells),
+    records.slice(0, maxHeaderRows).map(({ cells }) => cells),
     known,
   );
   const header = records[at];
@@ -107,13 +110,13 @@ function reading(
 }
 
 function sample(text: string, isWhole: boolean, syntax: CsvSyntax): CsvRecord[] {
-  const few = (isEnd: boolean) =>
+  const firstRecords = (isEnd: boolean) =>
     new CsvSplitter(syntax)
       .split(text, isEnd)
-      .take(rowsLookedAt + sampledRows)
+      .take(maxHeaderRows + sampledRows)
       .toArray();
-  const records = few(isWhole);
-  return records.length === 0 ? few(true) : records;
+  const records = firstRecords(isWhole);
+  return records.length === 0 ? firstRecords(true) : records;
 }
 
 function lineBreakOf(text: string): Dialect['lineBreak'] {

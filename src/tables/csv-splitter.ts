@@ -1,33 +1,35 @@
-/** Splits the text of a CSV file into records: the one place that knows quotes, separators and line breaks. */
+/** Splits the text of a CSV file into records. Only this file handles quotes, separators and line breaks. */
 
+/** The separator and quote of a CSV file. */
 export interface CsvSyntax {
-  /** One character, or two where a blank follows each separator. */
+  /** One character, or two if a space follows each separator. */
   delimiter: string;
-  /** Encloses cells, and is doubled within them. */
+  /** The quote around cells, written twice within them. */
   quote: string;
 }
 
+/** One record of a CSV file. */
 export interface CsvRecord {
   cells: string[];
-  /** As it stands in the file, without the line break at its end. */
+  /** The text in the file, without the final line break. */
   raw: string;
-  /** The line that it begins in; the first one is 1. */
+  /** The first line of the record, counted from 1. */
   line: number;
-  /** How many lines it takes: more than one where a quoted cell holds line breaks. */
+  /** The number of lines: more than one if a quoted cell has line breaks. */
   lines: number;
-  /** What is wrong with its quotes, the end of a sentence; its cells are then split as well as they can be. */
+  /** What is wrong with the quotes, as the end of a sentence; the cells are then split as well as possible. */
   problem?: string;
 }
 
-/** A record that is longer is none: somewhere a quote is not closed. In characters. */
-export const longestRecord = 1_000_000;
+/** Characters of a record at most: a longer one has a quote that is not closed. */
+export const maxRecordLength = 1_000_000;
 
-/** Cells as far as they follow the rules, or where they stop to do so: in an open quote, or at a character. */
+/** The cells of a record, or where they break the rules: in an open quote, or at a character. */
 type CellsFound = { cells: string[]; end: number } | { isOpen: true } | { wrongAt: number };
 
 /**
- * Takes the text of a file in pieces of any size. A record with wrong quotes is answered as such, and the next one
- * begins behind it, so that one lone quote spoils no more than its row.
+ * Splits the text of a file, given in pieces of any size. A record with wrong quotes has a problem, and the next one starts
+ * after it, so that a single quote affects only its row.
  */
 export class CsvSplitter {
   readonly #syntax: CsvSyntax;
@@ -36,13 +38,13 @@ export class CsvSplitter {
   #at = 0;
   #line = 1;
 
-  /** `width`: how many cells a record has where that is known; it tells rows from lines within a quoted cell. */
+  /** `width` is the number of cells in a record, if known. It distinguishes rows from lines within a quoted cell. */
   constructor(syntax: CsvSyntax, width?: number) {
     this.#syntax = syntax;
     this.#width = width;
   }
 
-  /** The records that end in what has come so far; the last text `isEnd`. Throws `RecordTooLong`. */
+  /** Returns the records that are complete with this text. `isEnd` is true for the last text. Throws `RecordTooLong`. */
   *split(text: string, isEnd: boolean): Generator<CsvRecord> {
     this.#text = this.#text.slice(this.#at) + text;
     this.#at = 0;
@@ -52,7 +54,7 @@ export class CsvSplitter {
       this.#line += record.lines;
       if (record.raw !== '' && !isHint(record)) yield record;
     }
-    if (!isEnd && lineEnd(this.#text, this.#at) - this.#at > longestRecord)
+    if (!isEnd && lineEnd(this.#text, this.#at) - this.#at > maxRecordLength)
       throw new RecordTooLong(this.#line);
   }
 
@@ -60,23 +62,23 @@ export class CsvSplitter {
     const text = this.#text;
     const end = lineEnd(text, this.#at);
     if (!isEnd && !isWholeBreak(text, end)) return undefined;
-    if (end - this.#at > longestRecord) throw new RecordTooLong(this.#line);
+    if (end - this.#at > maxRecordLength) throw new RecordTooLong(this.#line);
     const raw = text.slice(this.#at, end);
     if (!raw.includes(this.#syntax.quote)) return this.#record(raw.split(this.#syntax.delimiter), end, 1);
     const found = cellsAt(text, this.#at, this.#syntax);
     if ('cells' in found) {
-      if (!isEnd && !isWholeBreak(text, found.end)) return this.#waitOrLeave(end);
+      if (!isEnd && !isWholeBreak(text, found.end)) return this.#waitOrEnd(end);
       return this.#record(found.cells, found.end, linesIn(text, this.#at, found.end));
     }
-    if ('isOpen' in found) return isEnd ? this.#leave(end, notClosed) : this.#waitOrLeave(end);
+    if ('isOpen' in found) return isEnd ? this.#endWithProblem(end, notClosed) : this.#waitOrEnd(end);
     const wrongEnd = lineEnd(text, found.wrongAt);
-    if (!isEnd && !isWholeBreak(text, wrongEnd)) return this.#waitOrLeave(end);
-    return this.#leave(wrongEnd > end && this.#isRows(end, wrongEnd) ? end : wrongEnd, misplaced);
+    if (!isEnd && !isWholeBreak(text, wrongEnd)) return this.#waitOrEnd(end);
+    return this.#endWithProblem(wrongEnd > end && this.#isRows(end, wrongEnd) ? end : wrongEnd, misplaced);
   }
 
-  /** More of the text may close the quote, unless it was open for too long already. */
-  #waitOrLeave(end: number): CsvRecord | undefined {
-    return this.#text.length - this.#at > longestRecord ? this.#leave(end, notClosed) : undefined;
+  /** Waits for more text, which may close the quote, unless it is open for too long. */
+  #waitOrEnd(end: number): CsvRecord | undefined {
+    return this.#text.length - this.#at > maxRecordLength ? this.#endWithProblem(end, notClosed) : undefined;
   }
 
   #record(cells: string[], end: number, lines: number): CsvRecord {
@@ -85,12 +87,12 @@ export class CsvSplitter {
     return record;
   }
 
-  #leave(end: number, problem: string): CsvRecord {
+  #endWithProblem(end: number, problem: string): CsvRecord {
     const cells = cellsIn(this.#text.slice(this.#at, end), this.#syntax);
     return { ...this.#record(cells, end, linesIn(this.#text, this.#at, end)), problem };
   }
 
-  /** Whether each line behind the first one is a sound row: then the quote that spans them is a lone one in the first. */
+  /** Returns whether each line after the first is a valid row: the quote that spans them is then a single one in the first. */
   #isRows(from: number, to: number): boolean {
     const text = this.#text;
     for (let at = from + breakLength(text, from); at <= to; ) {
@@ -103,21 +105,21 @@ export class CsvSplitter {
   }
 }
 
-/** A line without an end is no row, nor is a table made of it. */
+/** Thrown for a record that is too long to be one. */
 export class RecordTooLong extends Error {
   readonly line: number;
 
   constructor(line: number) {
-    super(`The row at line ${line} has more than ${longestRecord} characters.`);
+    super(`The row at line ${line} has more than ${maxRecordLength} characters.`);
     this.line = line;
   }
 }
 
-const notClosed = 'opens a quote that is not closed: within quotes, two of them stand for one ("12"" pizza")';
+const notClosed = 'has a quote that is not closed: within quotes, write a quote twice ("12"" pizza")';
 const misplaced =
-  'has a quote in the middle of a cell: such a cell stands in quotes, and within them two stand for one ("12"" pizza")';
+  'has a quote in the middle of a cell: put the cell in quotes and write the quote twice ("12"" pizza")';
 
-/** All of `raw` as one record: a cell whose quotes are wrong is taken as it stands. */
+/** Splits `raw` as one record. A cell with wrong quotes is kept unchanged. */
 export function cellsIn(raw: string, syntax: CsvSyntax): string[] {
   const found = cellsAt(raw, 0, syntax);
   if ('cells' in found && found.end === raw.length) return found.cells;
@@ -147,7 +149,7 @@ function cellsAt(text: string, from: number, syntax: CsvSyntax): CellsFound {
       const next = text.indexOf(delimiter, at);
       const end = lineEnd(text, at);
       const cell = text.slice(at, next === -1 || next > end ? end : next);
-      // An apostrophe is a letter of many words; a double quote within a cell mostly opens or closes one.
+      // An apostrophe is part of many words, but a double quote within a cell is usually a mistake.
       if (quote === '"' && cell.includes(quote)) return { wrongAt: at };
       cells.push(cell);
       at += cell.length;
@@ -156,7 +158,7 @@ function cellsAt(text: string, from: number, syntax: CsvSyntax): CellsFound {
   }
 }
 
-/** The cell whose quote opens at `from`, and where it ends; undefined where it isn't closed. */
+/** Returns the cell whose quote opens at `from`, and its end; undefined if it isn't closed. */
 function quotedCell(
   text: string,
   from: number,
@@ -168,7 +170,7 @@ function quotedCell(
   return { cell: text.slice(from + 1, at).replaceAll(quote + quote, quote), end: at + 1 };
 }
 
-/** The separator that the first line names, as some spreadsheets begin: `sep=;`. */
+/** Returns the separator that the first line of some spreadsheets names: `sep=;`. */
 export function hintedDelimiter(raw: string): string | undefined {
   return /^"?sep=(.?)"?$/i.exec(raw)?.[1];
 }
@@ -184,7 +186,7 @@ function isBreak(text: string, at: number): boolean {
   return code === lineFeed || code === carriageReturn;
 }
 
-/** Where the line that `from` stands in ends: at its break, or at the end of the text. */
+/** Returns the end of the line at `from`: its line break, or the end of the text. */
 function lineEnd(text: string, from: number): number {
   let at = from;
   while (at < text.length && !isBreak(text, at)) at++;
@@ -196,7 +198,7 @@ function breakLength(text: string, at: number): number {
   return text.charCodeAt(at) === carriageReturn && text.charCodeAt(at + 1) === lineFeed ? 2 : 1;
 }
 
-/** Whether the break at `at` is there, and is not the first half of one that comes in two pieces. */
+/** Returns whether there is a complete line break at `at`: CR LF may come in two pieces. */
 function isWholeBreak(text: string, at: number): boolean {
   return at < text.length && (text.charCodeAt(at) === lineFeed || at + 1 < text.length);
 }
@@ -207,7 +209,7 @@ function linesIn(text: string, from: number, to: number): number {
   return count;
 }
 
-/** The text of a record with these cells, without a line break at its end: `cellsIn` gives them back. */
+/** Returns the text of a record without a final line break. `cellsIn` returns the same cells. */
 export function rowText(cells: readonly string[], { delimiter, quote }: CsvSyntax): string {
   const separator = delimiter[0] ?? '';
   const needsQuotes = (cell: string) =>

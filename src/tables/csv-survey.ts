@@ -1,26 +1,28 @@
-/** A look at all rows of a CSV file before any is taken: what only all of them together tell, and what people should know. */
+/** Reads all rows of a CSV file before any is used, for facts that depend on all of them, and for notes to people. */
 import type { CsvRecord, CsvSyntax } from './csv-splitter.ts';
 
+/** The result of a survey. */
 export interface Survey {
-  /** Blank cells that every row has beyond the header, and that are left out: separators at the ends of lines. */
+  /** Blank cells at the end of every row beyond the header, which are ignored. */
   extraCells: number;
-  /** What people should know of how it is read, in sentences. */
+  /** Notes on how the file is read. */
   remarks: string[];
 }
 
+/** The file to survey. */
 export interface Surveyed {
-  /** Begins sentences: "The file prices.csv". */
+  /** The subject of messages: "The file prices.csv". */
   called: string;
   columns: readonly string[];
   syntax: CsvSyntax;
-  /** Whether the line may say `--quote`. */
+  /** Whether the command has the flag `--quote`. */
   hasFlags: boolean;
 }
 
-/** Lines that are named in a remark. */
+/** Line numbers that a note lists at most. */
 const maxNamedLines = 5;
 
-/** `rows`: the records below the header. */
+/** Surveys the records below the header. */
 export async function surveyOf(
   rows: AsyncIterable<readonly CsvRecord[]>,
   { called, columns, syntax, hasFlags }: Surveyed,
@@ -42,26 +44,24 @@ export async function surveyOf(
   const remarks: string[] = [];
   if (extraCells > 0) {
     const cells = extraCells === 1 ? 'a blank cell' : `${extraCells} blank cells`;
-    remarks.push(
-      `${called} has ${cells} at the end of every row, behind those of its header, left out here.`,
-    );
+    remarks.push(`${called} has ${cells} at the end of every row, beyond those of the header; ignored.`);
   }
   if (doubtful.length > 0) {
     remarks.push(
-      `${called} has quotes that span lines of which each could be a row by itself: check the quotes of line ${named(doubtful)}.`,
+      `${called} has quotes that span several lines, each of which could be a row: check the quotes in line ${named(doubtful)}.`,
     );
   }
   const unusual = blanks.unusualLines();
   if (unusual.length > 0) {
     remarks.push(
-      `${called} has cells that begin with a blank, as behind a comma within a text, which would stand in quotes: check line ${named(unusual)}.`,
+      `${called} has cells that start with a space, maybe after a comma in a text without quotes: check line ${named(unusual)}.`,
     );
   }
   const quoted = quotedColumns.names();
   if (quoted.length > 0) {
-    const how = hasFlags ? ' --quote single leaves them out.' : '';
+    const how = hasFlags ? ' To remove them: --quote single.' : '';
     remarks.push(
-      `${called} has every cell of ${quoted.join(', ')} in apostrophes, which are taken for a part of the text.${how}`,
+      `${called} has every cell of ${quoted.join(', ')} in apostrophes, which are read as text.${how}`,
     );
   }
   return { extraCells, remarks };
@@ -71,14 +71,14 @@ function named(lines: readonly number[]): string {
   return lines.slice(0, maxNamedLines).join(', ') + (lines.length > maxNamedLines ? ', …' : '');
 }
 
-/** Spreadsheets leave lines of nothing but separators and blanks behind. */
+/** Returns whether all cells are blank, as in the last lines of some spreadsheets. */
 export function isBlank(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === '');
 }
 
 /**
- * How many cells rows have. An unquoted comma in a row whose last cell is blank also leaves a blank cell behind the
- * others, which have then moved: only what every row has, and more than one, is the writer's way to end a line.
+ * Counts extra cells. An unquoted comma in a row whose last cell is blank also leaves a blank cell at the end, with the
+ * others moved. So extra cells are ignored only if more than one row has them and every row has the same number.
  */
 class Widths {
   readonly #names: number;
@@ -94,7 +94,7 @@ class Widths {
     this.#extra = this.#rows++ === 0 || this.#extra === extra ? extra : 0;
   }
 
-  /** A blank at the beginning of a cell stands behind a comma of a text. */
+  /** Returns whether only blank cells are extra. A space at the start of a cell is after a comma of a text. */
   #isPlain(cells: readonly string[]): boolean {
     return cells.length > this.#names && isBlank(cells.slice(this.#names)) && !cells.some(beginsWithBlank);
   }
@@ -109,8 +109,8 @@ function beginsWithBlank(cell: string, at: number): boolean {
 }
 
 /**
- * Rows with a blank behind a comma, in a file that mostly has none there: a comma of a text, where a row has as many
- * cells as the header only because its last one is missing.
+ * Finds rows with a space after a comma in a file that mostly has none: the comma may be part of a text, and the row has as
+ * many cells as the header only because its last one is missing.
  */
 class BlankBeginnings {
   readonly #isByCommas: boolean;
@@ -136,7 +136,7 @@ class BlankBeginnings {
   }
 }
 
-/** Columns whose cells all stand in apostrophes, as other quotes than ours. */
+/** Finds columns whose cells are all in apostrophes. */
 class QuotedColumns {
   readonly #names: readonly string[];
   readonly #quoted = new Set<number>();
@@ -159,7 +159,7 @@ class QuotedColumns {
   }
 }
 
-/** Not with one that only keeps a spreadsheet from running the cell. */
+/** Returns whether a cell is in apostrophes, except one that keeps a spreadsheet from running the cell. */
 function isInApostrophes(cell: string): boolean {
   return cell.length > 2 && /^'[^'\s=+\-@＝＋－＠\\].*'$/s.test(cell);
 }

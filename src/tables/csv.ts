@@ -1,15 +1,23 @@
-/** Rows of CSV, as RFC 4180 has it and spreadsheets write it, each with its place and what is wrong with it. */
+/** Reads rows of CSV as in RFC 4180 and as spreadsheets write it, with their lines and problems. */
 import { usage } from '../base/errors.ts';
 import { plainName } from './columns/columns.ts';
 import { type Dialect, type DialectFound, type DialectOptions, dialectOf } from './csv-dialect.ts';
-import { records } from './csv-records.ts';
-import { type CsvRecord, cellsIn, rowText } from './csv-splitter.ts';
+import {
+  type CsvRecord,
+  CsvSplitter,
+  type CsvSyntax,
+  cellsIn,
+  maxRecordLength,
+  RecordTooLong,
+  rowText,
+} from './csv-splitter.ts';
 import { isBlank, surveyOf } from './csv-survey.ts';
 import { decoded, type Encoded } from './encoding.ts';
 import { titleRemark } from './header-below.ts';
 import type { Source } from './source.ts';
 import type { RowProblem, Table, TableRow } from './table.ts';
 
+/** An open CSV file. */
 export interface CsvTable extends Table {
   form: 'csv';
   columns: readonly string[];
@@ -18,14 +26,15 @@ export interface CsvTable extends Table {
   remarks: readonly string[];
 }
 
+/** How a CSV file is opened. */
 export interface CsvOptions extends DialectOptions {
-  /** Whether the line may say `--delimiter` and `--quote`. */
+  /** Whether the command has the flags `--delimiter` and `--quote`. */
   hasFlags: boolean;
 }
 
 /**
- * Reads the header, and looks at every row once. Throws a usage failure where there is no header, its quotes are wrong,
- * or a column stands in it twice.
+ * Reads the header and surveys all rows. Throws a usage failure if there is no header, its quotes are wrong, or it has
+ * duplicate columns.
  */
 export async function openCsv(source: Source, encoded: Encoded, options: CsvOptions): Promise<CsvTable> {
   const { called } = source;
@@ -49,7 +58,7 @@ export async function openCsv(source: Source, encoded: Encoded, options: CsvOpti
   };
 }
 
-/** The text of a row with empty cells in these columns: each of the others keeps its place. */
+/** Returns the text of a row with empty cells in the named columns. */
 export function csvWithout(raw: string, { dialect, columns }: CsvTable, names: readonly string[]): string {
   const cells = cellsIn(raw, dialect).map((cell, at) => (names.includes(columns[at] ?? '') ? '' : cell));
   return rowText(cells, dialect);
@@ -73,20 +82,43 @@ function dialectRemarks(
   const remarks: string[] = [];
   if (hasTitle && headerLine !== undefined) remarks.push(titleRemark(called, headerLine));
   if (dialect.quote !== '"' && quote === undefined) {
-    const how = hasFlags ? ' --quote double takes them for text.' : '';
+    const how = hasFlags ? ' To read them as text: --quote double.' : '';
     remarks.push(`${called} has cells in apostrophes, which are read as quotes.${how}`);
   }
   if (dialect.delimiter.length > 1)
     remarks.push(
-      `${called} has a blank behind each ${delimiterName(dialect.delimiter)} between cells, left out here.`,
+      `${called} has a space after each ${delimiterName(dialect.delimiter)} between cells; ignored.`,
     );
   return remarks;
+}
+
+/** Reads the records from the beginning of the file, title and header included. Throws a usage failure for an endless line. */
+async function* records(
+  source: Source,
+  { encoding }: Encoded,
+  syntax: CsvSyntax,
+  width?: number,
+): AsyncGenerator<readonly CsvRecord[]> {
+  const splitter = new CsvSplitter(syntax, width);
+  try {
+    for await (const text of decoded(source, encoding)) {
+      const found = [...splitter.split(text, false)];
+      if (found.length > 0) yield found;
+    }
+    yield [...splitter.split('', true)];
+  } catch (error) {
+    if (!(error instanceof RecordTooLong)) throw error;
+    const limit = maxRecordLength.toLocaleString('en-US');
+    throw usage(`${source.called}: the row at line ${error.line} has more than ${limit} characters.`, {
+      hint: 'Check that its rows end with a line break: LF, CRLF or CR.',
+    });
+  }
 }
 
 interface Below {
   dialect: Dialect;
   header: CsvRecord;
-  /** How many cells the header has. */
+  /** The number of cells in the header. */
   width: number;
 }
 
@@ -99,7 +131,7 @@ async function* recordsBelow(source: Source, encoded: Encoded, { dialect, header
 
 interface Expected {
   columns: readonly string[];
-  /** The same, plainly written. */
+  /** The plain names of the columns. */
   plain: readonly string[];
   extraCells: number;
   delimiter: string;
@@ -116,7 +148,7 @@ async function* rows(
   }
 }
 
-/** A row whose cells may stand in other columns than theirs has none: nothing of it is taken, nor is told of it. */
+/** Makes a row. If its cells may be in the wrong columns, it has a problem and no cells. */
 function rowOf(record: CsvRecord, expected: Expected): TableRow {
   const { line, raw, cells } = record;
   const what = problemOf(record, expected);
@@ -139,18 +171,18 @@ function problemOf(
   const { cells, line, lines } = record;
   const where = lines > 1 ? ` (lines ${line} to ${line + lines - 1})` : '';
   if (record.problem !== undefined) return record.problem + where;
-  // Files that were put one behind the other, each with its header.
+  // Concatenated files each have a header.
   if (columns.length > 1 && columns.every((name, at) => isSameName(cells[at], name, plain[at])))
-    return 'is the header once more';
+    return 'repeats the header';
   if (cells.length !== columns.length) {
     const isExpected = cells.length === columns.length + extraCells && isBlank(cells.slice(columns.length));
     if (!isExpected) {
       const count = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
       const why =
         cells.length > columns.length
-          ? `: a cell that holds a ${delimiterName(delimiter)} stands in quotes`
+          ? `: put a cell that contains a ${delimiterName(delimiter)} in quotes`
           : '';
-      return `has ${count}, and the header ${columns.length}${why}${where}`;
+      return `has ${count}, but the header has ${columns.length}${why}${where}`;
     }
   }
   const at = columns.findIndex((name, column) => name === '' && cells[column]?.trim() !== '');
@@ -175,7 +207,7 @@ function refuseHeader(called: string, columns: readonly string[], line: number):
   const twice = columns.filter((name, at) => name !== '' && columns.indexOf(name) !== at);
   if (twice.length > 0) {
     throw usage(
-      `${called} has a column twice in its header (line ${line}): ${[...new Set(twice)].join(', ')}.`,
+      `${called} has duplicate columns in its header (line ${line}): ${[...new Set(twice)].join(', ')}.`,
       {
         hint: 'Name each column once.',
       },
@@ -183,7 +215,7 @@ function refuseHeader(called: string, columns: readonly string[], line: number):
   }
 }
 
-/** Characters that are enough to see how a file is written. */
+/** Characters from which the dialect is detected. */
 const beginningLength = 65_536;
 
 async function beginningOf(

@@ -1,11 +1,13 @@
-/** Text as the bytes of an encoding: Node decodes many and encodes one, so the others are turned around. */
+/** Encodes text. Node decodes many encodings and encodes few, so tables are made by decoding each byte. */
 import { decoderFor } from './encoding.ts';
 
+/** An encoder of text. */
 export interface Encoder {
-  /** What the encoding has no character for becomes a question mark. */
+  /** Encodes a text. Characters that the encoding doesn't have become question marks. */
   encode(text: string): Buffer;
 }
 
+/** Returns the encoder for an encoding. */
 export function encoderFor(encoding: string): Encoder {
   const name = decoderFor(encoding).encoding;
   if (name === 'utf-8') return { encode: (text) => Buffer.from(text) };
@@ -16,7 +18,7 @@ export function encoderFor(encoding: string): Encoder {
   return { encode: (text) => Buffer.concat([...text].map((character) => bytes.get(character) ?? unknown)) };
 }
 
-/** Every character that one byte or two stand for. */
+/** Returns the bytes of each character that has one or two. */
 function bytesOf(encoding: string): ReadonlyMap<string, Buffer> {
   const bytes = new Map<string, Buffer>();
   const note = (code: Buffer) => {

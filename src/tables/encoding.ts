@@ -1,19 +1,20 @@
-/** What the bytes of a file are: the encoding found out or held against what was said, binary content told with its place. */
+/** Detects or checks the encoding of a file, and refuses binary content. */
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { markOf } from '../base/byte-order-mark.ts';
 import { usage } from '../base/errors.ts';
 import type { Source } from './source.ts';
 
+/** The encoding of a file. */
 export interface Encoded {
   /** A label of the Encoding Standard, such as utf-8 or windows-1256. */
   encoding: string;
   hasMark: boolean;
-  /** Neither said nor sure: the person should be told. */
+  /** Whether the encoding is a guess that people should know of. */
   isGuess: boolean;
 }
 
-/** Reads the whole file once, in bounded memory. Throws a usage failure that names the byte and the line. */
+/** Reads the whole file once in bounded memory. Throws a usage failure with the byte and line of the first problem. */
 export async function encodingOf(source: Source, said?: string): Promise<Encoded> {
   const scan = new Scan();
   for await (const chunk of withWholeBeginning(source.read())) {
@@ -25,7 +26,7 @@ export async function encodingOf(source: Source, said?: string): Promise<Encoded
   const utf16 = marked === 'utf-16le' || marked === 'utf-16be' ? marked : undefined;
   if (said !== undefined) {
     const encoding = decoderFor(said).encoding;
-    // Every other encoding is held against the bytes while they are read.
+    // Other encodings are checked while the file is read.
     if (encoding === 'utf-8' && scan.wrong) throw notUtf8(source, scan.wrong, scan);
     return { encoding, hasMark: marked === encoding, isGuess: false };
   }
@@ -38,8 +39,8 @@ export async function encodingOf(source: Source, said?: string): Promise<Encoded
   return { encoding: guess, hasMark: false, isGuess: true };
 }
 
-/** Bytes that tell what a file is, in one piece: a mark may be cut in two where it comes through a pipe. */
-const beginning = 128;
+/** Bytes at the beginning that are read as one piece: a pipe may split a byte order mark. */
+const beginningBytes = 128;
 
 async function* withWholeBeginning(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let first: Buffer | undefined = Buffer.alloc(0);
@@ -47,7 +48,7 @@ async function* withWholeBeginning(chunks: AsyncIterable<Buffer>): AsyncGenerato
     if (first === undefined) yield chunk;
     else {
       first = Buffer.concat([first, chunk]);
-      if (first.length < beginning) continue;
+      if (first.length < beginningBytes) continue;
       yield first;
       first = undefined;
     }
@@ -55,7 +56,7 @@ async function* withWholeBeginning(chunks: AsyncIterable<Buffer>): AsyncGenerato
   if (first !== undefined && first.length > 0) yield first;
 }
 
-/** Strict: what is no character of the encoding is refused with its place. A mark at the beginning is left out. */
+/** Decodes a file without its byte order mark. Throws a usage failure with the line of the first invalid character. */
 export async function* decoded(source: Source, encoding: string): AsyncGenerator<string> {
   const decoder = decoderFor(encoding);
   let line = 1;
@@ -65,12 +66,12 @@ export async function* decoded(source: Source, encoding: string): AsyncGenerator
     try {
       text = decoder.decode(chunk, { stream: true });
     } catch (cause) {
-      throw usage(`${source.called} is not ${decoder.encoding}: see line ${line} and those that follow.`, {
-        hint: 'Name the encoding that it is in: --encoding windows-1256, for example.',
+      throw usage(`${source.called} isn't valid ${decoder.encoding} from line ${line} on.`, {
+        hint: 'Name its encoding, for example --encoding windows-1256.',
         cause,
       });
     }
-    // A break of two characters may come in two pieces.
+    // A line break of two characters may come in two pieces.
     line += breaksIn(text) - (last === '\r' && text.startsWith('\n') ? 1 : 0);
     last = text.at(-1) ?? last;
     yield text;
@@ -92,12 +93,13 @@ function breaksIn(text: string): number {
   return count;
 }
 
+/** Returns a strict decoder. Throws a usage failure for an unknown encoding. */
 export function decoderFor(encoding: string): TextDecoder {
   try {
     return new TextDecoder(encoding, { fatal: true });
   } catch (cause) {
     throw usage(`There is no encoding "${encoding}".`, {
-      hint: 'Such as utf-8, utf-16le, windows-1252, windows-1256, iso-8859-1, iso-8859-6, shift_jis, gb18030.',
+      hint: 'Encodings: utf-8, utf-16le, windows-1252, windows-1256, iso-8859-1, iso-8859-6, shift_jis, gb18030.',
       cause,
     });
   }
@@ -109,18 +111,18 @@ interface Place {
   value: number;
 }
 
-/** What can be known of bytes without knowing their encoding. */
+/** Collects facts about bytes of an unknown encoding. */
 class Scan {
   mark: ReturnType<typeof markOf>;
-  /** Of UTF-16: whether no mark says so, and the zero bytes of its first characters do. */
+  /** Whether UTF-16 is detected by the zero bytes of its first characters, without a mark. */
   isUnmarked = false;
   binaryAt: Place | undefined;
-  /** The first byte that is no UTF-8. */
+  /** The first byte that isn't UTF-8. */
   wrong: Place | undefined;
-  /** Letters beyond ASCII that are written in UTF-8. */
+  /** Whether there are characters beyond ASCII in UTF-8. */
   hasUtf8Letters = false;
   kind: string | undefined;
-  /** How often each byte beyond ASCII stands in the lines that are no UTF-8. */
+  /** How often each byte beyond ASCII occurs in lines that aren't UTF-8. */
   readonly letters = new Map<number, number>();
   #hasBegun = false;
   #bytes = 0;
@@ -141,7 +143,7 @@ class Scan {
       this.binaryAt = this.#placeOf(bytes, zero);
       return;
     }
-    // Whole lines, so that no character is cut in two; a line of a megabyte is looked at in parts.
+    // Only whole lines are checked, so that no character is split; a line of a megabyte is checked in parts.
     const end = bytes.lastIndexOf(10) + 1 || (bytes.length > 1_000_000 ? bytes.length - 4 : 0);
     this.#judge(bytes.subarray(0, end));
     this.#rest = bytes.subarray(end);
@@ -188,7 +190,7 @@ class Scan {
 
 const arabicSigns = new Set([0xa1, 0xba, 0xbf]);
 
-/** 0 where no character of UTF-8 begins there. */
+/** Returns the length of the UTF-8 character at `at`, or 0 if there is none. */
 function utf8LengthAt(bytes: Buffer, at: number): number {
   const first = bytes[at] ?? 0;
   if (first < 0x80) return 1;
@@ -201,7 +203,7 @@ function utf8LengthAt(bytes: Buffer, at: number): number {
     : 0;
 }
 
-/** UTF-16 that no mark tells: it begins with several characters of ASCII, each beside a zero byte. */
+/** Detects UTF-16 without a mark: it starts with ASCII characters, each next to a zero byte. */
 function unmarkedUtf16(bytes: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const [even, odd] = [0, 1].map((from) => [0, 2, 4].map((at) => bytes[from + at] ?? 0));
   const isText = (values: readonly number[] = []) => values.every((value) => value >= 9 && value < 0x7f);
@@ -216,7 +218,7 @@ const kinds: readonly (readonly [string, string])[] = [
   ['%PDF', 'a PDF document'],
   ['\u001f\u008b', 'compressed (gzip)'],
   ['\u0089PNG', 'a picture'],
-  ['\u00d0\u00cf\u0011\u00e0', 'a workbook of the old kind (XLS)'],
+  ['\u00d0\u00cf\u0011\u00e0', 'a workbook in the old XLS format'],
 ];
 
 function kindOf(bytes: Buffer): string | undefined {
@@ -224,7 +226,7 @@ function kindOf(bytes: Buffer): string | undefined {
   return kinds.find(([mark]) => start.startsWith(mark))?.[1] ?? markupIn(bytes);
 }
 
-/** Programs of tills save web pages under names of workbooks, and XML as spreadsheets of 2003 had it. */
+/** Detects web pages and XML, which some programs save under the name of a workbook. */
 function markupIn(bytes: Buffer): string | undefined {
   const start = bytes.subarray(0, 100).toString('latin1');
   if (/^(?:\xef\xbb\xbf)?\s*<\?xml\s/.test(start)) return 'XML';
@@ -234,7 +236,7 @@ function markupIn(bytes: Buffer): string | undefined {
   return isPage ? 'a web page' : undefined;
 }
 
-/** Arabic letters stand where Western ones would have signs, and the other way round. */
+/** Guesses the encoding: bytes of Arabic letters are signs in Western encodings, and the other way round. */
 function likeliest(letters: ReadonlyMap<number, number>): string | undefined {
   const isIn = (encoding: string, pattern: RegExp) => {
     const decoder = new TextDecoder(encoding);
@@ -246,10 +248,10 @@ function likeliest(letters: ReadonlyMap<number, number>): string | undefined {
     return all === 0 ? 0 : good / all;
   };
   const arabic = isIn('windows-1256', /[\u0621-\u064a،؛؟]/);
-  // Of the Western letters only those that are usual: all else would be one, too.
+  // Only common Western letters count, as nearly every byte is some Western letter.
   const western = isIn('windows-1252', /[äöüÄÖÜßàâçéèêëîïôùûñáíóúÀÉÈÑãõ’“”–€°£]/);
   if (arabic >= 0.8 && western < 0.8) return 'windows-1256';
-  // Signs alone may be letters of a Mac: ’ in O’Brien is the same byte as í in García.
+  // Signs alone may be letters of a Mac encoding: ’ in O’Brien is the same byte as í in García.
   const hasLetters = isIn('windows-1252', /\p{L}/u) > 0;
   if (western >= 0.9 && arabic < 0.5 && hasLetters) return 'windows-1252';
   return undefined;
@@ -258,26 +260,26 @@ function likeliest(letters: ReadonlyMap<number, number>): string | undefined {
 function binary({ called }: Source, { kind, binaryAt }: Scan) {
   if (kind !== undefined) {
     return usage(`${called} can't be read as rows: it is ${kind}.`, {
-      hint: 'Save it as CSV (UTF-8), and import that.',
+      hint: 'Save it as CSV (UTF-8) and import that.',
     });
   }
   return usage(
-    `${called} holds binary data: a zero byte at byte ${binaryAt?.byte}, in line ${binaryAt?.line}.`,
+    `${called} contains binary data: a zero byte at byte ${binaryAt?.byte}, in line ${binaryAt?.line}.`,
     {
-      hint: 'Where it is UTF-16 without a mark, name that: --encoding utf-16le.',
+      hint: 'If it is UTF-16 without a byte order mark, add --encoding utf-16le.',
     },
   );
 }
 
 function notUtf8({ called }: Source, { byte, line, value }: Place, { hasUtf8Letters }: Scan) {
   const hex = value.toString(16).toUpperCase().padStart(2, '0');
-  const what = hasUtf8Letters ? 'holds two encodings: most of it is UTF-8, but' : 'is not UTF-8: it holds';
+  const what = hasUtf8Letters ? 'mixes two encodings: most of it is UTF-8, but' : 'is not UTF-8: it contains';
   const rest = hasUtf8Letters
-    ? `line ${line} holds 0x${hex} at byte ${byte}`
+    ? `line ${line} contains 0x${hex} at byte ${byte}`
     : `0x${hex} at byte ${byte} (line ${line})`;
   return usage(`${called} ${what} ${rest}.`, {
     hint: hasUtf8Letters
-      ? 'Mend those lines, and import it again.'
-      : 'Where it was written in another encoding, name that: --encoding windows-1256, windows-1252 or macintosh.',
+      ? 'Fix these lines and import the file again.'
+      : 'If it has another encoding, name it: --encoding windows-1256, windows-1252 or macintosh.',
   });
 }

@@ -1,4 +1,4 @@
-/** Rows that failed, as a file of the form that they came in, with the reason beside each: to be mended and imported again. */
+/** Writes failed rows with their reasons, in the form of their file, so that they can be fixed and imported again. */
 
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -13,25 +13,27 @@ import { asFailure, placeFor } from './whole-file.ts';
 import type { SheetCell } from './workbook/cell.ts';
 import type { SheetHead } from './workbook/messages.ts';
 
-/** What has to be known of a file to write one like it; a ledger keeps it. */
+/** The form of a file, from which a similar one can be written. A ledger stores it. */
 export interface TableShape {
   form: TableForm;
   encoding: string;
   hasMark: boolean;
-  /** Of CSV. */
+  /** For CSV. */
   delimiter?: string | undefined;
   quote?: string | undefined;
   lineBreak?: string | undefined;
   columns?: readonly string[] | undefined;
-  /** Of a workbook. */
+  /** For a workbook. */
   sheet?: string | undefined;
 }
 
+/** A failed row. */
 export interface FailedRow {
   raw: string;
   reason: string;
 }
 
+/** Returns the form of a file. */
 export function shapeOf(table: OpenTable): TableShape {
   const { form, encoded } = table;
   const { encoding, hasMark } = encoded ?? { encoding: 'utf-8', hasMark: false };
@@ -40,14 +42,14 @@ export function shapeOf(table: OpenTable): TableShape {
   return { form, encoding, hasMark, ...own, ...ofSheet };
 }
 
-/** Written beside its place and moved there when it is whole. */
+/** Writes a temporary file and renames it when it is complete. */
 export async function writeFailedRows(
   file: string,
   shape: TableShape,
   rows: Iterable<FailedRow>,
 ): Promise<void> {
   const { path } = await placeFor(file);
-  const draft = draftBeside(path);
+  const draft = temporaryNextTo(path);
   try {
     const handle = await open(draft, 'wx', 0o600);
     try {
@@ -63,12 +65,12 @@ export async function writeFailedRows(
   }
 }
 
-/** Secrets that are known are covered: whoever fixes the rows puts them back. */
+/** Redacts known secrets, which have to be entered again when the rows are fixed. */
 function* redactedRows(rows: Iterable<FailedRow>): Generator<FailedRow> {
   for (const { raw, reason } of rows) yield { raw: redacted(raw), reason: redacted(reason) };
 }
 
-function draftBeside(path: string): string {
+function temporaryNextTo(path: string): string {
   return join(dirname(path), `.${process.pid}.${Date.now()}.failed`);
 }
 
@@ -83,7 +85,7 @@ async function* bytesOf(shape: TableShape, rows: Iterable<FailedRow>): AsyncIter
   for (const text of texts(shape, rows)) yield encode(text);
 }
 
-/** The cells as they came, text as text. */
+/** Returns the lines of a sheet with the original cells. */
 function* sheetLines({ sheet = 'rows', columns = [] }: TableShape, rows: Iterable<FailedRow>) {
   const at = columns.includes(reasonColumn) ? columns.indexOf(reasonColumn) : columns.length;
   const names = columns.toSpliced(at, 1, reasonColumn);
@@ -104,7 +106,7 @@ function* csvTexts(
   { delimiter = ',', quote = '"', lineBreak = '\n', columns = [] }: TableShape,
   rows: Iterable<FailedRow>,
 ) {
-  // What is read by its blanks or apostrophes alone is written as any program reads it.
+  // A file with spaces after separators or apostrophes as quotes is written as plain CSV.
   const written = { delimiter: delimiter[0] ?? ',', quote: '"' };
   const line = (cells: readonly string[]) => rowText(cells, written) + lineBreak;
   const at = columns.indexOf(reasonColumn);
@@ -135,7 +137,7 @@ function* jsonTexts(rows: Iterable<FailedRow>) {
   yield before === '[\n' ? '[]\n' : '\n]\n';
 }
 
-/** What is no object is given as it came: there is no place for a reason in it. */
+/** Adds the reason to a JSON object. Other values are returned unchanged, as they can't have a reason. */
 function withReason({ raw, reason }: FailedRow): string {
   try {
     const value = exactJson(raw);

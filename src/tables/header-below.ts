@@ -1,12 +1,12 @@
-/** A header that is not the first row: tables that people read begin with a title. */
+/** Finds a header that isn't the first row: some tables start with a title. */
 import { plainName } from './columns/columns.ts';
 
-/** Rows among which a header is looked for: one further down is hardly a header. */
-export const rowsLookedAt = 21;
+/** Rows at the beginning that may be the header. */
+export const maxHeaderRows = 21;
 
 /**
- * Answers which of the rows is the header, counted from 0: the first one, unless it has no known name and one of the
- * next rows has several. `known` are names of columns, plainly written.
+ * Returns the index of the header: 0, unless the first row has no known name and one of the next rows has several. `known`
+ * are plain column names.
  */
 export function headerAmong(rows: readonly (readonly string[])[], known: ReadonlySet<string>): number {
   const isKnown = (name: string) => known.has(plainName(name));
@@ -23,7 +23,7 @@ function seemsHeader(cells: readonly string[], isKnown: (name: string) => boolea
   return recognized >= 2 && recognized * 2 >= filled.length;
 }
 
-/** What people should know of a table that begins with a title. */
+/** Returns the note on a table that starts with a title. */
 export function titleRemark(called: string, headerLine: number): string {
-  return `${called} begins with a title: its header is read from line ${headerLine}, and what stands above it is left out.`;
+  return `${called} starts with a title: the header is line ${headerLine}, and the lines above it are ignored.`;
 }

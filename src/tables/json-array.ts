@@ -1,19 +1,20 @@
-/** Rows of a JSON file: the objects of one list, taken apart as they come so that no more than one is held at a time. */
+/** Reads rows of a JSON file: the objects of one list, parsed one at a time. */
 import { usage } from '../base/errors.ts';
 import { decoded, type Encoded } from './encoding.ts';
 import { jsonRow } from './ndjson.ts';
 import type { Source } from './source.ts';
 import type { Table, TableRow } from './table.ts';
 
-/** In characters: a row that is longer is none. */
-const longestRow = 16_000_000;
+/** Characters of a row at most. */
+const maxRowLength = 16_000_000;
 
+/** Opens a JSON file. */
 export function openJson(source: Source, { encoding }: Encoded): Table {
   return { form: 'json', rows: () => rows(source, encoding) };
 }
 
-/** Where in the list a character stands: before it, between its items, within one, or behind it. */
-type Where = 'before' | 'between' | 'within' | 'behind';
+/** Where a character is: before the list, between its items, within one, or after it. */
+type Where = 'before' | 'between' | 'within' | 'after';
 
 async function* rows(source: Source, encoding: string): AsyncGenerator<TableRow> {
   let where = 'before' as Where;
@@ -35,36 +36,36 @@ async function* rows(source: Source, encoding: string): AsyncGenerator<TableRow>
         else if (!isText && depth === 0 && (character === ',' || character === ']')) {
           yield jsonRow(item + text.slice(from, at), beganAt);
           item = '';
-          where = character === ',' ? 'between' : 'behind';
+          where = character === ',' ? 'between' : 'after';
           needsComma = character === ',';
         }
         continue;
       }
       if (/\s/.test(character)) continue;
       if (where === 'before' && character === '[') where = 'between';
-      else if (where === 'between' && character === ']' && !needsComma) where = 'behind';
+      else if (where === 'between' && character === ']' && !needsComma) where = 'after';
       else if (where === 'between' && character !== ',' && character !== ']') {
         where = 'within';
         beganAt = line;
-        // Looked at once more, as a character of the item.
+        // Read again as a character of the item.
         from = at--;
         depth = 0;
       } else throw notAList(source, where, character, line);
     }
     if (where === 'within') item += text.slice(from);
-    if (item.length > longestRow)
-      throw usage(`${source.called} holds a row, at line ${beganAt}, that doesn't end.`);
+    if (item.length > maxRowLength)
+      throw usage(`${source.called} has a row at line ${beganAt} that doesn't end.`);
   }
   if (where === 'before') throw usage(`${source.called} is empty.`);
-  if (where !== 'behind') throw usage(`${source.called} ends too early: its list is not closed.`);
+  if (where !== 'after') throw usage(`${source.called} ends too early: its list is not closed.`);
 }
 
 function notAList({ called }: Source, where: Where, character: string, line: number) {
   if (where === 'before') {
-    return usage(`${called} does not begin with a list: "${character}" at line ${line}.`, {
-      hint: 'JSON to import is a list of objects: [{…}, {…}]. An object on each line is NDJSON: name the file .ndjson, or say -o ndjson where it comes through a pipe.',
+    return usage(`${called} does not start with a list: "${character}" at line ${line}.`, {
+      hint: 'Write a list of objects: [{…}, {…}]. For one object per line (NDJSON), name the file .ndjson, or add -o ndjson in a pipe.',
     });
   }
-  const what = where === 'behind' ? 'goes on behind its list' : 'is not valid JSON';
+  const what = where === 'after' ? 'continues after its list' : 'is not valid JSON';
   return usage(`${called} ${what}: "${character}" at line ${line}.`);
 }

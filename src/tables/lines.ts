@@ -1,15 +1,16 @@
-/** Texts as they are read, made into their lines: only a line feed ends one, as JSON leaves every other break in. */
+/** Splits streamed text into lines. Only a line feed ends a line, as JSON may contain other line breaks. */
 
-/** A line that is longer is no row, in characters. */
-const longestLine = 16_000_000;
+/** Characters of a line at most. */
+const maxLineLength = 16_000_000;
 
+/** Returns the lines of the texts. A line that is too long ends them, cut to its beginning. */
 export async function* lines(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const text of texts) {
     const parts = (rest + text).split('\n');
     rest = parts.pop() ?? '';
     yield* parts;
-    if (rest.length > longestLine) {
+    if (rest.length > maxLineLength) {
       yield rest.slice(0, 100);
       return;
     }

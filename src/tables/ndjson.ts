@@ -1,10 +1,11 @@
-/** Rows of NDJSON: an object on each line, read one at a time. */
+/** Reads rows of NDJSON: one object per line. */
 import { readJson } from '../contract/json-text.ts';
 import { decoded, type Encoded } from './encoding.ts';
 import { lines } from './lines.ts';
 import type { Source } from './source.ts';
 import type { RowProblem, Table, TableRow } from './table.ts';
 
+/** Opens an NDJSON file. */
 export function openNdjson(source: Source, { encoding }: Encoded): Table {
   return { form: 'ndjson', rows: () => rows(source, encoding) };
 }
@@ -17,13 +18,13 @@ async function* rows(source: Source, encoding: string): AsyncGenerator<TableRow>
   }
 }
 
-/** The row that a text of JSON stands for, or what is wrong with it. */
+/** Returns the row of a JSON text, with its problems. */
 export function jsonRow(text: string, line: number): TableRow {
   const raw = text.trim();
   const { value, problems } = readJson(raw);
   if (problems) {
-    const told = problems.map((problem) => problem.what).join('; ');
-    const what = told === '' ? `is not valid JSON${placeIn(raw)}` : `can't be taken as it stands: ${told}`;
+    const mistakes = problems.map((problem) => problem.what).join('; ');
+    const what = mistakes === '' ? `is not valid JSON${placeIn(raw)}` : `can't be used: ${mistakes}`;
     return { line, cells: new Map(), raw, problems: [{ what }] };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -35,7 +36,7 @@ export function jsonRow(text: string, line: number): TableRow {
   return { line, cells: new Map(Object.entries(value)), raw, problems: [] };
 }
 
-/** Where the engine says that it stopped to be JSON; nothing where it doesn't say. */
+/** Returns the place of a mistake in JSON, if the engine reports it. */
 function placeIn(raw: string): string {
   try {
     JSON.parse(raw);

@@ -1,4 +1,4 @@
-/** From a file to its rows: the form by its name or as it is said, the encoding found out. */
+/** Opens a file of rows: detects its form and encoding. */
 import { usage } from '../base/errors.ts';
 import { type CsvTable, openCsv } from './csv.ts';
 import { type Encoded, encodingOf } from './encoding.ts';
@@ -8,27 +8,28 @@ import type { Source } from './source.ts';
 import type { Table, TableForm } from './table.ts';
 import type { XlsxTable } from './xlsx.ts';
 
+/** How a file is opened. */
 export interface TableOptions {
-  /** Where the file's name doesn't tell. */
+  /** The form, if the name of the file has no known extension. */
   form?: TableForm | undefined;
   encoding?: string | undefined;
   delimiter?: string | undefined;
-  /** What encloses cells of CSV: `double` or `single`. */
+  /** The quote of CSV: `double` or `single`. */
   quote?: string | undefined;
-  /** Of a workbook. */
+  /** The sheet of a workbook. */
   sheet?: string | undefined;
-  /** The name of the sheet that is meant where none is said. */
+  /** The name of the sheet that is read by default. */
   usualSheet: string;
-  /** Names of columns that may stand in a header. */
+  /** Plain names of columns that identify a header. */
   known: ReadonlySet<string>;
-  /** Whether the line may say `--sheet`, `--encoding`, `--delimiter` and `--quote`. */
+  /** Whether the command has the flags `--sheet`, `--encoding`, `--delimiter` and `--quote`. */
   hasFlags: boolean;
 }
 
-/** How it is encoded is a question for text alone. */
+/** An open file; text files have an encoding. */
 export type OpenTable = (Table | CsvTable | XlsxTable) & { encoded?: Encoded | undefined };
 
-/** What the end of a file's name says of the form of its rows. */
+/** The form of a file by its extension. */
 export const formsByExtension: Readonly<Record<string, TableForm>> = {
   csv: 'csv',
   tsv: 'csv',
@@ -40,9 +41,10 @@ export const formsByExtension: Readonly<Record<string, TableForm>> = {
   xlsm: 'xlsx',
 };
 
+/** Opens a file of rows. Throws a usage failure if it can't be read or flags don't apply. */
 export async function openTable(source: Source, options: TableOptions): Promise<OpenTable> {
   if (await isWorkbook(source)) return openWorkbook(source, options);
-  if (options.sheet !== undefined) throw usage(`--sheet goes with workbooks, and ${source.called} is none.`);
+  if (options.sheet !== undefined) throw usage(`${source.called} isn't a workbook: leave out --sheet.`);
   const encoded = await encodingOf(source, options.encoding);
   const table = await openText(source, encoded, options);
   if (!encoded.isGuess) return table;
@@ -57,16 +59,16 @@ async function openText(source: Source, encoded: Encoded, options: TableOptions)
     return openCsv(source, encoded, { delimiter, quote, known, hasFlags });
   }
   const wrong = flagsGiven({ '--delimiter': options.delimiter, '--quote': options.quote });
-  if (wrong.length > 0) throw usage(`${wrong} goes with CSV, and ${source.called} is ${form}.`);
+  if (wrong.length > 0) throw usage(`${source.called} is ${form}, not CSV: leave out ${wrong}.`);
   return { ...(form === 'json' ? openJson : openNdjson)(source, encoded), encoded };
 }
 
 function onGuess({ called }: Source, { encoding }: Encoded, { hasFlags }: TableOptions): string {
-  const otherwise = hasFlags ? '--encoding says otherwise' : 'Save it as UTF-8 where that is wrong';
-  return `${called} is no UTF-8: it is read as ${encoding}. ${otherwise}.`;
+  const otherwise = hasFlags ? 'To change that, use --encoding' : 'If that is wrong, save it as UTF-8';
+  return `${called} isn't UTF-8. It is read as ${encoding}. ${otherwise}.`;
 }
 
-/** By its name; by its beginning where it has none. */
+/** Returns whether a file is a workbook by its extension, or by its beginning if it has no name. */
 async function isWorkbook(source: Source): Promise<boolean> {
   if (formsByExtension[source.extension] === 'xlsx') return true;
   if (source.name !== undefined) return false;
@@ -77,7 +79,7 @@ async function isWorkbook(source: Source): Promise<boolean> {
 async function openWorkbook(source: Source, options: TableOptions): Promise<OpenTable> {
   const { delimiter, quote, encoding, sheet, usualSheet, known, hasFlags } = options;
   const wrong = flagsGiven({ '--delimiter': delimiter, '--quote': quote, '--encoding': encoding });
-  if (wrong.length > 0) throw usage(`${wrong}: ${source.called} is a workbook, which has none.`);
+  if (wrong.length > 0) throw usage(`${source.called} is a workbook: leave out ${wrong}.`);
   const { openXlsx } = await import('./xlsx.ts');
   return openXlsx(source, { sheet, usual: usualSheet, known, hasFlags });
 }
@@ -87,7 +89,7 @@ function flagsGiven(flags: Readonly<Record<string, string | undefined>>): string
   return given.join(' and ');
 }
 
-/** By its first character: objects are NDJSON, a list is JSON, all else CSV. */
+/** Guesses the form from the first character: `{` is NDJSON, `[` is JSON, others are CSV. */
 async function guess(source: Source, { encoding }: Encoded): Promise<TableForm> {
   const { decoded } = await import('./encoding.ts');
   for await (const text of decoded(source, encoding)) {

@@ -1,10 +1,10 @@
-/** What people should know of how a sheet is read, as what they see of it is not all that counts: in sentences. */
+/** Notes on how a sheet is read: other sheets, hidden rows and columns, formulas. */
 import type { HiddenRows, Read } from './workbook/messages.ts';
 
-/** As many stretches of hidden rows are named. */
-const mostStretches = 5;
+/** Ranges of hidden rows that are listed at most. */
+const maxListedRanges = 5;
 
-/** `hasFlags`: whether the line may say `--sheet`; `usual`: the name of the sheet that would go before the first one. */
+/** Returns the notes. `hasFlags` is whether the command has --sheet; `usual` is the name of the sheet that is read by default. */
 export function sheetRemarks(
   called: string,
   { sheet, others, isNamed, formulas, rows, hiddenRows, hiddenColumns }: Read,
@@ -14,36 +14,36 @@ export function sheetRemarks(
   if (others.length > 0 && !isNamed) {
     const more = others.length > 5 ? `, and ${others.length - 5} more` : '';
     const one = others.length === 1;
-    const how = hasFlags ? '--sheet says which' : `One that is called ${usual} would be read instead`;
+    const how = hasFlags ? 'To choose one, use --sheet' : `A sheet named ${usual} would be read instead`;
     remarks.push(
-      `${called} is read in its sheet "${sheet}"; ${one ? 'another one is' : 'others are'} ${others.slice(0, 5).join(', ')}${more}. ${how}.`,
+      `${called}: reading sheet "${sheet}". Other ${one ? 'sheet' : 'sheets'}: ${others.slice(0, 5).join(', ')}${more}. ${how}.`,
     );
   }
   if (hiddenRows.length > 0) remarks.push(onHiddenRows(called, hiddenRows, rows));
   if (hiddenColumns.length > 0) {
     const one = hiddenColumns.length === 1;
     remarks.push(
-      `${called} hides the ${one ? 'column' : 'columns'} ${hiddenColumns.join(', ')}: ${one ? 'it counts' : 'they count'} like those that are shown. To leave ${one ? 'it' : 'them'} out, delete ${one ? 'it' : 'them'} in the sheet.`,
+      `${called} hides the ${one ? 'column' : 'columns'} ${hiddenColumns.join(', ')}, but ${one ? 'it is' : 'they are'} read like the others. To leave ${one ? 'it' : 'them'} out, delete ${one ? 'it' : 'them'} in the sheet.`,
     );
   }
   if (formulas > 0) {
     const one = formulas === 1;
     remarks.push(
-      `${called} has ${one ? 'a formula' : `${counted(formulas)} formulas`}: what ${one ? 'it' : 'they'} came to when the workbook was saved is taken.`,
+      `${called} has ${one ? 'a formula' : `${counted(formulas)} formulas`}: ${one ? 'its value' : 'their values'} from when the workbook was saved ${one ? 'is' : 'are'} used.`,
     );
   }
   return remarks;
 }
 
-/** A filter takes rows out of sight and leaves them in the table, as programs that save it as CSV do. */
+/** Returns the note on hidden rows. They are read, as programs that save a sheet as CSV write them too. */
 function onHiddenRows(called: string, hidden: readonly HiddenRows[], rows: number): string {
   const count = hidden.reduce((sum, { from, to }) => sum + to - from + 1, 0);
   const named = hidden
-    .slice(0, mostStretches)
+    .slice(0, maxListedRanges)
     .map(({ from, to }) => (from === to ? `${from}` : `${from}–${to}`));
-  const more = hidden.length > mostStretches ? ', …' : '';
+  const more = hidden.length > maxListedRanges ? ', …' : '';
   const one = count === 1;
-  return `${called} hides ${rows === 1 ? 'its only row' : `${counted(count)} of its ${counted(rows)} rows`}, as filters do (${one ? 'row' : 'rows'} ${named.join(', ')}${more}): ${one ? 'it counts' : 'they count'} like those that are shown. To leave ${one ? 'it' : 'them'} out, delete ${one ? 'it' : 'them'} in the sheet.`;
+  return `${called} hides ${rows === 1 ? 'its only row' : `${counted(count)} of its ${counted(rows)} rows`}, as filters do (${one ? 'row' : 'rows'} ${named.join(', ')}${more}), but ${one ? 'it is' : 'they are'} read like the others. To leave ${one ? 'it' : 'them'} out, delete ${one ? 'it' : 'them'} in the sheet.`;
 }
 
 function counted(count: number): string {

@@ -1,4 +1,4 @@
-/** A file of rows as it is handed over: a path that can be read more than once, also where the rows come through a pipe. */
+/** Opens a file of rows so that it can be read more than once, also from a pipe. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -6,42 +6,43 @@ import { usage } from '../base/errors.ts';
 import { openScratch, type Scratch } from '../base/scratch.ts';
 import { lookAt, refuseChangedFile, unreadable } from './named-file.ts';
 
+/** A file of rows. */
 export interface Source {
-  /** Begins sentences: "The file prices.csv", "Standard input". */
+  /** The subject of messages: "The file prices.csv", "Standard input". */
   called: string;
-  /** The file's name; none for what came through a pipe. */
+  /** The name of the file; undefined for a pipe. */
   name: string | undefined;
-  /** Where it can be read, as often as needed. */
+  /** The path, which can be read repeatedly. */
   path: string;
-  /** The end of its name, in lower case and without the dot. */
+  /** The extension of the name in lower case, without the dot. */
   extension: string;
   read(): AsyncIterable<Buffer>;
-  /** Throws a usage failure where it is another file by now than it was at first, as one that somebody is writing. */
+  /** Throws a usage failure if the file has changed since it was opened. */
   refuseChanged(): Promise<void>;
-  /** A folder for what is made of it, readable for nobody else; gone when it is closed. */
+  /** Returns a private folder for temporary files, which `close` deletes. */
   scratch(): string;
-  /** Takes away what was kept of a pipe, and made of it. */
+  /** Deletes the temporary files. */
   close(): Promise<void>;
 }
 
-/** `-` is standard input, which is kept in a file of its own meanwhile, readable for nobody else. */
+/** Opens a file. `-` is standard input, which is copied to a private temporary file. */
 export async function openSource(
   file: string,
   streams: { readonly stdin: NodeJS.ReadableStream },
 ): Promise<Source> {
   if (file === '')
     throw usage('The name of the file is empty.', { hint: 'Name one, or - for standard input.' });
-  if (file === '-') return keptInput(streams.stdin);
+  if (file === '-') return copiedInput(streams.stdin);
   const named = await lookAt(resolve(file), `The file ${basename(file)}`);
   const { path, called } = named;
-  if (named.isReadOnce) return keptInput(createReadStream(path), called);
+  if (named.isReadOnce) return copiedInput(createReadStream(path), called);
   return {
     ...sourceAt(path, called, basename(file), async () => undefined),
     refuseChanged: () => refuseChangedFile(named),
   };
 }
 
-async function keptInput(stream: NodeJS.ReadableStream, called = 'Standard input'): Promise<Source> {
+async function copiedInput(stream: NodeJS.ReadableStream, called = 'Standard input'): Promise<Source> {
   const folder = openScratch('input');
   const close = async () => folder.remove();
   const path = join(folder.path, 'rows');

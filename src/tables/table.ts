@@ -1,46 +1,50 @@
-/** What a file of rows is, whichever form it has: rows with their place, one at a time. */
+/** The interface of a file of rows in any form. */
 
+/** The form of a file. */
 export type TableForm = 'csv' | 'ndjson' | 'json' | 'xlsx';
 
-/** The cell of a CSV or a sheet that empties a field, where nothing else is said; in JSON that is null. */
-export const emptiedCell = String.raw`\N`;
+/** The default text of a cell in CSV or a sheet that clears a field; in JSON that is null. */
+export const nullCell = String.raw`\N`;
 
+/** A row. */
 export interface TableRow {
-  /** Where it begins in the file; the first line is 1, so that a header is line 1. */
+  /** The first line of the row, counted from 1: a header is line 1. */
   line: number;
-  /** By column, as the file calls it: texts in CSV, texts, numbers and booleans in XLSX, any JSON value in the others. */
+  /** The cells by column name: texts in CSV, texts, numbers and booleans in XLSX, any JSON value in other forms. */
   cells: ReadonlyMap<string, unknown>;
-  /** As it stands in the file, without the end of the line; of a sheet its cells, as a list of JSON. */
+  /** The text in the file without the line break; for a sheet the cells as a JSON list. */
   raw: string;
-  /** What is wrong with the row itself, whatever its values: sentences' ends, each with its column where it has one. */
+  /** Problems of the row itself, before its values are read. */
   problems: readonly RowProblem[];
 }
 
+/** A problem of a row. */
 export interface RowProblem {
-  /** As the file calls it; none where it is about the row as a whole. */
+  /** The column name in the file; undefined for the row as a whole. */
   column?: string | undefined;
   /** The end of a sentence: "must be a number". */
   what: string;
 }
 
-/** Cells of which it is told what is wrong: what they hold is not read, and not told of once more. */
+/** Returns a test for cells that already have a problem, so that its value isn't read. */
 export function wrongCells({ problems }: Pick<TableRow, 'problems'>): (column: string) => boolean {
   if (problems.length === 0) return () => false;
   const wrong = new Set(problems.map(({ column }) => column));
   return (column) => wrong.has(column);
 }
 
+/** An open file. */
 export interface Table {
   form: TableForm;
-  /** The columns of all rows, in order, where the file says them: in CSV and XLSX. */
+  /** The columns in order, in CSV and XLSX. */
   columns?: readonly string[] | undefined;
-  /** What people should know of how it is read, in sentences. */
+  /** Notes on how the file is read. */
   remarks?: readonly string[] | undefined;
-  /** From the first row on, each time it is asked for. */
+  /** Returns all rows, each time it is called. */
   rows(): AsyncIterable<TableRow>;
 }
 
-/** Whether people type the cells of such a file, so that an empty one says nothing and words stand for values. */
+/** Returns whether people type the cells of such a file: an empty one is ignored, and words stand for values. */
 export function isTyped(form: TableForm): boolean {
   return form === 'csv' || form === 'xlsx';
 }

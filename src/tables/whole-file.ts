@@ -1,4 +1,4 @@
-/** A file that is the old one until the new one is whole: written beside it, and moved into its place. */
+/** Replaces a file atomically: writes a temporary file next to it and renames that. */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readdir, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -6,8 +6,8 @@ import { Failure, usage } from '../base/errors.ts';
 import { isRunning } from '../base/is-running.ts';
 
 /**
- * Writes the texts, or the bytes, to `file` and answers the bytes that it then has. Where a text can't be had or written, what was
- * there before stays as it is. A link is followed; a folder, a device or a pipe is refused.
+ * Writes texts or bytes to `file` and returns its size in bytes. If that fails, the previous file stays unchanged. Links are
+ * followed; folders, devices and pipes are refused.
  */
 export async function writeWhole(file: string, texts: AsyncIterable<string | Buffer>): Promise<number> {
   const { path, mode } = await placeFor(file);
@@ -16,7 +16,7 @@ export async function writeWhole(file: string, texts: AsyncIterable<string | Buf
   const temporary = join(folder, `.${basename(path)}.${process.pid}-${randomBytes(4).toString('hex')}.part`);
   let handle: FileHandle | undefined;
   try {
-    // As the umask says, unless it takes the place of a file that has other permissions.
+    // The umask applies, unless the replaced file has other permissions.
     handle = await open(temporary, 'wx', 0o666);
     if (mode !== undefined) await handle.chmod(mode);
     const bytes = await fill(handle, texts);
@@ -34,9 +34,10 @@ export async function writeWhole(file: string, texts: AsyncIterable<string | Buf
   }
 }
 
-/** In blocks: a page is too little for one. In characters. */
+/** Characters that are written at once. */
 const blockLength = 262_144;
 
+/** Writes texts or bytes to a file in blocks. Returns the number of bytes. */
 export async function fill(handle: FileHandle, texts: AsyncIterable<string | Buffer>): Promise<number> {
   let bytes = 0;
   let block = '';
@@ -59,7 +60,7 @@ export async function fill(handle: FileHandle, texts: AsyncIterable<string | Buf
   return bytes;
 }
 
-/** Throws where a file could not be written there: before a run, as what it does is done once it is over. */
+/** Throws if the file can't be written. Call it before a run whose result goes there. */
 export async function checkPlace(file: string): Promise<void> {
   const { path } = await placeFor(file);
   const draft = join(
@@ -75,7 +76,7 @@ export async function checkPlace(file: string): Promise<void> {
   }
 }
 
-/** Where it stands once links are followed, and with which permissions where it is there. */
+/** Returns the path after following links, and the permissions if the file exists. */
 export async function placeFor(file: string): Promise<{ path: string; mode: number | undefined }> {
   let path = await behindLinks(resolve(file));
   try {
@@ -83,9 +84,9 @@ export async function placeFor(file: string): Promise<{ path: string; mode: numb
     const found = await stat(path);
     if (found.isFile()) return { path, mode: found.mode & 0o777 };
     throw usage(
-      `${file} is ${found.isDirectory() ? 'a folder' : 'no file'}: nothing is written in its place.`,
+      `${file} is ${found.isDirectory() ? 'a folder' : 'a device or a pipe'}, not a regular file.`,
       {
-        hint: found.isDirectory() ? 'Name a file in it.' : "Name a file, or one that isn't there yet.",
+        hint: found.isDirectory() ? 'Name a file in it.' : 'Name a regular file or a new one.',
       },
     );
   } catch (error) {
@@ -94,13 +95,15 @@ export async function placeFor(file: string): Promise<{ path: string; mode: numb
   }
 }
 
-/** Where links lead, also where nothing is there yet: what stands there is to be the file, and the link is to stay one. */
-async function behindLinks(path: string, most = 40): Promise<string> {
+/** Follows links, also to a file that doesn't exist yet, so that the link itself isn't replaced. */
+async function behindLinks(path: string, maxLinks = 40): Promise<string> {
   const next = await readlink(path).catch(() => undefined);
-  return next === undefined || most === 0 ? path : behindLinks(resolve(dirname(path), next), most - 1);
+  return next === undefined || maxLinks === 0
+    ? path
+    : behindLinks(resolve(dirname(path), next), maxLinks - 1);
 }
 
-/** A process that was killed leaves its part behind. */
+/** Deletes temporary files of killed processes. */
 async function sweep(folder: string, name: string): Promise<void> {
   const parts = (await readdir(folder).catch(() => [])).filter(
     (entry) => entry.startsWith(`.${name}.`) && entry.endsWith('.part'),
@@ -111,7 +114,7 @@ async function sweep(folder: string, name: string): Promise<void> {
   }
 }
 
-/** So that the new name outlasts a power cut; not every system can. */
+/** Syncs a folder, so that a rename survives a power cut. Some systems can't do that. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => undefined);
@@ -122,20 +125,21 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'you have no permission',
   EPERM: 'you have no permission',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'your share of the disk is full',
+  EDQUOT: 'your disk quota is used up',
   EFBIG: 'it would become too large',
   EROFS: 'the disk is read-only',
-  ENOENT: "its folder isn't there",
+  ENOENT: "its folder doesn't exist",
   ENOTDIR: 'a part of its path is a file, not a folder',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its links form a loop',
   ENAMETOOLONG: 'its name is too long',
 };
 
+/** Returns the failure for a system error; other errors unchanged. */
 export function asFailure(file: string, error: unknown): unknown {
   const code = codeOf(error);
   if (error instanceof Failure || code === undefined || !(error instanceof Error)) return error;
   return new Failure('unavailable', `${file} can't be written: ${reasons[code] ?? error.message}.`, {
-    hint: 'What was there before is as it was.',
+    hint: 'The previous file is unchanged.',
     cause: error,
   });
 }

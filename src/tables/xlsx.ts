@@ -1,9 +1,9 @@
-/** Rows of a sheet of a workbook, each with its number and what is wrong with it: unpacked once, then read like lines. */
+/** Reads rows of a sheet with their numbers and problems. The sheet is unpacked once to a temporary file of lines. */
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure, usage } from '../base/errors.ts';
-import { headerAmong, rowsLookedAt, titleRemark } from './header-below.ts';
+import { headerAmong, maxHeaderRows, titleRemark } from './header-below.ts';
 import { lines } from './lines.ts';
 import { sheetRemarks } from './sheet-remarks.ts';
 import type { Source } from './source.ts';
@@ -11,8 +11,9 @@ import type { RowProblem, Table, TableRow } from './table.ts';
 import { cellText, type SheetCell } from './workbook/cell.ts';
 import { inWorker } from './workbook/in-worker.ts';
 import type { Read, ReadTask, SheetRow } from './workbook/messages.ts';
-import { largestFile } from './workbook/zip-sizes.ts';
+import { maxFileBytes } from './workbook/zip-sizes.ts';
 
+/** An open workbook. */
 export interface XlsxTable extends Table {
   form: 'xlsx';
   columns: readonly string[];
@@ -20,21 +21,22 @@ export interface XlsxTable extends Table {
   remarks: readonly string[];
 }
 
+/** How a workbook is opened. */
 export interface XlsxOptions {
-  /** The sheet, where it isn't the usual one. */
+  /** The name of the sheet to read. */
   sheet?: string | undefined;
-  /** The name of the sheet that is taken rather than the first one. */
+  /** The name of the sheet that is read by default instead of the first one. */
   usual: string;
-  /** Whether the line may say which sheet. */
+  /** Whether the command has the flag `--sheet`. */
   hasFlags: boolean;
-  /** Names of columns that may stand in the header. */
+  /** Plain names of columns that identify a header. */
   known: ReadonlySet<string>;
 }
 
-/** The beginnings of files that are workbooks: packed as ZIP; or encrypted, or of the old kind. */
+/** The first bytes of workbooks: ZIP files, and encrypted or old ones. */
 const [packed, enclosed] = [Buffer.from('PK\u0003\u0004'), Buffer.from([0xd0, 0xcf, 0x11, 0xe0])];
 
-/** Whether the file begins as a workbook does, whatever its name is. */
+/** Returns whether a file starts like a workbook. */
 export async function beginsAsWorkbook({ path }: Source): Promise<boolean> {
   const handle = await open(path);
   try {
@@ -45,7 +47,7 @@ export async function beginsAsWorkbook({ path }: Source): Promise<boolean> {
   }
 }
 
-/** Throws a usage failure where it is no workbook, or the sheet isn't there, has no header, or a column twice. */
+/** Opens a workbook. Throws a usage failure if it isn't one, or the sheet is missing or has no header or duplicate columns. */
 export async function openXlsx(
   source: Source,
   { sheet, usual, known, hasFlags }: XlsxOptions,
@@ -76,7 +78,7 @@ async function firstRows(file: string): Promise<SheetRow[]> {
   const rows: SheetRow[] = [];
   for await (const row of sheetRows(file)) {
     rows.push(row);
-    if (rows.length === rowsLookedAt) break;
+    if (rows.length === maxHeaderRows) break;
   }
   return rows;
 }
@@ -84,11 +86,11 @@ async function firstRows(file: string): Promise<SheetRow[]> {
 async function refuseOthers(source: Source): Promise<void> {
   const { called } = source;
   const size = (await stat(source.path)).size;
-  if (size > largestFile) {
+  if (size > maxFileBytes) {
     throw usage(
-      `${called} has ${Math.ceil(size / 1024 / 1024)} MB, and a workbook may have ${largestFile / 1024 / 1024} MB.`,
+      `${called} has ${Math.ceil(size / 1024 / 1024)} MB; the limit for workbooks is ${maxFileBytes / 1024 / 1024} MB.`,
       {
-        hint: 'Save the sheet as CSV (UTF-8), and import that: it may have any size.',
+        hint: 'Save the sheet as CSV (UTF-8) and import that: it may have any size.',
       },
     );
   }
@@ -96,12 +98,12 @@ async function refuseOthers(source: Source): Promise<void> {
   const handle = await open(source.path);
   const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0).finally(() => handle.close());
   if (buffer.equals(enclosed)) {
-    throw usage(`${called} is encrypted, or a workbook of the old kind (XLS).`, {
+    throw usage(`${called} is encrypted or in the old XLS format.`, {
       hint: 'Save it as XLSX without a password, or as CSV (UTF-8).',
     });
   }
-  throw usage(`${called} is no workbook${size === 0 ? ': it is empty' : ', whatever its name says'}.`, {
-    hint: 'Where it holds text, give it the name of what it is: .csv, .ndjson or .json.',
+  throw usage(`${called} isn't a workbook${size === 0 ? ': it is empty' : ', despite its name'}.`, {
+    hint: 'If it is text, rename it to .csv, .ndjson or .json.',
   });
 }
 
@@ -112,30 +114,29 @@ async function readInto(
 ): Promise<Read> {
   const ended = await inWorker({ task: 'read', file: path, rows, ...options });
   if ('read' in ended) return ended.read;
-  if ('refused' in ended) throw usage(`${called} ${ended.refused}.`, { hint: ended.hint ?? saveAnew });
+  if ('refused' in ended) throw usage(`${called} ${ended.refused}.`, { hint: ended.hint ?? saveAgain });
   if ('exhausted' in ended) {
-    const what =
-      ended.exhausted === 'time' ? 'takes too long to unpack' : 'takes too much memory when it is unpacked';
-    throw usage(`${called} ${what}.`, { hint: 'Save the sheet as CSV (UTF-8), and import that.' });
+    const what = ended.exhausted === 'time' ? 'takes too long to unpack' : 'takes too much memory to unpack';
+    throw usage(`${called} ${what}.`, { hint: 'Save the sheet as CSV (UTF-8) and import that.' });
   }
   const reason = 'broken' in ended ? ended.broken : 'no answer';
-  throw usage(`${called} can't be read as a workbook: ${reason.replace(/\.$/, '')}.`, { hint: saveAnew });
+  throw usage(`${called} can't be read as a workbook: ${reason.replace(/\.$/, '')}.`, { hint: saveAgain });
 }
 
-const saveAnew = 'Open it in a spreadsheet program, and save it anew as XLSX or as CSV (UTF-8).';
+const saveAgain = 'Open it in a spreadsheet program and save it again as XLSX or as CSV (UTF-8).';
 
 function columnsOf({ called }: Source, { sheet }: Read, { row, cells, problems }: SheetRow): string[] {
-  const where = `${called} has in the header of its sheet "${sheet}" (row ${row})`;
+  const where = `in the header of its sheet "${sheet}" (row ${row})`;
   if (problems.length > 0) {
-    const told = problems.map(
+    const mistakes = problems.map(
       ({ at, what }) => `${cellText(cells[at] ?? null) || `column ${at + 1}`} ${what}`,
     );
-    throw usage(`${where} what is no name of a column: ${told.join('; ')}.`);
+    throw usage(`${called} has invalid column names ${where}: ${mistakes.join('; ')}.`);
   }
   const columns = cells.map((cell) => cellText(cell).trim());
   const twice = columns.filter((name, at) => name !== '' && columns.indexOf(name) !== at);
   if (twice.length > 0) {
-    throw usage(`${where} a column twice: ${[...new Set(twice)].join(', ')}.`, {
+    throw usage(`${called} has duplicate columns ${where}: ${[...new Set(twice)].join(', ')}.`, {
       hint: 'Name each column once.',
     });
   }
@@ -184,7 +185,7 @@ function rowOf({ row, cells, problems }: SheetRow, columns: readonly string[]): 
   };
 }
 
-/** Days are texts that can be read in one way only. */
+/** Returns the value of a cell; dates as unambiguous texts. */
 function valueIn(cell: SheetCell): string | number | boolean {
   if (cell === null) return '';
   return typeof cell === 'object' ? cell.date : cell;

@@ -9,8 +9,13 @@ const bytes = (...parts: (string | number[])[]) =>
 const files: [what: string, name: string, content: string | Uint8Array, message: RegExp][] = [
   ['nothing at all', 'x.csv', '', /is empty/],
   ['a header alone', 'x.csv', 'phone,name\n', /holds no rows/],
-  ['a column twice', 'x.csv', 'phone,name,phone\n1,x,2\n', /column twice in its header \(line 1\): phone/],
-  ['one field by two columns', 'a.csv', 'phone,Phone\n1,2\n', /a column that can’t be imported/],
+  [
+    'a column twice',
+    'x.csv',
+    'phone,name,phone\n1,x,2\n',
+    /duplicate columns in its header \(line 1\): phone/,
+  ],
+  ['one field by two columns', 'a.csv', 'phone,Phone\n1,2\n', /a column that can't be imported/],
   [
     'a zero byte',
     'x.csv',
@@ -32,23 +37,23 @@ const files: [what: string, name: string, content: string | Uint8Array, message:
     'two encodings',
     'x.csv',
     bytes('phone,name\n1,منى\n2,caf', [0xe9], '\n'),
-    /two encodings: most of it is UTF-8, but line 3 holds 0xE9 at byte 26/,
+    /two encodings: most of it is UTF-8, but line 3 contains 0xE9 at byte 26/,
   ],
   [
     'no encoding that can be told',
     'x.csv',
     bytes('phone,name\n1,', [0x81, 0x8d], '\n'),
-    /not UTF-8: it holds 0x81 at byte 14 \(line 2\)/,
+    /not UTF-8: it contains 0x81 at byte 14 \(line 2\)/,
   ],
   [
     'a quote in the header that isn’t closed',
     'x.csv',
     'phone,"name\n1,x\n2,y\n',
-    /the row at line 1 opens a quote that is not closed/,
+    /the row at line 1 has a quote that is not closed/,
   ],
-  ['JSON that is no list', 'x.json', '{"name":"x"}', /does not begin with a list: "{" at line 1/],
+  ['JSON that is no list', 'x.json', '{"name":"x"}', /does not start with a list: "{" at line 1/],
   ['JSON that breaks off', 'x.json', '[{"name":"x"},\n{"na', /ends too early/],
-  ['JSON that goes on', 'x.json', '[{"name":"x"}]\n[]', /goes on behind its list: "\[" at line 2/],
+  ['JSON that goes on', 'x.json', '[{"name":"x"}]\n[]', /continues after its list: "\[" at line 2/],
   ['numbers that can be read in two ways', 'i.csv', 'sku;cost\nA;1,234\n', /two ways: 1,234 in line 2/],
   ['numbers in two ways', 'i.csv', 'sku;cost\nA;1,5\nB;2.25\n', /two ways: 1,5 in line 2, 2.25 in line 3/],
   [
@@ -76,9 +81,9 @@ test('rows are told of by their lines, also behind quoted line breaks', async ()
     'phone,name,gender\r\n1,"two\r\nlines",male\r\n2,x\r\n3,y,neither\r\n4,z,male,more\r\n\r\n5,w,female\r\n';
   const refused = await place.import('x.csv', file, 'customers --key phone --yes');
   expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
-    [4, 'The row has 2 cells, and the header 3.'],
+    [4, 'The row has 2 cells, but the header has 3.'],
     [5, expect.stringContaining('gender must be one of')],
-    [6, 'The row has 4 cells, and the header 3: a cell that holds a comma stands in quotes.'],
+    [6, 'The row has 4 cells, but the header has 3: put a cell that contains a comma in quotes.'],
   ]);
 });
 

@@ -77,7 +77,7 @@ Good too,550105,,,VIP,x@example.com
     expect(Object.keys(fields)).toEqual(['line 3', 'line 4', 'line 5']);
     expect(fields['line 3']?.[0]).toMatch(/birth_date must be a date.*gender must be one of male/);
     expect(fields['line 4']?.[0]).toContain('Nobody Knows This');
-    expect(fields['line 5']?.[0]).toContain('has 2 cells, and the header 6');
+    expect(fields['line 5']?.[0]).toContain('has 2 cells, but the header has 6');
     expect(refused.rows.map(({ line, outcome }) => [line, outcome])).toEqual([
       [3, 'failed'],
       [4, 'failed'],

@@ -43,7 +43,7 @@ describe('links of a resource', () => {
     const file = Buffer.from(`${header}\n${cells.join(',')}\n`, 'latin1');
     const ran = await importLinks(place, 'in.csv', file, 'suppliers item --dry-run');
     expect(ran.stderr).toContain(
-      'in.csv is no UTF-8: it is read as windows-1252. --encoding says otherwise.',
+      "in.csv isn't UTF-8. It is read as windows-1252. To change that, use --encoding.",
     );
     expect(ran.rows[0].changes.order_unit.to).toBe('caisse carrée');
   });
@@ -114,7 +114,7 @@ test('a row of links names each end once, and of one that can’t be read nothin
   expect(refused.exitCode).toBe(2);
   expect(failureOf(refused).fields).toEqual({
     'line 2': ['supplier_id says once more which supplier is meant.'],
-    'line 3': [expect.stringContaining('code is a number that a spreadsheet has cut short')],
+    'line 3': [expect.stringContaining('code is a number that a spreadsheet has shortened')],
   });
   writeFileSync(
     join(place.folder, 'l.ndjson'),
@@ -122,8 +122,6 @@ test('a row of links names each end once, and of one that can’t be read nothin
   );
   const inexact = await place.boh(`suppliers import-links item ${place.folder}/l.ndjson --yes`);
   expect(failureOf(inexact).fields).toEqual({
-    'line 1': [
-      expect.stringMatching(/^The row can’t be taken as it stands: 9007199254740993 .* would become \d+\.$/),
-    ],
+    'line 1': [expect.stringMatching(/^The row can't be used: 9007199254740993 .* would become \d+\.$/)],
   });
 });

@@ -66,7 +66,7 @@ describe('where failed rows are to go', () => {
 
 describe('files that are none', () => {
   test.each([
-    ['a device without an end', ['customers', 'import', '/dev/zero', '--mode', 'create'], 'it is no file'],
+    ['a device without an end', ['customers', 'import', '/dev/zero', '--mode', 'create'], 'it is not a file'],
     ['a file behind a file', ['customers', 'import', '/etc/passwd/x.csv'], 'a part of its path is a file'],
     ['a name that is too long', ['customers', 'import', 'a'.repeat(300)], 'its name is too long'],
     ['no name', ['customers', 'import', '', '--mode', 'create'], 'The name of the file is empty.'],

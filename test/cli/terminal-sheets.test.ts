@@ -134,7 +134,7 @@ describe('--sheet', () => {
 
   test('needs a terminal, and one record', async () => {
     const away = await demo.boh('inventory-counts create --sheet');
-    expect([away.exitCode, away.stderr]).toEqual([2, expect.stringContaining('at a terminal')]);
+    expect([away.exitCode, away.stderr]).toEqual([2, expect.stringContaining('needs a terminal')]);
     const edit = await demo.boh('inventory-counts create --edit');
     expect([edit.exitCode, edit.stderr]).toEqual([2, expect.stringContaining('--edit needs --sheet')]);
     const many = demo.terminal('boh --sandbox inventory-counts update @IC-0001 @IC-0002 --sheet');
@@ -157,7 +157,7 @@ describe('beside the last count of the branch', () => {
     expect(told).toContain(`Compared with the last count, ${reference} of `);
     expect(told).toContain(': 1 unchanged, 1 new, 2 missing.');
     expect(told).toMatch(new RegExp(`Tomatoes \\(SKU-001\\) +24 +20 +-4 +${-4 * cost}\n`));
-    expect(told.replaceAll('\n', ' ')).toContain('does not tell before a count is closed');
+    expect(told.replaceAll('\n', ' ')).toContain('when a count is closed');
     terminal.types(ctrlC);
     expect(await terminal.ended()).toBe(130);
   });

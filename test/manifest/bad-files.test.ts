@@ -43,7 +43,7 @@ test('a link to nothing in a folder is told of by its own name', async () => {
   mkdirSync(join(own, 'seeds'));
   symlinkSync('gone', join(own, 'seeds/menu.yaml'));
   const { message } = await refusal(join(own, 'seeds'));
-  expect(message).toMatch(/menu\.yaml can’t be read: there is no such file\.$/);
+  expect(message).toMatch(/menu\.yaml can't be read: there is no such file\.$/);
 });
 
 test('a folder that a link leads to is read, and once however many lead there', async () => {
@@ -64,7 +64,7 @@ test('an empty path is what a variable that isn’t set leaves on the line', asy
 });
 
 test.skipIf(process.platform === 'win32')('a device of which nobody knows the end is no file', async () => {
-  expect((await refusal('/dev/zero')).message).toBe('/dev/zero can’t be read: it is no file.');
+  expect((await refusal('/dev/zero')).message).toBe("/dev/zero can't be read: it is not a file.");
 });
 
 test('what has no end is read no further than a manifest may be', async () => {

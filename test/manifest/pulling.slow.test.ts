@@ -135,7 +135,7 @@ describe('boh pull', () => {
       const ran = await place.boh(line);
       expect([ran.exitCode, ran.stderr]).toEqual([
         2,
-        expect.stringContaining('/menu is a file, and no folder'),
+        expect.stringContaining('/menu is a file, not a folder'),
       ]);
     }
     const below = await place.boh('pull @/menu/deeper');

@@ -39,11 +39,11 @@ test.each([
   },
 );
 
-test('a number that a spreadsheet has cut short is a mistake at its place', async () => {
+test('a number that a spreadsheet has shortened is a mistake at its place', async () => {
   const place = await openDeclaring();
   place.write('suppliers.csv', 'name,code,phone\nNew House,NH,9.66512E+11\n');
   expect(await place.mistakes('plan @/suppliers.csv')).toEqual({
-    'suppliers.csv:2:3': [expect.stringContaining('cut short: "9.66512E+11"')],
+    'suppliers.csv:2:3': [expect.stringContaining('shortened: "9.66512E+11"')],
   });
 });
 
@@ -93,5 +93,5 @@ test('what is no table is a mistake beside those of the other files', async () =
     'base/tags.csv:2:1',
     'base/taxes.csv:1:1',
   ]);
-  expect(all['base/tags.csv:2:1']?.[0]).toMatch(/opens a quote that is not closed/);
+  expect(all['base/tags.csv:2:1']?.[0]).toMatch(/has a quote that is not closed/);
 });

@@ -54,7 +54,7 @@ describe('a price list with its currency', () => {
     const told = await place.import('late.csv', late, 'inventory-items --key sku --mode update --yes');
     expect(told.exitCode).toBe(2);
     expect(told.rows.at(-1)?.error?.message).toContain(
-      'cost is in SAR, and the first rows of the file are in €',
+      'cost is in SAR, but the first rows of the file are in €',
     );
   });
 

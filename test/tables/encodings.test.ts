@@ -59,7 +59,7 @@ describe.each(['utf-16le', 'utf-16be'] as const)('import: a file in %s', (encodi
     );
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.rows).toHaveLength(rows.length);
-    expect(ran.stderr).toContain(`it is read as ${encoding}`);
+    expect(ran.stderr).toContain(`It is read as ${encoding}`);
   });
 
   test.each([1, 2, 3, 5, 7])('is the same text in pieces of %i bytes', async (size) => {

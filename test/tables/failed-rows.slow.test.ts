@@ -39,7 +39,7 @@ describe('--failed', () => {
     expect(ran.exitCode).toBe(9);
     expect(failureOf(ran)).toMatchObject({
       message: expect.stringMatching(
-        /1 failed; 1 are done\..*failed\.csv can’t be written: the disk is full/,
+        /1 failed; 1 are done\..*failed\.csv can't be written: the disk is full/,
       ),
       hint: expect.stringMatching(/boh --sandbox runs resume \S+ --failed FILE/),
     });

@@ -19,8 +19,8 @@ const filtered = book(
   { name: 'Notes', rows: [['x']] },
 );
 const onRows =
-  'hides 3 of its 4 rows, as filters do (rows 2, 5–6): they count like those that are shown. To leave them out, delete them in the sheet.';
-const onColumn = 'hides the column cost: it counts like those that are shown.';
+  'hides 3 of its 4 rows, as filters do (rows 2, 5–6), but they are read like the others. To leave them out, delete them in the sheet.';
+const onColumn = 'hides the column cost, but it is read like the others.';
 
 test('rows that a filter hides are imported with the others, and it is said how many they are and where', async () => {
   const place = openPlace();
@@ -38,7 +38,7 @@ test('one hidden row is told as one; a sheet that hides nothing says nothing', a
   const place = openPlace();
   const flags = 'inventory-items --key sku --dry-run';
   const one = await place.import('o.xlsx', book({ name: 'Sheet1', rows, hidden: { rows: [3] } }), flags);
-  expect(one.stderr).toContain('hides 1 of its 4 rows, as filters do (row 3): it counts like');
+  expect(one.stderr).toContain('hides 1 of its 4 rows, as filters do (row 3), but it is read like');
   const all = await place.import('a.xlsx', book({ name: 'Sheet1', rows }), flags);
   expect(all.stderr).not.toContain('hides');
 });
@@ -91,9 +91,11 @@ test('what else there is to know of a table is told of one that is declared, wit
   writeFileSync(join(place.folder, 'tags.csv'), Buffer.from('name;type\nCafé;customer\n', 'latin1'));
   const ran = await place.boh('plan @/inventory-items.xlsx @/tags.csv');
   expect(ran.stderr).toContain(
-    'is read in its sheet "Prices"; another one is Notes. One that is called inventory-items would be read instead.',
+    'reading sheet "Prices". Other sheet: Notes. A sheet named inventory-items would be read instead.',
   );
-  expect(ran.stderr).toContain('has a formula: what it came to when the workbook was saved is taken.');
-  expect(ran.stderr).toContain('tags.csv is no UTF-8: it is read as windows-1252. Save it as UTF-8');
+  expect(ran.stderr).toContain('has a formula: its value from when the workbook was saved is used.');
+  expect(ran.stderr).toContain(
+    "tags.csv isn't UTF-8. It is read as windows-1252. If that is wrong, save it as UTF-8",
+  );
   expect(ran.stderr).not.toMatch(/--(sheet|encoding)/);
 });

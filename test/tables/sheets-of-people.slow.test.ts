@@ -22,12 +22,12 @@ test('a day with any other time is none, and one that can be read in two ways is
   expect(failureOf(open)).toMatchObject({ hint: expect.stringContaining('--dates dmy, mdy or ymd') });
 });
 
-test('a number that a spreadsheet has cut short with three digits of its exponent is no barcode', async () => {
+test('a number that a spreadsheet has shortened with three digits of its exponent is no barcode', async () => {
   const place = openPlace();
   const text = 'sku;barcode\nSKU-001;6,28100000001235E+021\n';
   const refused = await place.import('b.csv', text, 'inventory-items --key sku --yes');
   expect(refused.exitCode).toBe(2);
-  expect(refused.rows[0]?.error?.message).toContain('is a number that a spreadsheet has cut short');
+  expect(refused.rows[0]?.error?.message).toContain('is a number that a spreadsheet has shortened');
 });
 
 test('lines of a cell that a spreadsheet ends in its own way change nothing; another text does', async () => {
@@ -51,7 +51,7 @@ test.each([
   const place = openPlace();
   const ran = await place.import('t.csv', text, 'inventory-items --key sku --dry-run');
   expect(ran.rows).toMatchObject([{ line: line + 1, key: 'SKU-001', changes: { cost: { to: 1.5 } } }]);
-  expect(ran.stderr).toContain(`The file t.csv begins with a title: its header is read from line ${line},`);
+  expect(ran.stderr).toContain(`The file t.csv starts with a title: the header is line ${line},`);
 });
 
 test('a merged title above the header of a sheet is left out, and a note says so', async () => {
@@ -61,7 +61,7 @@ test('a merged title above the header of a sheet is left out, and a note says so
   const file = book({ name: 'Sheet1', rows, more });
   const ran = await place.import('t.xlsx', file, 'inventory-items --key sku --dry-run');
   expect(ran.rows).toMatchObject([{ line: 4, key: 'SKU-001', changes: { cost: { to: 1.5 } } }]);
-  expect(ran.stderr).toContain('its header is read from line 3');
+  expect(ran.stderr).toContain('the header is line 3');
 });
 
 test('a yes or no that LibreOffice writes as a formula is what it is', async () => {

@@ -7,7 +7,7 @@ import { failureOf } from '../harness/run-boh.ts';
 const header = 'name,contact_name,code,phone,email';
 const shifted = 'Coastal, Fish,Omar,FISH-2,555000222,';
 const sound = 'Fresh Farms,Mona,FARM-1,555000111,mona@x.example';
-const moved = 'The row has 6 cells, and the header 5: a cell that holds a comma stands in quotes.';
+const moved = 'The row has 6 cells, but the header has 5: put a cell that contains a comma in quotes.';
 
 describe('import: a row with an unquoted comma and a blank last cell', () => {
   test.each([
@@ -38,7 +38,7 @@ describe('import: a row with an unquoted comma and a blank last cell', () => {
     const text = [header, 'Coastal,Fish,Omar,FISH-2,555000222,', sound].join('\n').replaceAll(',', separator);
     const ran = await place.import(name, text, 'suppliers --key code --yes');
     expect(failureOf(ran).fields).toMatchObject({
-      'line 2': [`The row has 6 cells, and the header 5: a cell that holds a ${what} stands in quotes.`],
+      'line 2': [`The row has 6 cells, but the header has 5: put a cell that contains a ${what} in quotes.`],
     });
   });
 
@@ -54,7 +54,7 @@ describe('import: a row with an unquoted comma and a blank last cell', () => {
     await place.import('suppliers.csv', `${header}\n${shifted}\n`, 'suppliers --dry-run');
     const ran = await place.boh(`plan ${join(place.folder, 'suppliers.csv')}`);
     expect(ran.exitCode).toBe(2);
-    expect(ran.stderr).toContain('has 6 cells, and the header 5');
+    expect(ran.stderr).toContain('has 6 cells, but the header has 5');
   });
 
   test('is named among links', async () => {
@@ -94,7 +94,7 @@ test('import: a comma of a text in a row that lacks its last cell is noted by it
   const place = openPlace();
   const text = `${header}\n${sound}\nCoastal, Fish,Omar,FISH-2,555000222\n`;
   const ran = await place.import('s.csv', text, 'suppliers --key code --dry-run');
-  expect(ran.stderr).toMatch(/cells that begin with a blank.*check line 3\./);
+  expect(ran.stderr).toMatch(/cells that start with a space.*check line 3\./);
 });
 
 describe('import: quotes', () => {
@@ -118,7 +118,9 @@ describe('import: quotes', () => {
     const place = openPlace();
     const text = "'name','code'\n'Coastal, Fish','B''1'\n'Baker''s',B2\n";
     const ran = await place.import('s.csv', text, 'suppliers --mode create --yes');
-    expect(ran.stderr).toContain('has cells in apostrophes, which are read as quotes. --quote double');
+    expect(ran.stderr).toContain(
+      'has cells in apostrophes, which are read as quotes. To read them as text: --quote double',
+    );
     expect(await place.json("suppliers list --code B'1")).toMatchObject([{ name: 'Coastal, Fish' }]);
   });
 
@@ -139,11 +141,11 @@ describe('import: quotes', () => {
     const place = openPlace();
     const text = 'name,code,phone\n1,"B1,5\n2,B2",6\nOmar,B3,3\n';
     const ran = await place.import('s.csv', text, 'suppliers --mode create --dry-run');
-    expect(ran.stderr).toContain('each could be a row by itself: check the quotes of line 2.');
+    expect(ran.stderr).toContain('each of which could be a row: check the quotes in line 2.');
     const wide = text.replace('1,"B1,5', '1,x,"B1,5');
     const named = await place.import('s.csv', wide, 'suppliers --mode create --dry-run');
     expect(failureOf(named).fields).toMatchObject({
-      'line 2': [expect.stringMatching(/has 4 cells, and the header 3.*\(lines 2 to 3\)/)],
+      'line 2': [expect.stringMatching(/has 4 cells, but the header has 3.*\(lines 2 to 3\)/)],
     });
   });
 });

@@ -33,7 +33,7 @@ test('what could be read in two ways far down a file is asked about there', asyn
   const refused = await place.import('many.csv', text, 'customers --mode create --yes');
   expect(refused.exitCode).toBe(2);
   expect(refused.rows).toMatchObject([
-    { line: 2102, error: { message: expect.stringContaining('can be read in two ways') } },
+    { line: 2102, error: { message: expect.stringContaining('is ambiguous') } },
   ]);
 });
 
@@ -43,7 +43,7 @@ test('numbers that a spreadsheet has cut short are no phones and no SKUs, unless
   const refused = await place.import('x.csv', text, 'customers --mode create --yes');
   expect(refused.exitCode).toBe(2);
   expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
-    [2, expect.stringContaining('phone is a number that a spreadsheet has cut short: "9.66512E+11"')],
+    [2, expect.stringContaining('phone is a number that a spreadsheet has shortened: "9.66512E+11"')],
     [3, expect.stringContaining('9,66512E+11')],
   ]);
   await place.boh('customers create --name Odd --phone 1E+05');
@@ -77,7 +77,7 @@ test('a header with marks and blanks that nobody sees is the header all the same
     'customers --key phone --yes',
   );
   expect(refused.exitCode).toBe(2);
-  expect(refused.rows).toMatchObject([{ line: 3, error: { message: 'The row is the header once more.' } }]);
+  expect(refused.rows).toMatchObject([{ line: 3, error: { message: 'The row repeats the header.' } }]);
   const rest = await place.import(
     'two.csv',
     text.replace('\ufeffname,phone\n', ''),

@@ -87,7 +87,7 @@ describe('an import of a workbook', () => {
     );
     const refused = await place.import('people.xlsx', made, 'customers --key phone --yes');
     expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
-      [5, expect.stringContaining('email is a formula that nothing has computed yet')],
+      [5, expect.stringContaining('email is a formula without a computed value')],
     ]);
   });
 
@@ -117,7 +117,7 @@ describe('an import of a workbook', () => {
       [5, 'create', 'done'],
     ]);
     expect(ran.stderr).toContain(
-      'The file people.xlsx has a formula: what it came to when the workbook was saved is taken.',
+      'The file people.xlsx has a formula: its value from when the workbook was saved is used.',
     );
     const [first, second, third] = ran.rows.map(({ id }) => id);
     const person = (id: unknown) => place.json<Record<string, unknown>>(`customers get ${id}`);
@@ -184,7 +184,7 @@ describe('an import of a workbook', () => {
     const two = book({ name: 'Prices', rows: people }, { name: 'Notes', rows: [['x']] });
     const first = await place.import('a.xlsx', two, 'customers --key phone --dry-run');
     expect(first.rows.map(({ action }) => action)).toEqual(['create']);
-    expect(first.stderr).toContain('in its sheet "Prices"; another one is Notes. --sheet says which.');
+    expect(first.stderr).toContain('reading sheet "Prices". Other sheet: Notes. To choose one, use --sheet.');
     const said = await place.import('b.xlsx', made, 'customers --key phone --dry-run --sheet old');
     expect(said.rows.map(({ action }) => action)).toEqual(['create']);
     const other = await place.import('b.xlsx', made, 'customers --key phone --dry-run --sheet Neu');
@@ -198,9 +198,9 @@ describe('an import of a workbook', () => {
       book({ name: 'x', rows: people, state: 'hidden' }),
       'customers --yes',
     );
-    expect(failureOf(none)).toMatchObject({ message: expect.stringContaining('no sheet that is shown') });
+    expect(failureOf(none)).toMatchObject({ message: expect.stringContaining('no visible sheet') });
     expect(failureOf(await place.import('d.csv', 'phone\n1\n', 'customers --sheet x'))).toMatchObject({
-      message: expect.stringContaining('--sheet goes with workbooks'),
+      message: expect.stringContaining("isn't a workbook: leave out --sheet"),
     });
   });
 
@@ -241,14 +241,14 @@ describe('an import of a workbook', () => {
     expect(ran.exitCode).toBe(2);
     const reasons = ran.rows.map(({ line, error }) => [line, JSON.stringify(error)]);
     expect(reasons).toEqual([
-      [2, expect.stringMatching(/"message":"dial_code holds the error #N\/A\."/)],
-      [3, expect.stringMatching(/dial_code.*a formula that nothing has computed yet/)],
-      [4, expect.stringMatching(/birth_date.*isn’t formatted as days/)],
+      [2, expect.stringMatching(/"message":"dial_code has the error #N\/A\."/)],
+      [3, expect.stringMatching(/dial_code.*a formula without a computed value/)],
+      [4, expect.stringMatching(/birth_date.*isn't formatted as a date/)],
       [
         5,
-        expect.stringMatching(/"message":"phone holds a number of more than 15 digits[^;]*type it again\."/),
+        expect.stringMatching(/"message":"phone has a number with more than 15 digits[^;]*enter it again\."/),
       ],
-      [6, expect.stringMatching(/birth_date.*no day/)],
+      [6, expect.stringMatching(/birth_date.*isn't a valid date/)],
       [7, expect.stringMatching(/a value in column 5, which has no name/)],
       [8, expect.stringMatching(/name.*is merged \(B8:B9\)/)],
       [9, expect.stringMatching(/name.*is merged \(B8:B9\)/)],

@@ -2,26 +2,26 @@
 import { usage } from '../../base/errors.ts';
 import { inputWords } from '../../contract/text.ts';
 import type { Row } from '../../session/row.ts';
-import { emptiedCell } from '../../tables/table.ts';
+import { nullCell } from '../../tables/table.ts';
 import { headLine, rowLine } from '../../tables/workbook/book-bytes.ts';
-import { exactNumber, longestCell, mostRows, type SheetCell } from '../../tables/workbook/cell.ts';
+import { exactNumber, maxCellLength, maxSheetRows, type SheetCell } from '../../tables/workbook/cell.ts';
 import type { SheetColumn } from '../../tables/workbook/messages.ts';
 import { type OutColumn, type RowsText, type TextOptions, textReader } from './cells.ts';
 
 export function sheetText(columns: readonly OutColumn[], options: TextOptions): RowsText {
   const { sheet, guard, plainCell } = options;
   // A text stays a text in a sheet: only what an import would take for something else.
-  const safe = (text: string) => (plainCell(text) !== text || text === emptiedCell ? guard(text) : text);
+  const safe = (text: string) => (plainCell(text) !== text || text === nullCell ? guard(text) : text);
   const readers = columns.map((column) => cellReader(column, safe));
   let count = 0;
   return {
     begin(expected) {
-      if (expected !== undefined && expected > mostRows) throw tooMany(sheet);
+      if (expected !== undefined && expected > maxSheetRows) throw tooMany(sheet);
       return headLine({ sheet, columns: columns.map(sheetColumn) });
     },
     rows(records) {
       count += records.length;
-      if (count > mostRows) throw tooMany(sheet);
+      if (count > maxSheetRows) throw tooMany(sheet);
       return records.map((record) => rowLine(readers.map((read) => read(record)))).join('');
     },
     end: () => '',
@@ -34,7 +34,7 @@ function cellReader(column: OutColumn, safe: (text: string) => string): (record:
   return (record) => {
     const text = read(record);
     if (text === '') return null;
-    if (text.length > longestCell) throw tooLong(column, record, text.length);
+    if (text.length > maxCellLength) throw tooLong(column, record, text.length);
     return (kind && valueIn(text, kind)) ?? safe(text);
   };
 }
@@ -76,14 +76,17 @@ function kindOf({ field, role }: OutColumn): CellKind | undefined {
 }
 
 function tooMany(sheet: string) {
-  return usage(`${sheet} has more than ${mostRows.toLocaleString('en-US')} rows: no sheet is made of them.`, {
-    hint: 'Write them as CSV or NDJSON, which may have any number of rows; or fewer, by filters.',
-  });
+  return usage(
+    `${sheet} has more than ${maxSheetRows.toLocaleString('en-US')} rows: no sheet is made of them.`,
+    {
+      hint: 'Write them as CSV or NDJSON, which may have any number of rows; or fewer, by filters.',
+    },
+  );
 }
 
 function tooLong({ name }: OutColumn, { id }: Row, length: number) {
   return usage(
-    `${name} of ${id} has ${length.toLocaleString('en-US')} characters, and a cell of a workbook ${longestCell.toLocaleString('en-US')}.`,
+    `${name} of ${id} has ${length.toLocaleString('en-US')} characters, and a cell of a workbook ${maxCellLength.toLocaleString('en-US')}.`,
     { hint: 'Write them as CSV or NDJSON, or leave that column out by --columns.' },
   );
 }

@@ -114,7 +114,7 @@ async function confirmPlan(
   if (isShown) tellChanges(plan, words, context);
   noteOnce(plan.irreversible, context);
   if (!isAsked) return;
-  if (outlook && !(typeof outlook === 'string' && kept.lasting.has(outlook))) note(streams, outlook);
+  if (outlook && !(typeof outlook === 'string' && kept.irreversible.has(outlook))) note(streams, outlook);
   const { confirm } = await import('../../prompts/terminal/prompts.ts');
   if (await confirm(streams, { message: `${capitalized(what)}?` })) return;
   throw new Failure('interrupted', 'Canceled. Nothing was sent.');

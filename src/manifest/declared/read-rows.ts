@@ -15,7 +15,7 @@ import { cutShort } from '../../tables/columns/meant-text.ts';
 import { type CellReading, readCell, textIn } from '../../tables/columns/table-cell.ts';
 import { openTable } from '../../tables/open-table.ts';
 import { openSource } from '../../tables/source.ts';
-import { emptiedCell, isTyped, type TableRow, wrongCells } from '../../tables/table.ts';
+import { isTyped, nullCell, type TableRow, wrongCells } from '../../tables/table.ts';
 import { type Place, plainPlace } from '../source/node.ts';
 import type { Given } from './declared.ts';
 import { type ManifestField, manifestFields } from './fields.ts';
@@ -68,7 +68,7 @@ async function readEachRow(file: string, resource: Resource, reading: TableReadi
   const options = { map: new Map<string, string>(), isReadOnlyIgnored: true, mode: 'upsert' as const };
   const { columnFor, problems } = headerFor(resource, options, table.columns);
   const how = await understandingOf({ table, columnFor, called: source.called, hasFlags });
-  const cells = { form: table.form, how, nullText: emptiedCell, plainCell: reading.plainCell };
+  const cells = { form: table.form, how, nullText: nullCell, plainCell: reading.plainCell };
   const rows = new RowReader(resource, columnFor, cells, reading);
   let told = 0;
   for await (const row of table.rows()) {

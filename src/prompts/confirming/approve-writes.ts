@@ -80,7 +80,7 @@ export function noteIrreversible(writes: readonly PlannedWrite[], context: Conte
 export function noteOnce(reasons: readonly string[], { streams, kept }: Context): void {
   if (streams.quiet) return;
   for (const reason of reasons) {
-    if (!kept.lasting.has(reason)) note(streams, reason);
-    kept.lasting.add(reason);
+    if (!kept.irreversible.has(reason)) note(streams, reason);
+    kept.irreversible.add(reason);
   }
 }

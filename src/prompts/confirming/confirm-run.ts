@@ -35,7 +35,7 @@ export async function confirmRun(
   const prospect = hintText(outlook(operation) ?? '', streams.repeated);
   const lines = [
     ...(isOne ? [] : [`${action}:`, ...names]),
-    ...(prospect === '' || kept.lasting.has(prospect) ? [] : [prospect]),
+    ...(prospect === '' || kept.irreversible.has(prospect) ? [] : [prospect]),
     ...warnings.map(cleanLine),
   ];
   await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));

@@ -1,15 +1,16 @@
-/** Amounts of money as spreadsheets show and save them: `12,50 €`, `SAR 14`, `١٢٫٥٠ ر.س`. The API has the number alone. */
+/** Reads amounts of money as spreadsheets save them: `12,50 €`, `SAR 14`, `١٢٫٥٠ ر.س`. The API takes only the number. */
 import { withoutInvisible } from '../../contract/key-form.ts';
 
+/** An amount of money. */
 export interface Amount {
-  /** The number, as it stands there. */
+  /** The text of the number. */
   number: string;
-  /** The sign, code or letters beside it; undefined where there are none. */
+  /** The sign, code or letters of the currency, if any. */
   currency?: string | undefined;
 }
 
 const arabicLetter = String.raw`[\u0621-\u064a\u0671-\u06d3]`;
-/** A sign, perhaps with the letters of its country (`US$`), a code, or what Arabic and Persian write. */
+/** Matches a currency sign, maybe with the letters of its country (`US$`), a code, or an Arabic or Persian name. */
 const mark = [
   String.raw`[A-Z]{0,3}[\p{Sc}\u20a0-\u20cf]`,
   '[A-Z]{3}',
@@ -22,7 +23,7 @@ const form = new RegExp(
   'u',
 );
 
-/** A text that is no amount comes back as it was. */
+/** Splits a text into number and currency. A text that isn't an amount is returned as the number. */
 export function amountIn(text: string): Amount {
   const { sign = '', before, number = '', after } = form.exec(withoutInvisible(text).trim())?.groups ?? {};
   const currency = before ?? after;
@@ -32,7 +33,7 @@ export function amountIn(text: string): Amount {
 
 let codes: ReadonlySet<string> | undefined;
 
-/** Three letters may be a unit: `12 PCS`. */
+/** Returns whether a text is a currency: three letters may also be a unit, as in `12 PCS`. */
 function isCurrency(text: string): boolean {
   codes ??= new Set(Intl.supportedValuesOf('currency'));
   return !/^[A-Z]{3}$/.test(text) || codes.has(text);

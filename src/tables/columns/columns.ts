@@ -1,64 +1,68 @@
-/** The columns of a resource's files: the one list that import reads and export writes, made from the contract. */
+/** The columns that import reads and export writes, derived from the contract. */
 import { apiOf } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import { withoutInvisible } from '../../contract/key-form.ts';
 import { type BodyField, operation } from '../../contract/operation.ts';
 import { type Resource, titleField } from '../../contract/resource.ts';
 
-/** What a column means to a row. */
+/** What a column is for. */
 export type ColumnRole =
   /** The record's id. */
   | 'id'
-  /** When the record last changed, as far as the file knows. */
+  /** The time of the last change, as the file has it. */
   | 'updated_at'
-  /** A value of the record that a request may give. */
+  /** A value of the record that can be written. */
   | 'value'
-  /** A value of the record that none may. */
+  /** A value of the record that can't be written. */
   | 'read_only'
-  /** What is to be done with the row. */
+  /** What to do with the row. */
   | 'command'
-  /** Written by boh for people: passed over. */
+  /** A note for people, which import ignores. */
   | 'remark';
 
+/** A column of a file. */
 export interface Column {
-  /** As the header has it: `category`, `category_id`, `_command`. */
+  /** The name in the header: `category`, `category_id`, `_command`. */
   name: string;
   role: ColumnRole;
-  /** The field behind it; none for boh's own. */
+  /** The field of the column; undefined for boh's own columns. */
   field?: Field | undefined;
-  /** The field's name in answers. */
+  /** The name of the field in answers. */
   shown: string;
-  /** The names that a request gives it by, where it does. */
+  /** The fields of the requests that write it, if any. */
   create?: BodyField | undefined;
   update?: BodyField | undefined;
-  /** Of a relation: whether cells hold ids, rather than what people call the records. */
+  /** For a relation: whether cells contain ids instead of names. */
   isById: boolean;
-  /** Of an id of another record: the column that has what people call it. */
+  /** For an id of another record: the column with its name. */
   calledBy?: string | undefined;
-  /** Written by an export unless others are asked for. */
+  /** Whether an export writes it by default. */
   isExported: boolean;
 }
 
-/** Columns that are boh's own begin so: no field of the API does. */
+/** The column for what to do with a row. boh's own columns start with an underscore, as no field of the API does. */
 export const commandColumn = '_command';
+/** The column for the reason why a row failed. */
 export const reasonColumn = '_reason';
+/** The column that shows if a record is deleted. */
 export const deletedColumn = '_deleted';
 
 const known = new WeakMap<Resource, readonly Column[]>();
 
-/** Every column that a file of the resource may have, in the contract's order. */
+/** Returns all columns that a file of the resource may have, in the order of the contract. */
 export function columnsOf(resource: Resource): readonly Column[] {
   const made = known.get(resource) ?? makeColumns(resource);
   known.set(resource, made);
   return made;
 }
 
-/** By the name in a header, however it is written: `Storage Unit` is `storage_unit`. */
+/** Returns the column with a name in any spelling: `Storage Unit` is `storage_unit`. */
 export function columnNamed(resource: Resource, name: string): Column | undefined {
   const plain = plainName(name);
   return columnsOf(resource).find((column) => column.name === plain);
 }
 
+/** Returns a column name in lower case with underscores. */
 export function plainName(name: string): string {
   return withoutInvisible(name)
     .trim()
@@ -67,7 +71,7 @@ export function plainName(name: string): string {
     .replaceAll(/[\s-]+/g, '_');
 }
 
-/** Names for which a header may be known. */
+/** Returns the column names that identify a header. */
 export function knownNames(resource: Resource): ReadonlySet<string> {
   return new Set(columnsOf(resource).map(({ name }) => name));
 }
@@ -109,7 +113,7 @@ function fieldColumns(resource: Resource, shown: string, field: Field): Column[]
   };
   const { kind } = field;
   if (kind !== 'one' && kind !== 'many') return [column];
-  // What lists show of a related record besides its id: its name tells people which it is.
+  // Lists show the name of a related record next to its id.
   const title = titleOf(resource, field);
   const calledBy = title === undefined ? undefined : `${shown}.${title}`;
   const byId = { ...column, isById: true, isExported: false, calledBy };

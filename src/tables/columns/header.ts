@@ -1,4 +1,4 @@
-/** What the columns of a file are: each found among those of the resource, or refused with all the others that aren't. */
+/** Matches the columns of a file with those of the resource. All unknown columns are refused together. */
 
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -7,18 +7,18 @@ import type { Resource } from '../../contract/resource.ts';
 import { type Column, columnNamed, columnsOf, plainName } from './columns.ts';
 import type { ImportOptions } from './options.ts';
 
-/** The column behind a name of the file; undefined for one that is left out. */
+/** Returns the column for a name in the file; undefined for one that is left out. */
 export type ColumnFor = (name: string) => Column | undefined;
 
-/** Why a name can be no column of an import. */
+/** Why a name can't be a column of an import. */
 export interface ColumnProblem {
   name: string;
   what: string;
 }
 
 /**
- * Answers once for each name, however often it is asked for it. `problems` grows as names are asked for. `names` are
- * those of a header, where there is one.
+ * Returns a function that finds columns, and caches them, with the problems found so far. `names` are those of a header,
+ * if there is one.
  */
 export function headerFor(
   resource: Resource,
@@ -32,7 +32,7 @@ export function headerFor(
   const look = (name: string): Column | undefined => {
     const ours = map.get(name) ?? map.get(name.trim());
     if (ours === '') return undefined;
-    const column = elsewhere(columnNamed(resource, ours ?? name));
+    const column = withoutForeignIds(columnNamed(resource, ours ?? name));
     if (column === 'left out') return undefined;
     const problem = column ? problemOf(column) : unknown(ours ?? name);
     if (problem !== undefined) problems.push({ name, what: problem });
@@ -44,8 +44,8 @@ export function headerFor(
     return column;
   };
 
-  /** Ids of another account name nothing here: what people call the records does, where the file has that, too. */
-  const elsewhere = (column: Column | undefined): Column | 'left out' | undefined => {
+  /** Replaces ids of another account by names, if the file has both: those ids don't exist in this account. */
+  const withoutForeignIds = (column: Column | undefined): Column | 'left out' | undefined => {
     const isCalled =
       column?.calledBy !== undefined && names.some((name) => plainName(name) === column.calledBy);
     if (!isReadOnlyIgnored || !column || !isCalled) return column;
@@ -54,7 +54,7 @@ export function headerFor(
 
   const problemOf = ({ role }: Column): string | undefined => {
     const isLeftOut = isReadOnlyIgnored || mode === 'delete';
-    return role === 'read_only' && !isLeftOut ? "can't be set (--ignore-read-only leaves it out)" : undefined;
+    return role === 'read_only' && !isLeftOut ? "can't be set (skip it with --ignore-read-only)" : undefined;
   };
 
   const unknown = (name: string): string => {
@@ -71,20 +71,21 @@ export function headerFor(
   };
 }
 
-/** What is to be named anew, and isn't there: what people meant by it would be missing from every record. */
+/** Returns problems for names in --map that the file doesn't have. */
 export function mappedInVain(map: ImportOptions['map'], names: readonly string[]): ColumnProblem[] {
   return [...map]
     .filter(([name, ours]) => ours !== '' && !names.some((own) => own === name || own.trim() === name))
-    .map(([name]) => ({ name, what: `stands in --map and not in the file.${didYouMean(name, names)}` }));
+    .map(([name]) => ({ name, what: `is in --map but not in the file.${didYouMean(name, names)}` }));
 }
 
-/** A file of thousands of them is of another kind altogether. */
-const mostTold = 100;
+/** Problems that are listed at most. */
+const maxListedProblems = 100;
 
+/** Returns the failure for wrong columns. */
 export function headerFailure(called: string, { command }: Resource, problems: readonly ColumnProblem[]) {
   const fields: FieldMessages = Object.create(null);
-  for (const { name, what } of problems.slice(0, mostTold)) fields[name] = [what];
-  if (problems.length > mostTold) fields['…'] = [`and ${problems.length - mostTold} more`];
+  for (const { name, what } of problems.slice(0, maxListedProblems)) fields[name] = [what];
+  if (problems.length > maxListedProblems) fields['…'] = [`and ${problems.length - maxListedProblems} more`];
   const count = problems.length === 1 ? 'a column' : `${problems.length} columns`;
   return usage(`${called} has ${count} that can't be imported; nothing was sent.`, {
     fields,

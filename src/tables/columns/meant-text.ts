@@ -1,9 +1,9 @@
-/** What people mean by the text of a cell: spreadsheets and phones leave in it what nobody sees, and cut numbers short. */
+/** Cleans the text of cells: spreadsheets and phones add invisible characters and shorten numbers. */
 import type { Field } from '../../contract/field.ts';
 import { withoutInvisible } from '../../contract/key-form.ts';
 import { plainDigits } from '../../contract/plain-digits.ts';
 
-/** Without blanks at its ends. In phones, barcodes and addresses of mail unseen marks mean nothing either, nor does the script of digits. */
+/** Trims a text. Removes invisible characters from phones, barcodes and email addresses, and converts digits to Latin ones. */
 export function meantText({ kind, traits }: Field, text: string): string {
   if (kind !== 'text' || traits.secret) return text;
   if (traits.form === 'phone' || traits.digits) return plainDigits(withoutInvisible(text)).trim();
@@ -11,10 +11,10 @@ export function meantText({ kind, traits }: Field, text: string): string {
 }
 
 /**
- * The end of a sentence about a number as spreadsheets show and save it where it is too long for them: `9.66512E+11` for
- * a phone, `1,00E+05` for an SKU, `6.281E+021` for a barcode. Undefined for any other text.
+ * Returns a problem for a number that was too long for a spreadsheet: `9.66512E+11` for a phone, `1,00E+05` for an SKU,
+ * `6.281E+021` for a barcode. Returns undefined for other texts.
  */
 export function cutShort(text: string): string | undefined {
   if (!/^\d(?:[.,]\d+)?E\+\d{2,3}$/.test(text)) return undefined;
-  return `is a number that a spreadsheet has cut short: "${text}". Format the column as text there, and fill it in again`;
+  return `is a number that a spreadsheet has shortened: "${text}". Format the column as text and enter it again`;
 }

@@ -1,42 +1,47 @@
-/** What can be said of an import: how rows are matched with records, and what becomes of those that don't fit. */
+/** The options of an import: how rows are matched with records, and what happens to rows that don't match. */
 import type { DateForm } from '../../contract/date-forms.ts';
-import { emptiedCell } from '../table.ts';
+import { nullCell } from '../table.ts';
 import type { DecimalMark } from './numbers.ts';
 
-/** upsert: changes what is there and adds the rest · update: never adds · create: never changes. */
+/** The modes: upsert updates and creates, update never creates, create never updates. */
 export const modes = ['upsert', 'create', 'update', 'delete'] as const;
+/** The mode of an import. */
 export type Mode = (typeof modes)[number];
 
+/** How lists are changed. */
 export const listModes = ['replace', 'add', 'remove'] as const;
+/** How a list is changed. */
 export type ListMode = (typeof listModes)[number];
 
+/** The options of an import. */
 export interface ImportOptions {
   mode: Mode;
-  /** Columns by which a row is known to be a record; else the id, or a key that the document calls unique. */
+  /** The columns that identify a record; the default is the id, or a key that the document calls unique. */
   key?: readonly string[] | undefined;
-  /** Names of the file by which of ours they are; an empty one leaves the column out. */
+  /** Our column name for names in the file; '' leaves the column out. */
   map: ReadonlyMap<string, string>;
-  /** Leave out what no request may give, the ids of another account among it. */
+  /** Whether read-only columns, such as ids of another account, are ignored. */
   isReadOnlyIgnored: boolean;
-  /** What becomes of a row whose record has changed since the file was written. */
+  /** What to do with a row whose record changed after the file was written. */
   stale: 'refuse' | 'overwrite';
-  /** The cell that empties a field. */
+  /** The text of a cell that clears its field. */
   nullText: string;
   listMode: ListMode;
-  /** What becomes of a row whose record is deleted. Where it isn't said, only ids are looked for among the deleted. */
+  /** What to do with a row whose record is deleted. Without it only ids are looked up among deleted records. */
   onDeleted?: 'restore' | 'refuse' | undefined;
-  /** Phone numbers are taken as digits, however the file writes them. */
+  /** Whether phone numbers are normalized to digits. */
   normalizesPhones?: boolean | undefined;
-  /** How numbers and days are written, where the file doesn't tell. */
+  /** The formats of numbers and dates, if the file is ambiguous. */
   decimal?: DecimalMark | undefined;
   dates?: DateForm | undefined;
 }
 
+/** The default options. */
 export const usualOptions: ImportOptions = {
   mode: 'upsert',
   map: new Map(),
   isReadOnlyIgnored: false,
   stale: 'refuse',
-  nullText: emptiedCell,
+  nullText: nullCell,
   listMode: 'replace',
 };

@@ -1,4 +1,4 @@
-/** From a cell to the value that a request gives: texts as people write them, JSON values as answers show them. */
+/** Reads the value of a cell: a text as people write it, or a JSON value as in answers. */
 
 import { apiOf } from '../../contract/api.ts';
 import { type DateForm, plainDate } from '../../contract/date-forms.ts';
@@ -14,23 +14,23 @@ import type { Column } from './columns.ts';
 import { meantText } from './meant-text.ts';
 import { type DecimalMark, isOpenNumber, plainNumber, withoutPercent } from './numbers.ts';
 
-/** How the texts of a file are to be understood. */
+/** The formats of the texts in a file. */
 export interface Understanding {
   decimal: DecimalMark;
   dates: DateForm;
-  /** Numbers that could be read with either mark, where nothing tells which is meant: `1,234` alone, or `1.234` too. */
+  /** Which ambiguous numbers are refused: only those with a comma (`1,234`), or all (`1.234` too). */
   unclear?: 'commas' | 'all' | undefined;
-  /** What stands beside its amounts of money, in all of them; undefined where nothing does. */
+  /** The currency of all amounts of money, if they have one. */
   currency?: string | undefined;
 }
 
-/** JSON has numbers of its own, and so have sheets. */
+/** The formats of JSON and sheets, which have their own numbers. */
 export const plainUnderstanding: Understanding = { decimal: 'point', dates: 'ymd' };
 
-/** Answered for a cell that empties its field. */
+/** The value of a cell that clears its field. */
 export const cleared = null;
 
-/** A text as it stands in a cell that is not empty. */
+/** Reads the text of a cell that isn't empty. */
 export function readTextCell(resource: Resource, column: Column, text: string, how: Understanding): Read {
   const { field } = column;
   if (!field) return { value: text };
@@ -60,8 +60,8 @@ export function readTextCell(resource: Resource, column: Column, text: string, h
 }
 
 /**
- * A value of JSON, as a request or an answer has it. What can't be sent is for the contract to say. Of another account,
- * a related record goes by what people call it, where that is shown: its id names nothing here.
+ * Reads a JSON value as in a request or an answer. The contract checks it later. In a file of another account, a related
+ * record is identified by its name, if shown, as its id doesn't exist here.
  */
 export function readJsonCell(
   resource: Resource,
@@ -81,7 +81,7 @@ export function readJsonCell(
     return {
       value: value.map((link) => {
         if (typeof link === 'string') return { id: named(resource, column, link) };
-        return isRow(link) ? { id: idOf(link), ...heldIn(field, link) } : link;
+        return isRow(link) ? { id: idOf(link), ...writableFields(field, link) } : link;
       }),
     };
   }
@@ -93,8 +93,8 @@ export function readJsonCell(
   return { value };
 }
 
-/** What a link itself holds, of which a request may give the writable part. */
-function heldIn({ traits: { pivot: fields = {} } }: Field, link: Row): Row {
+/** Returns the writable fields of a link. */
+function writableFields({ traits: { pivot: fields = {} } }: Field, link: Row): Row {
   const held = isRow(link.pivot) ? link.pivot : link;
   const given = Object.keys(fields).filter(
     (name) => held[name] !== undefined && fields[name]?.traits.written !== undefined,
@@ -102,7 +102,7 @@ function heldIn({ traits: { pivot: fields = {} } }: Field, link: Row): Row {
   return Object.fromEntries(given.map((name) => [name, held[name]]));
 }
 
-/** The look-up that names a related record by the first of its keys that is shown. */
+/** Returns the look-up of a related record by the first of its keys that is shown. */
 function calledIn(resource: Resource, { field }: Column, record: Row): string | undefined {
   const api = apiOf(resource);
   const name = field?.traits.target ?? '';
@@ -116,7 +116,7 @@ function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** As people and their spreadsheets write it, by language: Arabic, Persian, German, French, Spanish, Italian, Portuguese, Turkish, Russian. */
+/** Yes and no in Arabic, Persian, German, French, Spanish, Italian, Portuguese, Turkish and Russian. */
 const yes = new Set([
   ...['true', 'yes', 'y', '1', 'نعم', 'بله', 'بلی', 'ja', 'wahr', 'oui', 'vrai', 'sí', 'si', 'verdadero'],
   ...['sì', 'vero', 'sim', 'verdadeiro', 'evet', 'doğru', 'да', 'истина'],
@@ -155,30 +155,30 @@ function readNumber(
 ): Read {
   const { number: text, currency } = numberIn(field, given);
   if (currency !== undefined && currency !== usual)
-    return { problem: `is in ${currency}, and the first rows of the file are in ${usual ?? 'none'}` };
+    return { problem: `is in ${currency}, but the first rows of the file are in ${usual ?? 'no currency'}` };
   if (unclear && isOpenNumber(text) && (unclear === 'all' || text.includes(',')))
-    return { problem: 'can be read in two ways (is the mark in it for thousands, or for a fraction?)' };
+    return { problem: 'is ambiguous: its separator can be for thousands or for decimals' };
   const number = plainNumber(text, decimal);
   if (number !== undefined) return readText(field, adapt(number));
-  // A word of an enumeration, an hour such as 09:00; or no number at all, which is said as everywhere.
+  // A word of an enumeration, an hour such as 09:00, or a text that isn't a number.
   const { value, problem } = readText(field, decimal === 'comma' ? text.replaceAll('.', ' . ') : text);
   if (problem === undefined) return { value };
   const isNumeric = decimal === 'comma' && /\d/.test(text);
-  return { problem: isNumeric ? `${problem}; the file's fractions have a comma` : problem };
+  return { problem: isNumeric ? `${problem}; this file has decimal commas` : problem };
 }
 
-/** Without what only says of what it is a number. */
+/** Splits the text of a number from its currency or percent sign. */
 export function numberIn(field: Field, text: string): Amount {
   if (isMoney(field)) return amountIn(text);
   return { number: field.traits.unit === 'percent' ? withoutPercent(text) : text };
 }
 
-/** Spreadsheets write whole numbers with a fraction where the column is formatted so: `12.00`. */
+/** Removes a zero fraction, which spreadsheets write for some column formats: `12.00`. */
 function wholeNumber(text: string): string {
   return text.replace(/\.0+$/, '');
 }
 
-/** `SKU-1=2,5` has a comma of its own: with a decimal comma, semicolons separate the links. */
+/** Reads links. With decimal commas, as in `SKU-1=2,5`, semicolons separate them. */
 function readLinks(resource: Resource, column: Column, text: string, how: Understanding): Read {
   const { field } = column;
   if (!field) return { value: text };
@@ -202,7 +202,7 @@ function readLinks(resource: Resource, column: Column, text: string, how: Unders
   };
 }
 
-/** What stands for an id: people's name for the record where it can be looked up, with an @ in front as everywhere. */
+/** Returns a name with @ if records of this kind can be looked up by name, else the id. */
 function named(resource: Resource, column: Column, text: string): string {
   if (column.isById || text.startsWith('@')) return text;
   const api = apiOf(resource);

@@ -1,4 +1,4 @@
-/** From a cell of a file of any form to the value that a request gives: what people typed, or what JSON holds. */
+/** Reads the value of a cell in a file of any form: typed text or JSON. */
 import { isList } from '../../contract/list-text.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Read } from '../../contract/text.ts';
@@ -8,24 +8,25 @@ import type { Column } from './columns.ts';
 import { isOpenNumber } from './numbers.ts';
 import { cleared, plainUnderstanding, readJsonCell, readTextCell, type Understanding } from './read-cell.ts';
 
+/** How the cells of a file are read. */
 export interface CellReading {
   form: TableForm;
   how: Understanding;
-  /** The cell that empties a field, where people type them. */
+  /** The text of a cell that clears its field. */
   nullText: string;
-  /** The text of a cell before a spreadsheet was kept from running it. */
+  /** Removes the apostrophes that keep a spreadsheet from running a cell. */
   plainCell(text: string): string;
   isOfOtherAccount?: boolean | undefined;
 }
 
-/** What stands in the cell, as a person reads it; nothing of what only JSON can hold. */
+/** Returns the text of a cell as people read it; '' for values that only JSON has. */
 export function textIn(cell: unknown, { form, plainCell }: Pick<CellReading, 'form' | 'plainCell'>): string {
   if (typeof cell === 'string') return isTyped(form) ? plainCell(cell) : cell;
   const isOfSheet = isTyped(form) && (typeof cell === 'number' || typeof cell === 'boolean');
   return isOfSheet ? cellText(cell) : '';
 }
 
-/** To be asked only of cells that aren't empty. */
+/** Reads the value of a cell that isn't empty. */
 export function readCell(resource: Resource, column: Column, cell: unknown, reading: CellReading): Read {
   const { form, how, nullText } = reading;
   if (cell === null) return { value: cleared };
@@ -36,16 +37,16 @@ export function readCell(resource: Resource, column: Column, cell: unknown, read
   if (typeof cell === 'string')
     return readTextCell(resource, column, text, form === 'xlsx' && isShare(cell) ? plainUnderstanding : how);
   if (typeof cell === 'number' && column.field?.kind === 'date')
-    return { problem: "must be a day: it is a number, in a column that isn't formatted as days" };
+    return { problem: "must be a date: the cell has a number and isn't formatted as a date" };
   return readTextCell(resource, column, text, plainUnderstanding);
 }
 
-/** A list is emptied by one that has nothing in it; all else by null. */
+/** Returns the value that clears a field: an empty list, else null. */
 function emptied({ field }: Column): unknown {
   return field && (isList(field) || field.kind === 'objects') ? [] : cleared;
 }
 
-/** A number that is a text in a sheet, as it came with a copy from elsewhere: a thousand, or one and a bit? */
+/** Returns whether a cell of a sheet is text with an ambiguous number, as after copying from elsewhere. */
 export function isDoubtful({ field }: Column, cell: unknown, { form, how }: CellReading): boolean {
   const isNumber = field?.kind === 'decimal' || field?.kind === 'numeric_text';
   return (

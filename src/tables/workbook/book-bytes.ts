@@ -1,4 +1,4 @@
-/** A workbook from its rows: they go to a file first, as there may be many, and come back packed. */
+/** Makes a workbook from its rows, which are written to a temporary file first, as there may be many. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,7 +9,7 @@ import type { SheetCell } from './cell.ts';
 import { inWorker } from './in-worker.ts';
 import type { SheetHead } from './messages.ts';
 
-/** `texts` are the lines of `headLine` and `rowLine`, sheet after sheet. Throws where they do, or where it can't be made. */
+/** Returns the bytes of a workbook. `texts` are lines of `headLine` and `rowLine`, sheet after sheet. */
 export async function* bookBytes(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Buffer> {
   const folder = openScratch('workbook');
   try {
@@ -23,17 +23,19 @@ export async function* bookBytes(texts: AsyncIterable<string> | Iterable<string>
   }
 }
 
+/** Returns the line that starts a sheet. */
 export function headLine(head: SheetHead): string {
   return `${JSON.stringify(head)}\n`;
 }
 
+/** Returns the line of a row. */
 export function rowLine(cells: readonly SheetCell[]): string {
   return `${JSON.stringify(cells)}\n`;
 }
 
 function notMade(reason: string | undefined): Failure {
   const why = reason === undefined ? 'it takes too much time or memory' : reason.replace(/\.$/, '');
-  return new Failure('unavailable', `The workbook can't be made: ${why}.`, {
-    hint: 'Leave columns out, or write it as CSV or NDJSON: those may have any size.',
+  return new Failure('unavailable', `Can't write the workbook: ${why}.`, {
+    hint: 'Choose fewer columns, or write CSV or NDJSON, which have no size limit.',
   });
 }

@@ -1,73 +1,80 @@
-/** What is asked of the worker that reads and writes workbooks, and what it answers. */
+/** The messages to and from the worker for workbooks. */
 import type { SheetCell } from './cell.ts';
 
+/** A request to read a workbook. */
 export interface ReadTask {
   task: 'read';
-  /** The workbook. */
+  /** The path of the workbook. */
   file: string;
-  /** Where its rows go: a `SheetRow` on each line, as JSON. */
+  /** The path of the output: one `SheetRow` per line as JSON. */
   rows: string;
-  /** The sheet that is asked for by its name. */
+  /** The name of the sheet to read. */
   sheet?: string | undefined;
-  /** Names of which a sheet is taken rather than the first one. */
+  /** Names of sheets that are read by default instead of the first one. */
   usual: readonly string[];
 }
 
+/** A request to write a workbook. */
 export interface WriteTask {
   task: 'write';
-  /** A line of JSON each: a `SheetHead`, and behind it the sheet's rows as lists of `SheetCell`. */
+  /** The path of the input: lines of JSON, for each sheet a `SheetHead` followed by its rows as lists of `SheetCell`. */
   rows: string;
-  /** Where the workbook goes. */
+  /** The path of the workbook. */
   file: string;
 }
 
+/** The name and columns of a sheet. */
 export interface SheetHead {
   sheet: string;
   columns: readonly SheetColumn[];
 }
 
+/** A column of a sheet. */
 export interface SheetColumn {
   name: string;
-  /** What stands in it is text, also where it looks like a number or a day; where it isn't said, as its cells are. */
+  /** Whether cells are text even if they look like a number or date. The default depends on the cells. */
   isText?: boolean | undefined;
-  /** What may stand in it: offered as a drop-down, and warned of otherwise. */
+  /** The values of the drop-down list; a spreadsheet warns of others. */
   choices?: readonly string[] | undefined;
 }
 
+/** A row of a sheet. */
 export interface SheetRow {
-  /** 1 is the first row of the sheet. */
+  /** The number of the row, counted from 1. */
   row: number;
   cells: SheetCell[];
-  /** What is wrong with it, by the place of the column. */
+  /** Problems by the index of the column. */
   problems: { at: number; what: string }[];
 }
 
+/** What was read of a workbook. */
 export interface Read {
   sheet: string;
-  /** Whether its name is the reason for taking it. */
+  /** Whether the sheet was chosen by its name. */
   isNamed: boolean;
-  /** The others that can be seen. */
+  /** The other visible sheets. */
   others: string[];
-  /** Cells that are formulas: what they last came to is read. */
+  /** The number of formulas, whose last values are read. */
   formulas: number;
-  /** Below the header, those in which anything stands. */
+  /** The number of rows below the header that aren't empty. */
   rows: number;
-  /** Those of them that the sheet hides, in order. */
+  /** The hidden ones of these rows, in order. */
   hiddenRows: HiddenRows[];
-  /** As the header names them. */
+  /** The names of hidden columns. */
   hiddenColumns: string[];
 }
 
-/** Rows one below the other, none of them empty. 1 is the first row of the sheet. */
+/** A range of consecutive rows, none of them empty, counted from 1. */
 export interface HiddenRows {
   from: number;
   to: number;
 }
 
-/** Why a file is not read: the end of a sentence that begins with it, and what to do. */
+/** Why a file isn't read: the end of a sentence about the file, and what to do. */
 export interface Refusal {
   refused: string;
   hint?: string | undefined;
 }
 
+/** The answer of the worker. */
 export type Answer = { read: Read } | { written: true } | Refusal | { broken: string };

@@ -1,9 +1,9 @@
-/** One sheet of a workbook as rows of cells, with all in it that can't be taken for what it seems. Runs in the worker. */
+/** Reads a sheet as rows of cells, with problems of ambiguous cells. Runs in the worker. */
 import type { Cell, CellValue, MergeRange, Sheet } from 'hucre/xlsx';
-import { columnLetters, isErrorText, mostRows, type SheetCell, shareText } from './cell.ts';
-import type { SheetRow } from './messages.ts';
+import { cellText, columnLetters, isErrorText, maxSheetRows, type SheetCell, shareText } from './cell.ts';
+import type { Read, SheetRow } from './messages.ts';
 
-/** The first row with anything in it is the header. */
+/** Returns the rows that aren't empty; the first is the header. */
 export function* sheetRows(sheet: Sheet): Generator<SheetRow> {
   const merged = new Merged(sheet.merges ?? []);
   for (const [at, values] of sheet.rows.entries()) {
@@ -25,13 +25,17 @@ export function* sheetRows(sheet: Sheet): Generator<SheetRow> {
   }
 }
 
+/** Returns whether a sheet has too many rows. */
 export function hasTooMany({ rows }: Sheet): boolean {
-  return rows.length > mostRows + 1 && rows.filter((row) => !row.every(isNothing)).length > mostRows + 1;
+  return (
+    rows.length > maxSheetRows + 1 && rows.filter((row) => !row.every(isNothing)).length > maxSheetRows + 1
+  );
 }
 
-/** By these LibreOffice writes each yes and no: as good as a value. */
+/** LibreOffice writes booleans as these formulas. */
 const truths: Readonly<Record<string, boolean>> = { 'TRUE()': true, 'FALSE()': false };
 
+/** Returns the number of formulas in a sheet. */
 export function formulasIn({ cells }: Sheet): number {
   let count = 0;
   for (const { formula } of cells?.values() ?? [])
@@ -39,7 +43,7 @@ export function formulasIn({ cells }: Sheet): number {
   return count;
 }
 
-/** Of one that a program has taken over without what it comes to. */
+/** Returns the value of a boolean formula that has no computed value. */
 function truthIn(value: CellValue, details: Cell | undefined): boolean | undefined {
   const formula = value === null ? details?.formula : undefined;
   return formula !== undefined && Object.hasOwn(truths, formula) ? truths[formula] : undefined;
@@ -49,7 +53,7 @@ function isNothing(value: CellValue): boolean {
   return value === null || (typeof value === 'string' && value.trim() === '');
 }
 
-/** One that came to an empty text is computed: `=IF(A2="","",…)` is drawn down over whole sheets. */
+/** Returns whether a row has a formula without a value. An empty text is a value, as of `=IF(A2="","",…)`. */
 function hasUncomputed({ cells }: Sheet, row: number, values: readonly CellValue[]): boolean {
   return values.some((value, column) => isUncomputed(value, cells?.get(`${row},${column}`)));
 }
@@ -58,7 +62,7 @@ function isUncomputed(value: CellValue, details: Cell | undefined): boolean {
   return value === null && details?.formula !== undefined;
 }
 
-/** Undefined where nobody can say what it is. */
+/** Returns a cell; undefined if its value is not valid. */
 function asCell(value: CellValue, details: Cell | undefined): SheetCell | undefined {
   if (value === null || value === '') return null;
   if (typeof value === 'number' && !Number.isFinite(value)) return undefined;
@@ -66,22 +70,22 @@ function asCell(value: CellValue, details: Cell | undefined): SheetCell | undefi
     return isPercentage(details) ? shareText(value) : (withZeros(value, details) ?? value);
   if (!(value instanceof Date)) return value;
   const time = Math.round(value.getTime() / 1000) * 1000;
-  // Spreadsheets know the years up to 9999.
+  // Spreadsheets support years up to 9999.
   if (!Number.isFinite(time) || time >= Date.UTC(10_000, 0, 1) || time < Date.UTC(1899, 11, 30))
     return undefined;
   const [day = '', hours = ''] = new Date(time).toISOString().slice(0, 19).split('T');
-  // Before the first day that a sheet can hold, there are only times of day.
+  // Values before the first day of spreadsheets are times.
   if (day < '1900-01-01') return { date: hours.replace(/:00$/, '') };
   return { date: hours === '00:00:00' ? day : `${day} ${hours}` };
 }
 
-/** 0.15 in a cell that shows 15%: what people see is what they mean. What stands in quotes in a format means nothing. */
+/** Returns whether a cell is formatted as a percentage, so that 0.15 is 15%. Quoted text in a format doesn't count. */
 function isPercentage(details: Cell | undefined): boolean {
   const format = details?.style?.numFmt ?? '';
   return format.includes('%') && format.replaceAll(/"[^"]*"|\\./g, '').includes('%');
 }
 
-/** 12 in a cell that shows 00012, as codes and phones are kept with the zeros in front: people see a text. */
+/** Returns the text of a number that is formatted with leading zeros, as codes and phones are: 12 as 00012. */
 function withZeros(value: number, details: Cell | undefined): string | undefined {
   const [positive = ''] = (details?.style?.numFmt ?? '').split(';');
   const zeros = /^(?:\[[^\]]*\])*(0{2,})$/.exec(positive)?.[1];
@@ -94,19 +98,20 @@ function problemOf(
   value: CellValue,
   details: Cell | undefined,
 ): string | undefined {
-  if (cell === undefined) return 'holds a number that is no day, in a cell that is formatted as one';
+  if (cell === undefined)
+    return "has a number that isn't a valid date, in a cell that is formatted as a date";
   if (details?.type === 'error' || (typeof value === 'string' && details?.formula && isErrorText(value)))
-    return `holds the error ${value}`;
+    return `has the error ${value}`;
   if (isUncomputed(value, details)) {
-    return 'is a formula that nothing has computed yet: open the workbook in a spreadsheet program and save it';
+    return 'is a formula without a computed value: open the workbook in a spreadsheet program and save it';
   }
   if (typeof value === 'number' && Math.abs(value) >= 1e15) {
-    return 'holds a number of more than 15 digits, of which spreadsheets keep 15: format it as text, and type it again';
+    return 'has a number with more than 15 digits, of which spreadsheets keep 15: format the cell as text and enter it again';
   }
   return undefined;
 }
 
-/** Of merged cells only the first holds what people see in all of them. */
+/** Finds rows with merged cells, of which only the first has a value. */
 class Merged {
   readonly #ranges: MergeRange[];
   #open: MergeRange | undefined;
@@ -115,7 +120,7 @@ class Merged {
     this.#ranges = ranges.toSorted((a, b) => b.startRow - a.startRow);
   }
 
-  /** To be asked row by row; answers for the range that reaches furthest down. */
+  /** Returns the problem of the next row, for the merged range that extends furthest down. Call it row by row. */
   next(row: number, values: readonly CellValue[]): { at: number; what: string } | undefined {
     for (let range = this.#ranges.at(-1); range && range.startRow <= row; range = this.#ranges.at(-1)) {
       this.#ranges.pop();
@@ -129,7 +134,40 @@ class Merged {
     const name = `${columnLetters(startCol)}${startRow + 1}:${columnLetters(endCol)}${endRow + 1}`;
     return {
       at: startCol,
-      what: `is merged (${name}): only the first of the cells has a value. Take the merge apart, and fill in each cell`,
+      what: `is merged (${name}): only the first cell has a value. Unmerge the cells and fill in each one`,
     };
+  }
+}
+
+/** Collects hidden rows and columns. Call `note` for each row, starting with the header. */
+export class HiddenParts {
+  readonly #sheet: Sheet;
+  #header: SheetRow | undefined;
+  #rows = 0;
+  readonly #hidden: Read['hiddenRows'] = [];
+
+  constructor(sheet: Sheet) {
+    this.#sheet = sheet;
+  }
+
+  note(row: SheetRow): void {
+    if (!this.#header) {
+      this.#header = row;
+      return;
+    }
+    this.#rows++;
+    if (!this.#sheet.rowDefs?.get(row.row - 1)?.hidden) return;
+    const last = this.#hidden.at(-1);
+    if (last?.to === row.row - 1) last.to++;
+    else this.#hidden.push({ from: row.row, to: row.row });
+  }
+
+  get found(): Pick<Read, 'rows' | 'hiddenRows' | 'hiddenColumns'> {
+    return { rows: this.#rows, hiddenRows: this.#hidden, hiddenColumns: this.#columns() };
+  }
+
+  #columns(): string[] {
+    const names = (this.#header?.cells ?? []).map((cell) => cellText(cell).trim());
+    return names.filter((name, at) => name !== '' && this.#sheet.columns?.[at]?.hidden === true);
   }
 }

@@ -1,15 +1,14 @@
 /**
- * A thread of its own that reads and writes workbooks, of which nobody knows what is in them: it may take too long or run
- * out of memory without taking the program with it. With its two neighbours, the only place that knows the library.
+ * The worker thread that reads and writes workbooks. A workbook may have any content, so it may take too long or too much
+ * memory, which must not affect the program. Only this file, read-sheet.ts and write-book.ts use the library.
  */
 import { closeSync, createReadStream, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { readXlsx, type Sheet } from 'hucre/xlsx';
 import { lines } from '../lines.ts';
-import { mostRows, type SheetCell } from './cell.ts';
-import { OutOfSight } from './hidden.ts';
+import { maxSheetRows, type SheetCell } from './cell.ts';
 import type { Answer, ReadTask, Refusal, SheetHead, SheetRow, WriteTask } from './messages.ts';
-import { formulasIn, hasTooMany, sheetRows } from './read-sheet.ts';
+import { formulasIn, HiddenParts, hasTooMany, sheetRows } from './read-sheet.ts';
 import { bookOf, type FilledSheet } from './write-book.ts';
 import { tooMuchIn } from './zip-sizes.ts';
 
@@ -36,20 +35,20 @@ async function read(task: ReadTask): Promise<Answer> {
   });
   const chosen = chooseSheet(sheets, task);
   if (typeof chosen !== 'string') return chosen;
-  const book = await readXlsx(bytes, { sheets: [chosen], maxRows: mostRows + 2, readStyles: true });
+  const book = await readXlsx(bytes, { sheets: [chosen], maxRows: maxSheetRows + 2, readStyles: true });
   const [sheet] = book.sheets;
   if (!sheet) return { refused: `has no rows in its sheet "${chosen}"` };
   if (hasTooMany(sheet)) {
     return {
-      refused: `has more than ${mostRows.toLocaleString('en-US')} rows in its sheet "${chosen}"`,
-      hint: 'Save the sheet as CSV (UTF-8), and import that: it may have any number of rows.',
+      refused: `has more than ${maxSheetRows.toLocaleString('en-US')} rows in its sheet "${chosen}"`,
+      hint: 'Save the sheet as CSV (UTF-8) and import that: it may have any number of rows.',
     };
   }
-  const outOfSight = new OutOfSight(sheet);
-  writeRows(task.rows, sheet, (row) => outOfSight.note(row));
+  const hidden = new HiddenParts(sheet);
+  writeRows(task.rows, sheet, (row) => hidden.note(row));
   const others = sheets.filter(({ name, isHidden }) => !isHidden && name !== chosen).map(({ name }) => name);
   const isNamed = [task.sheet ?? '', ...task.usual].some((name) => named([chosen], name));
-  return { read: { sheet: chosen, isNamed, others, formulas: formulasIn(sheet), ...outOfSight.found } };
+  return { read: { sheet: chosen, isNamed, others, formulas: formulasIn(sheet), ...hidden.found } };
 }
 
 function chooseSheet(
@@ -65,11 +64,11 @@ function chooseSheet(
   const chosen = usual.map((name) => named(seen, name)).find((name) => name !== undefined) ?? seen[0];
   if (chosen !== undefined) return chosen;
   const hint =
-    names.length === 0 ? undefined : `Hidden ones: ${names.join(', ')}. Say which is meant: --sheet.`;
-  return { refused: 'has no sheet that is shown', hint };
+    names.length === 0 ? undefined : `Hidden sheets: ${names.join(', ')}. Choose one with --sheet.`;
+  return { refused: 'has no visible sheet', hint };
 }
 
-/** Spreadsheets don't tell capital letters apart there. */
+/** Finds a sheet by its name, ignoring case as spreadsheets do. */
 function named(names: readonly string[], wanted: string): string | undefined {
   return names.find((name) => name === wanted) ?? names.find((name) => plain(name) === plain(wanted));
 }

@@ -1,4 +1,4 @@
-/** Rows of cells as a workbook that people fill in: a header that stays, text that stays text, choices to pick from. Runs in the worker. */
+/** Writes a workbook to fill in: with a frozen header, text cells that stay text, and drop-down lists. Runs in the worker. */
 import {
   type Cell,
   type CellValue,
@@ -7,20 +7,22 @@ import {
   type WriteSheet,
   writeXlsx,
 } from 'hucre/xlsx';
-import { cellText, columnLetters, isErrorText, mostRows, type SheetCell } from './cell.ts';
+import { cellText, columnLetters, isErrorText, maxSheetRows, type SheetCell } from './cell.ts';
 import type { SheetColumn, SheetHead } from './messages.ts';
 
+/** A sheet with its rows. */
 export interface FilledSheet {
   head: SheetHead;
   rows: SheetCell[][];
 }
 
+/** Returns the bytes of a workbook. */
 export async function bookOf(sheets: readonly FilledSheet[]): Promise<Uint8Array> {
   const lists = new ChoiceLists();
   const written = sheets.map((sheet) => asSheet(sheet, lists));
   return writeXlsx({
     sheets: [...written, ...lists.sheet()],
-    // A table of all strings would take as much memory again.
+    // A table of shared strings would double the memory.
     stringMode: 'inline',
   });
 }
@@ -30,7 +32,7 @@ function asSheet({ head, rows }: FilledSheet, lists: ChoiceLists): WriteSheet {
   return {
     name: head.sheet,
     columns: columns.map(({ name, isText }, at): ColumnDef => {
-      const numFmt = (isText ?? holdsTextAlone(rows, at)) ? { numFmt: '@' } : {};
+      const numFmt = (isText ?? hasOnlyText(rows, at)) ? { numFmt: '@' } : {};
       return { width: widthOf(name, rows, at), ...numFmt };
     }),
     rows: [columns.map(({ name }) => name), ...rows.map((cells) => cells.map(asValue))],
@@ -40,7 +42,7 @@ function asSheet({ head, rows }: FilledSheet, lists: ChoiceLists): WriteSheet {
   };
 }
 
-/** The library takes them for errors, unless they are texts that could be of several fonts. By row and column. */
+/** Returns texts that look like errors as rich text, as the library would write them as errors. Keys are row and column. */
 function textsLikeErrors(rows: readonly SheetCell[][]): Map<string, Partial<Cell>> {
   const found = new Map<string, Partial<Cell>>();
   for (const [row, cells] of rows.entries()) {
@@ -52,7 +54,7 @@ function textsLikeErrors(rows: readonly SheetCell[][]): Map<string, Partial<Cell
   return found;
 }
 
-function holdsTextAlone(rows: readonly SheetCell[][], at: number): boolean {
+function hasOnlyText(rows: readonly SheetCell[][], at: number): boolean {
   return rows.every((cells) => typeof (cells[at] ?? '') === 'string');
 }
 
@@ -63,24 +65,24 @@ function asValue(cell: SheetCell): CellValue {
   return new Date(`${day}T${hours ?? '00:00:00'}Z`);
 }
 
-/** `_x0041_` stands for a character in such files, and two of them can't stand there otherwise: the library leaves both. */
+/** Escapes `_x0041_`, which stands for a character in such files, and two characters that XML forbids: the library doesn't. */
 function escaped(text: string): string {
   return text
     .replaceAll(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
     .replaceAll(/[\ufffe\uffff]/g, (character) => `_x${character.charCodeAt(0).toString(16).toUpperCase()}_`);
 }
 
-/** In characters: enough for most of what stands there. */
-const [narrowest, widest, looked] = [8, 48, 500];
+/** The width of columns in characters, and the number of rows that it is measured from. */
+const [minWidth, maxWidth, measuredRows] = [8, 48, 500];
 
 function widthOf(name: string, rows: readonly SheetCell[][], at: number): number {
   const longest = rows
-    .slice(0, looked)
-    .reduce((most, cells) => Math.max(most, cellText(cells[at] ?? null).length), name.length);
-  return Math.min(widest, Math.max(narrowest, longest + 2));
+    .slice(0, measuredRows)
+    .reduce((length, cells) => Math.max(length, cellText(cells[at] ?? null).length), name.length);
+  return Math.min(maxWidth, Math.max(minWidth, longest + 2));
 }
 
-/** Another word is warned of, not refused: a number is as good, and so is what empties the field. */
+/** Returns the rule of a drop-down list. Other values only cause a warning: numbers and the null text are valid too. */
 function validation({ choices, name }: SheetColumn, at: number, lists: ChoiceLists): DataValidation[] {
   if (!choices || choices.length === 0) return [];
   const column = columnLetters(at);
@@ -88,22 +90,22 @@ function validation({ choices, name }: SheetColumn, at: number, lists: ChoiceLis
     {
       type: 'list',
       ...lists.of(choices),
-      range: `${column}2:${column}${mostRows + 1}`,
+      range: `${column}2:${column}${maxSheetRows + 1}`,
       allowBlank: true,
       showErrorMessage: true,
       errorStyle: 'warning',
       errorTitle: name,
-      errorMessage: 'This is none of the words that are known.',
+      errorMessage: 'This value is not in the list.',
     },
   ];
 }
 
-/** What a drop-down offers: in the cell's own rule where that is short enough, else on a sheet that isn't shown. */
+/** The values of drop-down lists: in the rule of the cell if short, else on a hidden sheet. */
 class ChoiceLists {
   readonly #columns: string[][] = [];
 
   of(choices: readonly string[]): Pick<DataValidation, 'values' | 'formula1'> {
-    // Spreadsheets read no more than 255 characters there, and take a comma for the next word.
+    // Spreadsheets read at most 255 characters in a rule, and split words at commas.
     const isShort = choices.join(',').length <= 255 && !choices.some((word) => /[",]/.test(word));
     if (isShort) return { values: [...choices] };
     const known = this.#columns.findIndex((column) => column.join('\n') === choices.join('\n'));

@@ -1,40 +1,40 @@
-/** What a workbook comes to when it is unpacked, as its own list of contents says: looked at before anything is. */
+/** Checks the unpacked size of a workbook in its ZIP directory before it is unpacked. */
 
-/** The file that a workbook is packed in, in bytes. */
-export const largestFile = 64 * 1024 * 1024;
-/** All that is packed in it together, in bytes: several times what 50,000 rows of customers are. */
-const largestContent = 256 * 1024 * 1024;
-/** A workbook has some dozens. */
-const mostEntries = 10_000;
+/** Bytes of a workbook file at most. */
+export const maxFileBytes = 64 * 1024 * 1024;
+/** Bytes of the unpacked content at most: several times the size of 50,000 customers. */
+const maxContentBytes = 256 * 1024 * 1024;
+/** Parts of a workbook at most; most have a few dozen. */
+const maxEntries = 10_000;
 
 const [endMark, entryMark] = [0x06054b50, 0x02014b50];
 const [endLength, entryLength, longestComment] = [22, 46, 0xffff];
 
 /**
- * Why it should not be unpacked, as the end of a sentence; undefined where it may be. The library stops at the size that
- * is said here, so that a list of contents that lies makes it fail rather than grow.
+ * Returns why a workbook must not be unpacked, as the end of a sentence, or undefined. The library stops at the size in the
+ * directory, so a false size makes it fail instead of using more memory.
  */
 export function tooMuchIn(bytes: Buffer): string | undefined {
   const end = endOf(bytes);
   if (end === undefined) return 'is damaged or cut short: it has no list of its contents';
   const count = bytes.readUInt16LE(end + 10);
   let at = bytes.readUInt32LE(end + 16);
-  // The library would look for a second list, of the large form: no workbook that is small enough needs one.
+  // The library would look for a ZIP64 directory, which no allowed workbook needs.
   if (bytes.readUInt32LE(end + 12) > bytes.length)
     return 'is damaged: its list of contents is larger than the file';
-  if (count > mostEntries) return `holds ${count} parts, which no workbook does`;
+  if (count > maxEntries) return `has ${count} parts, more than any workbook`;
   let sum = 0;
   for (let entry = 0; entry < count; entry++) {
     if (at + entryLength > bytes.length || bytes.readUInt32LE(at) !== entryMark)
       return 'is damaged: its list of contents breaks off';
     const [packed, unpacked] = [bytes.readUInt32LE(at + 20), bytes.readUInt32LE(at + 24)];
     const isSaidLater = (bytes.readUInt16LE(at + 8) & 8) !== 0 && packed === 0;
-    // Without a size the library would go on until memory is full.
+    // Without a size the library would unpack until memory is full.
     if (packed > bytes.length || (unpacked === 0 && packed > 2) || isSaidLater)
       return "is damaged: it doesn't say how large its parts are";
     sum += unpacked;
-    if (sum > largestContent) {
-      return `comes to more than ${largestContent / 1024 / 1024} MB when it is unpacked`;
+    if (sum > maxContentBytes) {
+      return `is larger than ${maxContentBytes / 1024 / 1024} MB when unpacked`;
     }
     at +=
       entryLength + bytes.readUInt16LE(at + 28) + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);

@@ -192,6 +192,6 @@ it('a key from outside is a key like any other', async () => {
   const refused = await runBoh(['tags', 'update', '1', '--data', data], { env });
   expect(refused.stderr).toContain('__proto__: is not a field of tags');
   const cleared = await runBoh(['tags', 'update', '1', '--clear', '__proto__', '--unchecked'], { env });
-  expect(cleared.stderr).toContain('__proto__: can’t be cleared');
+  expect(cleared.stderr).toContain("__proto__: can't be cleared");
   expect(service.take()).toEqual([]);
 });
