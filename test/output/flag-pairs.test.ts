@@ -7,7 +7,7 @@ import { runBoh } from '../harness/run-boh.ts';
 import { type Served, serve } from '../harness/serve.ts';
 import { fakeStreams } from '../terminal/fake-streams.ts';
 
-// So many that a card leaves some out.
+// More than a card shows.
 const items = Array.from({ length: 30 }, (_, index) => ({ id: `i${index}`, name: `Item ${index}` }));
 const farms = { id: '42', name: 'Fresh Farms', created_at: '2026-11-20 12:00:00', items };
 const zone = process.env.TZ;

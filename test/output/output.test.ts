@@ -58,7 +58,7 @@ describe('a list', () => {
     ]);
   });
 
-  test('as CSV has the columns of the contract, and tells of fields that it doesn’t know', async () => {
+  test('as CSV: has the columns of the contract, and notes fields that the contract does not have', async () => {
     const ran = await boh('suppliers list -o csv');
     expect(ran.stdout.split('\r\n')[0]).toBe(
       'id,name,contact_name,phone,email,code,created_at,updated_at,deleted_at',
@@ -174,7 +174,7 @@ describe('how results are shown is checked before anything is sent', () => {
   });
 });
 
-test('all that is wrong with an input is told at once', async () => {
+test('wrong input: all problems are reported at once', async () => {
   const ran = await boh('suppliers link-item --order-to-storage-factor many --cost 1 --clear order_unit');
   expect(ran.exitCode).toBe(2);
   expect(failureOf(ran).fields).toEqual({

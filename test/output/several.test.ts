@@ -40,7 +40,7 @@ describe('several records', () => {
     expect(await out('-o id')).toBe('1\n2\n');
   });
 
-  test('are told to people as they go, and not on stdout', async () => {
+  test('for people: are noted on stderr one by one, with an empty stdout', async () => {
     const ran = await boh('suppliers delete 1 2 -o table');
     expect(ran.stdout).toBe('');
     expect(ran.stderr).toContain('Supplier 1 deleted.\nSupplier 2 deleted.\n');

@@ -3,7 +3,7 @@ import { labelOf } from '../../src/output/wording.ts';
 import { addresses } from '../../src/resources/addresses.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
 
-test('a record is told apart by its natural key', () => {
+test('the label of a record contains its natural key', () => {
   expect(labelOf(suppliers, { id: 's1', name: 'Fresh Farms', code: 'SUP-01', phone: '555' })).toBe(
     'Fresh Farms (SUP-01)',
   );

@@ -47,7 +47,7 @@ describe('what was filled in', () => {
     expect(readSheet(line, question).texts[row]).toBe('7');
   });
 
-  test('is told with its line where it is wrong, in the text that opens again', () => {
+  test('wrong cells: problems name the line, also as comments in the text that opens again', () => {
     const text = [
       '# a remark',
       'many | Tomatoes | a1',

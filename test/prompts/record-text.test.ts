@@ -107,7 +107,7 @@ describe('what was changed', () => {
     expect(change('"0012"', '').body).toEqual({ barcode: null });
   });
 
-  test('is told all at once where it can’t be read', () => {
+  test('unreadable fields: all problems are reported at once', () => {
     const { problems } = changesIn(
       items,
       before,

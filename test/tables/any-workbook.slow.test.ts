@@ -155,7 +155,7 @@ test('reads or refuses a damaged workbook, and never hangs or breaks', async () 
       try {
         for (const row of await rawRows(content)) expect(Array.isArray(row)).toBe(true);
       } catch (error) {
-        // A refusal that is told, in bounds that no damage widens.
+        // A refusal with a message, within the limits of time and memory.
         if (!(error instanceof Failure)) throw error;
         expect(error).toMatchObject({
           category: 'usage',

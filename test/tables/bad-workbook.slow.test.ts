@@ -114,7 +114,7 @@ const files: [what: string, name: string, content: () => string | Uint8Array, me
 ];
 
 test.each(files)(
-  'a workbook that %s is told of exactly, and nothing is sent',
+  'import: a workbook that %s is refused with the reason, and nothing is sent',
   async (_, name, content, message) => {
     const place = openPlace();
     const before = await place.json<unknown[]>('customers list --all');

@@ -10,7 +10,7 @@ import {
 } from '../../src/tables/csv-splitter.ts';
 import { fc } from '../harness/fast-check.ts';
 
-/** As it comes in pieces of so many characters. */
+/** Splits a text that arrives in pieces of n characters. */
 function split(text: string, size: number, syntax: Partial<CsvSyntax> = {}, width?: number): CsvRecord[] {
   const splitter = new CsvSplitter({ delimiter: ',', quote: '"', ...syntax }, width);
   const records: CsvRecord[] = [];

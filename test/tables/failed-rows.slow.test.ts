@@ -48,7 +48,7 @@ describe('--failed', () => {
     expect(place.read('failed.csv')).toMatch(/^sku;cost;_reason\nSKU-999;1,5;/);
   });
 
-  test('keeps delimiter, line ends and encoding, says why, and can be mended and imported', async () => {
+  test('of CSV: keeps delimiter, line breaks and encoding, has the reasons, and can be fixed and imported', async () => {
     const place = openPlace();
     const file = windows1256(
       'الاسم;phone;gender\r\nمنى;5501;female\r\nسارة;5502;neither\r\n"هدى; أحمد";5503;other\r\n',
@@ -65,8 +65,8 @@ describe('--failed', () => {
     expect(lines[2]).toMatch(/^"هدى; أحمد";5503;other;/);
     expect(lines).toHaveLength(4);
 
-    const mended = text.replace('neither', 'female').replace('other', 'female');
-    writeFileSync(failed, windows1256(mended));
+    const fixed = text.replace('neither', 'female').replace('other', 'female');
+    writeFileSync(failed, windows1256(fixed));
     const again = await place.boh(
       `customers import ${failed} --key phone --map الاسم=name --yes --failed ${failed}.2`,
     );

@@ -34,7 +34,7 @@ test('rows that a filter hides are imported with the others, and it is said how 
   );
 });
 
-test('one hidden row is told as one; a sheet that hides nothing says nothing', async () => {
+test('import of a workbook: one hidden row is noted in the singular, and no hidden row is not noted', async () => {
   const place = openPlace();
   const flags = 'inventory-items --key sku --dry-run';
   const one = await place.import('o.xlsx', book({ name: 'Sheet1', rows, hidden: { rows: [3] } }), flags);
@@ -43,7 +43,7 @@ test('one hidden row is told as one; a sheet that hides nothing says nothing', a
   expect(all.stderr).not.toContain('hides');
 });
 
-test('links of a workbook tell of hidden rows, too', async () => {
+test('import-links of a workbook: hidden rows are noted', async () => {
   const place = openPlace();
   const links = [
     ['supplier', 'item', 'order_unit', 'order_to_storage_factor'],
@@ -75,7 +75,7 @@ test('a sandbox that begins with a workbook says it as well', async () => {
   expect(ran.stderr).toContain(onRows);
 });
 
-test('what else there is to know of a table is told of one that is declared, without flags that no manifest has', async () => {
+test('plan with a table: shows the same notes as an import, without flags that plan does not have', async () => {
   const place = await openDeclaring();
   const sheets = [
     {

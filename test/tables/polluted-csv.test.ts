@@ -1,6 +1,6 @@
 /**
  * CSV files with one thing wrong each. Read exactly means: the header and the rows that an import takes have the cells
- * of the clean table, text for text. What isn't is told: the file is refused, its rows are named, or a note says how it
+ * of the clean table, text for text. Other changes are reported: the file is refused, its rows are named, or a note says how it
  * was read.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -64,7 +64,7 @@ const size = isSoak ? { rows: 84, columns: 9 } : { rows: 8, columns: 9 };
 const seed = isSoak ? Number(process.env.SOAK_SEED ?? 1) : 20_261_122;
 
 test(
-  'import: a polluted CSV file is read exactly or told of, and one bad row spoils no other',
+  'import: a polluted CSV file is read exactly or reported, and one bad row affects no other',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'boh-polluted-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

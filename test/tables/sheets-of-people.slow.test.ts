@@ -92,7 +92,7 @@ test('a text that boh keeps for secrets in its ledgers is a text like any other'
   expect(await place.json('customers list --phone 555300009')).toMatchObject([{ name: '$secret' }]);
 });
 
-test('a row that is too long, and columns that are too many, are told in a few words', async () => {
+test('a row that is too long and a file with too many columns are refused with short messages', async () => {
   const place = openPlace();
   const long = `name,phone\n"${'x'.repeat(1_000_100)}",5\n`;
   const refused = await place.import('long.csv', long, 'customers --key phone --yes');

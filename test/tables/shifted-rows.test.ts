@@ -114,7 +114,7 @@ describe('import: quotes', () => {
     expect(await place.json('suppliers list --code Q-1')).toMatchObject([{ name: 'Quoted, Ltd' }]);
   });
 
-  test('of another kind are told by the header, and a note names the flag', async () => {
+  test('of another kind: are detected by the header, and a note names the flag', async () => {
     const place = openPlace();
     const text = "'name','code'\n'Coastal, Fish','B''1'\n'Baker''s',B2\n";
     const ran = await place.import('s.csv', text, 'suppliers --mode create --yes');

@@ -13,7 +13,7 @@ test.each([
   ['semicolons', 'sku;cost\nSKU-001;1.234\n'],
   ['tabs', 'sku\tcost\nSKU-001\t1.234\n'],
   ['a mark of direction', 'sku,cost\nSKU-001,"\u200f1,234"\n'],
-])('a thousand or one and a bit: with %s nobody can tell, and it is asked', async (_, text) => {
+])('import: numbers that are ambiguous with %s are refused', async (_, text) => {
   const place = openPlace();
   const asked = await place.import('i.csv', text, 'inventory-items --key sku');
   expect(asked.exitCode).toBe(2);
@@ -68,7 +68,7 @@ test('phones as they are copied from a telephone are the phones that people mean
   ]);
 });
 
-test('a header with marks and blanks that nobody sees is the header all the same; the second one is no row', async () => {
+test('a header with invisible characters is recognized, and a second header is refused', async () => {
   const place = openPlace();
   const text = '\u200fname\u00a0,\u200ePhone\nMb A,555200031\n\ufeffname,phone\nMb B,555200032\n  ,\u00a0\n';
   const refused = await place.import(
@@ -183,7 +183,7 @@ test('a file that is no ledger is left as it is, and called what it is', async (
   expect(place.read('p.csv')).toBe(text);
 });
 
-test('rows that are the same are told of in a few words each, however many they are', async () => {
+test('duplicate rows: any number of them is reported with short messages', async () => {
   const place = openPlace();
   const refused = await place.import(
     'same.csv',
@@ -196,7 +196,7 @@ test('rows that are the same are told of in a few words each, however many they 
   );
 });
 
-test('a name that is nearly one is told with that one, once', async () => {
+test('a misspelled name: the message suggests the similar name once', async () => {
   const place = openPlace();
   const text = 'sku,category\nSKU-001,vegetables\n';
   const refused = await place.import('near.csv', text, 'inventory-items --key sku');

@@ -255,7 +255,7 @@ describe('an import of a workbook', () => {
     ]);
   });
 
-  test('--failed gives the rows back as they came, with the reason, ready to be mended and imported', async () => {
+  test('--failed: writes the original rows with the reason, to be fixed and imported', async () => {
     const place = openPlace();
     const made = book(
       sheet([
@@ -264,7 +264,7 @@ describe('an import of a workbook', () => {
         ['510999013', 'bad', 'many', asDay(33_014)],
       ]),
     );
-    const failed = join(place.folder, 'mend.xlsx');
+    const failed = join(place.folder, 'fixed.xlsx');
     const ran = await place.import(
       'x.xlsx',
       made,
@@ -280,7 +280,7 @@ describe('an import of a workbook', () => {
     expect(kept?.rows[1]?.[0]?.format).toBe('@');
     const again = await place.boh(`customers import ${failed} --key phone --dry-run`);
     expect(again.stdout).toMatch(/dial_code/);
-    const refused = await place.import('x.xlsx', made, 'customers --key phone --yes --failed mend.csv');
+    const refused = await place.import('x.xlsx', made, 'customers --key phone --yes --failed fixed.csv');
     expect(failureOf(refused)).toMatchObject({
       category: 'usage',
       message: expect.stringContaining('come as xlsx'),

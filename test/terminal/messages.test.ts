@@ -7,7 +7,7 @@ const refused = new Failure('refused', 'The service refused the supplier.', {
   status: 422,
   fields: { name: ['The name field is required.', 'The name is too short.'], _: ['Nothing was changed.'] },
   request: { method: 'POST', path: '/suppliers' },
-  hint: 'Mend the fields above, and run the command again.',
+  hint: 'Fix the fields above and run the command again.',
 });
 
 describe('a failure', () => {
@@ -20,7 +20,7 @@ describe('a failure', () => {
         '  name: The name field is required.',
         '  name: The name is too short.',
         '  Nothing was changed.',
-        'Mend the fields above, and run the command again.',
+        'Fix the fields above and run the command again.',
         '',
       ].join('\n'),
     );
@@ -83,7 +83,7 @@ describe('a failure', () => {
         message: 'The service refused the supplier.',
         fields: refused.details.fields,
         request: { method: 'POST', path: '/suppliers' },
-        hint: 'Mend the fields above, and run the command again.',
+        hint: 'Fix the fields above and run the command again.',
       },
     });
     reportFailure(new Failure('interrupted', 'Stopped.', { exitCode: 143 }), streams, { machine: true });
@@ -190,9 +190,9 @@ describe('a line that is longer than the window', () => {
 
   test('breaks around a command, which would run by halves', () => {
     const command = 'boh customers list --name "Dr. Who" --phone 555000111';
-    expect(said(`What became of it is not known. Look: ${command}. Nothing is sent again by itself.`)).toBe(
+    expect(said(`The outcome of it is not known. Look: ${command}. Nothing is sent again by itself.`)).toBe(
       [
-        'What became of it is not',
+        'The outcome of it is not',
         '    known. Look:',
         `    ${command}.`,
         '    Nothing is sent again by',

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('requests that are quick one by one are told of once they have taken two seconds together, with how many were answered', async () => {
+test('quick requests are shown after two seconds together, with the number of answers', async () => {
   const streams = fakeStreams();
   const ask = waitingForEach(streams, 'Waiting for api.example.com', Date.now);
   for (let count = 0; count < 7; count++) {
@@ -24,7 +24,7 @@ test('requests that are quick one by one are told of once they have taken two se
   expect(streams.statusLine).toBeUndefined();
 });
 
-test('whoever asks again after a pause is told of nothing until that takes long', async () => {
+test('a request after a pause is shown only if it takes long again', async () => {
   const streams = fakeStreams();
   const ask = waitingForEach(streams, 'Waiting for api.example.com', Date.now);
   const first = ask();
