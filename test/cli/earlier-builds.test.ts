@@ -1,4 +1,4 @@
-/** Files of earlier builds, as test/fixtures keeps them: each is read, and work on it goes on where it stopped. */
+/** Reads the files of earlier builds in test/fixtures, and continues the work that they left. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,7 +8,7 @@ import { earlierHome, earlierVersions } from '../harness/earlier-home.ts';
 import { runLine } from '../harness/run-line.ts';
 import { serveBoh } from './served-boh.ts';
 
-// Ledgers and entries of a history are deleted when they are old: these never are.
+// boh deletes ledgers and history entries when they are old; these fixtures are exempt.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-24T12:00:00Z') }));
 afterEach(() => void vi.useRealTimers());
 
@@ -44,7 +44,7 @@ function stage(version: string, account: Record<string, string> = {}) {
 
 const named = (rows: readonly Row[]) => rows.map(({ name }) => name).sort();
 
-describe.each(earlierVersions)('files of %s', (version) => {
+describe.each(earlierVersions)('files written by %s', (version) => {
   test('settings: profiles, their token and their views are read', async () => {
     const { rows, boh } = stage(version);
     expect(await rows('profiles', 'list')).toMatchObject([
@@ -57,7 +57,7 @@ describe.each(earlierVersions)('files of %s', (version) => {
     );
   });
 
-  test('sandbox: a saved one opens with its records, and goes back to its snapshot', async () => {
+  test('sandbox: opens with its records, and its snapshot can be restored', async () => {
     const { rows, boh, json } = stage(version);
     expect(named(await rows('suppliers', 'list'))).toEqual(['Fresh Farms', 'Old Mill', 'Sea Trade']);
     expect(named(await rows('tags', 'list'))).toEqual(['Late', 'Seafood', 'Seasonal']);
@@ -72,7 +72,7 @@ describe.each(earlierVersions)('files of %s', (version) => {
     expect(named(await rows('tags', 'list'))).toEqual(['New', 'Seafood', 'Seasonal']);
   });
 
-  test('run: an interrupted import is listed and resumed, and each row is there once', async () => {
+  test('runs: an interrupted import is listed and resumed, and creates each row once', async () => {
     const files = stage(version);
     const { base_url: address, token } = await serveBoh(['--name', 'cafe'], { BOH_CONFIG_DIR: files.config });
     const env = { ...files.env, BOH_BASE_URL: address, BOH_TOKEN: token };
@@ -91,7 +91,7 @@ describe.each(earlierVersions)('files of %s', (version) => {
       { command: 'apply', state: 'finished', done: 10 },
     ]);
     const id = String(run.id);
-    // The address was another one.
+    // The address has changed since.
     const refused = await at('runs', 'resume', id);
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('another account')]);
     const shown = await at('runs', 'show', id, '--any-account', '-o', 'ndjson');
@@ -114,7 +114,7 @@ describe.each(earlierVersions)('files of %s', (version) => {
     });
   });
 
-  test('history: it is whole, shows its writes, and they are undone and redone', async () => {
+  test('history: verifies, shows its writes, and they are undone and redone', async () => {
     const { json, rows, boh } = stage(version);
     expect(await json('history', 'verify')).toMatchObject({ intact: true, entries: 19, lost: [] });
     const all = await rows('history', '--all');
@@ -136,7 +136,7 @@ describe.each(earlierVersions)('files of %s', (version) => {
     expect(await json('history', 'verify')).toMatchObject({ intact: true, entries: 22 });
   });
 
-  test('mirror: it answers queries, and the next sync reads only what has changed', async () => {
+  test('mirror: answers queries, and the next sync reads only the changes', async () => {
     const { json, rows, boh } = stage(version);
     const query = (sql: string) => json('mirror', 'query', sql);
     expect(await query('select name, code from suppliers where deleted_at is null order by name')).toEqual([
@@ -156,14 +156,14 @@ describe.each(earlierVersions)('files of %s', (version) => {
     ]);
   });
 
-  test('plan: a saved one is applied', async () => {
+  test('apply --plan: applies a saved plan', async () => {
     const { boh, json, rows, path } = stage(version);
     await boh('apply', '--plan', path('wanted.plan'), '--yes');
     expect(named(await rows('tags', 'list'))).toEqual(['Late', 'Planned', 'Seafood', 'Seasonal']);
     expect(await json('suppliers', 'get', '@Sea Trade')).toMatchObject({ phone: '5559999' });
   });
 
-  test('backup: it is verified, restored with deleted records, and added to', async () => {
+  test('backup: is verified, restored with deleted records, and updated', async () => {
     const { boh, rows, json, path, env } = stage(version);
     for (const folder of ['first', 'nightly']) await boh('backup', 'verify', path(folder));
     await boh('suppliers', 'update', '@Old Mill', '--code', 'changed');
@@ -194,7 +194,7 @@ describe.each(earlierVersions)('files of %s', (version) => {
     expect((await runLine(list, other)).stdout).toContain('Closed Kitchen');
   });
 
-  test('export: it goes on from its checkpoint', async () => {
+  test('export: continues from its checkpoint', async () => {
     const { boh, path } = stage(version);
     await boh('suppliers', 'create', '--name', 'Later');
     const to = path('changed.ndjson');
@@ -203,12 +203,12 @@ describe.each(earlierVersions)('files of %s', (version) => {
       .trim()
       .split('\n')
       .map((text) => JSON.parse(text).name);
-    // The moment before the last export is read once more: two servers' clocks may differ.
+    // The time just before the last export is read again, because clocks of two servers may differ.
     expect(names).toContain('Later');
     expect(readFileSync(path('suppliers.state'), 'utf8')).toContain('"until": "2026-11-24');
   });
 
-  test('count of requests: the limit that a service told is still known', () => {
+  test('rate limit: the limit that a service announced is still known', () => {
     const file = join(stage(version).config, 'cache', 'pace.sqlite');
     const old = new DatabaseSync(file);
     const [limit] = old.prepare('SELECT key FROM limits').all();

@@ -1,4 +1,4 @@
-/** What is made for a while, a copy of an account among it, is gone however the run ends, and begins nothing more. */
+/** Ends runs by signals and checks that their temporary files, such as a copy of an account, are deleted. */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -13,31 +13,34 @@ test.each([
   ['--sandbox rehearse MANIFEST', 'SIGINT', 130],
   ['sandbox run --apply MANIFEST -- sh -c', 'SIGHUP', 129],
   ['sandbox run --apply MANIFEST -- sh -c', 'SIGINT', 130],
-] as const)('%s, ended by %s as soon as it has a folder', async (line, signal, exitCode) => {
-  const folder = newFolder();
-  const [temporary, manifest] = [join(folder, 'temporary'), join(folder, 'tags.yaml')];
-  mkdirSync(temporary);
-  const tags = Array.from({ length: 2000 }, (_, at) => `  - name: T${at}\n    type: customer\n`);
-  writeFileSync(manifest, `tags:\n${tags.join('')}`);
-  const words = line.split(' ').map((word) => (word === 'MANIFEST' ? manifest : word));
-  const run = startBoh(words.at(-1) === '-c' ? [...words, 'echo began'] : words, {
-    BOH_CONFIG_DIR: join(folder, 'config'),
-    TMPDIR: temporary,
-  });
-  onTestFinished(() => run.kill('SIGKILL'));
-  let isOver = false;
-  void run.ended.then(() => {
-    isOver = true;
-  });
-  while (!isOver && readdirSync(temporary).length === 0) await turn();
-  run.kill(signal);
-  const ended = await run.ended;
-  expect(ended, ended.stderr).toMatchObject({ exitCode });
-  expect(ended.stdout).not.toContain('began');
-  expect(readdirSync(temporary)).toEqual([]);
-});
+] as const)(
+  '%s ended by %s: deletes its temporary folder and starts nothing else',
+  async (line, signal, exitCode) => {
+    const folder = newFolder();
+    const [temporary, manifest] = [join(folder, 'temporary'), join(folder, 'tags.yaml')];
+    mkdirSync(temporary);
+    const tags = Array.from({ length: 2000 }, (_, at) => `  - name: T${at}\n    type: customer\n`);
+    writeFileSync(manifest, `tags:\n${tags.join('')}`);
+    const words = line.split(' ').map((word) => (word === 'MANIFEST' ? manifest : word));
+    const run = startBoh(words.at(-1) === '-c' ? [...words, 'echo began'] : words, {
+      BOH_CONFIG_DIR: join(folder, 'config'),
+      TMPDIR: temporary,
+    });
+    onTestFinished(() => run.kill('SIGKILL'));
+    let isOver = false;
+    void run.ended.then(() => {
+      isOver = true;
+    });
+    while (!isOver && readdirSync(temporary).length === 0) await turn();
+    run.kill(signal);
+    const ended = await run.ended;
+    expect(ended, ended.stderr).toMatchObject({ exitCode });
+    expect(ended.stdout).not.toContain('began');
+    expect(readdirSync(temporary)).toEqual([]);
+  },
+);
 
-test('a long run in the sandbox of this process hears that it is to end', async () => {
+test('a long run in the sandbox of this process: ends at a signal', async () => {
   const folder = newFolder();
   const rows = Array.from({ length: 30_000 }, (_, at) => `N${at},966,5${String(at).padStart(8, '0')}`);
   const [file, ledger] = [join(folder, 'customers.csv'), join(folder, 'ledger')];

@@ -19,7 +19,7 @@ const signals = [
   ['SIGHUP', 129],
 ] as const;
 
-/** What each of these runs waits for never comes: only the signal can end it so. `npm run bench:ending` tells how soon. */
+/** Ends a run that waits for something that never comes. `npm run bench:ending` measures how long that takes. */
 function endedBy(run: Running, signal: NodeJS.Signals) {
   run.kill(signal);
   return run.ended;
@@ -27,11 +27,11 @@ function endedBy(run: Running, signal: NodeJS.Signals) {
 
 interface Service {
   env: Record<string, string>;
-  /** How many requests have come. */
+  /** The number of requests received. */
   count: number;
 }
 
-/** Answers pages without an end; or, where it is silent, nothing. */
+/** Starts a service that answers endless pages, or nothing if `isSilent`. */
 async function serve({ isSilent = false, onRequest = () => {} } = {}): Promise<Service> {
   const service: Service = { env: {}, count: 0 };
   const server: Server = createServer(({ url = '' }, response) => {
@@ -52,7 +52,7 @@ async function serve({ isSilent = false, onRequest = () => {} } = {}): Promise<S
   return service;
 }
 
-/** A pipe whose opening to read never ends. */
+/** Makes a named pipe without a writer: opening it for reading blocks. */
 function endlessPipe(): string {
   const path = join(home, `pipe-${Math.random()}`);
   spawnSync('mkfifo', [path]);
@@ -62,10 +62,10 @@ function endlessPipe(): string {
 describe.each(signals)('%s ends a run', (signal, exitCode) => {
   const interrupted = { exitCode, stderr: expect.stringContaining('Interrupted.') };
 
-  test('while standard input is awaited', async () => {
+  test('while it waits for standard input', async () => {
     const { env } = await serve();
     const run = startBoh(['suppliers', 'create', '--data', '-', '--verbose'], env);
-    // Typed, but not ended.
+    // Standard input stays open.
     run.stdin.write('{"name":');
     await untilWaiting(run.pid);
     const ended = await endedBy(run, signal);
@@ -74,7 +74,7 @@ describe.each(signals)('%s ends a run', (signal, exitCode) => {
   });
 
   test.skipIf(isExecutable)(
-    'while a name is looked up that nobody answers for (skipped on a single executable, which preloads no module to keep it)',
+    'while a host name is resolved without an answer (skipped on a single executable, which cannot preload a module)',
     async () => {
       const run = startBoh(['suppliers', 'list'], hangingNames());
       await untilWaiting(run.pid);
@@ -82,7 +82,7 @@ describe.each(signals)('%s ends a run', (signal, exitCode) => {
     },
   );
 
-  test('while the reader of its output doesn’t read', async () => {
+  test('while the reader of its output is not reading', async () => {
     const service = await serve();
     const child = spawn(program[0], [...program.slice(1), 'suppliers', 'list', '-o', 'ndjson'], {
       env: { PATH: process.env.PATH, HOME: home, ...service.env },
@@ -102,7 +102,7 @@ describe.each(signals)('%s ends a run', (signal, exitCode) => {
 });
 
 describe('SIGINT ends a run', () => {
-  test('while a file is opened that is a pipe without a writer', async () => {
+  test('while it opens a pipe without a writer', async () => {
     const { env } = await serve();
     const run = startBoh(['suppliers', 'create', '--data', `@${endlessPipe()}`], env);
     await untilWaiting(run.pid);
@@ -123,7 +123,7 @@ describe('SIGINT ends a run', () => {
     expect(ended).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('Interrupted.') });
   });
 
-  test('while an answer is awaited, and says what is not known of the write', async () => {
+  test('while it waits for an answer, and reports that the outcome of the write is unknown', async () => {
     const service = await serve({ isSilent: true });
     const run = startBoh(['suppliers', 'create', '--name', 'Farms'], service.env);
     await until(() => expect(service.count).toBe(1));
@@ -144,7 +144,7 @@ terminalTest.each(signals)('%s ends a run on a terminal that nobody reads', asyn
   expect(Number(await text(child.stdout))).toBe(exitCode);
 });
 
-describe('a deadline', () => {
+describe('--deadline', () => {
   test('ends a command that waits for an answer, with exit 8', async () => {
     const { env } = await serve({ isSilent: true });
     const ended = await startBoh(['suppliers', 'list', '--deadline', '0.5'], env).ended;
@@ -154,8 +154,8 @@ describe('a deadline', () => {
     });
   });
 
-  test('ends a write as well, which says that it may have been carried out', async () => {
-    // Its time passes once the write is there.
+  test('ends a write, and reports that it may have been carried out', async () => {
+    // The deadline passes after the service has received the write.
     holdTimers();
     const { env } = await serve({
       isSilent: true,
@@ -169,7 +169,7 @@ describe('a deadline', () => {
     });
   });
 
-  test('ends a list that goes on, and what hangs without heeding it', async () => {
+  test('ends an endless list, and work that ignores signals', async () => {
     const { env } = await serve();
     expect(await startBoh(['suppliers', 'list', '--deadline', '700ms'], env).ended).toMatchObject({
       exitCode: 8,
@@ -181,13 +181,13 @@ describe('a deadline', () => {
     expect(await run.ended).toMatchObject({ exitCode: 8 });
   });
 
-  test.each(['0', '-1', 'soon', '999999999'])('%s is refused', async (deadline) => {
+  test.each(['0', '-1', 'soon', '999999999'])('%s: is refused', async (deadline) => {
     const run = startBoh(['suppliers', 'list', `--deadline=${deadline}`]);
     expect(await run.ended).toMatchObject({ exitCode: 2 });
   });
 });
 
-test('a time-out during a name look-up that hangs ends the run, and the process with it', async () => {
+test('time-out while a host name is resolved: ends the run and its process', async () => {
   const run = startBoh(['suppliers', 'create', '--name', 'Farms', '--timeout', '200ms'], hangingNames());
   expect(await run.ended).toMatchObject({
     exitCode: 8,

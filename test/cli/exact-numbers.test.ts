@@ -42,12 +42,12 @@ describe.each([
 ])('numbers of %s %s', (...line) => {
   const argv = line.filter((word) => word !== undefined);
 
-  test.each(['json', 'ndjson'])('come out of -o %s as they came', async (format) => {
+  test.each(['json', 'ndjson'])('are printed unchanged by -o %s', async (format) => {
     const shown = (await out(...argv, '-o', format)).replaceAll(/\s/g, '');
     expect(shown).toContain(`"rate":${small},"serial":${big},"nested":{"list":[${big},{"deep":-${big}}]}`);
   });
 
-  test('come out of -o yaml as they came', async () => {
+  test('are printed unchanged by -o yaml', async () => {
     const shown = await out(...argv, '-o', 'yaml');
     expect(shown).toMatch(new RegExp(`serial: ${big}$`, 'm'));
     expect(shown).toMatch(new RegExp(`rate: ${small.replace('.', '\\.')}$`, 'm'));
@@ -63,17 +63,17 @@ describe.each([
 describe('numbers of a list', () => {
   const columns = ['--columns', 'id,rate,serial,nested', '--unchecked'];
 
-  test('come out of CSV as they came', async () => {
+  test('are exported unchanged to CSV', async () => {
     expect(await out('taxes', 'list', '-o', 'csv', ...columns)).toContain(`1,${small},${big},`);
   });
 
-  test('come out of a table as they came', async () => {
+  test('are printed unchanged in a table', async () => {
     const shown = await out('taxes', 'list', '-o', 'table', '--columns', 'id,rate,serial', '--unchecked');
     expect(shown).toContain(big);
     expect(shown).toContain(small);
   });
 
-  test('pass through --query, and count as numbers in it', async () => {
+  test('are kept by --query, which compares them as numbers', async () => {
     const query = (expression: string) => out('taxes', 'list', '-o', 'json', '--query', expression);
     expect((await query('[0].serial')).trim()).toBe(big);
     expect((await query('[].{rate: rate, deep: nested.list[1].deep}')).replaceAll(/\s/g, '')).toBe(
@@ -84,25 +84,25 @@ describe('numbers of a list', () => {
     expect((await query('type([0].serial)')).trim()).toBe('"number"');
   });
 
-  test('come out of --raw as they came', async () => {
+  test('are printed unchanged by --raw', async () => {
     expect(await out('taxes', 'list', '--raw')).toContain(record);
   });
 });
 
-test('a record that is read, changed and sent back keeps its numbers', async () => {
+test('update: keeps the numbers of a record that is read, changed and sent back', async () => {
   sent.length = 0;
   await out('taxes', 'update', '1', '--full', '--name', 'Other');
   expect(sent.at(-1)).toContain(`"rate":${small}`);
 });
 
-test('a card shows the numbers of a record as they came', async () => {
+test('get on a terminal: prints the numbers of a record unchanged', async () => {
   const shown = await out('taxes', 'get', '1', '-o', 'table');
   expect(shown).toMatch(new RegExp(`rate: +${small.replace('.', '\\.')}\n`));
   expect(shown).toMatch(new RegExp(`serial: +${big}\n`));
   expect(shown).not.toContain('undefined');
 });
 
-test('a dry run and the history show numbers as they came, before and after a write', async () => {
+test('dry run and history: print numbers unchanged, before and after a write', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'boh-exact-'));
   const kept = { BOH_CONFIG_DIR: folder, BOH_HISTORY_BEFORE: 'on' };
   const boh = async (...argv: string[]) => (await runBoh(argv, { env: { ...env, ...kept } })).stdout;

@@ -5,15 +5,15 @@ import { keys, terminalTest as test } from '../harness/terminal.ts';
 const demo = startDemo();
 afterAll(() => demo.remove());
 
-/** Settings of nobody’s. */
+/** Returns options with an empty settings folder of this name. */
 const fresh = (name: string, more: Record<string, string> = {}) => ({
   env: { BOH_CONFIG_DIR: `${demo.folder}/${name}`, ...more },
 });
 
 const question = 'Nothing is set up yet. Try the sandbox now?';
 
-describe.concurrent('where nothing is set up yet', () => {
-  test('boh alone is one screen, and asks how to begin', async () => {
+describe.concurrent('boh before any setup', () => {
+  test('without arguments: shows one screen and asks how to begin', async () => {
     const terminal = demo.terminal('boh', fresh('alone'));
     const screen = await terminal.shows(question);
     expect(screen.split('\n').length).toBeLessThan(24);
@@ -23,7 +23,7 @@ describe.concurrent('where nothing is set up yet', () => {
     expect(await terminal.ended()).toBe(0);
   });
 
-  test('a line that needs an account can be run in the sandbox instead, as it stands', async () => {
+  test('a command that needs an account: can be run in the sandbox instead, unchanged', async () => {
     const terminal = demo.terminal('boh suppliers list --name fresh', fresh('line'));
     await terminal.shows(question);
     terminal.types(keys.enter);
@@ -31,7 +31,7 @@ describe.concurrent('where nothing is set up yet', () => {
     expect(await terminal.ended()).toBe(0);
   });
 
-  test('signing in is the other way', async () => {
+  test('a command that needs an account: offers to sign in', async () => {
     const terminal = demo.terminal('boh suppliers list', fresh('sign-in'));
     await terminal.shows(question);
     terminal.types(keys.down, keys.enter);
@@ -40,7 +40,7 @@ describe.concurrent('where nothing is set up yet', () => {
     expect(await terminal.ended()).toBe(130);
   });
 
-  test('neither is what the line said before: exit 2, with the ways to begin', async () => {
+  test('no choice: exits with 2 and shows the ways to begin', async () => {
     const terminal = demo.terminal('boh suppliers list', fresh('neither'));
     await terminal.shows(question);
     terminal.types(keys.down, keys.down, keys.enter);
@@ -53,7 +53,7 @@ describe.concurrent('where nothing is set up yet', () => {
     ['in CI', 'boh suppliers list', fresh('ci', { CI: 'true' })],
     ['into a pipe', 'boh suppliers list | cat; exit 2', fresh('pipe')],
     ['with --yes', 'boh suppliers list --yes', fresh('yes')],
-  ] as const)('nothing is asked %s', async ([, line, options]) => {
+  ] as const)('%s: asks nothing', async ([, line, options]) => {
     const terminal = demo.terminal(line, options);
     expect(await terminal.ended()).toBe(2);
     expect(terminal.text()).not.toContain(question);
@@ -61,7 +61,7 @@ describe.concurrent('where nothing is set up yet', () => {
   });
 });
 
-describe('words that nobody may type, and what they may have meant', () => {
+describe('a mistyped word: the error suggests the right one', () => {
   test.for([
     ['items list', 'inventory-items'],
     ['stock', 'inventory-items'],
@@ -81,7 +81,7 @@ describe('words that nobody may type, and what they may have meant', () => {
     expect(ran.stderr).toMatch(new RegExp(`[Dd]id you mean "${meant}"\\?`));
   });
 
-  test('a word in a body is a number, which is named', async () => {
+  test('a mistyped word in a JSON body: the error suggests the number', async () => {
     const ran = await demo.boh('customers create --data {"gender":"femal"}');
     expect(ran.stderr).toContain('did you mean 2?');
   });

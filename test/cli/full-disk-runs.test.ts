@@ -1,4 +1,4 @@
-/** A disk that fills up in the middle of a run: what was done is told, and what the history lost can be undone or is named. */
+/** Fills a disk in the middle of a run, and checks that done rows are reported and that undo restores or names them. */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +18,7 @@ interface Supplier {
   deleted_at: string | null;
 }
 
-/** Suppliers, in memory; `onWrite` is called with the number of each write before it is answered. */
+/** Serves suppliers from memory. Calls `onWrite` with the number of each write before the write is answered. */
 async function serveSuppliers(onWrite: (count: number) => void) {
   const records: Supplier[] = [];
   let writes = 0;
@@ -51,14 +51,14 @@ async function serveSuppliers(onWrite: (count: number) => void) {
   return { records, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** Of the rows that a run shows, how many ended so. */
+/** Returns how many of the shown rows have this outcome. */
 function ended({ stdout }: Ran, outcome: string): number {
   const rows = stdout.split('\n').filter((line) => line.startsWith('{"'));
   return rows.filter((line) => JSON.parse(line).outcome === outcome).length;
 }
 
-describe.for([20, 150, 400])('a disk that is full from the %ith write on', (after) => {
-  test('import: tells what was done, and its undo takes back or names every record', async ({ skip }) => {
+describe.for([20, 150, 400])('a disk that is full from write %i on', (after) => {
+  test('import: reports the done rows, and its undo deletes or names every record', async ({ skip }) => {
     const disk = smallDisk(6 * 1024);
     if (disk === undefined) return skip(needsRoot);
     const { records, baseUrl } = await serveSuppliers((count) => count === after && disk.fill());
@@ -83,14 +83,14 @@ describe.for([20, 150, 400])('a disk that is full from the %ith write on', (afte
     const undone = await boh('undo', run.id, '--yes');
     const deleted = records.filter(({ deleted_at }) => deleted_at !== null).length;
     expect(ended(undone, 'done')).toBe(deleted);
-    // The ledger couldn't write down what had become of the last ones: they are named, each by its entry.
+    // The ledger could not record the last outcomes: undo names these records by their history entries.
     expect(ended(undone, 'failed')).toBeGreaterThanOrEqual(records.length - deleted);
     expect(undone.exitCode).toBe(deleted === records.length ? 0 : 9);
     expect(records.length - deleted).toBeLessThan(50);
   });
 });
 
-/** 150 suppliers, imported while there is room. */
+/** Imports 150 suppliers while there is room, and returns the id of the run. */
 async function imported(env: Record<string, string>): Promise<string> {
   const file = join(newFolder(), 'rows.csv');
   writeFileSync(file, `name\n${Array.from({ length: 150 }, (_, at) => `S${at}`).join('\n')}\n`);
@@ -99,7 +99,7 @@ async function imported(env: Record<string, string>): Promise<string> {
   return JSON.parse((await runBoh(['runs', 'list', '-o', 'json'], { env })).stdout)[0].id;
 }
 
-describe('a disk that fills up in the middle', () => {
+describe('a disk that fills up in the middle of a run', () => {
   const manifest = () => {
     const file = join(newFolder(), 'a.json');
     const all = Array.from({ length: 150 }, (_, at) => ({ name: `S${at}`, phone: '7' }));
@@ -111,28 +111,25 @@ describe('a disk that fills up in the middle', () => {
     ['suppliers update --where', () => ['suppliers', 'update', '--where', 'name=S', '--phone', '7']],
     ['apply', () => ['apply', manifest()]],
     ['undo', (run: string) => ['undo', run]],
-  ] as const)(
-    'of %s: as many rows are told as were done, and nothing more',
-    async ([, lineFor], { skip }) => {
-      const disk = smallDisk(6 * 1024);
-      if (disk === undefined) return skip(needsRoot);
-      const { records, baseUrl } = await serveSuppliers((count) => count === 180 && disk.fill());
-      const env = { BOH_CONFIG_DIR: join(disk.path, 'boh'), BOH_TOKEN: 'a-token', BOH_BASE_URL: baseUrl };
-      const line = lineFor(await imported(env));
-      const ran = await runBoh([...line, '--yes'], { env });
-      const done = records.filter(({ phone, deleted_at }) => phone === '7' || deleted_at !== null).length;
-      expect([ran.exitCode, done]).toEqual([8, ended(ran, 'done')]);
-      expect(done).toBeGreaterThanOrEqual(30);
-      expect(failureOf(ran)).toMatchObject({
-        message: expect.stringContaining(`${done} rows are done`),
-        outcome: done === 150 ? 'done' : 'unknown',
-      });
-      expect(ran.stderr).not.toMatch(/nothing was (changed|sent|done)/i);
-    },
-  );
+  ] as const)('%s: reports exactly the rows that were done', async ([, lineFor], { skip }) => {
+    const disk = smallDisk(6 * 1024);
+    if (disk === undefined) return skip(needsRoot);
+    const { records, baseUrl } = await serveSuppliers((count) => count === 180 && disk.fill());
+    const env = { BOH_CONFIG_DIR: join(disk.path, 'boh'), BOH_TOKEN: 'a-token', BOH_BASE_URL: baseUrl };
+    const line = lineFor(await imported(env));
+    const ran = await runBoh([...line, '--yes'], { env });
+    const done = records.filter(({ phone, deleted_at }) => phone === '7' || deleted_at !== null).length;
+    expect([ran.exitCode, done]).toEqual([8, ended(ran, 'done')]);
+    expect(done).toBeGreaterThanOrEqual(30);
+    expect(failureOf(ran)).toMatchObject({
+      message: expect.stringContaining(`${done} rows are done`),
+      outcome: done === 150 ? 'done' : 'unknown',
+    });
+    expect(ran.stderr).not.toMatch(/nothing was (changed|sent|done)/i);
+  });
 });
 
-test('undo RUN: takes back all of it where the history was deleted, as the ledger knows it', async () => {
+test('undo RUN when the history was deleted: undoes the whole run from its ledger', async () => {
   const { records, baseUrl } = await serveSuppliers(() => undefined);
   const config = newFolder();
   const env = { BOH_CONFIG_DIR: config, BOH_TOKEN: 'a-token', BOH_BASE_URL: baseUrl };

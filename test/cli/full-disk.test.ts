@@ -1,4 +1,4 @@
-/** A disk that is really full, under everything that boh writes: what was there stays, byte for byte, and nobody is told otherwise. */
+/** Fills a disk under everything that boh writes, and checks that existing files stay unchanged and no success is reported. */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { temporaryFolders } from '../settings/temporary-folder.ts';
 const service = recorded();
 const newFolder = temporaryFolders();
 
-/** Every file below a folder, by its path, but for what fills the disk. */
+/** Returns the contents of all files in a folder by path, except for the file that fills the disk. */
 function contentsOf(folder: string): Record<string, Buffer> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== 'ballast')
@@ -19,7 +19,7 @@ function contentsOf(folder: string): Record<string, Buffer> {
   return Object.fromEntries(files.map((file) => [file, readFileSync(file)]));
 }
 
-describe('settings and tokens', () => {
+describe('settings and tokens on a full disk', () => {
   const profile = {
     base_url: 'http://127.0.0.1:9',
     token: 'a-long-token',
@@ -55,8 +55,8 @@ describe('settings and tokens', () => {
   });
 });
 
-describe('a sandbox', () => {
-  /** Made once, and copied: the demo business takes its time. */
+describe('a sandbox on a full disk', () => {
+  /** The sandbox is created once and then copied, because creating the demo business is slow. */
   let made: string;
   beforeAll(async () => {
     made = newFolder();
@@ -90,7 +90,7 @@ describe('a sandbox', () => {
       message: expect.stringMatching(/full|room/),
       ...(outcome && { outcome }),
     });
-    // What was there can be read without room, and changed once there is some.
+    // Existing data can be read on a full disk, and changed once there is room.
     expect((await boh('--sandbox suppliers list')).stdout).toBe(before);
     disk.empty();
     expect((await boh('sandbox check')).exitCode).toBe(0);
@@ -99,7 +99,7 @@ describe('a sandbox', () => {
     expect(readdirSync(join(folder, 'sandboxes', 'snapshots'))).toEqual(['early.sqlite']);
   });
 
-  it('that is made there is made whole or not at all', async ({ skip }) => {
+  it('a new sandbox: is created completely or not at all', async ({ skip }) => {
     if (disk === undefined) return skip(needsRoot);
     disk.fill(512);
     const ran = await boh('--sandbox suppliers list');
@@ -112,8 +112,8 @@ describe('a sandbox', () => {
   });
 });
 
-describe('what boh keeps for itself', () => {
-  it('is done without where there is no room: a list, a completion, help', async ({ skip }) => {
+describe('boh on a full disk', () => {
+  it('list, completion and help: work without storing anything', async ({ skip }) => {
     const disk = smallDisk(64);
     if (disk === undefined) return skip(needsRoot);
     disk.fill();
@@ -136,16 +136,14 @@ describe('what boh keeps for itself', () => {
       expect(stderr, line).not.toMatch(/bug|full|ENOSPC/);
     }
     expect((await spawnBoh(['suppliers', 'list'], { env })).exitCode).toBe(0);
-    // Node leaves names without content in its cache of compiled code; of boh's own nothing is begun.
+    // Node leaves empty files in its compile cache; boh itself leaves none.
     const left = Object.entries(contentsOf(disk.path)).filter(
       ([file, { length }]) => length > 0 || !file.includes('compiled'),
     );
     expect(left).toEqual([]);
   });
 
-  it('and can’t do without is said before anything is sent: an import’s ledger, a record in an editor', async ({
-    skip,
-  }) => {
+  it('an import ledger and an edited record: fail before anything is sent', async ({ skip }) => {
     const disk = smallDisk(64);
     if (disk === undefined) return skip(needsRoot);
     const file = join(newFolder(), 'rows.csv');

@@ -1,4 +1,4 @@
-/** Help in windows of any width: no word of it is cut at the edge. Commands stay whole, even where they are longer. */
+/** Shows help in windows of several widths: text is wrapped, never cut. Commands are not wrapped. */
 import { expect } from 'vitest';
 import { quotedProgram } from '../harness/spawn-boh.ts';
 import { openTerminal, terminalTest } from '../harness/terminal.ts';
@@ -6,7 +6,7 @@ import { openTerminal, terminalTest } from '../harness/terminal.ts';
 const lines = ['', 'customers list', 'inventory-items update', 'customers import', 'suppliers link-item'];
 
 terminalTest.each(lines.flatMap((line) => [60, 80].map((columns) => ({ line, columns }))))(
-  'boh $line --help fits into $columns columns',
+  'boh $line --help: fits into $columns columns',
   async ({ line, columns }) => {
     const terminal = openTerminal(`${quotedProgram} ${line} --help`, { columns });
     expect(await terminal.ended()).toBe(0);

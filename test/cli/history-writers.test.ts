@@ -1,4 +1,4 @@
-/** A history whose writers are killed, many at once, or out of room: what it says stays true, whole and in order. */
+/** Kills writers of a history, runs several at once and fills the disk; the history stays complete and in order. */
 import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ async function newPlace(): Promise<Place> {
   };
 }
 
-/** A file of new customers, told from others by the mark. */
+/** Returns a CSV file of new customers whose names begin with the prefix. */
 function customers(mark: string, count: number): string {
   const file = join(folder, `${mark}.csv`);
   const rows = Array.from({ length: count }, (_, at) => `${mark} ${at},55${at}`);
@@ -56,16 +56,16 @@ interface Shown {
   error: { message: string } | null;
 }
 
-/** Oldest first. */
+/** Returns the entries, oldest first. */
 const entriesOf = async ({ json }: Place, ...line: string[]): Promise<Shown[]> =>
   (await json('history', ...line)).reverse();
 
 const isOneToNext = (entries: readonly Shown[]) =>
   expect(entries.map(({ number }) => number)).toEqual(entries.map((_, at) => at + 1));
 
-describe('an import that is killed and resumed', () => {
+describe('history of an import that is killed and resumed', () => {
   test(
-    'leaves each row once as done, what never left as not carried out, and nothing open',
+    'records each row once as done and unsent rows as not carried out, and no entry stays open',
     async () => {
       const place = await newPlace();
       const draw = draws(3);
@@ -90,7 +90,7 @@ describe('an import that is killed and resumed', () => {
         expect(new Set(done.map(({ request }) => request.body.name)).size).toBe(400);
         expect(done).toHaveLength(400);
         expect(new Set(done.map(({ ids }) => ids[0])).size).toBe(400);
-        // What was written down and never carried out says so.
+        // An entry for a write that was announced and never sent says so.
         const others = entries.filter(({ outcome }) => outcome !== 'done');
         for (const { outcome, error } of others)
           expect([outcome, error?.message]).toEqual([
@@ -106,8 +106,8 @@ describe('an import that is killed and resumed', () => {
   );
 });
 
-describe('several processes that write at once', () => {
-  test.each([2, 8])('%i of them: nothing is interleaved or lost, and the chain is whole', async (count) => {
+describe('history with several writers at once', () => {
+  test.each([2, 8])('%i writers: lose and interleave nothing, and the chain verifies', async (count) => {
     const place = await newPlace();
     const rows = 60;
     const marks = Array.from({ length: count }, (_, at) => `P${count}x${at}`);
@@ -121,7 +121,7 @@ describe('several processes that write at once', () => {
     expect(entries).toHaveLength(count * (rows + 1));
     isOneToNext(entries);
     for (const { outcome, ids } of entries) expect([outcome, ids.length]).toEqual(['done', 1]);
-    // Each run is its own rows in their order of the file, all of them and no others.
+    // Each run contains exactly its own rows, in file order.
     const byRun = Map.groupBy(entries, ({ run }) => run);
     const named = [...byRun.values()].map((own) => own.map(({ request }) => request.body.name));
     const wanted = marks.flatMap((mark) => [
@@ -139,21 +139,21 @@ describe('several processes that write at once', () => {
   });
 });
 
-describe('a full disk under the history', () => {
+describe('history on a full disk', () => {
   const update = ['suppliers', 'update', 'supplier-1', '--phone'];
   const told =
     /The history \S+\/history\/\S+\.sqlite can’t grow: the disk has no room\. Writes are sent all the same, and are not kept in it\./;
 
   test.for([
-    ['that holds entries', true],
-    ['that is not there yet', false],
+    ['a history with entries', true],
+    ['a new history', false],
   ] as const)(
-    '%s is said before the write is sent, which is sent all the same',
+    '%s: reported before the write is sent, and the write is sent anyway',
     async ([, isThere], { skip }) => {
       const disk = smallDisk(2048);
       if (disk === undefined) return skip(needsRoot);
       const place = await newPlace();
-      // The history alone: what a run keeps besides may have to be there.
+      // Only the history is tested: a run needs its other files.
       symlinkSync(disk.path, join(place.config, 'history'));
       const before = { BOH_HISTORY_BEFORE: 'off' };
       const boh = (line: readonly string[], env = {}) =>
@@ -168,19 +168,19 @@ describe('a full disk under the history', () => {
       expect(said.findIndex((line) => line.startsWith('PUT '))).toBeGreaterThan(at);
       expect(said.filter((line) => line.includes('no room'))).toHaveLength(1);
       expect((await place.json('suppliers', 'get', 'supplier-1')).phone).toBe('2');
-      // A run of many rows says it once, too.
+      // A run of many rows reports it once, too.
       const file = customers(`full ${isThere}`, 30);
       const line = ['customers', 'import', file, '--mode', 'create', '--yes', '--no-ledger'];
       const run = await boh(line);
       expect(run.exitCode, run.stderr).toBe(0);
       expect(run.stderr.match(/no room/g)).toHaveLength(1);
-      // Where the history is required nothing leaves.
+      // With a required history nothing is sent.
       const required = await boh([...update, '3', '--verbose'], { BOH_HISTORY_REQUIRED: 'true' });
       expect(required.exitCode).toBe(8);
       expect(required.stderr).toContain('Nothing was sent: history.required is on.');
       expect(required.stderr).not.toMatch(/^PUT /m);
       expect((await place.json('suppliers', 'get', 'supplier-1')).phone).toBe('2');
-      // With room again it goes on, and what it holds is whole.
+      // With room again the history continues and verifies.
       disk.empty();
       expect((await boh([...update, '4'])).exitCode).toBe(0);
       const entries = await entriesOf(place);

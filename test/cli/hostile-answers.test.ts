@@ -6,7 +6,7 @@ import { startMeasured } from '../harness/measured-boh.ts';
 
 const megabyte = 1024 * 1024;
 
-/** Writes pieces as fast as they are taken, and no more once the other end has gone. */
+/** Writes the piece repeatedly, as fast as it is read, until the other end closes. */
 function pour(socket: Socket, head: string, piece: string, times: number): void {
   socket.write(head);
   let left = times;
@@ -57,7 +57,7 @@ const answers: [string, (socket: Socket) => void][] = [
   ['no answer', () => {}],
 ];
 
-test.each(answers)('%s takes little memory, and ends with exit 8 and one sentence', async (_, answer) => {
+test.each(answers)('%s: takes little memory, and ends with exit 8 and one sentence', async (_, answer) => {
   const server = createServer((socket) => {
     socket.on('error', () => {});
     socket.once('data', () => answer(socket));
@@ -65,7 +65,7 @@ test.each(answers)('%s takes little memory, and ends with exit 8 and one sentenc
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  // One try, so that what is used is used for a single answer.
+  // One try, so that the memory of a single answer is measured.
   const words = ['customers', 'get', '1', '--timeout', '1', '--deadline', '4', '-o', 'json'];
   const { child, used } = startMeasured(words, { port });
   const exit = new Promise<number | null>((resolve) => child.on('close', resolve));

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startMeasured } from '../harness/measured-boh.ts';
 import { rounds, tell } from '../harness/rounds.ts';
 
-/** The most memory that a list of so many pages takes, in MB. Each page is of half a megabyte. */
+/** Returns the peak memory of a list of n pages, in MB. Each page is half a megabyte. */
 async function peakOf(pages: number): Promise<number> {
   const filler = 'x'.repeat(10_000);
   const server = createServer(({ url = '' }, response) => {
@@ -15,7 +15,7 @@ async function peakOf(pages: number): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  // A long time-out, as it once kept every answer for as long.
+  // A long time-out, because each answer was once kept for that time.
   const words = ['customers', 'list', '-o', 'ndjson', '--timeout', '600'];
   const { child, used } = startMeasured(words, { port });
   child.stderr.pipe(process.stderr);
@@ -28,11 +28,11 @@ async function peakOf(pages: number): Promise<number> {
   return used().peak;
 }
 
-test('a long list takes hardly more memory than a short one', { timeout: 1_800_000 }, async () => {
+test('list --all: takes hardly more memory for many pages than for few', { timeout: 1_800_000 }, async () => {
   const short = await peakOf(60);
   const long = await peakOf(rounds(400));
   expect(short).toBeLessThan(260);
-  // What it is made of, 200 MB and more, would come on top of that.
+  // The records themselves take 200 MB and more, which would come on top.
   expect(long).toBeLessThan(short * 1.35 + 20);
   tell({ tried: `${rounds(400)} pages` });
 });

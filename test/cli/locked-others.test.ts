@@ -1,4 +1,4 @@
-/** What else two processes might do at once with one thing of boh's: a backup, a copy, a plan, a mirror, a history. */
+/** Two processes that use one backup, copy, plan, mirror or history at the same time. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { runLine } from '../harness/run-line.ts';
 import { startBoh } from '../harness/start-boh.ts';
 import { endOf, phones, scene } from './locked-scene.ts';
 
-test('restore-from: the second of two at once waits, and adds nothing twice', async () => {
+test('restore-from: a second one at the same time waits and creates nothing twice', async () => {
   const stage = await scene();
   const { boh, folder, files, service } = stage;
   expect((await boh('customers', 'import', files.a, '--key', 'phone', '--yes')).exitCode).toBe(0);
@@ -26,7 +26,7 @@ test('restore-from: the second of two at once waits, and adds nothing twice', as
   expect(service.asked.length).toBeGreaterThan(0);
 });
 
-test('apply --plan: of two of one plan the second waits, and then sends nothing', async () => {
+test('apply --plan: a second one with the same plan waits and sends nothing', async () => {
   const stage = await scene();
   const plan = join(stage.folder, 'a.plan');
   expect((await stage.boh('plan', stage.files.yaml, '--out', plan)).exitCode).toBe(0);
@@ -41,7 +41,7 @@ test('apply --plan: of two of one plan the second waits, and then sends nothing'
   expect(await stage.found()).toEqual([...phones].sort());
 });
 
-test('backup and mirror sync: a second one into the same place is refused', async () => {
+test('backup and mirror sync: a second one to the same location is refused', async () => {
   const stage = await scene();
   const to = join(stage.folder, 'copies');
   mkdirSync(to);
@@ -59,7 +59,7 @@ test('backup and mirror sync: a second one into the same place is refused', asyn
   }
 });
 
-test('history prune: beside a run leaves a history that is whole, and the run its outcome', async () => {
+test('history prune during a run: leaves a valid history, and the run its outcomes', async () => {
   const stage = await scene();
   const held = stage.service.hold(/^POST \/customers/);
   const first = stage.start('customers', 'import', stage.files.a, '--key', 'phone', '--yes');

@@ -1,4 +1,4 @@
-/** Runs that could add the same records to one account, started by several processes: one after the other. */
+/** Runs of several processes that could create the same records in one account: they run one after another. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ const lines: Record<string, (scene: Scene) => string[]> = {
   ],
 };
 
-/** The import of the first file, which has sent its first rows and waits for their answers. */
+/** Starts an import of the first file that has sent its first rows and waits for their answers. */
 async function runningImport({ service, start, files }: Scene) {
   const held = service.hold(/^POST \/customers/);
   const inFlight = 4;
@@ -44,7 +44,7 @@ async function runningImport({ service, start, files }: Scene) {
 }
 
 test.each(Object.keys(lines))(
-  '%s: waits for an import of the same resource, and adds nothing twice',
+  '%s: waits for an import of the same resource, and creates nothing twice',
   async (name) => {
     const stage = await scene();
     const { held, first } = await runningImport(stage);
@@ -61,7 +61,7 @@ test.each(Object.keys(lines))(
   },
 );
 
-test('import: waits for an apply of the same resource, and adds nothing twice', async () => {
+test('import: waits for an apply of the same resource, and creates nothing twice', async () => {
   const stage = await scene();
   const held = stage.service.hold(/^POST \/customers/);
   const first = stage.start('apply', stage.files.yaml, '--yes');
@@ -73,31 +73,28 @@ test('import: waits for an apply of the same resource, and adds nothing twice', 
   expect(await stage.found()).toEqual([...phones].sort());
 });
 
-test('upsert: of five at once one adds the record', async () => {
+test('upsert, five at once: one creates the record', async () => {
   const stage = await scene();
   const all = Array.from({ length: 5 }, () => stage.start(...(lines.upsert?.(stage) ?? [])));
   expect(await Promise.all(all.map(endOf))).toEqual([0, 0, 0, 0, 0]);
   expect(await stage.found()).toEqual([phones[0]]);
 });
 
-test.each(Object.keys(lines))(
-  '%s --no-wait: fails where it would wait, before it sends anything',
-  async (name) => {
-    const stage = await scene();
-    const { held, first } = await runningImport(stage);
-    const before = stage.service.asked.length;
-    const beside = await stage.boh(...(lines[name]?.(stage) ?? []), '--no-wait');
-    expect(beside).toMatchObject({ exitCode: 8, stdout: '' });
-    expect(beside.stderr).toContain('Not waiting for boh customers import (process ');
-    expect(beside.stderr).toContain('nothing was sent');
-    expect(stage.service.asked.slice(before).filter((what) => !what.startsWith('GET /whoami'))).toEqual([]);
-    held.release();
-    expect(await endOf(first)).toBe(0);
-  },
-);
+test.each(Object.keys(lines))('%s --no-wait: fails instead of waiting, and sends nothing', async (name) => {
+  const stage = await scene();
+  const { held, first } = await runningImport(stage);
+  const before = stage.service.asked.length;
+  const beside = await stage.boh(...(lines[name]?.(stage) ?? []), '--no-wait');
+  expect(beside).toMatchObject({ exitCode: 8, stdout: '' });
+  expect(beside.stderr).toContain('Not waiting for boh customers import (process ');
+  expect(beside.stderr).toContain('nothing was sent');
+  expect(stage.service.asked.slice(before).filter((what) => !what.startsWith('GET /whoami'))).toEqual([]);
+  held.release();
+  expect(await endOf(first)).toBe(0);
+});
 
 test.for(['import', 'apply', 'upsert', 'create --if-missing'])(
-  '%s: on a disk without room for its lock, sends nothing beside an import of the same resource',
+  '%s on a disk without room for its lock: sends nothing during an import of the same resource',
   async (name, { skip }) => {
     const disk = smallDisk(6 * 1024);
     if (disk === undefined) return skip(needsRoot);
@@ -124,7 +121,7 @@ test.for(['import', 'apply', 'upsert', 'create --if-missing'])(
   },
 );
 
-/** The record of the first phone number, deleted. */
+/** Creates and deletes a customer with the first phone number, and returns its id. */
 async function deletedCustomer({ boh }: Scene): Promise<string> {
   const made = await boh('customers', 'create', '--name', 'R', '--phone', phones[0] ?? '', '--json');
   const { id } = JSON.parse(made.stdout);
@@ -132,7 +129,7 @@ async function deletedCustomer({ boh }: Scene): Promise<string> {
   return id;
 }
 
-test('restore: waits for an import that looks for deleted records, and brings no key back beside it', async () => {
+test('restore: waits for an import that looks for deleted records, and creates no duplicate key', async () => {
   const stage = await scene();
   const id = await deletedCustomer(stage);
   // The import reads two lists: a record that is restored in between is in neither of them.
@@ -144,7 +141,7 @@ test('restore: waits for an import that looks for deleted records, and brings no
   expect((await stage.boh('customers', 'restore', id, '--no-wait')).exitCode).toBe(8);
   held.release();
   expect(await endOf(first)).toBe(0);
-  // The import has restored it by then.
+  // The import has restored the record by then.
   expect((await second.ended).exitCode).toBe(5);
   expect(await stage.found()).toEqual([...phones].sort());
 });
@@ -152,7 +149,7 @@ test('restore: waits for an import that looks for deleted records, and brings no
 test.each([
   ['one record', [], 0],
   ['several records', ['another'], 9],
-])('import: waits for a restore of %s that is under way', async (_, others, exitCode) => {
+])('import: waits for a running restore of %s', async (_, others, exitCode) => {
   const stage = await scene();
   const id = await deletedCustomer(stage);
   const held = stage.service.hold(/^PUT .*restore/);
@@ -165,7 +162,7 @@ test.each([
   expect(await stage.found()).toEqual([...phones].sort());
 });
 
-test('upsert: sends nothing where another process keeps others from asking for a lock', async () => {
+test('upsert when another process blocks the locks: sends nothing', async () => {
   const stage = await scene();
   const gate = join(stage.env.BOH_CONFIG_DIR, 'locks', 'gate');
   const held = hold({ file: gate, called: 'The lock', remedy: '' });
@@ -175,7 +172,7 @@ test('upsert: sends nothing where another process keeps others from asking for a
   expect(failureOf(kept)).toMatchObject({ hint: 'Try again.', outcome: 'not_sent' });
 });
 
-test('a run waits neither for one of another resource, nor for one in another account, nor does a dry run', async () => {
+test('a run: does not wait for another resource or another account; a dry run never waits', async () => {
   const stage = await scene();
   const { held, first } = await runningImport(stage);
   const tags = stage.write('tags.yaml', 'tags:\n  - {name: Regular, type: customer}\n');
@@ -190,7 +187,7 @@ test('a run waits neither for one of another resource, nor for one in another ac
   expect(await endOf(first)).toBe(0);
 });
 
-test('a run that waits ends with Ctrl-C and at its deadline, and has sent nothing', async () => {
+test('a waiting run: ends at Ctrl-C and at its deadline, and sends nothing', async () => {
   const stage = await scene();
   const { held, first } = await runningImport(stage);
   const waiting = stage.start(...(lines.import?.(stage) ?? []));
@@ -206,7 +203,7 @@ test('a run that waits ends with Ctrl-C and at its deadline, and has sent nothin
   expect(readdirSync(join(stage.env.BOH_CONFIG_DIR, 'locks'))).toEqual(['gate-hold']);
 });
 
-test('a run whose process is killed is waited for no longer than what it has sent may be under way', async () => {
+test('a run after a killed one: waits only as long as sent requests may still arrive', async () => {
   const stage = await scene();
   const { held, first } = await runningImport(stage);
   const second = stage.start(...(lines.import?.(stage) ?? []));
@@ -214,13 +211,13 @@ test('a run whose process is killed is waited for no longer than what it has sen
   first.kill('SIGKILL');
   await first.ended;
   await second.says(/boh customers import was broken off: waiting a moment/);
-  // What it has sent arrives at the service after it is gone.
+  // Requests of the killed process reach the service after its end.
   held.release();
   expect(await endOf(second)).toBe(0);
   expect(await stage.found()).toEqual([...phones].sort());
 });
 
-test('runs resume: waits for a run of the same resource, and leaves what that has added meanwhile', async () => {
+test('runs resume: waits for a run of the same resource, and skips records which that run created', async () => {
   const stage = await scene();
   const { held, first } = await runningImport(stage);
   first.kill('SIGINT');
@@ -234,13 +231,13 @@ test('runs resume: waits for a run of the same resource, and leaves what that ha
   await resumed.says(/Waiting for boh apply/);
   again.release();
   expect(await endOf(second)).toBe(0);
-  // Rows that were made meanwhile are told of as left.
+  // Rows whose records exist by now are reported as skipped.
   expect([0, 9]).toContainEqual(await endOf(resumed));
   expect(await stage.found()).toEqual([...phones].sort());
 });
 
 test.each(['import', 'apply', 'upsert', 'create --if-missing'])(
-  '%s: on two machines at once, tells which records are there twice, however short it was',
+  '%s on two machines at once: reports duplicate records, however short it was',
   async (name) => {
     const stage = await scene();
     const line = [
@@ -262,12 +259,12 @@ test.each(['import', 'apply', 'upsert', 'create --if-missing'])(
 );
 
 test(
-  'three runs at once, one of which is killed wherever it is, add each record once',
+  'three runs at once, one of them killed: create each record once',
   async () => {
     const draw = draws(33);
     const stage = await scene();
     for (let round = 0; round < rounds(3, 60); round++) {
-      // After the first round the records are there, deleted: an apply that comes first restores them.
+      // The records exist after the first round, but are deleted: an apply that comes first restores them.
       const held = stage.service.hold(/^(POST|PUT) \/customers/);
       const runs = ['import', 'apply', 'upsert'].map((name) => stage.start(...(lines[name]?.(stage) ?? [])));
       await held.waiting();

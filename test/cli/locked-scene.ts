@@ -1,4 +1,4 @@
-/** An account whose requests can be held back, and files that say the same in other words, for several processes at work on it. */
+/** An account whose requests can be held back, and files with the same records in several formats. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { holdingService } from '../harness/holding-service.ts';
@@ -10,7 +10,7 @@ import { serveBoh } from './served-boh.ts';
 const count = 12;
 export const phones = Array.from({ length: count }, (_, at) => `99888${at}`);
 
-/** `config`: the folder of boh's own files, where it is to be on a disk of its own. */
+/** Prepares the account and the files. `config` is the folder of boh's files, for example on another disk. */
 export async function scene(config?: string) {
   const folder = mkdtempSync(join(home, 'locked-'));
   const served = await serveBoh(['--memory']);
@@ -40,7 +40,7 @@ export async function scene(config?: string) {
     start: (...line: string[]) => startBoh(line, env),
     write,
     files: { a: csv('a'), b: csv('b'), yaml },
-    /** Straight from the service, each as often as it is there. */
+    /** Returns the phone numbers that the service has, including duplicates. */
     found: async () => {
       const { stdout } = await boh('customers', 'list', '--all', '--json');
       return JSON.parse(stdout)
@@ -53,7 +53,7 @@ export async function scene(config?: string) {
 
 export type Scene = Awaited<ReturnType<typeof scene>>;
 
-/** Its exit code; what it has said where that is none that was meant. */
+/** Returns the exit code, or stderr if the exit code is unexpected. */
 export async function endOf(running: Running): Promise<number | null | string> {
   const { exitCode, stderr } = await running.ended;
   return [0, 8, 9, 130].includes(exitCode ?? 1) ? exitCode : stderr;

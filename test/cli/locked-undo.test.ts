@@ -1,8 +1,8 @@
-/** What is undone or redone by one process is left to it by others, which then find what is left. */
+/** Several processes that undo or redo the same writes: one does, and the others find nothing left. */
 import { expect, test } from 'vitest';
 import { endOf, phones, type Scene, scene } from './locked-scene.ts';
 
-/** Customers that an import has added, and what names that import and one of its writes. */
+/** Imports customers, and returns the id of the run and the number of one of its writes. */
 async function imported(stage: Scene) {
   expect((await stage.boh('customers', 'import', stage.files.a, '--key', 'phone', '--yes')).exitCode).toBe(0);
   const [run] = JSON.parse((await stage.boh('runs', 'list', '--json')).stdout);
@@ -17,31 +17,28 @@ test.each([
   ['a single write', ({ write }: { write: string }) => [write], 1],
   ['--since', () => ['--since', '1h'], phones.length],
   ['--last', () => ['--last'], phones.length],
-] as const)(
-  'undo of %s: the second of two at once waits, and then finds nothing left',
-  async (_, which, count) => {
-    const stage = await scene();
-    const what = which(await imported(stage));
-    const held = stage.service.hold(/^DELETE /);
-    const first = stage.start('undo', ...what, '--yes');
-    await held.waiting();
-    const beside = await stage.boh('undo', ...what, '--yes', '--no-wait');
-    expect(beside).toMatchObject({
-      exitCode: 8,
-      stderr: expect.stringContaining('Not waiting for boh undo '),
-    });
-    const second = stage.start('undo', ...what, '--yes');
-    await second.says(/Waiting for boh undo .*, which is writing customers/);
-    held.release();
-    expect(await endOf(first)).toBe(0);
-    expect((await second.ended).stderr).toContain(
-      'Nothing is to be taken back: everything is as it was before.',
-    );
-    expect(deletions(stage)).toBe(count);
-  },
-);
+] as const)('undo of %s, two at once: the second waits and finds nothing left', async (_, which, count) => {
+  const stage = await scene();
+  const what = which(await imported(stage));
+  const held = stage.service.hold(/^DELETE /);
+  const first = stage.start('undo', ...what, '--yes');
+  await held.waiting();
+  const beside = await stage.boh('undo', ...what, '--yes', '--no-wait');
+  expect(beside).toMatchObject({
+    exitCode: 8,
+    stderr: expect.stringContaining('Not waiting for boh undo '),
+  });
+  const second = stage.start('undo', ...what, '--yes');
+  await second.says(/Waiting for boh undo .*, which is writing customers/);
+  held.release();
+  expect(await endOf(first)).toBe(0);
+  expect((await second.ended).stderr).toContain(
+    'Nothing is to be taken back: everything is as it was before.',
+  );
+  expect(deletions(stage)).toBe(count);
+});
 
-test('redo: the second of two at once waits, and then finds nothing left', async () => {
+test('redo, two at once: the second waits and finds nothing left', async () => {
   const stage = await scene();
   const { run } = await imported(stage);
   expect((await stage.boh('undo', run, '--yes')).exitCode).toBe(0);
@@ -58,7 +55,7 @@ test('redo: the second of two at once waits, and then finds nothing left', async
   expect(await stage.found()).toEqual([...phones].sort());
 });
 
-test('undo beside a redo of the same run: takes back what that has done again', async () => {
+test('undo during a redo of the same run: waits, and undoes it again', async () => {
   const stage = await scene();
   const { run } = await imported(stage);
   expect((await stage.boh('undo', run, '--yes')).exitCode).toBe(0);
@@ -72,7 +69,7 @@ test('undo beside a redo of the same run: takes back what that has done again', 
   expect(await stage.found()).toEqual([]);
 });
 
-test('undo of a run that is still going on: waits for it, and takes all of it back', async () => {
+test('undo of a running run: waits for its end, and undoes all of it', async () => {
   const stage = await scene();
   const held = stage.service.hold(/^POST \/customers/);
   const line = ['customers', 'import', stage.files.a, '--key', 'phone', '--yes', '--concurrency', '1'];

@@ -1,4 +1,4 @@
-/** A run that was killed, and whose ledger has then lost what came of its rows: none is sent twice. */
+/** Resumes a killed run whose ledger has lost outcomes of rows: none is sent twice. */
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { all, stage } from './staged-run.ts';
 
 const rows = 120;
 
-/** Killed after some rows; `meanwhile` is done when five have come. */
+/** Kills a run after some rows. Calls `meanwhile` when the service has received five. */
 async function killed(meanwhile: (ledger: string) => void = () => {}) {
   const staged = await stage(['route: "POST /customers", fault: latency, milliseconds: 20'], rows);
   const line = ['customers', 'import', staged.file, '--mode', 'create', '--yes', '--concurrency', '4'];
@@ -23,7 +23,7 @@ async function killed(meanwhile: (ledger: string) => void = () => {}) {
   return { ...staged, ledger, run: name.replace('.sqlite', '') };
 }
 
-test('rows that left after what the ledger still says are looked up: a byte of its log was changed', async () => {
+test('resume when a byte of the ledger was changed: looks up rows that were sent after the last valid record', async () => {
   const { boh, names, ledger, run } = await killed();
   const bytes = readFileSync(`${ledger}-wal`);
   const at = Math.floor(bytes.length * 0.7);
@@ -35,7 +35,7 @@ test('rows that left after what the ledger still says are looked up: a byte of i
   expect((await boh('runs', 'list')).stderr).not.toContain('has lost');
 });
 
-test('rows that left after what the ledger still says are looked up: an older copy was restored', async () => {
+test('resume when an older copy of the ledger was restored: looks up rows that were sent since', async () => {
   const parts = ['', '-wal', '-shm'];
   const { boh, names, ledger, run } = await killed((file) => {
     for (const part of parts) cpSync(file + part, `${file}${part}.copy`);
@@ -52,7 +52,7 @@ test('rows that left after what the ledger still says are looked up: an older co
   expect((await names()).sort()).toEqual(all(rows));
 });
 
-test('a ledger without any rows left is not said to have sent nothing: its log was deleted', async () => {
+test('resume when the log of the ledger was deleted: does not report that nothing was sent', async () => {
   const { boh, names, ledger, run } = await killed();
   rmSync(`${ledger}-wal`);
   expect(await boh('runs', 'list')).toMatchObject({
@@ -62,7 +62,7 @@ test('a ledger without any rows left is not said to have sent nothing: its log w
   const resumed = await boh('runs', 'resume', run);
   expect(resumed).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('has lost its rows') });
   expect(resumed.stderr).toContain('"outcome":"unknown"');
-  // Requests that were under way when it was killed may still arrive; a resume that sends would add all rows.
+  // Requests in progress at the kill may still arrive; a resume that sends would add all rows.
   const added = await names();
   expect(added.length).toBe(new Set(added).size);
   expect(added.length).toBeLessThan(rows);

@@ -12,7 +12,7 @@ import { serveBoh } from './served-boh.ts';
 const folder = mkdtempSync(join(tmpdir(), 'boh-apply-kills-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-/** Answers that come late, or not at all after the service has done its work: the window that a kill should hit. */
+/** Delays answers, or drops them after the service has committed: the moments that a kill should hit. */
 const faults = `
 seed: 5
 rules:
@@ -21,10 +21,10 @@ rules:
   - {route: "POST /**", fault: status, status: 502, after_commit: true, probability: 0.01}
 `;
 
-/** A thousand records in a soak, two hundred else. */
+/** A thousand records in a soak, two hundred otherwise. */
 const [items, suppliers, groups, linked] = isSoak ? [700, 100, 100, 3] : [140, 20, 20, 3];
 
-/** Records that need each other: items with tags and categories, and suppliers of them. */
+/** Returns a manifest of records that depend on each other: items with tags and categories, and their suppliers. */
 function manifest(mark: string): string {
   const each = <Value>(count: number, make: (at: number) => Value) =>
     Array.from({ length: count }, (_, at) => make(at));
@@ -70,7 +70,7 @@ const counts = (mark: string) =>
   ] as const;
 
 test(
-  'an apply that is killed again and again, and applied again, loses none and doubles none',
+  'apply killed repeatedly and applied again: loses no record and creates no duplicate',
   async () => {
     const kills = rounds(1, 50);
     const place = mkdtempSync(join(folder, 'config-'));
@@ -86,7 +86,7 @@ test(
       writeFileSync(source, manifest(mark));
       const line = ['apply', source, '--yes', '-q'];
       for (let isOver = false; !isOver; ) {
-        // Later and later, so that each has something new to do.
+        // Kills later each time, so that each attempt makes progress.
         if (killed < kills && (await killAfter(600 + ((killed * 397) % (isSoak ? 2300 : 300)), line, env)))
           killed++;
         else isOver = (await runLine(line, { env })).exitCode === 0;
@@ -101,7 +101,7 @@ test(
   patience,
 );
 
-test('two applies on one account: the second waits, or is refused with --no-wait, and the lock of one that was killed is free', async () => {
+test('two applies on one account: the second waits, or fails with --no-wait; the lock of a killed one is free', async () => {
   const place = mkdtempSync(join(folder, 'two-'));
   const slow = join(place, 'slow.yaml');
   writeFileSync(slow, 'rules: [{ route: "POST /**", fault: latency, milliseconds: 400 }]\n');

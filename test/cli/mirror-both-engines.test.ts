@@ -1,4 +1,4 @@
-/** The same question has the same answer in SQLite and in PostgreSQL: amounts, levels, flags, moments and what is empty. */
+/** Runs the same queries in SQLite and in PostgreSQL: amounts, levels, booleans, times and NULL have the same answers. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noPostgres, type Postgres, startPostgres } from '../harness/postgres.ts';
 import { type Ran, runBoh } from '../harness/run-boh.ts';
 
-/** As they stand in the answer: JSON written by hand, as JavaScript would change some of the numbers. */
+/** Amounts as they are in the answer. The JSON is written by hand, because JavaScript would round some of them. */
 const amounts = [
   ...['9', '10', '5', '50', '100.5', '1e2', '0', '-3', '12.50', '0.1', '0.2', '7.2999999999999998'],
   ...['7.3', '12345678901234.25', '0.00000015', 'null'],
@@ -100,9 +100,9 @@ const queries = [
 ];
 
 describe.skipIf(noPostgres !== undefined)(
-  `a mirror in both engines${noPostgres ? ` (${noPostgres})` : ''}`,
+  `mirror in both engines${noPostgres ? ` (${noPostgres})` : ''}`,
   () => {
-    test.each(queries)('answers the same: %s', async (query) => {
+    test.each(queries)('mirror query: answers the same: %s', async (query) => {
       const [one, other] = [
         await boh('sqlite', 'mirror', 'query', query, '--json'),
         await boh('postgres', 'mirror', 'query', query, '--json'),
@@ -112,14 +112,14 @@ describe.skipIf(noPostgres !== undefined)(
       expect(JSON.parse(one.stdout).length).toBeGreaterThan(0);
     });
 
-    test.each(['10', '12.5', '0.15'])('answers the same to a parameter of %s', async (amount) => {
+    test.each(['10', '12.5', '0.15'])('mirror query --param %s: answers the same', async (amount) => {
       const query = 'select sku from inventory_items where cost * 2 > :amount order by sku';
       const ask = (engine: 'sqlite' | 'postgres') =>
         boh(engine, 'mirror', 'query', query, '--param', `amount=${amount}`, '--json');
       expect(JSON.parse((await ask('sqlite')).stdout)).toEqual(JSON.parse((await ask('postgres')).stdout));
     });
 
-    test('holds the true amounts: those above 50, and their digits where a double would change them', async () => {
+    test('amounts: compare as numbers above 50, and keep digits that a double would round', async () => {
       const { stdout } = await boh(
         'sqlite',
         'mirror',
@@ -138,7 +138,7 @@ describe.skipIf(noPostgres !== undefined)(
       database.close();
     });
 
-    test('lists, sorts and filters the same, with the digits that the account shows', async () => {
+    test('list --mirror: sorts, filters and prints the same as the account, with all digits', async () => {
       const account = JSON.parse((await boh('sqlite', 'inventory-items', 'list', '--all', '--json')).stdout);
       const costs = /"cost": ([^,\n]+)/g;
       for (const flags of [
@@ -169,7 +169,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect(level(mirrored.stdout)).toEqual(level(listed.stdout));
     });
 
-    test('is found to be the same as the account', async () => {
+    test('mirror diff: finds no difference to the account', async () => {
       for (const engine of ['sqlite', 'postgres'] as const)
         expect(await boh(engine, 'mirror', 'diff', '--resource', 'inventory-items')).toMatchObject({
           exitCode: 0,
@@ -178,7 +178,7 @@ describe.skipIf(noPostgres !== undefined)(
   },
 );
 
-test('foreign programs read amounts as numbers', () => {
+test('SQLite file: other programs read amounts as numbers', () => {
   const script = `import sqlite3, sys
 rows = sqlite3.connect(sys.argv[1]).execute('select cost from inventory_items where cost > 50 order by cost').fetchall()
 print([type(cost).__name__ for (cost,) in rows], [cost for (cost,) in rows])`;

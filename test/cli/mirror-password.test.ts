@@ -8,7 +8,7 @@ import { keys, openTerminal, terminalTest } from '../harness/terminal.ts';
 const password = 'a secret: word';
 
 describe.skipIf(noPostgres !== undefined)(
-  `a database that wants a password${noPostgres ? ` (${noPostgres})` : ''}`,
+  `mirror in a database with a password${noPostgres ? ` (${noPostgres})` : ''}`,
   () => {
     let server: Postgres;
     let env: Record<string, string>;
@@ -20,14 +20,14 @@ describe.skipIf(noPostgres !== undefined)(
     });
     afterAll(() => server?.stop());
 
-    test('is told of in a sentence where nobody can be asked, with exit 2', async () => {
+    test('without a password and a terminal: exits with 2 and explains how to set it', async () => {
       const ran = await spawnBoh(words, { env });
       expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
       expect(ran.stderr).toContain('requires a password, and none was given');
       expect(ran.stderr).toContain('PGPASSWORD');
     });
 
-    test('takes it from the address, from PGPASSWORD and from the password file', async () => {
+    test('reads the password from the URL, PGPASSWORD and the password file', async () => {
       const file = join(home, 'passwords');
       writeFileSync(file, `*:*:wanted:mirror:${password.replace(':', '\\:')}\n`, { mode: 0o600 });
       const address = env.BOH_MIRROR?.replace('mirror@', `mirror:${encodeURIComponent(password)}@`) ?? '';
@@ -40,7 +40,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect(refused).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('~/.pgpass') });
     });
 
-    terminalTest('asks for it once on a terminal, and shows nothing of it', async () => {
+    terminalTest('on a terminal: asks once and does not show the password', async () => {
       const terminal = openTerminal(`exec ${quotedProgram} ${words.join(' ')} --every 1s`, { env });
       await terminal.shows('Password for postgres://mirror@/wanted');
       terminal.types(password, keys.enter);

@@ -1,4 +1,4 @@
-/** A database that isn’t there, lets nobody in, or goes away meanwhile: what is said of it, and what is left. */
+/** Databases that are unreachable, refuse access or disconnect: the messages, and the data that remains. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ describe.skipIf(noPostgres !== undefined)(
     });
     afterAll(() => server?.stop());
 
-    test('says what to look at where it isn’t to be had', async () => {
+    test('unreachable or missing database: the hint says what to check', async () => {
       const address = await server.database('hints');
       const status = async (place: string) => {
         const env = { BOH_CONFIG_DIR: join(folder, 'hints'), BOH_MIRROR: place };
@@ -44,7 +44,7 @@ describe.skipIf(noPostgres !== undefined)(
       }
     });
 
-    test('is made in few ways there and back, however many its tables are', async () => {
+    test('first sync: takes few round trips, however many tables it creates', async () => {
       const address = await server.database('far');
       const near = decodeURIComponent(address.split('host=')[1] ?? '');
       const far = mkdtempSync(join(folder, 'far-'));
@@ -76,7 +76,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect(waits).toBeLessThan(made.length);
     });
 
-    test('shows the first rows of a query before the last ones are known, and ends when it is told to', async () => {
+    test('query: prints the first rows before the last are read, and ends at a signal', async () => {
       const env = { BOH_CONFIG_DIR: join(folder, 'rows'), BOH_MIRROR: await server.database('rows') };
       await runBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env });
       const query = (sql: string) => ['--sandbox', 'mirror', 'query', sql, '-o', 'csv'];
@@ -84,7 +84,7 @@ describe.skipIf(noPostgres !== undefined)(
       await running.prints(/\n2500\r\n/);
       running.kill('SIGINT');
       expect(await running.ended).toMatchObject({ exitCode: 130 });
-      // What a cursor isn’t for is answered as well, and what fails on its way is told.
+      // Statements without a cursor are answered too, and errors are reported.
       for (const [sql, exitCode, stdout] of [
         ['show timezone', 0, 'UTC'],
         ['explain select 1', 0, 'Result'],
@@ -102,7 +102,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect(count.stdout).toBe('count\r\n18\r\n');
     });
 
-    test('keeps what was written for good, and goes on, after its connection was cut at any statement', async () => {
+    test('sync when its connection is cut at any statement: keeps committed rows, and the next one continues', async () => {
       const address = await server.database('cut');
       const sql = (text: string) => server.query('cut', text);
       const supplier = (at: number) => ({
@@ -129,7 +129,7 @@ describe.skipIf(noPostgres !== undefined)(
       const boh = (line: string) =>
         runBoh([...line.split(' '), '--resource', 'suppliers', '--json'], { env });
       await boh('mirror sync');
-      // The connection ends itself with the so manieth row that is written.
+      // The connection ends itself at every 131st row that is written.
       await sql(`CREATE SEQUENCE written;
         CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN

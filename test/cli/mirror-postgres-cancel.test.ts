@@ -1,4 +1,4 @@
-/** Queries of a mirror in PostgreSQL that are ended on our side: the server ends them, too. */
+/** Ends queries of a mirror in PostgreSQL on the client, and checks that the server ends them too. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ describe.skipIf(noPostgres !== undefined)(
     const sql = (text: string) => server.query('mirrored', text);
     const boh = (...words: string[]) => runBoh(['--sandbox', ...words], { env });
 
-    /** What the server is at work on for boh. */
+    /** Returns the number of statements that the server executes for boh. */
     const atWork = () =>
       sql(`SELECT query FROM pg_stat_activity WHERE application_name = 'boh' AND state = 'active'`);
     const until = async (isSo: (count: number) => boolean) => {
@@ -37,13 +37,10 @@ describe.skipIf(noPostgres !== undefined)(
     afterAll(() => server?.stop());
 
     test.each([
-      ['a query that is read by a cursor', 'SELECT pg_sleep(600)'],
-      [
-        'a query between whose rows it waits',
-        'SELECT n, pg_sleep(n * 0.5) FROM generate_series(0, 1000) AS n',
-      ],
-      ['a query that runs without a cursor', 'EXPLAIN ANALYZE SELECT pg_sleep(600)'],
-    ])('%s: ends with Ctrl-C, on the server too', async (_, query) => {
+      ['a query with a cursor', 'SELECT pg_sleep(600)'],
+      ['a query that waits between rows', 'SELECT n, pg_sleep(n * 0.5) FROM generate_series(0, 1000) AS n'],
+      ['a query without a cursor', 'EXPLAIN ANALYZE SELECT pg_sleep(600)'],
+    ])('%s: ends at Ctrl-C, also on the server', async (_, query) => {
       const run = startBoh(['--sandbox', 'mirror', 'query', query], env);
       await until((count) => count > 0);
       run.kill('SIGINT');
@@ -54,13 +51,13 @@ describe.skipIf(noPostgres !== undefined)(
       await until((count) => count === 0);
     });
 
-    test('a query past its --deadline: ends with exit 8, on the server too', async () => {
+    test('a query past its --deadline: ends with exit 8, also on the server', async () => {
       const ran = await boh('mirror', 'query', 'SELECT pg_sleep(600)', '--deadline', '1');
       expect([ran.exitCode, ran.stderr]).toEqual([8, expect.stringContaining('within its deadline of 1 s')]);
       await until((count) => count === 0);
     });
 
-    test('a sync that waits for a lock: ends with Ctrl-C, on the server too, and its rows are as they were', async () => {
+    test('a sync that waits for a lock: ends at Ctrl-C, also on the server, and changes no row', async () => {
       const before = await sql('SELECT id, name FROM tags ORDER BY id');
       await boh('tags', 'create', '--name', 'Canceled', '--type', 'customer');
       const held = server.query(
@@ -88,13 +85,13 @@ describe.skipIf(noPostgres !== undefined)(
   },
 );
 
-/** What PostgreSQL’s documentation says of these two messages, in hexadecimal. */
+/** The first bytes of these two messages by PostgreSQL’s documentation, in hexadecimal. */
 const [sslRequest, cancelRequest] = ['0000000804d2162f', '0000001004d2162e0000002a00000007'];
 
-describe.skipIf(!hasOpenssl())('a database on another machine (needs openssl)', () => {
+describe.skipIf(!hasOpenssl())('cancel request to a remote database (needs openssl)', () => {
   test.each([
-    ['whose certificate is right: is asked to cancel over TLS alone', 'valid', [sslRequest, cancelRequest]],
-    ['whose certificate is another host’s: is told no key', 'elsewhere', [sslRequest]],
+    ['valid certificate: is sent over TLS only', 'valid', [sslRequest, cancelRequest]],
+    ['certificate of another host: no key is sent', 'elsewhere', [sslRequest]],
   ] as const)('%s', async (_, name, expected) => {
     const certificates = makeCertificates();
     onTestFinished(() => certificates.remove());

@@ -1,4 +1,4 @@
-/** The lock of a mirror in PostgreSQL is in the database: other users of it are kept out, and no file is made. */
+/** The lock of a mirror in PostgreSQL is in the database: it excludes other users, and makes no file. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect(readdirSync(folder)).toEqual(['other']);
     });
 
-    test('the lock: goes with its holder, whatever name the host has', async () => {
+    test('the lock: is released when its holder ends, whatever the host name', async () => {
       const held = await lockMirror(readTarget(address, 'BOH_MIRROR'), how);
       await expect(lockMirror(readTarget(address, 'BOH_MIRROR'), how)).rejects.toMatchObject({
         category: 'unavailable',

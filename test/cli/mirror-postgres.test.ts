@@ -9,7 +9,7 @@ import { serve } from '../harness/serve.ts';
 const folder = mkdtempSync(join(tmpdir(), 'boh-mirror-pg-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-/** A sandbox and a database of a test's own. */
+/** Returns a sandbox and a database for one test. */
 async function place(server: Postgres, name: string) {
   const BOH_MIRROR = await server.database(name);
   const env = { BOH_CONFIG_DIR: join(folder, name), BOH_MIRROR };
@@ -26,7 +26,7 @@ describe.skipIf(noPostgres !== undefined)(
     });
     afterAll(() => server?.stop());
 
-    test('agrees with the account after the first sync, and after what has changed since', async () => {
+    test('matches the account after the first sync and after each change', async () => {
       const { boh, sql } = await place(server, 'agrees');
       expect(await boh('mirror', 'sync')).toMatchObject({ exitCode: 0 });
       expect(await boh('mirror', 'diff')).toMatchObject({ exitCode: 0 });
@@ -55,7 +55,7 @@ describe.skipIf(noPostgres !== undefined)(
       ]);
     });
 
-    test('follows the history: what is new, outcomes, what is forgotten; and lets it go', async () => {
+    test('history: follows new entries, outcomes and forgotten ones, and is deleted when excluded', async () => {
       const { boh, sql } = await place(server, 'follows');
       const sync = async (...flags: string[]) =>
         expect(await boh('mirror', 'sync', '--resource', 'tags', ...flags)).toMatchObject({ exitCode: 0 });
@@ -91,7 +91,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect(await numbers()).toEqual([]);
     });
 
-    test('answers queries and lists, and lets none of them write', async () => {
+    test('query and list: answer, and no query can write', async () => {
       const { boh, sql } = await place(server, 'answers');
       await boh('mirror', 'sync', '--resource', 'tags,customers');
       const named = await boh(
@@ -128,7 +128,7 @@ describe.skipIf(noPostgres !== undefined)(
       ).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('customer-1') });
     });
 
-    test('leaves out and forgets, gets what the contract has more, and is taken away by reset', async () => {
+    test('exclude and forget: delete data; a sync adds missing columns; reset deletes the tables', async () => {
       const { boh, sql } = await place(server, 'keeps');
       await boh('mirror', 'sync', '--resource', 'customers');
       await boh('mirror', 'sync', '--resource', 'customers', '--exclude', 'customers.phone,customers.tags');
@@ -152,7 +152,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect(await boh('mirror', 'status')).toMatchObject({ exitCode: 5 });
     });
 
-    test('takes what a list shows twice as it was the last time, though nothing was there before', async () => {
+    test('first sync of a list that shows a record twice: keeps the last version', async () => {
       const { env, sql } = await place(server, 'twice');
       const modifier = (id: string, name: string) => ({
         id,
@@ -181,10 +181,10 @@ describe.skipIf(noPostgres !== undefined)(
       expect(await sql('SELECT count(*)::int AS count FROM modifiers')).toEqual([{ count: 600 }]);
     });
 
-    test('tries a transaction again that another was in the way of, and counts nothing twice', async () => {
+    test('transaction conflict: is retried, and nothing is counted twice', async () => {
       const { boh, sql } = await place(server, 'again');
       await boh('mirror', 'sync', '--resource', 'tags');
-      // As an engine does that finds two transactions in each other’s way: three times, then no more.
+      // Fails as engines do on conflicting transactions: three times, then no more.
       await sql(`CREATE SEQUENCE tries;
         CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
@@ -199,7 +199,7 @@ describe.skipIf(noPostgres !== undefined)(
       expect(await boh('mirror', 'diff', '--resource', 'tags')).toMatchObject({ exitCode: 0 });
     });
 
-    test('tells what is in the way: tables of others, a newer boh, a rule, no right to write', async () => {
+    test('reports the obstacle: foreign tables, a newer version, a constraint, no permission to write', async () => {
       const { env, boh, sql } = await place(server, 'others');
       await sql('CREATE TABLE customers (id int)');
       expect(await boh('mirror', 'sync')).toMatchObject({
@@ -232,17 +232,17 @@ describe.skipIf(noPostgres !== undefined)(
       expect(away.stderr).not.toContain('a-secret-word');
     });
 
-    test('is made and kept with the SQL alone that all these engines take', () => {
+    test('SQL statements: only forms that all supported engines accept', () => {
       const statements = server.statements();
       expect(statements.length).toBeGreaterThan(500);
       const others = statements.filter((statement) => !allowed.some((form) => form.test(statement)));
-      // What the tests above have asked for themselves.
+      // Excludes the queries of the tests above.
       expect(others.filter((each) => !asked.test(each))).toEqual([]);
       const rows = statements.map((each) =>
         each.startsWith('INSERT') ? (each.match(/\), \(/g) ?? []).length + 1 : 0,
       );
       expect(Math.max(...rows)).toBeLessThanOrEqual(500);
-      // A statement that makes something is a transaction of its own.
+      // A statement that creates or changes a table is a transaction of its own.
       let isInside = false;
       for (const statement of statements) {
         if (/^BEGIN/.test(statement)) isInside = true;
@@ -259,17 +259,17 @@ const [name, type] = ['"\\w+"', '(?:text|bigint|numeric|boolean|timestamptz)'];
 const read = '"?\\w+"?';
 const places = '\\((?:\\$\\d+(?:, )?)+\\)';
 
-/** By itself, or through a cursor where the engine has them. */
+/** Queries of these tests, by themselves or through a cursor if the engine has them. */
 const asked = /^(?:DECLARE boh_query NO SCROLL CURSOR FOR )?\/\* asked \*\/|^FETCH 1000 FROM boh_query$/;
 
-/** Every form of statement that a mirror in a database is kept with: no other engine is asked for more. */
+/** Every form of statement that a mirror in a database may use. */
 const allowed = [
   `BEGIN(?: TRANSACTION(?: ISOLATION LEVEL REPEATABLE READ,)? READ ONLY)?|COMMIT|ROLLBACK|SET TIME ZONE 'UTC'`,
   `CREATE TABLE IF NOT EXISTS ${name} \\( (?:${name} ${type}(?: NOT NULL PRIMARY KEY)?,? )+\\)`,
   `ALTER TABLE ${name} ADD COLUMN ${name} ${type}`,
   `CREATE INDEX IF NOT EXISTS ${name} ON ${name} \\(${name}\\)`,
   `CREATE VIEW ${name} AS SELECT .* FROM ${name}|DROP (?:VIEW|TABLE) IF EXISTS ${name}`,
-  // An engine without such locks refuses, and is locked on this machine alone.
+  // An engine without advisory locks fails here, and is locked on this machine only.
   `SELECT pg_(?:try_advisory_lock|advisory_unlock)\\(\\$1, \\$2\\)(?: AS is_held)?`,
   `COMMENT ON (?:TABLE|COLUMN) ${name}(?:\\.${name})? IS '.*'`,
   `INSERT INTO ${name} \\((?:${name}(?:, )?)+\\) VALUES ${places}(?:, ${places})*(?: ON CONFLICT \\("id"\\) DO UPDATE SET (?:${name} = excluded\\.${name}(?:, )?)+)?`,

@@ -9,7 +9,7 @@ import { untilOpened, untilUsed } from '../harness/until-waiting.ts';
 
 const config = (name: string) => ({ BOH_CONFIG_DIR: join(home, name) });
 
-test('A mirror on a disk that fills up is told of, and the next sync goes on with it', async ({ skip }) => {
+test('mirror sync on a disk that fills up: reports it, and the next sync continues', async ({ skip }) => {
   const disk = smallDisk(8192);
   if (!disk) return skip(needsRoot);
   const env = { ...config('disk'), BOH_MIRROR: `sqlite:${join(disk.path, 'mirror.sqlite')}` };
@@ -24,7 +24,7 @@ test('A mirror on a disk that fills up is told of, and the next sync goes on wit
   expect(await spawnBoh(['--sandbox', 'mirror', 'diff'], { env })).toMatchObject({ exitCode: 0 });
 });
 
-test('A new mirror that has no room for its rows is told of, and the next sync fills it', async ({
+test('mirror sync without room for a new mirror: reports it, and the next sync fills it', async ({
   skip,
 }) => {
   const disk = smallDisk(4096);
@@ -36,7 +36,7 @@ test('A new mirror that has no room for its rows is told of, and the next sync f
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'sections'], { env });
   const { size } = statSync(file);
   await spawnBoh(['--sandbox', 'mirror', 'reset', '--yes'], { env });
-  // For its tables, and what SQLite keeps beside for whoever reads it.
+  // Room for the tables, and for the files that SQLite keeps beside the database for readers.
   disk.fill(size / 1024 + 48);
   const full = await spawnBoh(sync, { env });
   expect(full).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('no room') });
@@ -48,7 +48,7 @@ test('A new mirror that has no room for its rows is told of, and the next sync f
   });
 });
 
-test('--every keeps going until it is stopped, and follows the account', async () => {
+test('mirror sync --every: repeats until it is stopped, and follows the account', async () => {
   const env = config('every');
   const words = ['--sandbox', 'mirror', 'sync', '--resource', 'suppliers', '--every', '1s', '-o', 'ndjson'];
   const running = startBoh(words, env);
@@ -68,10 +68,10 @@ const endless =
   'with recursive r(n) as (select 1 union all select n + 1 from r where n < 1e15) select count(*) from r';
 
 test.each([
-  ['has no row for long', endless, 'SIGINT', 130],
-  ['has no row for long', endless, 'SIGTERM', 143],
-  ['has more rows than anybody reads', endless.replace('count(*)', 'n'), 'SIGINT', 130],
-] as const)('A query that %s ends when it is told to', async (_what, sql, signal, exitCode) => {
+  ['without rows', endless, 'SIGINT', 130],
+  ['without rows', endless, 'SIGTERM', 143],
+  ['with endless rows', endless.replace('count(*)', 'n'), 'SIGINT', 130],
+] as const)('mirror query %s: ends at a signal', async (_what, sql, signal, exitCode) => {
   const env = config('endless');
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env });
   const running = startBoh(['--sandbox', 'mirror', 'query', sql, '-o', 'csv'], env);
@@ -80,7 +80,7 @@ test.each([
   expect(await running.ended).toMatchObject({ exitCode, stderr: expect.stringContaining('Interrupted') });
 });
 
-test('A list and a diff of a large copy end when they are told to, and a whole list has every record once', async () => {
+test('mirror list and diff of a large copy: end at a signal; a complete list has every record once', async () => {
   const file = join(home, 'large.sqlite');
   const env = { ...config('large'), BOH_MIRROR: `sqlite:${file}` };
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'customers'], { env });
@@ -103,19 +103,19 @@ test('A list and a diff of a large copy end when they are told to, and a whole l
   const ids = whole.stdout.trimEnd().split('\n');
   expect(ids).toHaveLength(200_200);
   expect(ids.slice(0, 2)).toEqual(['guest-1', 'guest-10']);
-  // Compared sooner than they are listed.
+  // The diff is shorter than the list.
   addGuests(200_001, 800_000);
   await endsWhenTold('mirror diff --resource customers');
 });
 
-test('A query keeps to the deadline of its line', async () => {
+test('mirror query: observes its deadline', async () => {
   const env = config('endless');
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags'], { env });
   const ran = await spawnBoh(['--sandbox', '--deadline', '1', 'mirror', 'query', endless], { env });
   expect(ran).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('deadline') });
 });
 
-test('A sync waits for somebody else who writes to the file, and ends when it is told to', async () => {
+test('mirror sync: waits for another writer of the file, and ends at a signal', async () => {
   const file = join(home, 'locked.sqlite');
   const env = { ...config('locked'), BOH_MIRROR: `sqlite:${file}` };
   const words = ['--sandbox', 'mirror', 'sync', '--full', '--resource', 'tags'];
@@ -135,11 +135,11 @@ test('A sync waits for somebody else who writes to the file, and ends when it is
   expect(await waiting.ended).toMatchObject({ exitCode: 0 });
 });
 
-test('Two syncs of one mirror don’t run at once: the second fails, or waits with --lock', async () => {
+test('two syncs of one mirror: the second fails, or waits with --lock', async () => {
   const env = config('lock');
   const sync = ['--sandbox', 'mirror', 'sync', '--resource', 'customers'];
   expect(await spawnBoh(sync, { env })).toMatchObject({ exitCode: 0 });
-  // A file that is held is held by a lock of the system: any process can be the one that has it.
+  // The file is locked by the operating system, so that the test can act as the other process.
   const { hold } = await import('../../src/storage/hold.ts');
   const file = join(env.BOH_CONFIG_DIR, 'mirrors', 'sandbox-default.sqlite');
   const held = hold({ file, called: 'The mirror', remedy: '' });
@@ -153,7 +153,7 @@ test('Two syncs of one mirror don’t run at once: the second fails, or waits wi
   expect(await waiting).toMatchObject({ exitCode: 0 });
 });
 
-test('A dry run shows what would be asked, and makes no mirror', async () => {
+test('mirror sync --dry-run: shows the requests and creates no mirror', async () => {
   const env = config('dry');
   const ran = await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'tags', '--dry-run', '--json'], {
     env,

@@ -10,7 +10,7 @@ import { keys, openTerminal, terminalTest as test } from '../harness/terminal.ts
 const perPage = 50;
 const pages = 5;
 
-/** A service that takes its time for each page of customers, one after the other. Answers its address. */
+/** Starts a service that answers each page of customers after a delay, and returns its URL. */
 async function serveSlowly(ms: number): Promise<string> {
   let turn: Promise<unknown> = Promise.resolve();
   const server = createServer(async ({ url = '' }, response) => {
@@ -39,7 +39,7 @@ async function serveSlowly(ms: number): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('a sync and a diff that take long say how far they are, and end in a table', async () => {
+test('a slow sync and diff: show progress and end with a table', async () => {
   const env = {
     BOH_CONFIG_DIR: join(home, 'far'),
     BOH_MIRROR: `sqlite:${join(home, 'far.sqlite')}`,
@@ -58,7 +58,7 @@ test('a sync and a diff that take long say how far they are, and end in a table'
 test.each([
   ['mirror sync --resource customers', 'What was read is kept. To continue: boh mirror sync'],
   ['backup kept --resource customers', 'The backup is incomplete. To start again: boh backup kept'],
-])('%s says what is left of it when it is interrupted, and how it goes on', async (line, said) => {
+])('%s when interrupted: says what is kept and how to continue', async (line, said) => {
   const env = {
     BOH_CONFIG_DIR: join(home, 'interrupted'),
     BOH_MIRROR: `sqlite:${join(home, 'interrupted.sqlite')}`,
@@ -73,7 +73,7 @@ test.each([
   expect(terminal.text()).toContain('Interrupted.');
 });
 
-test('a status is told in words, and what is longer than the window is paged', async () => {
+test('mirror status: is written in words, and paged if it is longer than the window', async () => {
   const env = { BOH_CONFIG_DIR: join(home, 'words'), PAGER: 'less', LESS: 'FRX' };
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'customers,tags'], { env });
   const status = openTerminal(`exec ${quotedProgram} --sandbox mirror status --resource tags,taxes`, { env });
@@ -99,7 +99,7 @@ test('a status is told in words, and what is longer than the window is paged', a
   expect(piped.stdout).toMatch(/^CREATE TABLE IF NOT EXISTS "tags"/);
 });
 
-test('an answer with everything of a table keeps its ids whole, and names what the window has no room for', async () => {
+test('a query for all columns: shows ids in full, and names the columns that do not fit', async () => {
   const env = { BOH_CONFIG_DIR: join(home, 'whole') };
   await spawnBoh(['--sandbox', 'mirror', 'sync', '--resource', 'customers'], { env });
   const { stdout } = await spawnBoh(['--sandbox', 'mirror', 'query', 'select id from customers', '--json'], {

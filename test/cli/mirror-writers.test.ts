@@ -23,7 +23,7 @@ const seed = Number(process.env.SOAK_SEED ?? 15);
 type Row = Record<string, unknown>;
 
 test(
-  'A mirror that is brought up to date and killed again and again, while eight writers add, change, delete and restore, is the account in the end',
+  'mirror sync killed repeatedly while eight writers change the account: matches the account in the end',
   async () => {
     const config = mkdtempSync(join(folder, 'config-'));
     const served = await serveBoh(['--name', 'writers'], { BOH_CONFIG_DIR: config });
@@ -60,7 +60,7 @@ test(
         const full = draw() < 0.3 ? ['--full'] : [];
         if (await killAfter(60 + draw() * 500, ['mirror', 'sync', ...full], env)) killed++;
       }
-      // Each has written something between, or after, the kills.
+      // Each writer has written something during or after the kills.
       await until(() => expect(Math.min(...done)).toBeGreaterThan(0));
       stop.abort();
       await Promise.all(writing);
@@ -74,7 +74,7 @@ test(
       });
     }
     expect(killed).toBeGreaterThan(0);
-    // What the list doesn’t show as deleted goes once it is read whole.
+    // A complete read removes records that the list no longer shows.
     expect(await spawnBoh(['mirror', 'sync', '--full'], { env })).toMatchObject({ exitCode: 0 });
     expect(await differencesBetween(json, sql)).toEqual([]);
     tell({ tried: `${killed} kills of a sync during ${writes} writes`, seed });
@@ -82,12 +82,12 @@ test(
   patience,
 );
 
-/** Resources whose list tells of deleted records: nothing of them is missed until the list is read whole. */
+/** Resources whose lists include deleted records, so that a partial sync misses no deletion. */
 const showDeleted = api.collections
   .filter(({ filters }) => filters.some(({ name }) => name === 'is_deleted'))
   .map(({ name }) => name);
 
-/** Writes until it is stopped; says of each write that it is done. */
+/** Writes until it is stopped, and reports each completed write. */
 async function write(
   { base_url, token }: { base_url: string; token: string },
   draw: () => number,

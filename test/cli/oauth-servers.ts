@@ -1,4 +1,4 @@
-/** OAuth servers as other people wrote them, with one app, a person who agrees to everything, and `GET /whoami`. */
+/** OAuth servers written by others, each with one app, a user who approves everything, and `GET /whoami`. */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -16,7 +16,7 @@ export interface OAuthServer {
 
 const paths = { authorize: '/authorize', token: '/oauth/token' };
 
-/** Panva's: PKCE is a must, and the app shows itself in the one way that it is registered with. */
+/** Starts panva's oidc-provider: it requires PKCE and the registered kind of client authentication. */
 export async function startOidcProvider(authMethod: ClientAuthMethod): Promise<OAuthServer> {
   return listen((baseUrl) => {
     const provider = new Provider(baseUrl, {
@@ -25,7 +25,7 @@ export async function startOidcProvider(authMethod: ClientAuthMethod): Promise<O
           client_id: app.id,
           client_secret: app.secret,
           redirect_uris: ['http://127.0.0.1/callback'],
-          // So that any port of the machine will do.
+          // Native apps may use any port of this machine.
           application_type: 'native',
           token_endpoint_auth_method: authMethod,
         },
@@ -49,7 +49,7 @@ export async function startOidcProvider(authMethod: ClientAuthMethod): Promise<O
       if (request.url === '/sign-in') {
         await provider.interactionFinished(request, response, {
           login: { accountId: 'sara' },
-          // Of a native app it is always asked for.
+          // Native apps always have to ask for consent.
           consent: {},
         });
       } else if (request.url === '/whoami') {
@@ -60,7 +60,7 @@ export async function startOidcProvider(authMethod: ClientAuthMethod): Promise<O
   });
 }
 
-/** Takes forms alone. */
+/** Starts @node-oauth/oauth2-server, which accepts only form bodies. */
 export async function startNodeOAuth(): Promise<OAuthServer> {
   const codes = new Map<string, OAuth2Server.AuthorizationCode>();
   const tokens = new Map<string, OAuth2Server.Token>();
