@@ -72,7 +72,6 @@ const toDo: string[] = [
   'src/runs/',
   'src/session/',
   'src/settings/',
-  'src/storage/',
   'src/transfer/',
   'test/auth/',
   'test/base/',

@@ -1,14 +1,14 @@
-/** Whether a file is whole, looked at page by page. */
+/** Checks the integrity of a SQLite file. */
 import type { Database } from './database.ts';
 import { StorageFailure } from './failures.ts';
 
-/** More would tell nobody more. */
-const mostProblems = 20;
+/** The most problems to report. */
+const maxProblems = 20;
 
-/** What is wrong with it, in SQLite’s words; nothing where it is whole. Reads all of it: seconds for a large one. */
+/** Returns SQLite’s descriptions of damage; empty if the file is intact. Reads the whole file, which may take seconds. */
 export function damageIn(database: Database): string[] {
   try {
-    const rows = database.all(`PRAGMA integrity_check(${mostProblems})`);
+    const rows = database.all(`PRAGMA integrity_check(${maxProblems})`);
     return rows.map(({ integrity_check }) => String(integrity_check)).filter((text) => text !== 'ok');
   } catch (error) {
     if (!(error instanceof StorageFailure && error.problem === 'damaged')) throw error;

@@ -1,29 +1,29 @@
-/** How a file of SQLite is used: what an acknowledged write outlasts, how long others are waited for, and when the log is moved. */
+/** Settings of a SQLite connection: durability, waiting for locks, and checkpoints of the log. */
 import type { Naming } from './failures.ts';
 
 export type Cell = string | number | null;
 
-/** As a table gives it: cells by column name. */
+/** A row of a table: cells by column name. */
 export type StoredRow = Readonly<Record<string, Cell>>;
 
 export interface Connection extends Naming {
   /**
-   * What an acknowledged write outlasts. `process`: the end of any process, however it comes; the last moments
-   * before a power cut may go. `power`: that too, for a wait for the disk with each write.
+   * What an acknowledged write survives. `process`: the crash of a process, but a power cut may lose the last writes.
+   * `power`: also a power cut, at the cost of a disk sync with each write.
    */
   durability: 'process' | 'power';
   /**
-   * How long a statement waits for another process, in milliseconds. The whole process stands still meanwhile: where
-   * it has more to do, 0 and `Turns`.
+   * How long a statement waits for another process, in milliseconds. It blocks the whole process; if there is other work
+   * to do, use 0 and `Turns`.
    */
   wait: number;
   /**
-   * Bytes of the log that stay beside the file when the last process closes it: to move it into the file waits for the
-   * disk several times. Larger ones are moved; without a figure, any.
+   * The largest log in bytes that stays when the last process closes the file, because a checkpoint needs several disk
+   * syncs. Larger logs are checkpointed; without a value, all are.
    */
   keptLog?: number | undefined;
-  /** Pages that the log grows by before they are moved into the file, which waits for the disk; SQLite’s own 1000 unless given. */
+  /** Pages in the log before a checkpoint, which needs a disk sync; the default is SQLite’s 1000. */
   pagesInLog?: number | undefined;
-  /** Callable in SQL by these names. They answer the same for the same, always. */
+  /** Deterministic functions that SQL can call by these names. */
   functions: Readonly<Record<string, (...cells: Cell[]) => Cell>>;
 }

@@ -1,14 +1,14 @@
-/** Content taken from one file to another, while others use the one or the other. */
+/** Copies the content of databases while other processes use them. */
 import { backup, DatabaseSync } from 'node:sqlite';
 import { makeEmpty } from './create.ts';
 import type { Database, StoredRow } from './database.ts';
 import { isOfSqlite, type Naming, StorageFailure, storageError } from './failures.ts';
 import { Turns, type Waiting } from './turns.ts';
 
-/** How much is copied at a stretch, in pages of 4 KB. */
+/** How much is copied in one batch, in pages of 4 KB. */
 const stretch = 10_000;
 
-/** Makes a file that holds what another one held at one moment, whoever goes on writing to that. */
+/** Creates a consistent copy of a file, even if other processes write to it meanwhile. */
 export async function copyFile(from: Naming, to: string, waiting?: Waiting): Promise<void> {
   let source: DatabaseSync | undefined;
   try {
@@ -22,7 +22,7 @@ export async function copyFile(from: Naming, to: string, waiting?: Waiting): Pro
   }
 }
 
-/** In the middle of a transaction, so that all of the copy is of one moment and nothing makes it begin again. */
+/** Copies inside a read transaction, so that the copy is consistent and never has to restart. */
 function readingFrom(naming: Naming): DatabaseSync {
   const source = new DatabaseSync(naming.file, { timeout: 0 });
   try {
@@ -31,20 +31,19 @@ function readingFrom(naming: Naming): DatabaseSync {
   } catch (error) {
     source.close();
     const told = storageError(error, naming);
-    // It is the first look at the file: what can't be read by then is no database.
+    // This is the first access to the file; if it fails, the file isn't a database.
     throw told === error && isOfSqlite(error)
       ? new StorageFailure('damaged', naming, { cause: error })
       : told;
   }
 }
 
-/** What the other file is called in SQL while its content is taken over. */
+/** The schema name of the other file in SQL while its content is copied. */
 export const otherName = 'other';
 
 /**
- * Gives a database the content of another file in one transaction: whoever uses it sees the old or the new, and a
- * process that dies on the way changes nothing. Tables in `keep` stay as they are; `finish` may take into them what
- * the other file has there.
+ * Replaces the content of a database by that of another file in one transaction: other processes see the old or the new
+ * content, and a crash changes nothing. Tables in `keep` aren't changed, except by `finish`.
  */
 export function takeContentOf(
   database: Database,
@@ -61,7 +60,7 @@ export function takeContentOf(
     const define = (...types: string[]) => {
       for (const { type, sql } of definitions) if (types.includes(String(type))) database.script(String(sql));
     };
-    // Indexes stand before the rows, so that SQLite copies both as they are; triggers would act on each row.
+    // Indexes are created before the rows, so that SQLite copies both unchanged; triggers come last, because they would run for each row.
     define('table', 'index');
     for (const table of taken.filter(isOf('table', 'shadow'))) takeRows(database, table);
     if (database.get(`SELECT 1 FROM ${otherName}.sqlite_schema WHERE name = 'sqlite_sequence'`)) {
@@ -76,18 +75,18 @@ export function takeContentOf(
 function clear(database: Database, keep: readonly string[]): void {
   const old = tablesOf(database, 'main').filter(({ name }) => !keep.includes(String(name)));
   for (const { name } of old.filter(isOf('view'))) database.script(`DROP VIEW main."${name}"`);
-  // With the tables that SQLite keeps for them.
+  // This also drops their shadow tables.
   for (const { name } of old.filter(isOf('virtual'))) database.script(`DROP TABLE main."${name}"`);
   for (const { name } of old.filter(isOf('table'))) database.script(`DROP TABLE main."${name}"`);
 }
 
 function takeRows(database: Database, { name, type }: StoredRow): void {
-  // What SQLite made by itself has rows already.
+  // Shadow tables that SQLite created already have rows.
   if (type === 'shadow') database.script(`DELETE FROM main."${name}"`);
   database.script(`INSERT INTO main."${name}" SELECT * FROM ${otherName}."${name}"`);
 }
 
-/** Views, tables, virtual ones, and `shadow` for those in which SQLite keeps what virtual ones hold. */
+/** The types of tables; a `shadow` table contains the data of a virtual one. */
 function tablesOf(database: Database, name: string): StoredRow[] {
   return database.all(
     "SELECT name, type FROM pragma_table_list WHERE schema = ? AND name NOT LIKE 'sqlite_%'",
@@ -99,7 +98,7 @@ function isOf(...types: string[]): (row: StoredRow) => boolean {
   return ({ type }) => types.includes(String(type));
 }
 
-/** In the order in which they were made: a table comes before its indexes. */
+/** Returns the objects in their order of creation: tables before their indexes. */
 function definitionsOf(database: Database): StoredRow[] {
   return database.all(
     `SELECT type, name, sql, tbl_name AS "table" FROM ${otherName}.sqlite_schema

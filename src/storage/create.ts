@@ -1,4 +1,4 @@
-/** Makes files whole before anybody can see them, and moves away what must not be used: nothing is ever overwritten. */
+/** Creates database files atomically, and moves unusable files aside. Nothing is overwritten. */
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -17,12 +17,12 @@ import { asOwnerOf } from '../base/as-owner.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { type Naming, storageError, systemErrorCode } from './failures.ts';
 
-/** What SQLite keeps beside a database, by the ends of the names. */
+/** Suffixes of the files that SQLite keeps next to a database. */
 const companions = ['-wal', '-shm', '-journal'];
 
 /**
- * `write` makes a database at the path that it is handed, beside the file, whose place it then takes. A file that is
- * there stays, unless it is to be replaced. Answers whether the new one is in place.
+ * Creates a file: `write` creates a draft at the given path, which is then renamed. An existing file is kept unless it is
+ * to be replaced. Returns whether the new file is in place.
  */
 export function createFile(naming: Naming, write: (draft: string) => void): boolean {
   return inDraft(naming, (draft) => {
@@ -32,12 +32,12 @@ export function createFile(naming: Naming, write: (draft: string) => void): bool
   });
 }
 
-/** For its user alone, and the folder’s owner’s where that is somebody else and this is root: SQLite fills it as it is. */
+/** Creates an empty file that only its owner can read; root creates it for the owner of the folder. */
 export function makeEmpty(file: string): void {
   asOwnerOf(dirname(file), () => closeSync(openSync(file, 'wx', 0o600)));
 }
 
-/** The draft is beside the file, under a name of its own, and gone when the work is done. */
+/** Provides the path of a draft next to the file, and deletes the draft afterwards. */
 function inDraft<T>(naming: Naming, work: (draft: string) => T): T {
   return telling(naming, () => {
     const draft = newDraft(naming.file);
@@ -49,7 +49,7 @@ function inDraft<T>(naming: Naming, work: (draft: string) => T): T {
   });
 }
 
-/** The same as `createFile` for work that takes its time; also in place of a file that is there. */
+/** Does the same as `createFile` for asynchronous work; can also replace an existing file. */
 export function createFileSlowly(
   naming: Naming,
   write: (draft: string) => Promise<void>,
@@ -71,7 +71,7 @@ export async function inDraftSlowly<T>(naming: Naming, work: (draft: string) => 
   }
 }
 
-/** What is in memory alone has its drafts among the files of the day. */
+/** Databases in memory have their drafts in the temporary folder. */
 function newDraft(file: string): string {
   const folder = file === ':memory:' ? tmpdir() : dirname(file);
   const beginning = `.${basename(file)}.`;
@@ -82,7 +82,7 @@ function newDraft(file: string): string {
   return join(folder, beginning + mark());
 }
 
-/** No draft takes as long: whoever made it was killed. In milliseconds. */
+/** Older drafts are left over from killed processes. In milliseconds. */
 const longestDraft = 3_600_000;
 
 function sweep(folder: string, beginning: string): void {
@@ -102,12 +102,12 @@ function telling<T>(naming: Naming, work: () => T): T {
   }
 }
 
-/** With what SQLite keeps beside it. */
+/** Deletes a file with the files that SQLite keeps next to it. */
 export function removeFile(file: string): void {
   for (const part of ['', ...companions]) rmSync(file + part, { force: true });
 }
 
-/** Moves a file out of the way, with what SQLite keeps beside it. Answers where it is now. */
+/** Moves a file aside, with the files that SQLite keeps next to it. Returns the new path. */
 export function setAside(file: string): string {
   const aside = asideOf(file);
   setCompanionsAside(file, aside);
@@ -115,7 +115,7 @@ export function setAside(file: string): string {
   return aside;
 }
 
-/** What is empty or can be made anew is nobody's loss. */
+/** Empty files and those that can be created again may be deleted. */
 function setCompanionsAside(file: string, aside: string): void {
   rmSync(`${file}-shm`, { force: true });
   for (const part of ['-wal', '-journal']) {
@@ -126,9 +126,8 @@ function setCompanionsAside(file: string, aside: string): void {
 }
 
 /**
- * A log without its database, left when somebody deletes the one and not the other, would be taken for that of the
- * next database and break it. While it is moved away nobody can open the new file: our lock on it is on the file,
- * not on its name.
+ * Moves away a log whose database was deleted: SQLite would apply it to the next database and damage that. No one can
+ * open the new file meanwhile, because our lock is on the file and not on its name.
  */
 function putInPlace(draft: string, file: string, isReplacing: boolean): boolean {
   const guard = new DatabaseSync(draft);
@@ -143,14 +142,14 @@ function putInPlace(draft: string, file: string, isReplacing: boolean): boolean 
   }
 }
 
-/** False where something is there already. */
+/** Returns false if the path exists already. */
 function link(draft: string, file: string): boolean {
   try {
     linkSync(draft, file);
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'EEXIST') return false;
-    // Some file systems have no links.
+    // Some file systems don't support hard links.
     if (code === undefined || !['EPERM', 'ENOTSUP', 'ENOSYS'].includes(code)) throw error;
     if (existsSync(file)) return false;
     renameSync(draft, file);

@@ -1,4 +1,4 @@
-/** One connection to a file of SQLite: prepared statements kept, whole transactions, and what goes wrong told apart. */
+/** A connection to a SQLite file, with cached statements, transactions and classified failures. */
 import { statSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Outcome } from '../base/errors.ts';
@@ -9,18 +9,18 @@ import { Place } from './unmoved.ts';
 
 export type { Cell, StoredRow };
 
-/** Queries differ with what is asked; more than this many kinds are not remembered. */
+/** The most prepared statements to cache. */
 const mostStatements = 400;
 
 export class Database {
-  /** Its path, or `:memory:`. */
+  /** The path, or `:memory:`. */
   readonly file: string;
   readonly #naming: Naming;
   readonly #connection: DatabaseSync;
   readonly #place: Place | undefined;
   readonly #statements = new Map<string, StatementSync>();
   #isInTransaction = false;
-  /** Whether the transaction under way writes. */
+  /** Whether the current transaction writes. */
   #isWriting = false;
   #writes = 0;
   readonly #synchronous: string;
@@ -58,7 +58,7 @@ export class Database {
     return this.#telling(() => this.#statement(sql).all(...cells) as StoredRow[]);
   }
 
-  /** Answers how many rows it changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...cells: Cell[]): number {
     return this.write(() => this.#telling(() => Number(this.#statement(sql).run(...cells).changes)));
   }
@@ -73,17 +73,17 @@ export class Database {
     );
   }
 
-  /** Answers the new row's number: its `INTEGER PRIMARY KEY`. */
+  /** Returns the `INTEGER PRIMARY KEY` of the new row. */
   insert(sql: string, ...cells: Cell[]): number {
     return this.write(() => this.#telling(() => Number(this.#statement(sql).run(...cells).lastInsertRowid)));
   }
 
-  /** Several statements, without values and outside of the transactions that `write` makes. */
+  /** Runs several statements without values, outside the transactions of `write`. */
   script(sql: string): void {
     this.#telling(() => this.#connection.exec(sql));
   }
 
-  /** Everything that the work reads is of one moment. */
+  /** Runs the work in a read transaction, so that it sees a consistent state. */
   read<T>(work: () => T): T {
     if (this.#isInTransaction) return work();
     this.#command('BEGIN');
@@ -99,7 +99,7 @@ export class Database {
     }
   }
 
-  /** All of the work or none of it, alone among the processes that use the file. */
+  /** Runs the work in a write transaction, exclusively among all processes. */
   write<T>(work: () => T): T {
     if (this.#isInTransaction) {
       this.#isWriting = true;
@@ -117,7 +117,7 @@ export class Database {
     return result;
   }
 
-  /** The same in pieces: what is written from here on is part of one transaction, until `commit` or `rollBack`. */
+  /** Starts a write transaction that ends with `commit` or `rollBack`. */
   begin(): void {
     try {
       this.#command('BEGIN IMMEDIATE');
@@ -139,22 +139,22 @@ export class Database {
       throw isUnderWay ? error : notDone(error);
     }
     this.#ended();
-    // It may have been moved between the last look and the end of the transaction.
+    // The file may have been moved between the last check and the end of the transaction.
     this.#demandUnmoved('unknown');
   }
 
-  /** SQLite has done it already after some failures, such as a full disk. */
+  /** Rolls back; after some failures, such as a full disk, SQLite has already done so. */
   rollBack(): void {
     this.#ended();
     if (this.#connection.isTransaction) this.#connection.exec('ROLLBACK');
   }
 
-  /** Whether a transaction is under way: SQLite ends one by itself after some failures. */
+  /** Whether a transaction is open. SQLite ends one after some failures. */
   get isInTransaction(): boolean {
     return this.#connection.isTransaction;
   }
 
-  /** The same as `write`, and it outlasts a power cut with all that was written before it: for a wait for the disk. */
+  /** Does the same as `write` with a disk sync: this and all earlier writes survive a power cut. */
   writeForGood<T>(work: () => T): T {
     this.script('PRAGMA synchronous = FULL');
     try {
@@ -164,18 +164,18 @@ export class Database {
     }
   }
 
-  /** Another one whenever the content may be another, whoever changed it. What is read is of this version where it is asked in the same transaction. */
+  /** Returns a number that changes when any process changes the content. Read it in the same transaction as the data. */
   get version(): string {
     const ofOthers = this.#place ? this.get('PRAGMA data_version')?.data_version : 0;
     return `${ofOthers}.${this.#writes}`;
   }
 
-  /** A copy as one whole file, laid out anew. There must be nothing at the path yet. */
+  /** Writes a compacted copy to a path that doesn't exist yet. */
   copyTo(path: string): void {
     this.#telling(() => this.#connection.prepare('VACUUM INTO ?').run(path));
   }
 
-  /** While the work is done, another database's tables can be named `${name}.table`. Not inside a transaction. */
+  /** Attaches another database as `name` during the work. Not inside a transaction. */
   attached<T>(file: string, name: string, work: () => T): T {
     this.#telling(() => this.#connection.prepare(`ATTACH ? AS ${name}`).run(file));
     try {
@@ -186,7 +186,7 @@ export class Database {
     }
   }
 
-  /** While the work is done, tables that SQLite keeps for its own use can be written: to copy them as they are. */
+  /** Allows writes to SQLite's internal tables during the work, to copy them unchanged. */
   undefended<T>(work: () => T): T {
     this.#connection.enableDefensive(false);
     try {
@@ -196,7 +196,7 @@ export class Database {
     }
   }
 
-  /** For what stands in the file and can't be: the failure to throw. */
+  /** Returns the failure for invalid content of the file. */
   damaged(cause?: unknown): StorageFailure {
     return new StorageFailure('damaged', this.#naming, { cause });
   }
@@ -220,7 +220,7 @@ export class Database {
     this.#isWriting = false;
   }
 
-  /** Prepared: a run has a transaction for each of its rows. */
+  /** Prepared statements, because runs have a transaction for each row. */
   #command(sql: string): void {
     this.#telling(() => this.#statement(sql).run());
   }
@@ -246,7 +246,7 @@ export class Database {
     }
   }
 
-  /** Our own SQL fits the files that we make: where SQLite can't make sense of it, the file may be to blame. */
+  /** Our SQL fits our files. If SQLite can't run it, the file may be damaged. */
   #told(error: unknown): unknown {
     const told = storageError(error, this.#naming);
     if (told !== error || !isOfSqlite(error)) return told;
@@ -262,7 +262,7 @@ export class Database {
   }
 }
 
-/** Out here it keeps nothing but the work: a connection that nobody refers to can go. */
+/** Defined outside the class, so that it doesn't keep the connection alive. */
 function define(connection: DatabaseSync, name: string, work: (...cells: Cell[]) => Cell): void {
   connection.function(name, { deterministic: true, varargs: true }, (...cells) => work(...(cells as Cell[])));
 }

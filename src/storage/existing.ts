@@ -1,11 +1,11 @@
-/** Files of SQLite that are there already: opened, and looked at while others close them. */
+/** Opens existing SQLite files. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Whatever SQLite is told to open it would make, where it isn’t there any more; a URL can say otherwise. Put together
- * here: Node’s own takes as long to set up as the file to open.
+ * Returns a URL that opens a file without creating it. It is built here because loading Node’s URL functions takes as
+ * long as opening the file.
  */
 export function existing(file: string, mode: 'rw' | 'ro' = 'rw'): string {
   if (file === ':memory:') return file;
@@ -16,7 +16,7 @@ export function existing(file: string, mode: 'rw' | 'ro' = 'rw'): string {
 
 const beginning = 'SQLite format 3\0';
 
-/** Whether a file begins as those of SQLite do, told without a trace. Throws where it can't be read. */
+/** Whether a file has the header of SQLite, without changing it. Throws if it can't be read. */
 export function isDatabase(file: string): boolean {
   if (!statSync(file).isFile()) return false;
   const opened = openSync(file, 'r');
@@ -29,11 +29,11 @@ export function isDatabase(file: string): boolean {
   }
 }
 
-/** While it is open, another connection that is closed leaves the log as it is; itself it may not move it. */
+/** Opens a connection that keeps the log from being checkpointed when other connections close. */
 export function onlooker(file: string): DatabaseSync | undefined {
   try {
     const connection = new DatabaseSync(existing(file, 'ro'), { readOnly: true });
-    // With the first statement it takes its place among those that use the file; this one needs nothing of its content.
+    // The first statement registers the connection; this one doesn't read the content.
     connection.prepare('PRAGMA user_version').get();
     return connection;
   } catch {

@@ -1,4 +1,4 @@
-/** What can be wrong with a file of boh’s own, told apart: each kind asks for something else from people and programs. */
+/** The kinds of failures of boh’s own files; each needs a different reaction of people and programs. */
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure, type Outcome } from '../base/errors.ts';
@@ -7,13 +7,13 @@ import { whyRefused } from '../base/unreadable.ts';
 
 /**
  * damaged: its content is broken
- * foreign: it is some other program’s
- * newer: a newer boh made it
- * busy: another process keeps it to itself; nothing was done, and the same may be tried again
- * full: the disk has no room; nothing was done
+ * foreign: it belongs to another program
+ * newer: it was made by a newer version of boh
+ * busy: another process has locked it; nothing was done, and the operation can be retried
+ * full: the disk is full; nothing was done
  * unreachable: it or its folder can’t be read or written
  * moved: it was moved or deleted while it was in use
- * taken_back: SQLite took back by itself what was being written, after a failure in between; nothing was done
+ * taken_back: SQLite rolled the transaction back after a failure; nothing was done
  */
 export type StorageProblem =
   | 'damaged'
@@ -27,12 +27,12 @@ export type StorageProblem =
 
 const withoutEffect: ReadonlySet<StorageProblem> = new Set(['busy', 'full', 'taken_back']);
 
-/** How messages speak of a file. */
+/** How messages name a file. */
 export interface Naming {
   file: string;
-  /** Begins sentences, such as “The sandbox” or “The ledger”; the file’s path follows it. */
+  /** The start of sentences, such as “The sandbox”; the path follows it. */
   called: string;
-  /** What to do where the file can’t be used: a whole sentence. */
+  /** What to do if the file can’t be used, as a sentence. */
   remedy: Hint;
   /** People keep tables and rules of their own in it: what these come to is no damage. */
   isShared?: boolean | undefined;
@@ -56,7 +56,7 @@ export class StorageFailure extends Failure {
     this.#naming = naming;
   }
 
-  /** The same, told of another file or with another outcome. */
+  /** Returns the failure for another file or with another outcome. */
   with({
     naming = this.#naming,
     outcome = this.details.outcome,
@@ -78,13 +78,13 @@ export class StorageFailure extends Failure {
   }
 }
 
-/** What fails before the end of a transaction has left nothing behind. */
+/** Kinds of failures that happen before a transaction ends, and change nothing. */
 export function notDone(error: unknown): unknown {
   if (!(error instanceof StorageFailure) || error.details.outcome !== undefined) return error;
   return error.with({ outcome: 'not_sent' });
 }
 
-/** Whether another process is in the way, so that the same may succeed a moment later. */
+/** Whether the failure is a lock of another process, so that a retry may succeed. */
 export function isBusy(error: unknown): error is StorageFailure {
   return error instanceof StorageFailure && error.problem === 'busy';
 }
@@ -119,7 +119,7 @@ const words: Record<StorageProblem, (naming: Naming, why?: string) => { message:
     hint: 'Put it back, or begin again with what is in its place now.',
   }),
   taken_back: ({ called, file }) => ({
-    message: `${called} ${file} took back what was being written, as it does where the disk is full or fails.`,
+    message: `${called} ${file} wasn’t changed: SQLite rolled the transaction back, which happens if the disk is full or fails.`,
     hint: 'Look that there is room on the disk, then try again.',
   }),
 };
@@ -143,7 +143,7 @@ const problemsBySystemCode = new Map<string, StorageProblem>([
   ['EBUSY', 'busy'],
 ]);
 
-/** What SQLite or the operating system said, as a failure; anything else is a bug, and answered as it is. */
+/** Returns an error of SQLite or the operating system as a failure; returns any other error, which is a bug, unchanged. */
 export function storageError(error: unknown, naming: Naming): unknown {
   if (error instanceof StorageFailure || !(error instanceof Error)) return error;
   const problem = problemOf(error);
@@ -153,7 +153,7 @@ export function storageError(error: unknown, naming: Naming): unknown {
   });
 }
 
-/** What SQLite needs beside the database itself; where there is no room for that, it tells of a broken disk. */
+/** The files that SQLite needs next to the database; without space for them, it reports a disk error. */
 const leastRoom = 65_536;
 
 function isFull(file: string): boolean {
@@ -185,7 +185,7 @@ const ofContent = /^(no such (table|column|index)\b|table \S+ has no column\b|ma
 /** A constraint that doesn’t hold, and a text where a table’s number should be: SQLite’s codes. */
 const unfitting: readonly number[] = [19, 20];
 
-/** Whether SQL finds something else in a file than was put there. */
+/** Whether SQL failed because the content of the file isn't what boh wrote. */
 export function isOfContent(error: Error & { errcode: unknown }, { isShared }: Naming): boolean {
   return !isShared && (ofContent.test(error.message) || unfitting.includes(Number(error.errcode) & 0xff));
 }

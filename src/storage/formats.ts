@@ -1,19 +1,19 @@
 /** The registry of file formats: each kind of SQLite file that boh keeps, and how its header is checked. */
 import type { StorageProblem } from './failures.ts';
 
-/** What tells the files of one kind from all others. */
+/** The identity of a kind of file. */
 export interface FileFormat {
-  /** The kind in words. Begins sentences: the file's path follows it. */
+  /** The name of the kind at the start of sentences; the path follows it. */
   called: string;
   /** The four bytes in the header that name the kind. */
   applicationId: number;
-  /** Ids that files of earlier versions have. They are read, and get the present id when they are upgraded. */
+  /** Ids of earlier versions. Such files are read, and get the current id when they are upgraded. */
   formerIds?: readonly number[];
   /** The latest version: the number of steps that make the content. Newer files are refused. */
   version: number;
 }
 
-/** An id is "boh" and a number. A number that files have had is never used for another kind. */
+/** An id is "boh" and a number. A number is never reused for another kind. */
 export const fileFormats = {
   sandbox: { called: 'The sandbox', applicationId: 0x626f6801, version: 5 },
   ledger: { called: 'The ledger', applicationId: 0x626f6802, version: 3 },
@@ -30,8 +30,8 @@ export const fileFormats = {
 } satisfies Record<string, Omit<FileFormat, 'version'> & { version?: number }>;
 
 /**
- * Returns why a file with this header can't be used; undefined where it can. `pragma` reads one value: kind and version
- * are found out even where SQLite can't make sense of the tables.
+ * Returns why a file with this header can't be used; undefined if it can. `pragma` reads one value, so that kind and
+ * version are known even if SQLite can't read the tables.
  */
 export function headerProblem(
   { applicationId, formerIds = [], version }: FileFormat,
@@ -39,6 +39,6 @@ export function headerProblem(
 ): StorageProblem | undefined {
   if (![applicationId, ...formerIds].includes(Number(pragma('application_id')))) return 'foreign';
   if (Number(pragma('user_version')) > version) return 'newer';
-  // All of ours are made in UTF-8: another encoding in the header would make other texts of theirs.
+  // Our files are in UTF-8; with another encoding in the header, SQLite would decode other texts.
   return pragma('encoding') === 'UTF-8' ? undefined : 'damaged';
 }

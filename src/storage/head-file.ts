@@ -1,7 +1,6 @@
 /**
- * Keeps the newest end of a database in a file of another folder. What the database loses shows there: its log was damaged
- * or deleted, or an older copy was restored. A line is appended after each commit, so that the file may lag behind the
- * database after a crash, and never leads it.
+ * Records the end of a database in a file of another folder, to detect loss: a damaged or deleted log, or a restored older
+ * copy. A line is appended after each commit. After a crash, the file may be behind the database, but never ahead of it.
  */
 import {
   type BigIntStats,
@@ -17,31 +16,31 @@ import { dirname } from 'node:path';
 import { asOwnerOf } from '../base/as-owner.ts';
 import { makeFolder } from '../base/make-folder.ts';
 
-/** The end of a database as it was when it was noted. */
+/** The end of a database when it was recorded. */
 export interface NotedEnd {
-  /** How many times it was written to: it only grows. */
+  /** The number of writes; it only grows. */
   place: number;
-  /** The highest number that was given. */
+  /** The highest assigned number. */
   number: number;
-  /** Of all that was written up to the place. */
+  /** The hash of everything up to this end. */
   hash: string;
-  /** The database's file. */
+  /** The file of the database. */
   file: FileIdentity;
-  /** Whether the head file is another one than it was then: restored from a backup, or moved. */
+  /** Whether the head file was replaced since then: restored from a backup, or moved. */
   isCopied: boolean;
 }
 
-/** Tells a file from a copy of it that has taken its place. */
+/** The identity of a file, which a copy doesn't have. */
 export interface FileIdentity {
   inode: string;
-  /** In nanoseconds; 0 where the file system doesn't tell. */
+  /** The time of creation in nanoseconds; 0 if the file system doesn't have it. */
   born: string;
 }
 
-/** Two processes append in either order: the newest end is among the last lines, in so many bytes. */
+/** Processes may append out of order: the newest end is in the last lines, within this number of bytes. */
 const maxReadBytes = 4096;
 
-/** From so many bytes on, the file is written anew with its newest line. */
+/** The size in bytes from which the file is rewritten with only its newest line. */
 const maxBytes = 65_536;
 
 export class HeadFile {
@@ -51,7 +50,7 @@ export class HeadFile {
     this.#path = path;
   }
 
-  /** The newest end that was noted; undefined where there is none, or the file can't be read. */
+  /** Returns the newest recorded end; undefined if there is none or the file can't be read. */
   read(): NotedEnd | undefined {
     try {
       const { text, size, identity } = asOwnerOf(dirname(this.#path), () => endOf(this.#path));
@@ -67,7 +66,7 @@ export class HeadFile {
     }
   }
 
-  /** Answers whether it could be written: the database is whole without it, and a later loss might not show. */
+  /** Returns whether it could be written. If not, the database is intact, but a later loss may not be detected. */
   append(end: NewEnd): boolean {
     const folder = dirname(this.#path);
     const append = () => write(this.#path, 'a', end);
@@ -87,7 +86,7 @@ export class HeadFile {
     }
   }
 
-  /** What another process appends meanwhile is lost to the file: its next commit makes up for it. */
+  /** Rewrites the file. A line that another process appends meanwhile is lost until its next commit. */
   #shorten(end: NewEnd): void {
     asOwnerOf(dirname(this.#path), () => {
       const draft = `${this.#path}.${process.pid}`;
@@ -97,10 +96,10 @@ export class HeadFile {
   }
 }
 
-/** An end that is to be noted. */
+/** An end to record. */
 export type NewEnd = Omit<NotedEnd, 'isCopied'>;
 
-/** A line that was cut off before this one must not take it along. */
+/** Starts with a line break, so that an incomplete line before it doesn't damage this one. */
 function write(path: string, flags: 'a' | 'w', end: NewEnd): void {
   const file = openSync(path, flags, 0o600);
   try {
@@ -123,17 +122,17 @@ function endOf(path: string): { text: string; size: number; identity: FileIdenti
   }
 }
 
-/** The identity of a file that is there. */
+/** Returns the identity of an existing file. */
 export function identityOf(path: string): FileIdentity {
   return identityIn(statSync(path, { bigint: true }));
 }
 
-/** Where the system knows no moment of creation, Node answers that of the last change. */
+/** Returns the time of creation. If the system doesn't have it, Node returns the time of the last change. */
 function identityIn({ ino, birthtimeNs, ctimeNs }: BigIntStats): FileIdentity {
   return { inode: String(ino), born: birthtimeNs === ctimeNs ? '0' : String(birthtimeNs) };
 }
 
-/** Inodes are given again: the moment of creation counts where it is known of both. */
+/** Compares identities. Inodes are reused, so the time of creation is also compared if both have it. */
 export function isSameFile(one: FileIdentity, other: FileIdentity): boolean {
   if (one.born !== '0' && other.born !== '0') return one.born === other.born;
   return one.inode === other.inode;

@@ -1,4 +1,4 @@
-/** A file kept to one process for as long as that lives: the system lifts the hold, however the process ends. */
+/** Exclusive locks on files. The system releases a lock when its process ends in any way. */
 import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,28 +9,28 @@ import { Place } from './unmoved.ts';
 
 export interface Hold {
   release(): void;
-  /** The same, and nothing stays beside the file: for one that is gone itself. */
+  /** Releases the lock and deletes the lock file, for a file that was deleted. */
   clear(): void;
 }
 
-/** What stands beside a file that is held; it holds nothing, and may stay. */
+/** The suffix of the lock file next to a locked file; it is empty and may stay. */
 export const holdSuffix = '-hold';
 
-/** A connection that nobody refers to is closed when memory is collected, and the hold would go with it. */
+/** Keeps connections referenced: garbage collection would close them and release their locks. */
 const connections = new Set<DatabaseSync>();
 
-/** Throws a StorageFailure, `busy` where another process has it: `isBusy` tells. */
+/** Locks a file. Throws a StorageFailure, of the kind `busy` if another process has locked it. */
 export function hold(naming: Naming): Hold {
   const file = naming.file + holdSuffix;
   let connection: DatabaseSync | undefined;
   try {
     const held = asOwnerOf(dirname(file), () => {
       makeFolder(dirname(file), { mode: 0o700 });
-      // A lock of SQLite is one of the system, which even SIGKILL can't leave behind.
+      // SQLite's locks are locks of the system, which are released even after SIGKILL.
       connection = new DatabaseSync(file, { timeout: 0 });
       const place = new Place(file);
       connection.exec('BEGIN EXCLUSIVE');
-      // Whoever had it has cleared it away meanwhile: this would hold what nobody else looks at.
+      // The previous process has deleted the lock file meanwhile, so this lock would be on a deleted file.
       if (!place.isUnmoved()) throw new StorageFailure('busy', naming);
       return connection;
     });
@@ -45,7 +45,7 @@ export function hold(naming: Naming): Hold {
         try {
           rmSync(file, { force: true });
         } catch {
-          // Some systems take no file away that is open: it holds nothing, and may stay.
+          // Some systems can't delete an open file; the lock file may stay.
         }
         release();
       },

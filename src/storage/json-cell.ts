@@ -1,11 +1,11 @@
-/** What boh once wrote into a cell as JSON, read and held against what it must be. */
+/** Reads JSON that boh wrote into a cell, and checks its shape. */
 import { exactJson } from '../base/number-text.ts';
 import type { Cell, Database } from './database.ts';
 
-/** Whether a value is what was once written; anything else is damage. */
+/** Whether a value has the shape that boh writes; anything else is damage. */
 export type Check<Value> = (value: unknown) => value is Value;
 
-/** Throws the failure that the file is damaged where the cell holds no JSON, or something else. */
+/** Returns the value of a cell. Throws the failure for a damaged file if it isn't JSON of the right shape. */
 export function jsonIn<Value>(cell: Cell | undefined, database: Database, isRight: Check<Value>): Value {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-/** Named locks between processes: several names at once, in the order of asking; the system lifts those of a process that dies. */
+/** Named locks between processes, granted in the order of requests, several names at once. The system releases those of a process that dies. */
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -7,16 +7,16 @@ import { isBusy, type Naming, storageError } from './failures.ts';
 import { type Hold, hold, holdSuffix } from './hold.ts';
 import { Turns } from './turns.ts';
 
-/** The process that has or had a lock, as it has described itself. */
+/** The process that has or had a lock, as it described itself. */
 export interface LockHolder {
   pid: number;
-  /** When it asked, in milliseconds since 1970. */
+  /** The time of its request, in milliseconds since 1970. */
   since: number;
-  /** What it does: `customers import`. */
+  /** The command that it runs: `customers import`. */
   command: string;
-  /** The file of its ledger, where it keeps one. */
+  /** The file of its ledger, if it has one. */
   ledger?: string | undefined;
-  /** By which two runs of the same rows are known. */
+  /** The fingerprint of its rows, which is the same in two runs of the same rows. */
   rows?: string | undefined;
 }
 
@@ -26,35 +26,35 @@ interface Ticket extends LockHolder {
 }
 
 export interface LockRequest {
-  /** The tickets of all processes; made where it isn't there. */
+  /** The folder with the tickets of all processes; created if missing. */
   folder: string;
-  /** Taken all at once, so that no two processes can wait for each other. */
+  /** The names to lock. All are locked together, so that deadlocks can't occur. */
   names: readonly string[];
   holder: Pick<LockHolder, 'command' | 'ledger' | 'rows'>;
   /** Ends the wait with its reason. */
   signal: AbortSignal;
-  /** Called once for each process that is waited for, with the names that it has; may throw to give up. */
+  /** Called once for each process that is waited for, with its names; may throw to cancel. */
   onWait(holder: LockHolder, names: readonly string[]): void;
-  /** Milliseconds in which what a process that has died has sent may still be carried out; the lock is free after that. */
+  /** How long requests of a dead process may still be carried out, in milliseconds; then its lock is free. */
   settleMs(holder: LockHolder): number;
   onSettle(holder: LockHolder): void;
 }
 
 export interface Locks {
-  /** Those that were waited for. */
+  /** The processes that were waited for. */
   waitedFor: readonly LockHolder[];
-  /** Names the ledger that tells what this process has sent, should it die. */
+  /** Records the ledger that shows what this process sent, in case it dies. */
   noteLedger(file: string): void;
-  /** `isUnsettled`: what was sent may still be carried out; whoever comes next waits until it can't be any more. */
+  /** Releases the lock. `isUnsettled`: requests may still be carried out, so the next process waits until they can't be. */
   release(how?: { isUnsettled: boolean }): void;
 }
 
-/** Between two looks at another process's lock, in milliseconds. */
+/** The delay between two checks of another process's lock, in milliseconds. */
 const pauseMs = 100;
 
 const turns = new Turns();
 
-/** Waits for those that asked before for one of the names. Throws what `onWait` throws, and the reason of the signal. */
+/** Waits for earlier requests of any of the names. Throws what `onWait` throws, and the reason of the signal. */
 export async function takeLocks(request: LockRequest): Promise<Locks> {
   const { signal } = request;
   const { own, earlier, held } = await turns.inTurn(() => enqueue(request), { signal });
@@ -84,7 +84,7 @@ function once(release: Locks['release']): Locks['release'] {
   };
 }
 
-/** One process at a time: the numbers are the order in which they asked. */
+/** Draws a number under a lock; the numbers are the order of requests. */
 function enqueue({ folder, names, holder }: LockRequest): { own: Ticket; earlier: Ticket[]; held: Hold } {
   const gate = hold(namingOf(folder, 'gate'));
   try {
@@ -105,7 +105,7 @@ function enqueue({ folder, names, holder }: LockRequest): { own: Ticket; earlier
   }
 }
 
-/** Answers whether it was there to be waited for. */
+/** Waits for a ticket. Returns whether it existed. */
 async function waitFor(ticket: Ticket, request: LockRequest): Promise<boolean> {
   const { folder, names, signal, onWait, settleMs, onSettle } = request;
   for (let looks = 0; ; looks++) {
@@ -113,7 +113,7 @@ async function waitFor(ticket: Ticket, request: LockRequest): Promise<boolean> {
     if (!existsSync(ticketFile(folder, ticket.number))) return looks > 0;
     const held = holdIfFree(namingOf(folder, String(ticket.number)));
     if (held) {
-      // Its process has died, unless it gave the lock back in this very moment.
+      // Its process has died, unless it has just released the lock.
       const left = readTicket(folder, ticket.number);
       const ms = left ? settleMs(left) : 0;
       try {
@@ -148,19 +148,19 @@ function holdIfFree(naming: Naming): Hold | undefined {
   }
 }
 
-/** First what says that there is somebody: without it nobody waits. */
+/** Deletes the ticket first, because other processes wait only for tickets. */
 function remove(folder: string, number: number, held: Hold): void {
   asOwnerOf(folder, () => rmSync(ticketFile(folder, number), { force: true }));
   held.clear();
 }
 
-/** In the order of asking. */
+/** Returns the tickets in the order of requests. */
 function readTickets(folder: string): Ticket[] {
   const numbers = readdirSync(folder).flatMap((name) => Number(/^(\d+)\.json$/.exec(name)?.[1] ?? []));
   return numbers.sort((a, b) => a - b).flatMap((number) => readTicket(folder, number) ?? []);
 }
 
-/** Undefined where it was given back, or somebody has written something else there. */
+/** Returns a ticket; undefined if it was released or isn't valid. */
 function readTicket(folder: string, number: number): Ticket | undefined {
   try {
     const ticket = JSON.parse(readFileSync(ticketFile(folder, number), 'utf8'));
@@ -181,7 +181,7 @@ function writeTicket(folder: string, { number, ...ticket }: Ticket): void {
     try {
       rmSync(`${file}.new`, { force: true });
     } catch {
-      // It couldn't be written either.
+      // The folder isn't writable either.
     }
     throw storageError(error, namingOf(folder, String(number)));
   }

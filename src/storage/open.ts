@@ -1,4 +1,4 @@
-/** Opens a file of boh’s own in the form that this version uses: made where there is none, brought up to date where it is older. */
+/** Opens boh’s own files: creates missing ones and upgrades older ones. */
 import { chmodSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { asOwnerOf } from '../base/as-owner.ts';
@@ -8,32 +8,32 @@ import { Database } from './database.ts';
 import { isOfSqlite, StorageFailure, storageError } from './failures.ts';
 import { type FileFormat, headerProblem } from './formats.ts';
 
-/** How files of one format are made and used. */
+/** How files of one format are created and used. */
 export interface Form extends Omit<Connection, 'file'>, FileFormat {
   /**
-   * Each brings the content one version further, and is never changed once it has been released; a new file goes
-   * through all of them. Absent where the version follows from something else, which the upkeep sees to.
+   * Each step upgrades the content by one version, and never changes after a release; a new file runs all of them.
+   * Undefined if the version follows from something else, which the upkeep maintains.
    */
   steps?: readonly ((database: Database) => void)[];
-  /** Bytes that a new file is divided into; SQLite’s usual 4096 without a figure. Larger ones are fewer, where rows come by the thousand. */
+  /** The page size of a new file in bytes; the default is SQLite’s 4096. Larger pages suit thousands of rows. */
   pageSize?: number | undefined;
-  /** What follows from something else than the version, and is looked at whenever a file is opened. */
+  /** Maintains content that doesn't depend on the version, whenever a file is opened. */
   upkeep?: Upkeep | undefined;
-  /** Closed to everybody else where it isn’t: all that is made is, and some may be left open by an older boh or a copy. */
+  /** Removes the permissions of other users, which older versions of boh or copies may have left. */
   isPrivate?: boolean | undefined;
 }
 
 export interface Upkeep {
-  /** Found out without writing. */
+  /** Whether upkeep is needed; doesn't write. */
   isDone(database: Database): boolean;
-  /** Inside a transaction, after the steps. */
+  /** Runs the upkeep inside a transaction, after the steps. */
   do(database: Database): void;
 }
 
 /**
- * Refuses what is damaged, of another kind or newer, and leaves it as it is. `fill` is what a new file begins with,
- * in the same transaction that makes it. Root does this as the owner of the folder; SQLite gives what it keeps beside a
- * file to that one’s owner by itself.
+ * Opens a file. Refuses damaged, foreign and newer files without changing them. `fill` writes the first content of a new
+ * file in the transaction that creates it. Root does this as the owner of the folder; SQLite gives its other files to the
+ * same owner.
  */
 export function openFile(file: string, form: Form, fill?: (database: Database) => void): Database {
   const connection = { ...form, file };
@@ -55,7 +55,7 @@ function opened(connection: Connection, form: Form, fill?: (database: Database) 
         database.copyTo(draft);
         database.close();
       } catch (error) {
-        // It is told of the file that was to be made.
+        // The failure names the file that was to be created.
         throw error instanceof StorageFailure ? error.with({ naming: connection }) : error;
       }
     });
@@ -63,9 +63,9 @@ function opened(connection: Connection, form: Form, fill?: (database: Database) 
   const database = new Database(connection);
   try {
     checkForm(database, form);
-    // Only what is known to be ours: others’ files, and devices, are refused as they are.
+    // Only for files that are ours; other files and devices are refused unchanged.
     if (form.isPrivate && found && (found.mode & forOthers) !== 0) chmodSync(file, 0o600);
-    // Readers and one writer at a time don't stand in each other's way.
+    // In WAL mode, readers and the writer don't block each other.
     database.get('PRAGMA journal_mode = WAL');
     bringUpToDate(database, form);
     return database;
@@ -77,13 +77,13 @@ function opened(connection: Connection, form: Form, fill?: (database: Database) 
 
 const forOthers = 0o077;
 
-/** Throws for what can't be used. */
+/** Throws if the file can't be used. */
 function checkForm(database: Database, form: Form): void {
   const problem = headerProblem(form, (name) => pragma(database, name));
   if (problem !== undefined) throw database.failure(problem);
 }
 
-/** Whoever comes second, of two processes that open an old file at once, finds nothing left to do. */
+/** Upgrades the file. If two processes do so at once, the second one finds it done. */
 function bringUpToDate(database: Database, form: Form): void {
   if (isUpToDate(database, form)) return;
   database.write(() => {
@@ -101,7 +101,7 @@ function made(database: Database, form: Form, fill?: (database: Database) => voi
   return database;
 }
 
-/** A step that SQLite can't do on what is there: the file isn't of the version that it says it is. */
+/** Returns the failure for a step that SQLite can't run: the content doesn't match the version in the header. */
 function advanceOld(database: Database, form: Form): void {
   try {
     advance(database, form);

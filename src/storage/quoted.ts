@@ -1,6 +1,6 @@
-/** Names in SQL: some of the document's are words of the language itself, such as `index`, `groups`, `order`. */
+/** Quotes names in SQL, because some names of the document are keywords: `index`, `groups`, `order`. */
 
-/** Returns a name of a table, column or function as SQL takes it, whatever characters it has. */
+/** Returns a quoted name of a table, column or function. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,4 +1,4 @@
-/** A file of SQLite opened to be read and nothing else: whatever SQL it is given, nothing changes, there or elsewhere. */
+/** Opens SQLite files read-only: no SQL can change this or another file. */
 import { constants as constantsOfBuffers } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { constants, DatabaseSync } from 'node:sqlite';
@@ -9,22 +9,22 @@ import { type FileFormat, headerProblem } from './formats.ts';
 export interface ReadOnlyForm extends Naming, FileFormat {
   /** How long to wait for another process, in milliseconds. */
   wait: number;
-  /** Callable in SQL by these names. They answer the same for the same, always, and do nothing else. */
+  /** Deterministic functions without side effects that SQL can call by these names. */
   functions?: Readonly<Record<string, (cell: Cell) => Cell>> | undefined;
 }
 
 export type Parameters = readonly Cell[] | Readonly<Record<string, Cell>>;
 
-/** What SQLite itself says of SQL that can’t run; its message is for people. */
+/** SQL that can’t run, with SQLite’s message for people. */
 export class UnusableSql extends Error {}
 
 export class ReadOnly {
   readonly #form: ReadOnlyForm;
   readonly #connection: DatabaseSync;
-  /** Of its content, as whoever made it counts. */
+  /** The version of the content. */
   version = 0;
 
-  /** Throws a StorageFailure where there is no such file, or it is none of the form’s. */
+  /** Opens the file. Throws a StorageFailure if it doesn't exist or has another format. */
   constructor(form: ReadOnlyForm) {
     this.#form = form;
     if (!existsSync(form.file)) throw new StorageFailure('unreachable', form);
@@ -44,7 +44,7 @@ export class ReadOnly {
     }
   }
 
-  /** From the next statement on everything is read as it is then, whoever writes meanwhile. */
+  /** Starts a read transaction: from the next statement on, reads are consistent. */
   standStill(): void {
     this.#telling(() => {
       this.#connection.setAuthorizer?.(null);
@@ -53,14 +53,14 @@ export class ReadOnly {
     });
   }
 
-  /** Our own SQL. */
+  /** Runs SQL of boh. */
   all(sql: string, parameters: readonly Cell[]): StoredRow[] {
     return this.#telling(() => this.#connection.prepare(sql).all(...parameters) as StoredRow[]);
   }
 
   /**
-   * The rows of one statement, whoever wrote it, one after the other, and the names of its columns.
-   * Throws UnusableSql for what SQLite can’t make sense of, for several statements, and for what isn’t a query.
+   * Runs one statement of the user and returns its rows one by one, with the names of its columns.
+   * Throws UnusableSql for invalid SQL, for several statements, and for statements that aren’t queries.
    */
   rows(sql: string, parameters: Parameters): { columns: string[]; rows: Iterable<Cell[]> } {
     return this.#telling(() => this.#prepared(sql, parameters), true);
@@ -70,7 +70,7 @@ export class ReadOnly {
     if (this.#connection.isOpen) this.#connection.close();
   }
 
-  /** Another file could be made by a statement that only reads this one. */
+  /** Checks the statement, because one that only reads this file could create another. */
   #guard(): void {
     this.#connection.setAuthorizer?.((action) =>
       isHarmless(action) ? constants.SQLITE_OK : constants.SQLITE_DENY,
@@ -79,7 +79,7 @@ export class ReadOnly {
 
   #prepared(sql: string, parameters: Parameters): { columns: string[]; rows: Iterable<Cell[]> } {
     const statement = this.#connection.prepare(sql);
-    // SQLite takes the first statement, and leaves what follows aside.
+    // SQLite runs the first statement and ignores the rest.
     if (!isBlank(sql.slice(sql.indexOf(statement.sourceSQL) + statement.sourceSQL.length))) {
       throw new UnusableSql('There are several statements: one at a time is run.');
     }
@@ -98,7 +98,7 @@ export class ReadOnly {
     function* rows(): Generator<Cell[]> {
       const walk = (found as unknown as Iterable<(Cell | bigint | Uint8Array)[]>)[Symbol.iterator]();
       for (;;) {
-        // Nothing is what Node answers of a row that holds a longer text than it can.
+        // Node returns undefined for a row with a text that is too long.
         const next: IteratorResult<(Cell | bigint | Uint8Array)[]> | undefined = telling(() => walk.next());
         if (!next) throw tooLong();
         if (next.done) return;
@@ -141,7 +141,7 @@ function isHarmless(action: number): boolean {
   return harmless.has(action);
 }
 
-/** What would write, here or elsewhere: refused by the connection itself, or by its authorizer. */
+/** Whether SQLite refused the statement because it would write. */
 function isForbidden(error: unknown): boolean {
   return isOfSqlite(error) && [8, 23].includes(Number(error.errcode) & 0xff);
 }
@@ -150,23 +150,23 @@ function notAQuery(): UnusableSql {
   return new UnusableSql('Only queries are run, and they change nothing.');
 }
 
-/** SQLite’s own complaints, and those of Node about parameters. */
+/** Whether the error is about the SQL or its parameters. */
 function isSqlError(error: unknown): error is Error {
   if (isOfSqlite(error)) return true;
   return error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_');
 }
 
-/** Else 123 would be the number 123.0 to SQLite, which is not what stands in a column of texts. */
+/** Converts integers to BigInt: SQLite would read 123 as 123.0, which doesn't match texts. */
 function bound(cell: Cell): Cell | bigint {
   return Number.isSafeInteger(cell) ? BigInt(cell as number) : cell;
 }
 
-/** A double that was computed, to the digits that are certain: 0.1 + 0.2 is 0.3, as SQLite’s own shell shows it. */
+/** Rounds a computed double to its certain digits, as SQLite’s shell does: 0.1 + 0.2 is 0.3. */
 export function roundedDouble(number: number): Cell {
   return shownDouble(Number(number.toPrecision(15)));
 }
 
-/** JSON has no numbers beyond all others. */
+/** JSON has no infinite numbers. */
 function shownDouble(number: number): Cell {
   return Number.isFinite(number) ? number : String(number);
 }
@@ -175,7 +175,7 @@ function tooLong(): UnusableSql {
   return new UnusableSql('It answers a value that is longer than a text can be.');
 }
 
-/** A number that JavaScript doesn’t hold exactly stays the text of its digits. */
+/** Returns integers that JavaScript can’t represent exactly as text. */
 function plain(cell: Cell | bigint | Uint8Array, isComputed = false): Cell {
   if (typeof cell === 'number') return isComputed ? roundedDouble(cell) : shownDouble(cell);
   if (typeof cell === 'bigint') {
@@ -187,7 +187,7 @@ function plain(cell: Cell | bigint | Uint8Array, isComputed = false): Cell {
   return Buffer.from(cell).toString('hex');
 }
 
-/** Comments, blanks and semicolons. */
+/** Matches comments, spaces and semicolons. */
 function isBlank(text: string): boolean {
   return /^(?:\s|;|--[^\n]*(?:\n|$)|\/\*[\s\S]*?(?:\*\/|$))*$/.test(text);
 }

@@ -1,4 +1,4 @@
-/** What was deleted from a file, taken out of its bytes and those of its log: while others use it, once they let go of it. */
+/** Removes deleted content from the bytes of a file and its log, also while other processes use the file. */
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
@@ -7,30 +7,30 @@ import type { Database } from './database.ts';
 import { isBusy } from './failures.ts';
 import { Turns } from './turns.ts';
 
-/** A run of many lets go of the file every few moments; whoever reads all of a large one takes some seconds. In milliseconds. */
+/** How long to wait for other processes, in milliseconds. Runs release the file often; long reads take some seconds. */
 const usualTimeout = 20_000;
 
-/** Throws the failure that it is still there where others keep the file for longer. */
+/** Removes deleted content. Throws if other processes keep the file locked for longer. */
 export async function scrub(database: Database, timeout = usualTimeout): Promise<void> {
   const turns = new Turns();
   try {
     database.script('PRAGMA secure_delete = ON');
     refuseWithoutRoom(database);
     await turns.soon(() => database.script('VACUUM'), { timeout });
-    // Most of it while others write: who empties the log keeps them from it.
+    // Checkpoints most of the log while others write, because emptying it blocks them.
     database.get('PRAGMA wal_checkpoint(PASSIVE)');
     await turns.soon(() => emptyLog(database), { timeout });
   } catch (error) {
     if (!isBusy(error)) throw error;
     throw new Failure(
       'unavailable',
-      `What was taken out is still in the bytes of ${database.file}, and nowhere to be seen: another process is using it.`,
-      { cause: error, outcome: 'unknown', hint: 'Run the same again once that has ended.' },
+      `The deleted content is still in the bytes of ${database.file}: another process is using the file.`,
+      { cause: error, outcome: 'unknown', hint: 'Run the command again when that process has ended.' },
     );
   }
 }
 
-/** What is used of a file, in bytes: as much is written anew. */
+/** Returns the used size of a file in bytes; this much is rewritten. */
 export function scrubbedBytes(database: Database): number {
   const { size } =
     database.get(
@@ -39,7 +39,7 @@ export function scrubbedBytes(database: Database): number {
   return Number(size);
 }
 
-/** SQLite lays the file out anew in its folder for temporary files, and then in the log beside it. */
+/** Checks for free space: SQLite rewrites the file in its temporary folder, and then in the log. */
 function refuseWithoutRoom(database: Database): void {
   if (database.file === ':memory:') return;
   const bytes = scrubbedBytes(database);
@@ -54,12 +54,12 @@ function refuseWithoutRoom(database: Database): void {
   const [needed, free] = [lacking.needed, lacking.room.free].map((size) => `${(size / 1e6).toFixed(1)} MB`);
   throw new Failure(
     'unavailable',
-    `What was taken out is still in the bytes of ${database.file}, and nowhere to be seen: to write the file anew takes ${needed} on the disk of ${lacking.folder}, which has ${free}.`,
-    { outcome: 'unknown', hint: 'Make room there, then run the same again.' },
+    `The deleted content is still in the bytes of ${database.file}: rewriting the file needs ${needed} on the disk of ${lacking.folder}, which has ${free} free.`,
+    { outcome: 'unknown', hint: 'Free some space there, then run the command again.' },
   );
 }
 
-/** Where SQLite puts what is larger than its memory. */
+/** Returns SQLite's temporary folder. */
 function temporaryFolder(): string {
   const named = [process.env.SQLITE_TMPDIR, process.env.TMPDIR, '/var/tmp', '/usr/tmp', '/tmp'];
   const isUnix = process.platform !== 'win32';
@@ -68,7 +68,7 @@ function temporaryFolder(): string {
   );
 }
 
-/** Undefined where the system doesn’t say. */
+/** Returns the free space in bytes; undefined if the system doesn’t report it. */
 function roomIn(folder: string): { disk: number; free: number } | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder);
@@ -78,7 +78,7 @@ function roomIn(folder: string): { disk: number; free: number } | undefined {
   }
 }
 
-/** Without waiting for those who read: others could not write meanwhile. */
+/** Empties the log without waiting for readers, because writers would be blocked meanwhile. */
 function emptyLog(database: Database): void {
   const wait = Number(database.get('PRAGMA busy_timeout')?.timeout);
   database.script('PRAGMA busy_timeout = 0');

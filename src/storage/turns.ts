@@ -1,36 +1,36 @@
-/** Waiting for a file that another process keeps: in order of coming, while everything else of this process goes on. */
+/** Waits for a file that another process has locked, in a fair queue and without blocking this process. */
 import { isBusy } from './failures.ts';
 
 export interface Waiting {
-  /** Ends the waiting with its reason. */
+  /** Ends the wait with its reason. */
   signal?: AbortSignal | undefined;
-  /** How long to wait, in milliseconds; then the failure is what it was. */
+  /** How long to wait in milliseconds, before the original failure is thrown. */
   timeout?: number | undefined;
 }
 
-/** As long as people are ready to look at a command that does nothing. */
+/** The default time to wait, in milliseconds. */
 const usualTimeout = 5000;
 
-/** Between two attempts, in milliseconds: at first, and at most. */
+/** The first and the longest delay between two attempts, in milliseconds. */
 const pace = { first: 2, longest: 25 };
 
 interface InLine {
-  /** Whether it need not stand in line any more: it is done, has failed, or was given up. */
+  /** Whether it has left the queue: it succeeded, failed, or was canceled. */
   attempt(): boolean;
 }
 
-/** The line before one file. Its connections have a `wait` of 0. */
+/** The queue for one file. Its connections have a `wait` of 0. */
 export class Turns {
   readonly #line: InLine[] = [];
   #pause = pace.first;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Done at once where the file is free, also before those who wait: for work that only reads. */
+  /** Runs work that only reads immediately if the file is free, also before queued work. */
   soon<T>(work: () => T, waiting: Waiting = {}): Promise<T> {
     return this.#takeTurn(work, waiting, true);
   }
 
-  /** Done after all that came before. */
+  /** Runs the work after all earlier work in the queue. */
   inTurn<T>(work: () => T, waiting: Waiting = {}): Promise<T> {
     return this.#takeTurn(work, waiting, this.#line.length === 0);
   }
@@ -63,7 +63,7 @@ export class Turns {
         return true;
       };
       const inLine = { attempt };
-      // Nobody waits for what was given up, wherever in the line it stands.
+      // Canceled work leaves the queue at any position.
       const leave = () => this.#leave(inLine);
       signal?.addEventListener('abort', leave, { once: true });
       this.#line.push(inLine);
@@ -80,7 +80,7 @@ export class Turns {
     this.#timer ??= setTimeout(() => this.#look(), this.#pause);
   }
 
-  /** As many as can be served are served; between two of them others get their chance. */
+  /** Runs queued work as far as possible; other processes get their turn in between. */
   #look(): void {
     this.#timer = undefined;
     const isServed = this.#line[0]?.attempt() ?? false;

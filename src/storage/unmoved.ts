@@ -1,19 +1,19 @@
-/** Whether an open file still stands at its path: what is written to one that doesn’t is written into nowhere. */
+/** Checks that an open file is still at its path: writes to a moved or deleted file are lost. */
 import { statSync } from 'node:fs';
 
-/** SQLite opens a database and its log by path, and goes on writing to what it has opened, whatever becomes of the path. */
+/** SQLite opens a database and its log by path, and keeps writing to the open files if the path changes. */
 export class Place {
   readonly #path: string;
   readonly #database: string | undefined;
   #log: string | undefined;
 
-  /** To be made as soon as the database is open. */
+  /** Created as soon as the database is open. */
   constructor(path: string) {
     this.#path = path;
     this.#database = identity(path);
   }
 
-  /** The log comes with the first statement: to be asked inside a transaction. */
+  /** Checks the files. Call it inside a transaction, because the log exists only after the first statement. */
   isUnmoved(): boolean {
     const database = identity(this.#path);
     const log = identity(`${this.#path}-wal`);
@@ -22,7 +22,7 @@ export class Place {
   }
 }
 
-/** Undefined where nothing is. */
+/** Returns the identity of the file at a path; undefined if there is none. */
 function identity(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found && `${found.dev}:${found.ino}`;
