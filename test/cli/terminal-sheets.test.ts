@@ -139,7 +139,7 @@ describe('--sheet', () => {
     expect([edit.exitCode, edit.stderr]).toEqual([2, expect.stringContaining('--edit needs --sheet')]);
     const many = demo.terminal('boh --sandbox inventory-counts update @IC-0001 @IC-0002 --sheet');
     expect(await many.ended()).toBe(2);
-    expect(many.text()).toContain('for one record');
+    expect(many.text()).toContain('takes exactly one record');
   });
 });
 
