@@ -49,10 +49,10 @@ test('a folder has a file for each resource, the same as its own export', async 
 });
 
 test.each([
-  ['export', 'needs a place'],
+  ['export', 'Name a workbook or a folder'],
   ['export --to x.csv', 'called .csv holds one resource'],
-  ['export --to x.xlsx -o csv', 'doesn’t go with a file that is called .xlsx'],
-  ['export --to x.xlsx --spreadsheet', '--spreadsheet goes with CSV'],
+  ['export --to x.xlsx -o csv', '-o csv and the extension .xlsx are different formats'],
+  ['export --to x.xlsx --spreadsheet', '--spreadsheet is only for CSV'],
   ['export --to x.xlsx --resource tagz,whoami', 'There is no resource "tagz". Did you mean "tags"?'],
 ])('boh %s is refused before anything is asked', async (line, message) => {
   const place = openPlace();
@@ -80,8 +80,10 @@ test('what the token may not list is told before anything is written, with the r
   const env = { BOH_CONFIG_DIR: place.folder, BOH_BASE_URL: service.baseUrl, BOH_TOKEN: token };
   const refused = await runBoh(['export', '--to', file, '--resource', 'suppliers,taxes,users'], { env });
   expect(refused.exitCode).toBe(4);
-  expect(failureOf(refused).message).toBe('The token may not list taxes, users; nothing is written.');
-  expect(failureOf(refused).hint).toBe('Without them: --resource suppliers');
+  expect(failureOf(refused).message).toBe(
+    'The token isn’t allowed to list taxes, users. Nothing was written.',
+  );
+  expect(failureOf(refused).hint).toBe('To export the others: --resource suppliers');
   expect(service.take()).toEqual([]);
   expect(existsSync(file)).toBe(false);
 });

@@ -16,7 +16,7 @@ test('a file whose rows have no key is imported again only with a word about wha
   expect(first.stderr).not.toContain('before');
   const second = await place.import('people.csv', people, 'customers --mode create --yes');
   expect(second.exitCode).toBe(0);
-  expect(second.stderr).toMatch(/people\.csv was imported before \(run \S+\), which added 2 records/);
+  expect(second.stderr).toMatch(/people\.csv was imported before: run \S+ created 2 records/);
   const other = people.replace('Layla', 'Leila');
   const third = await place.import('people.csv', other, 'customers --mode create --yes');
   expect(third.stderr).not.toContain('imported before');
@@ -27,7 +27,7 @@ test('what an undo has taken back was not imported before, until it is done agai
   const customers = 'customers --mode create --yes';
   const told = async () => {
     const { stderr } = await place.import('people.csv', people, customers);
-    return / which added (\d+) record/.exec(stderr)?.[1];
+    return /: run \S+ created (\d+) record/.exec(stderr)?.[1];
   };
   await place.import('people.csv', people, customers);
   const undo = async (line: string) => expect(await place.boh(line)).toMatchObject({ exitCode: 0 });

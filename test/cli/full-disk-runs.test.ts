@@ -137,7 +137,10 @@ test('undo RUN when the history was deleted: undoes the whole run from its ledge
   const history = join(config, 'history');
   for (const name of readdirSync(history)) rmSync(join(history, name));
   const undone = await runBoh(['undo', run, '--yes'], { env });
-  expect([undone.exitCode, undone.stderr]).toEqual([0, expect.stringContaining('lacked 150 writes of run')]);
+  expect([undone.exitCode, undone.stderr]).toEqual([
+    0,
+    expect.stringContaining('Added 150 writes that the history lacked'),
+  ]);
   expect(records.filter(({ deleted_at }) => deleted_at === null)).toEqual([]);
   const redone = await runBoh(['history', '--run', run, '-o', 'json'], { env });
   expect(JSON.parse(redone.stdout)).toHaveLength(150);

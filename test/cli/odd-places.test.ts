@@ -219,9 +219,9 @@ describe('what is no ledger', () => {
       const ran = await boh('runs', verb, at(name));
       expect([ran.exitCode, ran.stderr]).toEqual([
         2,
-        expect.stringContaining(`${name} is no ledger of a run.`),
+        expect.stringContaining(`${name} isn’t the ledger of a run.`),
       ]);
     }
-    expect((await boh('runs', verb, '')).stderr).toContain('Which run?');
+    expect((await boh('runs', verb, '')).stderr).toContain('Give the ID of a run.');
   });
 });

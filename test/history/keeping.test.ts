@@ -192,7 +192,7 @@ describe('forget', () => {
     const ran = await place.boh('history', 'forget', 'customers', id, '--yes');
     expect([ran.exitCode, ran.stderr]).toEqual([
       0,
-      expect.stringMatching(/Forgotten: 5 entries of the history, 1 row of runs/),
+      expect.stringMatching(/Deleted the content of 5 history entries and 1 row of runs/),
     ]);
     const after = bytesOf(place);
     for (const canary of [...canaries, id]) expect(after).not.toContain(canary);
@@ -237,14 +237,14 @@ describe('prune', () => {
     const place = await written();
     const soon = new Date(Date.now() + 60_000).toISOString();
     const ran = await place.boh('history', 'prune', '--older-than', soon, '--yes');
-    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('3 entries were thrown away')]);
+    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('Deleted 3 entries')]);
     await place.boh('suppliers', 'update', 'supplier-1', '--phone', '4');
     expect((await place.json('history')).map(({ number }: { number: number }) => number)).toEqual([4]);
     expect(await place.json('history', 'verify')).toMatchObject({ intact: true, entries: 1 });
     await place.boh('suppliers', 'update', 'supplier-1', '--phone', '5');
     expect((await place.json('history'))[0].number).toBe(5);
     const small = await place.boh('history', 'prune', '--max-size', '1KB', '--yes');
-    expect(small.stderr).toContain('thrown away');
+    expect(small.stderr).toContain('Deleted');
     expect(await place.json('history', 'verify')).toMatchObject({ intact: true });
   });
 });

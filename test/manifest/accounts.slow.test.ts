@@ -87,7 +87,7 @@ describe('boh diff --from A --to B', () => {
     ['diff --from a --to b --resource tagz', 'Did you mean "tags"?'],
     ['diff --from a --to b --ignore costt', 'Did you mean "cost"?'],
     ['diff --from a --to a', 'the same account'],
-    ['diff seeds --ignore cost', 'go with two accounts'],
+    ['diff seeds --ignore cost', 'need two accounts'],
   ])('%s is refused', async (line, expected) => {
     const { boh } = await openAccounts();
     const ran = await boh(line);

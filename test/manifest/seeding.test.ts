@@ -50,13 +50,13 @@ describe('boh seed', () => {
   });
 
   it.each([
-    ['seed', 'How many of what'],
+    ['seed', 'Say what to create'],
     ['seed --count custommers=5', 'Did you mean "customers"?'],
-    ['seed --count customers', 'give a number'],
-    ['seed --count customers=x', 'give a number'],
-    ['seed --count customers=0', 'How many of what'],
-    ['seed --count customers=1,tags=1,customers=2', 'customers is counted twice'],
-    ['seed --count loyalty-rewards=5', 'can be seeded'],
+    ['seed --count customers', 'Expected a number of records'],
+    ['seed --count customers=x', 'Expected a number of records'],
+    ['seed --count customers=0', 'Say what to create'],
+    ['seed --count customers=1,tags=1,customers=2', 'customers is given twice'],
+    ['seed --count loyalty-rewards=5', 'can’t create "loyalty-rewards"'],
     ['seed --count gift-card-products=5', '--count categories=10'],
     ['seed --count tags=1 --random-seed x', 'whole number'],
   ])('%s is refused', async (line, expected) => {

@@ -153,7 +153,7 @@ describe('what could not be compared', () => {
       expect(found.notCompared).toEqual([
         'Not compared: users. The token of a may not list them (it needs the scope users.read).',
       ]);
-      expect(found.stderr).toContain('alike in what was compared');
+      expect(found.stderr).toContain('identical in the compared fields');
     },
   );
 

@@ -161,12 +161,12 @@ describe('of two businesses at one address', () => {
     await boh('south', 'suppliers update 1 --phone 2');
     expect(await boh('south', 'history forget suppliers 1 --yes')).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringMatching(/1 entry of the history, 0 rows.*another account stays/s),
+      stderr: expect.stringMatching(/1 history entry and 0 rows.*another account remain/s),
     });
     expect(await history()).toEqual(before);
     expect(await boh('north', 'history forget suppliers 1 --yes')).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining('2 entries of the history, 1 row'),
+      stderr: expect.stringContaining('2 history entries and 1 row'),
     });
     const [newest] = await history();
     expect(newest).toMatchObject({ forgotten: true });
@@ -188,7 +188,7 @@ describe('of two businesses at one address', () => {
     await boh('untold', 'suppliers update 1 --phone 1');
     expect(await boh('untold', 'history forget suppliers 1 --yes')).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining('1 entry of the history'),
+      stderr: expect.stringContaining('1 history entry'),
     });
   });
 

@@ -123,7 +123,7 @@ test('what no sheet can hold is refused with the form that can, and the file tha
   });
   expect(place.read('customers.xlsx')).toBe('as it was');
   expect((await place.boh(`customers export --spreadsheet --to ${file}`)).stderr).toContain('goes with CSV');
-  expect((await place.boh(`customers export -o csv --to ${file}`)).stderr).toContain('doesn’t go with');
+  expect((await place.boh(`customers export -o csv --to ${file}`)).stderr).toContain('are different formats');
 });
 
 test('a long enumeration is offered from a sheet that isn’t shown, a short one in the cell’s own rule', async () => {

@@ -132,7 +132,7 @@ describe('a copy is refused', () => {
   test.each([
     ['where both accounts are one', 'tags --from main --to main --yes', 'are the same account'],
     ['without its two accounts', 'tags --to new', '--from PROFILE --to PROFILE'],
-    ['without resources', between, 'Name resources'],
+    ['without resources', between, 'Name the resources to copy'],
     ['for a profile that isn’t there', 'tags --from main --to nowhere', 'no profile "nowhere"'],
     ['for what can’t be written', `loyalty-rewards ${between}`, 'no way to write them'],
     ['with filters for several resources', `tags roles ${between} --where name=x`, 'one resource'],

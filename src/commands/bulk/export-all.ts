@@ -1,4 +1,4 @@
-/** `boh export`: all resources, or some, into a workbook with a sheet for each, or into a folder with a file for each. */
+/** `boh export`: writes all resources, or some, to a workbook with a sheet for each or to a folder with a file for each. */
 
 import { extname, join } from 'node:path';
 import { Option } from 'commander';
@@ -17,7 +17,7 @@ import type { TableForm } from '../../tables/table.ts';
 import { Command } from '../command.ts';
 import { listed, type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
 import { prepare, reportingRedactions } from '../prepare.ts';
-import { deliver, deliverBook, formOf, textOptions } from './export-file.ts';
+import { deliver, deliverBook, formOf, idsOption, spreadsheetOption, textOptions } from './export-file.ts';
 
 interface ExportAllFlags extends ResourceFlag {
   to?: string;
@@ -25,15 +25,18 @@ interface ExportAllFlags extends ResourceFlag {
   spreadsheet?: boolean;
 }
 
+/** Builds the command. */
 export function exportAllCommand(context: Context): Command {
   return reportingRedactions(prepare(new Command('export')), context)
     .description(
-      'Write all records of the account: into a workbook (XLSX) with a sheet for each resource, or into a folder with a file for each, which import reads again.',
+      'Export all records for editing: to a workbook (XLSX) with a sheet for each resource, or to a folder with a file for ' +
+        'each. boh RESOURCE import reads them.\n\nTo keep a complete copy that can be restored: boh backup. To keep ' +
+        'records as files that boh apply reads: boh pull.',
     )
-    .addOption(new Option('--to <place>', 'the workbook, or the folder'))
+    .addOption(new Option('--to <place>', 'the workbook or folder to write'))
     .addOption(resourceOption())
-    .addOption(new Option('--ids', 'relations by their ids, not by what people call them'))
-    .addOption(new Option('--spreadsheet', 'CSV that spreadsheets open as it is, in a folder'))
+    .addOption(idsOption())
+    .addOption(spreadsheetOption())
     .examples('boh export --to book.xlsx', 'boh export --to all/ -o ndjson')
     .action(presented(context, (flags: ExportAllFlags) => run(flags, context)));
 }
@@ -41,7 +44,7 @@ export function exportAllCommand(context: Context): Command {
 async function run(flags: ExportAllFlags, context: Context): Promise<Result> {
   const { to } = flags;
   if (to === undefined) {
-    throw usage('export needs a place: --to book.xlsx, or --to with a folder.', {
+    throw usage('Name a workbook or a folder, such as --to book.xlsx or --to all/.', {
       hint: boh.hint`To write one resource to standard output: ${boh.account('customers export')}`,
     });
   }
@@ -65,19 +68,19 @@ async function run(flags: ExportAllFlags, context: Context): Promise<Result> {
   return intoFolder(exports, to, form, context);
 }
 
-/** A folder, unless the name is that of a workbook. */
+/** Returns the format of the files. `to` is a folder, unless it ends with .xlsx. */
 async function formFor(to: string, { spreadsheet }: ExportAllFlags, context: Context): Promise<TableForm> {
   const extension = extname(to).toLowerCase();
   if (['.csv', '.tsv', '.json', '.ndjson', '.jsonl'].includes(extension)) {
-    throw usage(`A file that is called ${extension} holds one resource, and export writes several.`, {
-      hint: 'Name a workbook (--to book.xlsx), or a folder and a form: --to all/ -o csv.',
+    throw usage(`A ${extension} file contains one resource, and export writes several.`, {
+      hint: 'Name a workbook (--to book.xlsx), or a folder and a format (--to all/ -o csv).',
     });
   }
   const isBook = extension === '.xlsx';
   return formOf({ ...(isBook && { to }), ...(spreadsheet && { spreadsheet }) }, context);
 }
 
-/** Told before anything is read: a copy of an account with a part missing would be taken for whole. */
+/** Throws before anything is read if the token lacks a scope: an export with missing resources would be taken for a complete one. */
 async function permitAll(session: Session, resources: readonly Resource[]): Promise<void> {
   const refused: Resource[] = [];
   let first: Failure | undefined;
@@ -94,9 +97,10 @@ async function permitAll(session: Session, resources: readonly Resource[]): Prom
   if (!first) return;
   const rest = resources.filter((resource) => !refused.includes(resource)).map(({ command }) => command);
   const names = refused.map(({ command }) => command).join(', ');
-  throw new Failure('not_allowed', `The token may not list ${names}; nothing is written.`, {
+  throw new Failure('not_allowed', `The token isn’t allowed to list ${names}. Nothing was written.`, {
     ...first.details,
-    hint: rest.length > 0 ? `Without them: --resource ${rest.join(',')}` : 'Sign in with more scopes.',
+    hint:
+      rest.length > 0 ? `To export the others: --resource ${rest.join(',')}` : 'Sign in with more scopes.',
   });
 }
 

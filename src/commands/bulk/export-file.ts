@@ -1,4 +1,4 @@
-/** The file of an export: the flags that describe it, and what is exported written there or to standard output. */
+/** The file of an export: the flags that describe it, and the functions that write it or standard output. */
 
 import { extname } from 'node:path';
 import { Option } from 'commander';
@@ -21,7 +21,7 @@ import type { Command } from '../command.ts';
 import { anyAccountOption } from '../flags/any-account.ts';
 import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
 
-/** As typed. */
+/** The flags of an export as they were typed. */
 export interface ExportFlags extends Pick<ListFlags, 'filter' | 'sort'> {
   to?: string;
   ids?: boolean;
@@ -31,26 +31,38 @@ export interface ExportFlags extends Pick<ListFlags, 'filter' | 'sort'> {
   anyAccount?: boolean;
 }
 
+/** Returns `--ids`. */
+export function idsOption(): Option {
+  return new Option('--ids', 'write related records by ID instead of by name');
+}
+
+/** Returns `--spreadsheet`. */
+export function spreadsheetOption(): Option {
+  return new Option('--spreadsheet', 'write CSV for spreadsheets: with a byte order mark and CRLF');
+}
+
+/** Adds the flags of an export. With `isOfLinks` those that are only for records are left out. */
 export function addExportFlags(command: Command, operation: Operation, { isOfLinks = false } = {}): void {
   addFilterFlags(command, operation.resource.filters);
   const ofRecords = [
-    new Option('--columns <names>', 'these columns, in this order, beside id and updated_at'),
+    new Option('--columns <names>', 'id, these columns in this order, and updated_at'),
+    new Option('--sort <fields>', 'sort by these fields; -FIELD for descending'),
     new Option(
       '--since <file>',
-      'what has changed since the last time, deletions too; the file keeps how far that was',
+      'only what changed since the last export with this file, including deletions',
     ),
-    new Option('--sort <fields>', 'fields to sort by; - in front for the last first'),
-    anyAccountOption(),
   ];
   const options = [
-    new Option('--to <file>', 'write it there, whole or not at all; else to standard output'),
+    new Option('--to <file>', 'write to this file (default: standard output)'),
     ...(isOfLinks ? [] : ofRecords),
-    new Option('--ids', 'relations by their ids, not by what people call them'),
-    new Option('--spreadsheet', 'CSV that spreadsheets open as it is: a byte order mark and CRLF'),
+    idsOption(),
+    spreadsheetOption(),
   ];
-  for (const option of options) command.addOption(option.helpGroup('The file:'));
+  for (const option of options) command.addOption(option.helpGroup('File:'));
+  if (!isOfLinks) command.addOption(anyAccountOption());
 }
 
+/** Returns the filters and the order that the flags give. Throws a `usage` failure with all problems. */
 export function readExportQuery(
   command: Command,
   { resource }: Operation,
@@ -73,7 +85,7 @@ const forms: Readonly<Record<string, TableForm>> = {
   xlsx: 'xlsx',
 };
 
-/** By the file’s name; else as `-o` says, or the settings, or CSV. */
+/** Returns the format: that of the file's extension, else that of `-o`, of the settings, or CSV. Throws if they disagree. */
 export async function formOf(
   { to, spreadsheet }: Pick<ExportFlags, 'to' | 'spreadsheet'>,
   context: Context,
@@ -86,23 +98,25 @@ export async function formOf(
   const named = asked === undefined ? undefined : forms[asked];
   if (asked !== undefined && named === undefined) {
     throw usage(`An export can’t be written as ${asked}.`, {
-      hint: 'It goes with -o csv, ndjson or json, or to a file that is called .xlsx.',
+      hint: 'Use -o csv, ndjson or json, or a file that ends with .xlsx.',
     });
   }
   if (byName !== undefined && named !== undefined && byName !== named) {
-    throw usage(`-o ${asked} doesn’t go with a file that is called .${extension}.`);
+    throw usage(`-o ${asked} and the extension .${extension} are different formats.`);
   }
   if (to !== undefined && byName === undefined && named === undefined) {
-    throw usage(`The name of ${to} doesn’t say what it is to be.`, {
-      hint: 'End it with .csv, .ndjson, .json or .xlsx, or say it: -o csv.',
+    throw usage(`The name of ${to} doesn’t say which format to write.`, {
+      hint: 'End it with .csv, .ndjson, .json or .xlsx, or add the format: -o csv',
     });
   }
-  const settled = asked === undefined && byName === undefined ? (await context.settings()).output : undefined;
-  const form = byName ?? named ?? forms[settled ?? ''] ?? 'csv';
-  if (spreadsheet && form !== 'csv') throw usage('--spreadsheet goes with CSV.');
+  const configured =
+    asked === undefined && byName === undefined ? (await context.settings()).output : undefined;
+  const form = byName ?? named ?? forms[configured ?? ''] ?? 'csv';
+  if (spreadsheet && form !== 'csv') throw usage('--spreadsheet is only for CSV.');
   return form;
 }
 
+/** Returns how cells are written in this format. */
 export function textOptions(
   { spreadsheet }: Pick<ExportFlags, 'spreadsheet'>,
   form: TableForm,
@@ -111,31 +125,32 @@ export function textOptions(
 }
 
 interface Delivery {
-  /** Standard output where it is left out. */
+  /** The file. Undefined for standard output. */
   to: string | undefined;
   form: TableForm;
-  /** What a row is called, and several. */
+  /** The noun of a row in messages, singular and plural. */
   one: string;
   several: string;
   context: Context;
 }
 
+/** Writes an export to its file, which appears complete or not at all, or to standard output. */
 export async function deliver(
   exported: Exported,
   { to, form, one, several, context }: Delivery,
 ): Promise<Result> {
   const texts = watched(exported, several, context);
-  if (to === undefined) return { kind: 'texts', texts, end: () => tellMissing(exported.facts(), context) };
+  if (to === undefined) return { kind: 'texts', texts, end: () => reportMissing(exported.facts(), context) };
   await writeWhole(to, form === 'xlsx' ? await packed(texts) : texts);
   const { rows } = exported.facts();
-  tellMissing(exported.facts(), context);
+  reportMissing(exported.facts(), context);
   return {
     kind: 'nothing',
-    remarks: [`${numeral(rows)} ${rows === 1 ? one : several} in ${to}.`],
+    remarks: [`Wrote ${numeral(rows)} ${rows === 1 ? one : several} to ${to}.`],
   };
 }
 
-/** A sheet for each, whole or not at all. */
+/** Writes a workbook with a sheet for each export. The file appears complete or not at all. */
 export async function deliverBook(
   exports: readonly { resource: Resource; exported: Exported }[],
   { to, context }: Pick<Delivery, 'to' | 'context'> & { to: string },
@@ -144,12 +159,12 @@ export async function deliverBook(
     for (const { resource, exported } of exports) yield* watched(exported, resource.nouns, context);
   }
   await writeWhole(to, await packed(texts()));
-  for (const { exported } of exports) tellMissing(exported.facts(), context);
+  for (const { exported } of exports) reportMissing(exported.facts(), context);
   const sheets = exports.map(({ resource: { command }, exported }) => {
     return `${command} ${numeral(exported.facts().rows)}`;
   });
-  const count = sheets.length === 1 ? 'A sheet' : `${sheets.length} sheets`;
-  return { kind: 'nothing', remarks: [`${count} in ${to}: ${sheets.join(', ')}.`] };
+  const count = sheets.length === 1 ? '1 sheet' : `${sheets.length} sheets`;
+  return { kind: 'nothing', remarks: [`Wrote ${count} to ${to}: ${sheets.join(', ')}.`] };
 }
 
 async function packed(texts: AsyncIterable<string>): Promise<AsyncIterable<Buffer>> {
@@ -178,9 +193,9 @@ async function* watched(
   }
 }
 
-/** What isn’t there is left alone by an import; people should know all the same. */
-function tellMissing({ missing }: ExportFacts, { streams }: Context): void {
+/** Reports fields that the service doesn't show: their columns are missing, which an import takes as "leave unchanged". */
+function reportMissing({ missing }: ExportFacts, { streams }: Context): void {
   if (missing.length === 0) return;
-  const what = missing.length === 1 ? 'the column is' : 'the columns are';
-  note(streams, `The service shows nothing of ${missing.join(', ')}: ${what} left out.`);
+  const what = missing.length === 1 ? 'Column' : 'Columns';
+  note(streams, `${what} left out, as the service doesn’t show them: ${missing.join(', ')}.`);
 }

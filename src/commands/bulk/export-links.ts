@@ -1,4 +1,4 @@
-/** `boh RESOURCE export-links LINK`: a row for each link, with what it holds. */
+/** `boh RESOURCE export-links LINK`: writes a row for each link, with its values. */
 import { exportLinks, linkColumns, linkWords } from '../../bulk/links/link-rows.ts';
 import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
@@ -17,16 +17,20 @@ import {
   textOptions,
 } from './export-file.ts';
 
+/** Gives the command its arguments, flags and action. */
 export function configureExportLinks(command: Command, resource: Resource, context: Context): void {
   const list = operation(resource, 'list');
   if (!list) throw new Error(`${resource.name} has no list`);
   const words = linkWords(resource);
   command.argument('[link]', `which links: ${words.join(', ')}`).usage('<link> [flags]');
   command.description(
-    `Write the links of ${resource.nouns} to a file that import-links reads again, a row each.`,
+    `Export the links of ${resource.nouns} to a file that import-links reads, a row for each link.`,
   );
   addExportFlags(command, list, { isOfLinks: true });
-  command.examples(`boh ${resource.command} export-links ${words[0]} --to ${words[0]}.csv`);
+  command.examples(
+    `boh ${resource.command} export-links ${words[0]} --to ${words[0]}.csv`,
+    `boh ${resource.command} export-links ${words[0]} --to ${words[0]}.xlsx --ids`,
+  );
   reportingRedactions(command, context);
   command.action(async () => present(context, await run(command, resource, context)));
 }

@@ -1,4 +1,4 @@
-/** `boh RESOURCE export`: every row that the filters leave, into a file or to standard output. */
+/** `boh RESOURCE export`: writes all records that match the filters to a file or to standard output. */
 import { resolve } from 'node:path';
 import { usage } from '../../base/errors.ts';
 import { exportRows } from '../../bulk/export/export-rows.ts';
@@ -21,14 +21,18 @@ import {
   textOptions,
 } from './export-file.ts';
 
+/** Gives the command its flags and its action. */
 export function configureExport(command: Command, resource: Resource, context: Context): void {
   const list = operation(resource, 'list');
   if (!list) throw new Error(`${resource.name} has no list`);
   command.description(
-    `Write all ${resource.nouns}, or those that filters leave, to a file that import reads again: CSV, XLSX, NDJSON or JSON.`,
+    `Export all ${resource.nouns}, or those that match filters, to a CSV, XLSX, NDJSON or JSON file that import reads.`,
   );
   addExportFlags(command, list);
-  command.examples(`boh ${resource.command} export --to ${resource.name}.csv`);
+  command.examples(
+    `boh ${resource.command} export --to ${resource.name}.csv`,
+    `boh ${resource.command} export --to ${resource.name}.xlsx --ids`,
+  );
   reportingRedactions(command, context);
   command.action(async () => present(context, await run(command, resource, context)));
 }
@@ -65,7 +69,7 @@ async function run(command: Command, resource: Resource, context: Context): Prom
     several: resource.nouns,
     context,
   });
-  // The file is in its place: a run that ends before this has written these rows again next time, and lost none.
+  // The file is complete by now. If the process ends before this line, the next export writes these rows again and loses none.
   await since?.move(exported.facts().seenUntil);
   return result;
 }
@@ -81,14 +85,14 @@ interface Since {
 async function sinceOf({ flags, resource, filters, session, env }: Since) {
   const { since: file, to, anyAccount: isAny } = flags;
   if (file === undefined) {
-    if (isAny) throw usage('--any-account goes with --since: only its file belongs to an account.');
+    if (isAny) throw usage('--any-account needs --since: only its file belongs to an account.');
     return undefined;
   }
-  if (to === undefined)
-    throw usage('--since goes with --to: only a file that is in its place moves the watermark.');
+  if (to === undefined) throw usage('--since needs --to: the watermark moves once the file is complete.');
   if (resolve(file) === resolve(to)) throw usage('--since and --to name the same file.');
   const both = ['updated_after', 'is_deleted'].filter((name) => Object.hasOwn(filters, name));
-  if (both.length > 0) throw usage(`--since sets ${both.join(' and ')} itself: leave that out.`);
+  if (both.length > 0)
+    throw usage(`--since can’t be combined with the filters ${both.join(' and ')}, which it sets itself.`);
   const { filtersSince, moveWatermark, ownerOfWatermark, readWatermark } = await import(
     '../../bulk/export/watermark.ts'
   );
@@ -98,11 +102,11 @@ async function sinceOf({ flags, resource, filters, session, env }: Since) {
   const { account, match } = await demandOwner(session, owner, {
     called: file,
     kind: 'watermark',
-    override: `Name a file of its own for each account. To do it all the same: --any-account`,
+    override: `Use a separate file for each account. To use it anyway: --any-account`,
     env,
     isAny,
   });
-  // How far another account’s export had come says nothing of this one’s records.
+  // The watermark of another account says nothing about records of this one.
   const before = match === 'other' ? undefined : found;
   return {
     until: before?.until,

@@ -1,4 +1,4 @@
-/** A file of rows: the flags that say how it is written, its rows opened, and what was planned of them carried out. */
+/** Commands that send the rows of a file: their flags, and the steps from the open file to the end of the run. */
 import { Option } from 'commander';
 import type { ImportPlan } from '../../bulk/plan/plan-import.ts';
 import { markOfFile, noteSecretsIn } from '../../bulk/plan/secrets-again.ts';
@@ -17,7 +17,7 @@ import { numeral } from '../../terminal/numeral.ts';
 import type { Command } from '../command.ts';
 import { checkFailed, keepFailed } from './end-run.ts';
 import { lockRun } from './lock-run.ts';
-import type { RunFlags } from './run-flags.ts';
+import { exitCodeOption, failedOption, type RunFlags } from './run-flags.ts';
 import { runPlan } from './run-plan.ts';
 import { refuseBadRows } from './show-plan.ts';
 
@@ -33,28 +33,36 @@ export interface FileFlags extends RunFlags {
   exitCode?: boolean;
 }
 
-/** Adds the flags that say how a file is written, and what happens to its invalid rows; not those of the run. */
+/** Adds the flags that describe a file and what happens to its invalid rows. Those of the run are `addPlanningFlags`. */
 export function addFileFlags(command: Command): void {
   const options = {
-    'The file:': [
-      new Option('--encoding <name>', 'what it is written in, where it isn’t UTF-8'),
-      new Option('--delimiter <character>', 'what separates its cells: comma, semicolon, tab, pipe'),
-      new Option('--quote <kind>', 'what encloses its cells: double or single quotes (default: double)'),
-      new Option('--sheet <name>', 'the sheet of a workbook; else the one named so, or the first'),
-      new Option('--decimal <mark>', 'what stands before a fraction: point or comma'),
-    ],
     'Safety:': [
-      new Option('--skip-invalid', 'leave out bad rows, and send the others'),
-      new Option('--failed <file>', 'write the rows that failed there, with the reason'),
-      new Option('--max-changes <number>', 'send nothing if more rows than this would change; N or N%'),
-      new Option('--exit-code', 'with --dry-run: end with 10 where something would change'),
+      new Option('--skip-invalid', 'skip invalid rows and send the others'),
+      failedOption(),
+      new Option('--max-changes <number>', 'send nothing if more rows would change: N or N%'),
+      exitCodeOption(),
+    ],
+    'File:': [
+      new Option(
+        '--sheet <name>',
+        'the sheet of a workbook (default: the one of the resource, or the first)',
+      ),
+      new Option('--decimal <mark>', 'decimal separator: point or comma'),
+    ],
+    'Advanced:': [
+      new Option('--encoding <name>', 'encoding of the file (default: utf-8)'),
+      new Option('--delimiter <character>', 'column separator: comma, semicolon, tab or pipe'),
+      new Option('--quote <kind>', 'quote character: double or single (default: double)'),
     ],
   };
   for (const [heading, group] of Object.entries(options))
     for (const option of group) command.addOption(option.helpGroup(heading));
 }
 
-/** `known`: names of columns, by which a header is told from a row; `usualSheet`: the sheet of a workbook where none is named. */
+/**
+ * Opens the table in a file. `known` are names of columns, which distinguish a header from a row; `usualSheet` is the sheet
+ * of a workbook that is read unless the flags name one. Throws a `usage` failure if `--failed` can't be written.
+ */
 export async function openFile(
   source: Source,
   { encoding, delimiter, quote, sheet, failed }: FileFlags,
@@ -69,8 +77,8 @@ export async function openFile(
   return table;
 }
 
-/** Rows without an id and a key are added each time: whoever imports a file once more should know what it comes to. */
-async function tellAddedBefore(
+/** Reports that the same file was imported before: rows without an ID and a key are created again each time. */
+async function reportEarlierImport(
   { ledger, called, session }: PlannedFile['plan'],
   { env, streams }: Context,
 ): Promise<void> {
@@ -81,11 +89,11 @@ async function tellAddedBefore(
   const what = `${numeral(added)} ${added === 1 ? 'record' : 'records'}`;
   note(
     streams,
-    `${called} was imported before (run ${id}), which added ${what}. Rows without an id or a key are added once more; --key finds those that are there.`,
+    `${called} was imported before: run ${id} created ${what}. Rows without an ID or a key are created again; --key finds existing records.`,
   );
 }
 
-/** What another run writes meanwhile would not be seen by a plan that was made before: it is made after this. */
+/** Locks what the file writes. Call it before the plan is made, which wouldn't see what another run writes meanwhile. */
 export async function lockFile(
   { ledger, resource, session }: Pick<PlannedFile['plan'], 'ledger' | 'resource' | 'session'>,
   { source, flags, context }: Pick<PlannedFile, 'source' | 'flags' | 'context'>,
@@ -102,18 +110,19 @@ export async function lockFile(
   );
 }
 
+/** A file whose rows are planned in a ledger. */
 export interface PlannedFile {
   plan: Pick<ImportPlan, 'ledger' | 'called' | 'session'> & { resource: Resource };
   source: Source;
   flags: FileFlags;
   context: Context;
-  /** Where rows may hold secrets. */
+  /** The options of the import, if rows can contain secrets. */
   options?: ImportOptions;
-  /** Asked for once rows are about to be sent. */
+  /** Returns the secrets of a row. Called when rows are about to be sent. */
   secretsOf?(): SecretsOf;
 }
 
-/** Closes the source once all is done; where it throws, nothing was sent, and that is left to the caller. */
+/** Carries out a planned file and closes the source. If it throws, nothing was sent, and the caller closes the source. */
 export async function carryOutFile(file: PlannedFile): Promise<Result> {
   const { plan, source, flags, context, secretsOf } = file;
   const { ledger, session } = plan;
@@ -135,7 +144,7 @@ export async function carryOutFile(file: PlannedFile): Promise<Result> {
   return runPlan({ ledger, session, flags, words: plan, secretsOf, close }, context);
 }
 
-/** Notes in the ledger which file the rows are from, so that the file is known when it is imported again or its secrets are read again. */
+/** Records in the ledger which file the rows are from: it is recognized when it is imported again, or its secrets are read again. */
 async function noteFile({ plan, source, flags, context, options }: PlannedFile): Promise<void> {
   const { ledger } = plan;
   const isFound = !ledger.addsUnmatched();
@@ -146,7 +155,7 @@ async function noteFile({ plan, source, flags, context, options }: PlannedFile):
     const reading = { form: formNamed(context.globals.output), encoding, delimiter, quote, sheet };
     noteSecretsIn(ledger, source, mark, { reading, options });
   }
-  if (!isFound) await tellAddedBefore(plan, context);
+  if (!isFound) await reportEarlierImport(plan, context);
 }
 
 function formNamed(output: string | undefined): TableForm | undefined {

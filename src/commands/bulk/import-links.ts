@@ -1,4 +1,4 @@
-/** `boh RESOURCE import-links LINK FILE`: links set, changed and taken away as a file says, through a ledger. */
+/** `boh RESOURCE import-links LINK FILE`: adds, changes and removes links from a file. */
 import { usage } from '../../base/errors.ts';
 import { allColumns, linkColumns, linkWords } from '../../bulk/links/link-rows.ts';
 import { planLinks } from '../../bulk/links/plan-links.ts';
@@ -18,6 +18,7 @@ import { beginLedger } from './ledger.ts';
 import { addPlanningFlags } from './run-flags.ts';
 import { runSession } from './run-session.ts';
 
+/** Gives the command its arguments, flags and action. */
 export function configureImportLinks(command: Command, resource: Resource, context: Context): void {
   const words = linkWords(resource);
   command
@@ -25,11 +26,14 @@ export function configureImportLinks(command: Command, resource: Resource, conte
     .argument('[file]', 'the file, or - for standard input')
     .usage('<link> <file> [flags]')
     .description(
-      `Set, change or take away many links of ${resource.nouns}, a row each. An empty cell leaves its field alone; delete in a _command column takes the link away.`,
+      `Add, change or remove links of ${resource.nouns} from a file, a row for each link. Empty cells change nothing; "delete" in a _command column removes the link.`,
     );
   addFileFlags(command);
   addPlanningFlags(command);
-  command.examples(`boh ${resource.command} import-links ${words[0]} ${words[0]}.csv --dry-run`);
+  command.examples(
+    `boh ${resource.command} import-links ${words[0]} ${words[0]}.csv --dry-run`,
+    `boh ${resource.command} import-links ${words[0]} ${words[0]}.csv --skip-invalid --failed failed.csv`,
+  );
   command.action(presented(context, () => run(command.args, command.opts<ImportFlags>(), resource, context)));
 }
 
@@ -47,8 +51,7 @@ async function run(
     });
   }
   const { decimal } = readImportFlags(flags);
-  if (context.globals.offline)
-    throw usage('Links are held against those that are there, and --offline forbids that.');
+  if (context.globals.offline) throw usage('import-links reads existing links, and --offline forbids that.');
   const source = await openSource(file, context.streams);
   let ledger: Ledger | undefined;
   try {
@@ -65,7 +68,7 @@ async function run(
     await planLinks({ ...plan, beforeMatching: () => lockFile(plan, { source, flags, context }) });
     return await carryOutFile({ plan, source, flags, context });
   } catch (error) {
-    // Nothing was sent yet.
+    // Nothing has been sent yet.
     ledger?.discard();
     await source.close();
     throw error;

@@ -1,4 +1,4 @@
-/** `boh RESOURCE import FILE`: a file planned, shown, confirmed and carried out. */
+/** `boh RESOURCE import FILE`: plans a file, shows the plan, asks, and sends it. */
 import { Option } from 'commander';
 import { type FieldMessages, usage, violations } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -34,13 +34,17 @@ import { beginLedger } from './ledger.ts';
 import { addPlanningFlags } from './run-flags.ts';
 import { checkRunFlags, runSession } from './run-session.ts';
 
+/** Gives the command its arguments, flags and action. */
 export function configureImport(command: Command, resource: Resource, context: Context): void {
   command.argument('[file]', 'the file, or - for standard input').usage('<file> [flags]');
   command.description(
-    `Add, change or delete many ${resource.nouns} from a file: CSV, XLSX, NDJSON or JSON by its name, else as -o says.`,
+    `Create, update or delete ${resource.nouns} from a CSV, XLSX, NDJSON or JSON file. All changes are shown first.`,
   );
   addImportFlags(command);
-  command.examples(`boh ${resource.command} import ${resource.name}.csv --dry-run`);
+  command.examples(
+    `boh ${resource.command} import ${resource.name}.csv --dry-run`,
+    `boh ${resource.command} import ${resource.name}.csv --skip-invalid --failed failed.csv`,
+  );
   command.action(presented(context, () => run(command.args, command.opts<ImportFlags>(), resource, context)));
 }
 
@@ -78,15 +82,15 @@ async function run(
     const secretsOf = () => secretsFrom(table, headerFor(resource, options, table.columns).columnFor);
     return await carryOutFile({ plan, source, flags, context, options, secretsOf });
   } catch (error) {
-    // Nothing was sent yet.
+    // Nothing has been sent yet.
     ledger?.discard();
     await source.close();
     throw error;
   }
 }
 
-/** What a plan of so many rows leaves behind is no heap to speak of: to look after it would take longer. */
-const fewRows = 20_000;
+/** Up to this many rows a plan leaves too little garbage to be worth watching the heap. */
+const unwatchedRows = 20_000;
 
 async function planned(plan: ImportPlan, context: Context): Promise<void> {
   const bar = progress(context.streams, { label: 'Reading rows' });
@@ -95,7 +99,7 @@ async function planned(plan: ImportPlan, context: Context): Promise<void> {
   const onRows = (more: number) => {
     count += more;
     bar.update(count);
-    if (count > fewRows) steady(more);
+    if (count > unwatchedRows) steady(more);
   };
   try {
     await planImport({ ...plan, onRows });
@@ -104,7 +108,7 @@ async function planned(plan: ImportPlan, context: Context): Promise<void> {
   }
 }
 
-/** As typed. */
+/** The flags of an import as they were typed. */
 export interface ImportFlags extends FileFlags, PhoneFlags {
   mode?: string;
   key?: string;
@@ -125,34 +129,34 @@ function addImportFlags(command: Command): void {
   };
   group(
     'Rows:',
-    new Option('--mode <mode>', `${listed(modes)}; a _command column says it row by row (default: upsert)`),
     new Option(
       '--key <fields>',
-      'the fields that tell records apart; else the id, or what the document calls unique',
+      'the fields that identify an existing record (default: id, else unique fields)',
     ),
+    new Option('--mode <mode>', `${listed(modes)}; a _command column sets it for each row (default: upsert)`),
     new Option(
       '--map <theirs=ours>',
-      'what a column of the file is; theirs= leaves it out (repeatable)',
+      'rename a column of the file; theirs= ignores the column (repeatable)',
     ).argParser(repeated),
-    new Option('--ignore-read-only', 'leave out columns that can’t be set, ids of another account too'),
     new Option(
       '--stale <what>',
-      'rows whose record has changed since: refuse or overwrite (default: refuse)',
+      'if the record changed after the export: refuse or overwrite (default: refuse)',
     ),
-    phoneOption(),
-    new Option('--null <text>', String.raw`the cell that empties a field (default: \N)`),
+    new Option('--on-deleted <what>', 'if the record is deleted: restore or refuse'),
+    new Option('--ignore-read-only', 'ignore columns that can’t be set, also IDs of another account'),
     new Option(
       '--list-mode <mode>',
-      `what a list does to the one before: ${listed(listModes)} (default: replace)`,
+      `how a list changes the existing one: ${listed(listModes)} (default: replace)`,
     ),
-    new Option('--on-deleted <what>', 'rows whose record is deleted: restore or refuse'),
+    phoneOption(),
   );
   addFileFlags(command);
-  group('The file:', new Option('--dates <order>', 'how days are written: ymd, dmy or mdy'));
+  group('File:', new Option('--dates <order>', 'order of day, month and year: ymd, dmy or mdy'));
+  group('Advanced:', new Option('--null <text>', String.raw`the cell that clears a field (default: \N)`));
   addPlanningFlags(command);
 }
 
-/** Throws one failure for all that is wrong. */
+/** Returns the options that the flags give. Throws one `usage` failure with all problems. */
 export function readImportFlags(flags: ImportFlags): ImportOptions {
   checkRunFlags(flags);
   const messages: FieldMessages = Object.create(null);
@@ -166,7 +170,7 @@ export function readImportFlags(flags: ImportFlags): ImportOptions {
   const map = new Map<string, string>();
   for (const pair of flags.map ?? []) {
     const at = pair.lastIndexOf('=');
-    if (at < 1) messages.map = [...(messages.map ?? []), `"${pair}" is not theirs=ours`];
+    if (at < 1) messages.map = [...(messages.map ?? []), `Expected theirs=ours, not "${pair}"`];
     else map.set(pair.slice(0, at), pair.slice(at + 1));
   }
   const options: ImportOptions = {

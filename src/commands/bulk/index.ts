@@ -1,11 +1,11 @@
-/** The verbs that work on many records at once, beside those that the API has for one: each loaded when a line names it. */
+/** The verbs for many records at once: export and import. Each is loaded when a command line names it. */
 import type { Resource } from '../../contract/resource.ts';
 import type { ResourceVerb } from '../hand-written.ts';
 
 const bulkVerbs: readonly ResourceVerb[] = [
   {
     name: 'export',
-    summary: ({ nouns }) => `Write all ${nouns} to a file`,
+    summary: ({ nouns }) => `Export ${nouns} to a file`,
     isFor: ({ list }) => list !== undefined,
     configure: async (command, resource, context) =>
       (await import('./export.ts')).configureExport(command, resource, context),
@@ -13,7 +13,7 @@ const bulkVerbs: readonly ResourceVerb[] = [
   {
     name: 'import',
     isWrite: true,
-    summary: ({ nouns }) => `Add, change or delete many ${nouns} from a file`,
+    summary: ({ nouns }) => `Create, update or delete ${nouns} from a file`,
     isFor: ({ create, update, delete: remove }) =>
       [create, update, remove].some((access) => access !== undefined),
     configure: async (command, resource, context) =>
@@ -21,7 +21,7 @@ const bulkVerbs: readonly ResourceVerb[] = [
   },
   {
     name: 'export-links',
-    summary: ({ nouns }) => `Write links of ${nouns} to a file, a row each`,
+    summary: ({ nouns }) => `Export links of ${nouns} to a file`,
     isFor: ({ links, list }) => links !== undefined && list !== undefined,
     configure: async (command, resource, context) =>
       (await import('./export-links.ts')).configureExportLinks(command, resource, context),
@@ -29,13 +29,14 @@ const bulkVerbs: readonly ResourceVerb[] = [
   {
     name: 'import-links',
     isWrite: true,
-    summary: ({ nouns }) => `Set or take away many links of ${nouns} from a file`,
+    summary: ({ nouns }) => `Add, change or remove links of ${nouns} from a file`,
     isFor: ({ links }) => links !== undefined,
     configure: async (command, resource, context) =>
       (await import('./import-links.ts')).configureImportLinks(command, resource, context),
   },
 ];
 
+/** Returns the bulk verbs that the resource has. */
 export function bulkVerbsOf(resource: Resource): readonly ResourceVerb[] {
   return bulkVerbs.filter(({ isFor }) => !resource.singleton && isFor(resource));
 }

@@ -1,9 +1,9 @@
-/** The flags of every run that sends many requests. Loaded with the verbs: what they say is read elsewhere. */
+/** The flags of commands that send many requests. The file is loaded with the verbs; `run-session.ts` reads the flags. */
 import { Option } from 'commander';
 import type { Command } from '../command.ts';
 import { noWaitOption, type WaitFlags } from '../flags/wait-option.ts';
 
-/** As typed. */
+/** The flags of a bulk run as they were typed. */
 export interface RunFlags extends WaitFlags {
   maxErrors?: string;
   concurrency?: string;
@@ -14,11 +14,22 @@ export interface RunFlags extends WaitFlags {
   out?: string;
 }
 
-/** Requests in flight where nobody has said how many: at first, and at most where the service is no slower for it. */
-export const usualConcurrency = 4;
-export const mostUsual = 16;
+/** Parallel requests at the start of a run without `--concurrency`. */
+export const defaultConcurrency = 4;
+/** Parallel requests that a run without `--concurrency` rises to while the service answers as fast as before. */
+export const maxDefaultConcurrency = 16;
 
-/** Adds the flags of commands that plan a run: those of the run, and `--out`, which saves the plan in place of carrying it out. */
+/** Returns `--exit-code`, which means the same for every command that has a dry run. */
+export function exitCodeOption(): Option {
+  return new Option('--exit-code', 'with --dry-run: exit with 10 if there are changes');
+}
+
+/** Returns `--failed`, the file of rows that failed. */
+export function failedOption(): Option {
+  return new Option('--failed <file>', 'write the failed rows to this file, with the reasons');
+}
+
+/** Adds the flags of commands that plan a run: those of the run, and `--out`, which saves the plan instead of sending it. */
 export function addPlanningFlags(command: Command, heading?: string): void {
   addRunFlags(command, heading);
   const out = new Option('--out <file>', 'save the plan in this file for boh apply --plan; send nothing');
@@ -27,21 +38,21 @@ export function addPlanningFlags(command: Command, heading?: string): void {
 
 const runHeading = 'Bulk run:';
 
-/** Adds the flags of every run. */
+/** Adds the flags of all bulk runs. */
 export function addRunFlags(command: Command, heading = runHeading): void {
   const options = [
     new Option('--max-errors <number>', 'stop after more than this many failures'),
     new Option('--rate <number>', 'at most this many requests: 60/min, 2/s, 500/h'),
     new Option(
       '--concurrency <number>',
-      `parallel requests (default: ${usualConcurrency} to ${mostUsual}, as the service allows)`,
+      `parallel requests (default: ${defaultConcurrency} to ${maxDefaultConcurrency}, as the service allows)`,
     ),
     new Option('--between <hours>', 'send only at these hours, local time: 23:00-06:00'),
     noWaitOption(),
     new Option('--ledger <file>', 'keep the run’s ledger in this file'),
     new Option('--no-ledger', 'keep no ledger: the run can’t be resumed'),
   ];
-  // A field goes before: the rate of a tax is what its --rate says.
+  // Flags of fields take precedence: --rate of a tax is its rate.
   const taken = new Set(command.options.map(({ long }) => long));
   for (const option of options) {
     if (!taken.has(option.long)) command.addOption(option.helpGroup(heading));

@@ -1,4 +1,4 @@
-/** What the flags of a run come to: checked, and the account opened with the pace and the requests in flight that they ask for. */
+/** The flags of a bulk run: checks them, and opens the account with the rate and concurrency that they give. */
 import { type FieldMessages, usage, violations } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { readLimit } from '../../pace/limit.ts';
@@ -6,19 +6,22 @@ import { readHours } from '../../runs/hours.ts';
 import { type LimitFlags, limitProblems } from '../../runs/limits.ts';
 import type { Session } from '../../session/session.ts';
 import type { Settings } from '../../settings/settings.ts';
-import { mostUsual, type RunFlags } from './run-flags.ts';
+import { maxDefaultConcurrency, type RunFlags } from './run-flags.ts';
 
-/** What is in flight when a run is interrupted may still be answered: its outcome is known then. In milliseconds. */
-const grace = 250;
+/** After an interrupt requests in progress are waited for this long: if they are answered, their outcome is known. */
+const graceMs = 250;
 
-/** Of the settings in effect, unless others are given: a copy is from one account to another. */
+/** Opens the account of the settings in effect, or of `others`: a copy opens two accounts. */
 export async function runSession(
   context: Context,
   { rate, concurrency }: RunFlags,
   others?: Settings,
 ): Promise<Session> {
   const settings = others ?? (await context.settings());
-  const traffic = { concurrency: Number(concurrency ?? mostUsual), isRateSaid: rate !== undefined };
+  const traffic = {
+    concurrency: Number(concurrency ?? maxDefaultConcurrency),
+    isRateSaid: rate !== undefined,
+  };
   return context.sessionFor(
     { ...settings, rate: rate ?? settings.rate },
     aMomentAfter(context.signal),
@@ -28,28 +31,28 @@ export async function runSession(
 
 function aMomentAfter(signal: AbortSignal): AbortSignal {
   const controller = new AbortController();
-  const end = () => setTimeout(() => controller.abort(signal.reason), grace).unref();
+  const end = () => setTimeout(() => controller.abort(signal.reason), graceMs).unref();
   if (signal.aborted) end();
   else signal.addEventListener('abort', end, { once: true });
   return controller.signal;
 }
 
-const mostConcurrent = 32;
+const maxConcurrency = 32;
 
-/** Throws one failure for all that is wrong. */
+/** Throws one `usage` failure with all problems of the flags. */
 export function checkRunFlags(flags: RunFlags & LimitFlags): void {
   const { maxErrors, concurrency, rate, between, out, ledger } = flags;
   const messages: FieldMessages = limitProblems(flags);
   if (!/^\d{1,9}$/.test(maxErrors ?? '0'))
-    messages['max-errors'] = ['--max-errors must be a whole number from 0 on'];
+    messages['max-errors'] = ['--max-errors must be 0 or a positive whole number'];
   const count = Number(concurrency ?? 1);
-  if (!Number.isInteger(count) || count < 1 || count > mostConcurrent) {
-    messages.concurrency = [`--concurrency must be a whole number from 1 to ${mostConcurrent}`];
+  if (!Number.isInteger(count) || count < 1 || count > maxConcurrency) {
+    messages.concurrency = [`--concurrency must be a whole number from 1 to ${maxConcurrency}`];
   }
   if (rate !== undefined && !readLimit(rate))
     messages.rate = ['--rate must be a number of requests, such as 60/min, 2/s or 500/h'];
   if (out !== undefined && ledger !== undefined)
-    messages.out = ['--out FILE is where the ledger of the run is then: leave out --ledger and --no-ledger'];
+    messages.out = ['--out can’t be combined with --ledger or --no-ledger: the saved plan is the ledger'];
   try {
     if (between !== undefined) readHours(between);
   } catch (error) {
@@ -58,8 +61,9 @@ export function checkRunFlags(flags: RunFlags & LimitFlags): void {
   if (Object.keys(messages).length > 0) throw violations('The command line', messages);
 }
 
-/** A run that is gone on with keeps to what it was begun with, unless the line says otherwise. */
+/** Returns the flags of a resumed run: those that the run was started with, overridden by those of the command line. */
 export function withKept<Flags extends RunFlags>(flags: Flags, kept: unknown): Flags {
-  if (flags.ledger === false) throw usage('A run that is resumed keeps its ledger.');
+  if (flags.ledger === false)
+    throw usage('--no-ledger can’t be used to resume a run: it continues in its ledger.');
   return typeof kept === 'object' && kept !== null ? { ...kept, ...flags } : flags;
 }

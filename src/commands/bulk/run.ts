@@ -23,7 +23,7 @@ import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
 import { endOfRun, tellDoubled } from './end-run.ts';
 import { lockRun, resourcesToCome } from './lock-run.ts';
-import { mostUsual, type RunFlags, usualConcurrency } from './run-flags.ts';
+import { defaultConcurrency, maxDefaultConcurrency, type RunFlags } from './run-flags.ts';
 
 export interface Running {
   ledger: Ledger;
@@ -107,8 +107,8 @@ function carrying(
     isPlannedBefore,
     signal,
     key: (ledger.fact('key') as string[] | undefined) ?? [],
-    concurrency: Number(flags.concurrency ?? usualConcurrency),
-    mostConcurrent: Number(flags.concurrency ?? mostUsual),
+    concurrency: Number(flags.concurrency ?? defaultConcurrency),
+    mostConcurrent: Number(flags.concurrency ?? maxDefaultConcurrency),
     maxErrors: flags.maxErrors === undefined ? undefined : Number(flags.maxErrors),
     now: () => context.now().getTime(),
     sleep,

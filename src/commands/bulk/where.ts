@@ -1,4 +1,4 @@
-/** A verb with `--where`: the records found, shown, counted, confirmed, and written to through a ledger. */
+/** A verb with `--where`: finds records by filters, shows and counts them, asks, and sends the changes. */
 import { type FieldMessages, usage, violations } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { shortValue } from '../../base/short-value.ts';
@@ -19,15 +19,17 @@ import { lockRun } from './lock-run.ts';
 import { runPlan } from './run-plan.ts';
 import { checkRunFlags, runSession } from './run-session.ts';
 
+/** A command line with `--where`. */
 export interface WhereRun {
   operation: Operation;
-  /** The words of the line that are no flags. */
+  /** The arguments that are not flags. */
   args: readonly string[];
   flags: WhereFlags;
   body?: Row;
   changes?: readonly ListChange[];
 }
 
+/** Plans the changes, shows them, asks, and sends them. */
 export async function runWhere(run: WhereRun, context: Context): Promise<Result> {
   const { operation, flags, body = {}, changes = [] } = run;
   const { resource } = operation;
@@ -37,10 +39,10 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
   if (context.globals.offline) throw usage('--where reads from the service, and --offline forbids that.');
   const filters = readWhere(resource, flags.where ?? [], context.now());
   const session = await runSession(context, flags);
-  // Whoever can be asked sees first what it is about.
+  // At a terminal the plan is shown before the question, so approval comes with it.
   const isShownFirst = context.globals.dryRun || flags.out !== undefined || context.streams.interactive;
   await (isShownFirst ? session.permit({ operation }) : session.approve({ operation }));
-  // The record itself is still to be found; what else is named is looked up once.
+  // Other named records are looked up once; the ID of the record itself comes from each match.
   const call = await session.resolve({ operation, ids: ['', ...run.args], body });
   const resolved = await resolveChanges({ operation, body }, changes, session);
   const isKept = !context.globals.dryRun;
@@ -75,13 +77,13 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
 function refuseArguments({ operation, args }: WhereRun): void {
   const expected = operation.params.length - 1;
   if (args.length === expected) return;
-  const what = expected === 0 ? 'no id' : `one id, that of the ${operation.link?.suffix}`;
+  const what = expected === 0 ? 'no ID' : `one ID, that of the ${operation.link?.suffix}`;
   throw usage(
-    `${operation.command} --where takes ${what}: the filter says which ${operation.resource.nouns} are meant.`,
+    `${operation.command} --where takes ${what}: the filter selects the ${operation.resource.nouns}.`,
   );
 }
 
-/** All of it at once, and no secret: it would stand in the ledger. */
+/** Throws one failure with all problems of the input. Secrets are refused, as they would be stored in the ledger. */
 async function refuseInput(
   { operation, body = {}, changes = [] }: WhereRun,
   { globals }: Context,
@@ -94,14 +96,14 @@ async function refuseInput(
     wrong._ = ['give at least one field'];
   for (const { name, field } of operation.body) {
     if (field.traits.secret && Object.hasOwn(body, name))
-      wrong[name] = ['is a secret, and not for many records at once'];
+      wrong[name] = ['is a secret and can’t be set for many records at once'];
   }
   if (Object.keys(wrong).length > 0) {
     throw violations(`The input of ${operation.command}`, wrong, boh.help(operation.command));
   }
 }
 
-/** Filters as a list takes them. One that nobody knows is refused: a service that passes it over would answer all records. */
+/** Returns the filters of `--where`. Throws if a filter is unknown: a service that ignores it would return all records. */
 export function readWhere(resource: Resource, pairs: readonly string[], now: Date): Record<string, string> {
   const filters: Record<string, string> = Object.create(null);
   const messages: FieldMessages = Object.create(null);
@@ -111,12 +113,12 @@ export function readWhere(resource: Resource, pairs: readonly string[], now: Dat
   for (const pair of pairs) {
     const [, key = '', text = ''] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
     const filter = resource.filters.find(({ name }) => name === key || flagName(name) === key);
-    if (key === '') add('where', `"${pair}" is not KEY=VALUE`);
+    if (key === '') add('where', `Expected KEY=VALUE, not "${pair}"`);
     else if (!filter) {
       const known = resource.filters.map(({ name }) => name);
       add(key, `is not a filter of ${resource.command}.${didYouMean(key, known)}`);
     } else if (Object.hasOwn(filters, filter.name))
-      add(key, 'is given twice; several values stand with commas');
+      add(key, 'is given twice; separate several values with commas');
     else {
       const { value, problem } = readFilter(filter, text, now);
       if (problem === undefined) filters[filter.name] = String(value);

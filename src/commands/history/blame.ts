@@ -1,4 +1,4 @@
-/** `boh blame RESOURCE ID`: each field of a record with the write that set it last. */
+/** `boh blame RESOURCE ID`: lists each field of a record with the write that last set it. */
 import type { Context } from '../../context/context.ts';
 import { lastWrites } from '../../history/blame.ts';
 import { presented } from '../../output/present.ts';
@@ -10,12 +10,15 @@ import { openHistory } from './open-history.ts';
 import { readFilter } from './read-filter.ts';
 import { shownEntry } from './shown-entry.ts';
 
+/** Builds the command. */
 export function blameCommand(context: Context): Command {
   return prepare(new Command('blame'))
-    .argument('<resource>', 'what it is a record of')
-    .argument('<id>', 'its id; @NAME looks it up')
-    .description('Show which write set each field of a record last, as far as it was written with boh.')
-    .examples('boh blame inventory-items @SKU-001')
+    .argument('<resource>', 'the resource of the record')
+    .argument('<id>', 'the ID, or @NAME')
+    .description(
+      'Show which write last set each field of a record. Only writes of boh from this machine are known.',
+    )
+    .examples('boh blame inventory-items @SKU-001', 'boh blame customers 42 -o json')
     .addOption(anyAccountOption())
     .action(
       presented(context, (resource: string, id: string, flags: AnyAccountFlag) =>
@@ -52,6 +55,6 @@ async function run(
       { name: 'by', rank: 1 },
       { name: 'command', rank: 1, least: 20 },
     ],
-    ifNone: 'Nothing was written to it from here.',
+    ifNone: 'boh has not written to this record from this machine.',
   };
 }

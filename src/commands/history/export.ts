@@ -1,4 +1,4 @@
-/** `boh history export`: everything that is kept, a line of JSON for each write. */
+/** `boh history export`: prints the history, a line of JSON for each write. */
 import type { Context } from '../../context/context.ts';
 import { type EntryFilter, entries } from '../../history/journal/reading.ts';
 import { presented } from '../../output/present.ts';
@@ -6,15 +6,19 @@ import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';
-import { type FilterFlags, filterOptions, readFilter } from './read-filter.ts';
+import { addFilterOptions, type FilterFlags, readFilter } from './read-filter.ts';
 import { shownEntry } from './shown-entry.ts';
 
+/** Builds the command. */
 export function exportCommand(context: Context): Command {
   const command = prepare(new Command('export')).description(
-    'Print the history as NDJSON, newest first, each write with its links of the chain: what an auditor needs to check it without boh.',
+    'Print the history as NDJSON, newest first. Each write has its hashes of the chain, so that an auditor can verify it without boh.',
   );
-  for (const option of filterOptions()) command.addOption(option.helpGroup('Which:'));
-  command.examples('boh history export --since 2026-01-01 > history.ndjson');
+  addFilterOptions(command);
+  command.examples(
+    'boh history export --since 2026-01-01 > history.ndjson',
+    'boh history export --by "Amal Haddad" > amal.ndjson',
+  );
   return command.action(presented(context, (flags: FilterFlags) => run(flags, context)));
 }
 

@@ -1,4 +1,4 @@
-/** `boh history forget RESOURCE ID`: what this machine keeps of a record, taken out for good: the right to be forgotten. */
+/** `boh history forget RESOURCE ID`: permanently deletes what this machine stores about a record: the right to be forgotten. */
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,18 +31,19 @@ import { warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
-import { confirmLasting, scrubTold } from './confirm-lasting.ts';
+import { confirmIrreversible, scrubWithNote } from './confirm-irreversible.ts';
 import { openJournal } from './open-history.ts';
 import { readFilter } from './read-filter.ts';
 
+/** Builds the command. */
 export function forgetCommand(context: Context): Command {
   return prepare(new Command('forget'))
-    .argument('<resource>', 'what it is a record of')
-    .argument('<id>', 'its id; @NAME looks it up')
+    .argument('<resource>', 'the resource of the record')
+    .argument('<id>', 'the ID, or @NAME')
     .description(
-      'Take out of the history, the ledgers of runs and the caches what they hold of a record, for good. That something was written stays, and can be proven.',
+      'Permanently delete what the history, ledgers of runs and caches contain about a record. Entries stay without their content, so that the history can still be verified.',
     )
-    .examples('boh history forget customers 42 --yes')
+    .examples('boh history forget customers 42', 'boh history forget customers @0501234567 --yes')
     .addOption(anyAccountOption())
     .action(
       presented(context, (resource: string, id: string, flags: AnyAccountFlag) =>
@@ -58,8 +59,8 @@ async function run(
 ): Promise<Result> {
   const { api, env, globals, now } = context;
   if (globals.dryRun)
-    throw usage('forget has nothing to rehearse.', {
-      hint: boh.hint`To see what is there: ${boh.account('history')}`,
+    throw usage('forget has no dry run.', {
+      hint: boh.hint`To see the entries: ${boh.account('history', 'RESOURCE', 'ID')}`,
     });
   const { resource: name = '', id = '' } = await readFilter([word, given], {}, context);
   const resource = api.resource(name);
@@ -70,22 +71,22 @@ async function run(
   const journal = await openJournal(context);
   const scope = await (anyAccount ? scopeOfAny : scopeOfAccount)({ resource, id }, journal, context);
   const { accounts, others, person } = scope;
-  await confirmLasting(`Forget the ${resource.noun} ${id}`, context);
-  // First the ledgers: what the journal knows it by is gone afterwards.
+  await confirmIrreversible(`Delete what is stored about ${resource.noun} ${id}`, context);
+  // Ledgers come first: afterwards the journal no longer has the names that identify the record in them.
   const { rows, problems } = await forgetInLedgers(scope, context);
   const { entries: count, hasWritten } = journal
     ? forget(journal, person, { api, now: now().getTime(), accounts })
     : { entries: 0, hasWritten: false };
   rmSync(join(ownFolder(env, 'cache'), 'completion'), { recursive: true, force: true });
-  if (journal) await leaving(problems, () => scrubTold(journal.database, context));
+  if (journal) await collecting(problems, () => scrubWithNote(journal.database, context));
   journal?.close();
   for (const { message } of problems) warn(context.streams, message);
   if (problems.length > 0) context.exitCode = exitCodes.partial;
   return told(
-    `Forgotten: ${count} ${count === 1 ? 'entry' : 'entries'} of the history, ${rows} ${rows === 1 ? 'row' : 'rows'} of runs, and the names kept for completion.`,
-    ...(hasWritten ? ['What they wrote themselves stays, without their name.'] : []),
-    ...(others > 0 ? [`What is kept of the ${resource.noun} ${id} of another account stays as it is.`] : []),
-    'Files that were exported, backups, mirrors and the shell’s own history are not touched.',
+    `Deleted the content of ${count} history ${count === 1 ? 'entry' : 'entries'} and ${rows} ${rows === 1 ? 'row' : 'rows'} of runs, and the names cached for completion.`,
+    ...(hasWritten ? ['Entries of their own writes remain, without their name.'] : []),
+    ...(others > 0 ? [`Entries about ${resource.noun} ${id} of another account remain unchanged.`] : []),
+    'Exported files, backups, mirrors and the history of the shell aren’t changed.',
   );
 }
 
@@ -94,7 +95,7 @@ async function forgetInLedgers({ person, runs }: ForgetScope, { env, api }: Cont
   let rows = 0;
   const problems: Failure[] = [];
   for (const id of runs) {
-    await leaving(problems, async () => {
+    await collecting(problems, async () => {
       const ledger = openRun(env, id);
       try {
         rows += ledger.forget(isMeant(ledger));
@@ -107,8 +108,8 @@ async function forgetInLedgers({ person, runs }: ForgetScope, { env, api }: Cont
   return { rows, problems };
 }
 
-/** What can’t be done in one file is done in the others all the same. */
-async function leaving(problems: Failure[], work: () => Promise<void>): Promise<void> {
+/** Runs the work and collects its failure, so that a problem in one file doesn't stop the others. */
+async function collecting(problems: Failure[], work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -117,28 +118,28 @@ async function leaving(problems: Failure[], work: () => Promise<void>): Promise<
   }
 }
 
-/** A record as somebody names it. */
+/** A record as the user named it. */
 type Named = Pick<Person, 'resource' | 'id'>;
 
 interface ForgetScope {
   person: Person;
-  /** The accounts of the journal whose entries may be changed; undefined for all. */
+  /** The accounts of the journal whose entries may be changed. Undefined for all. */
   accounts: readonly number[] | undefined;
   /** The ids of the runs whose ledgers may be changed. */
   runs: readonly string[];
-  /** How many accounts at the same place hold a record of that id too, and are left as they are. */
+  /** How many other accounts of the same endpoint have entries about a record of that ID, which remain unchanged. */
   others: number;
 }
 
-/** All that is kept on this machine, whoever's it is. */
+/** Returns the scope of `--any-account`: everything on this machine. */
 function scopeOfAny({ resource, id }: Named, journal: Journal | undefined, { env }: Context): ForgetScope {
   const person = journal ? personIn(journal, resource, id) : { resource, id, called: new Map() };
   return { person, accounts: undefined, runs: runIds(env), others: 0 };
 }
 
 /**
- * Throws a usage failure where what is kept of the record may be another account's, or all of it is. What is certainly
- * of another account is left as it is.
+ * Returns the scope of the account in use. Throws a usage failure if entries about the record may belong to another account,
+ * or all of them do. Entries that certainly belong to another account remain unchanged.
  */
 async function scopeOfAccount(
   { resource, id }: Named,
@@ -153,7 +154,7 @@ async function scopeOfAccount(
   const owners = [...writers, ...runs].flatMap(({ owner }) => owner ?? []);
   const open = () => context.session();
   const inUse = await accountForOwners(owners, settings, { open });
-  // A run that never sent anything can't be resumed, and is nobody's.
+  // A run that never sent anything can't be resumed and has no owner.
   const match = (owner: FileOwner | undefined) => (owner ? matchOwner(owner, inUse) : 'own');
   const accounts = writers.filter(({ owner }) => match(owner) === 'own').map((writer) => writer.id);
   const person = journal ? personIn(journal, resource, id, accounts) : { resource, id, called: new Map() };
@@ -185,14 +186,14 @@ async function scopeOfAccount(
 
 async function refusal(owner: FileOwner, inUse: AccountInUse, { resource, id }: Person, { env }: Context) {
   const file = {
-    called: `What is kept of the ${resource.noun} ${id}`,
+    called: `What is stored about ${resource.noun} ${id}`,
     kind: 'history',
   };
   const match = matchOwner(owner, inUse) as Exclude<OwnerMatch, 'own'>;
   return notOwner(match, owner, inUse, { ...file, profile: await profileOf(owner, env) });
 }
 
-/** A ledger that can't be read is reported when it is to be changed. */
+/** Returns the owner of a run. An unreadable ledger has none here; it is reported when it is changed. */
 function ownerOf(run: string, context: Context): FileOwner | undefined {
   return inRun(run, context, ownerOfRun);
 }
@@ -220,7 +221,7 @@ function inRun<T>(
   }
 }
 
-/** Which rows of a ledger say anything of the record. */
+/** Returns a function that tells, for a ledger, which of its rows contain anything about the record. */
 function rowsAbout(person: Person, api: Api) {
   return (ledger: ReturnType<typeof openRun>) => {
     const own = String(ledger.fact('resource') ?? '');
@@ -238,7 +239,7 @@ function isOf(row: LedgerRow, name: string, person: Person, api: Api): boolean {
   return resource !== undefined && values.some((value) => leadsTo(resource, value, person));
 }
 
-/** A row that was never planned has no values but those of its file. */
+/** Returns whether a row that was never planned, which has only the text of its file, contains one of the texts. */
 function holdsText({ id, key, raw }: LedgerRow, texts: readonly string[]): boolean {
   return id === null && texts.some((text) => key === text || raw?.includes(text));
 }

@@ -1,4 +1,4 @@
-/** `boh history`: what was written, and what of that can be looked at, checked and taken elsewhere. */
+/** `boh history`: lists writes; the commands below it show, verify, export and delete them. */
 
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
@@ -12,22 +12,23 @@ import { showCommand } from './show.ts';
 import { verifyCommand } from './verify.ts';
 
 const about =
-  'What was written with boh from this machine, newest first: by whom, when, and what was there before. A page at a terminal, all of it anywhere else.';
+  'List what boh wrote from this machine, newest first: by whom, when, and the values before. A terminal shows one page.';
 
 /** Builds the command with those below it. */
 export function historyCommand(context: Context): Command {
   const command = groupCommand('history', about, [
-    showCommand(context).summary('Show a write field by field: before, after, now'),
-    verifyCommand(context).summary('Say whether the history is as it was written'),
-    exportCommand(context).summary('Print all of it as NDJSON, for auditors'),
-    forgetCommand(context).summary('Take out what is kept of a record, for good'),
-    pruneCommand(context).summary('Throw old entries away'),
+    showCommand(context).summary('Show a write: each field before, after and now'),
+    verifyCommand(context).summary('Check that no entry was changed or removed'),
+    exportCommand(context).summary('Print the history as NDJSON, for auditors'),
+    forgetCommand(context).summary('Delete what is stored about a record'),
+    pruneCommand(context).summary('Delete old entries'),
   ]);
   command
     .usage('[resource [id]] [flags]')
-    .argument('[resource]', 'writes to records of this kind')
-    .argument('[id]', 'to this one; @NAME looks it up');
+    .argument('[resource]', 'only writes to this resource')
+    .argument('[id]', 'only writes to this record: its ID, or @NAME');
   addListFlags(command);
+  command.examples('boh history inventory-items @SKU-001', 'boh history --since 7d --field cost');
   command.action(presented(context, () => listHistory(command.args, command.opts(), context)));
   return command;
 }

@@ -1,4 +1,4 @@
-/** `boh history [RESOURCE [ID]]`: who wrote what, newest first; a page of it on a terminal. */
+/** `boh history [RESOURCE [ID]]`: lists writes, newest first; on a terminal one page. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
@@ -9,7 +9,7 @@ import { endpointName } from '../../settings/settings.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import type { Command } from '../command.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';
-import { type FilterFlags, filterOptions, readFilter } from './read-filter.ts';
+import { addFilterOptions, type FilterFlags, readFilter } from './read-filter.ts';
 import { shownEntry, whatInShort } from './shown-entry.ts';
 
 interface Flags extends FilterFlags {
@@ -17,31 +17,33 @@ interface Flags extends FilterFlags {
   all?: boolean;
 }
 
-/** As many as a page of any list. */
-const page = 50;
+/** Entries on a page, as in other lists. */
+const entriesPerPage = 50;
 
 const facts = [
   ...['number', 'at', 'run', 'command', 'profile', 'business', 'user', 'resource', 'verb', 'ids', 'fields'],
   ...['outcome', 'error', 'request', 'before', 'before_missing', 'after', 'takes_back', 'forgotten'],
 ];
 
+/** Adds the flags of `boh history`. */
 export function addListFlags(command: Command): void {
-  for (const option of filterOptions()) command.addOption(option.helpGroup('Which:'));
-  command.addOption(new Option('--limit <number>', 'no more than these').helpGroup('Which:'));
-  command.addOption(new Option('--all', 'all of them, at a terminal too').helpGroup('Which:'));
+  addFilterOptions(command);
+  command.addOption(new Option('--limit <number>', 'at most this many entries').helpGroup('Entries:'));
+  command.addOption(new Option('--all', 'all entries, also on a terminal').helpGroup('Entries:'));
 }
 
+/** Returns the entries that match, for people a page of them. */
 export async function listHistory(args: readonly string[], flags: Flags, context: Context): Promise<Result> {
   const { limit, all = false } = flags;
   if (limit !== undefined && !/^[1-9]\d{0,8}$/.test(limit))
-    throw usage('--limit must be a whole number from 1 on.');
-  if (limit !== undefined && all) throw usage('--all and --limit exclude each other.');
+    throw usage('--limit must be a positive whole number.');
+  if (limit !== undefined && all) throw usage('--all and --limit can’t be combined.');
   const filter = await readFilter(args, flags, context);
   const history = await openHistory(context, flags);
   const own = { ...filter, accounts: history?.accounts };
   const most = limit === undefined ? undefined : Number(limit);
   const isForPeople = (await chosenFormat(context, 'anyone')).isForPeople;
-  // Whatever reads a table that isn't on a terminal gets all of it, as of any list.
+  // Away from a terminal a table has all rows, as in other lists.
   const isPage = !all && context.streams.isTerminal.out;
   return {
     kind: 'facts',
@@ -49,19 +51,21 @@ export async function listHistory(args: readonly string[], flags: Flags, context
     each: shownEntries(history, own, most),
     columns: facts.map((name) => ({ name })),
     key: 'number',
-    ...(isForPeople && history && forPeople(history, own, most ?? (isPage ? page : undefined), context)),
-    ifNone: history ? await nothingOf(args, flags, context) : 'Nothing was written from here yet.',
+    ...(isForPeople &&
+      history &&
+      forPeople(history, own, most ?? (isPage ? entriesPerPage : undefined), context)),
+    ifNone: history ? await nothingOf(args, flags, context) : 'There are no writes yet.',
   };
 }
 
-/** Each account has a history of its own, and who finds none may have meant another one. */
+/** Returns the message for no entries. It names the account, as each has a history of its own. */
 async function nothingOf(args: readonly string[], { limit, all, ...asked }: Flags, context: Context) {
   const place = endpointName(await context.settings());
   const isAsked = args.length > 0 || Object.keys(asked).length > 0;
-  const what = isAsked ? 'Nothing of that is in the history' : 'Nothing is in the history';
+  const what = isAsked ? 'No matching writes in the history' : 'No writes in the history';
   return place === ''
     ? `${what}.`
-    : `${what} of ${place}. That of another account: --profile NAME, or --sandbox.`;
+    : `${what} of ${place}. To see another account: --profile NAME, or --sandbox.`;
 }
 
 function* shownEntries(
@@ -71,9 +75,11 @@ function* shownEntries(
 ) {
   if (!history) return;
   let count = 0;
-  // A page is no reason to read more than that.
+  // A few entries are read by themselves, which is faster than iterating all.
   const found =
-    most <= page ? someEntries(history.journal, filter, { limit: most }) : entries(history.journal, filter);
+    most <= entriesPerPage
+      ? someEntries(history.journal, filter, { limit: most })
+      : entries(history.journal, filter);
   for (const entry of found) {
     if (count++ >= most) return;
     yield shownEntry(entry);
@@ -102,7 +108,7 @@ function forPeople(
           outcome,
         };
       }),
-    // In a narrow window a row goes on saying what happened; `history show` has the rest.
+    // A narrow window keeps what happened; `history show` has the rest.
     columns: [
       { name: 'number', align: 'right' as const, whole: true },
       { name: 'at', whole: true, rank: 2 },
@@ -112,6 +118,9 @@ function forPeople(
       { name: 'fields', rank: 3 },
       { name: 'outcome', whole: true, rank: 1 },
     ],
-    remarks: rest > 0 ? [`The newest ${found.length}; ${numeral(rest)} more: --all, --limit N`] : [],
+    remarks:
+      rest > 0
+        ? [`Showing the newest ${found.length}; ${numeral(rest)} more. To see them: --all, or --limit N`]
+        : [],
   };
 }

@@ -1,8 +1,7 @@
-/** The journal of the account in use, opened to be read. */
+/** Opens the journal of the account in use for reading. */
 
 import { existsSync } from 'node:fs';
 import { Failure } from '../../base/errors.ts';
-import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { accountsInUse, writersOf } from '../../history/journal/accounts.ts';
 import type { Journal } from '../../history/journal/journal.ts';
@@ -27,29 +26,30 @@ import { note, warn } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import type { AnyAccountFlag } from '../flags/any-account.ts';
 
+/** The journal of an endpoint, with the accounts whose writes are shown. */
 export interface OpenHistory {
   journal: Journal;
-  /** Those whose writes are meant; undefined for all. */
+  /** The accounts whose writes are shown. Undefined for all. */
   accounts: readonly number[] | undefined;
-  /** Writes that may be theirs as well: nobody knows. */
+  /** Number of writes that may belong to the account too: their account is unknown. */
   unknown: number;
 }
 
 /**
- * All of the file, whoever’s writes they are; undefined where nothing was ever written there. Closed with the command.
- * With `isLossTold` the command itself tells what the history has lost.
+ * Opens the journal with the writes of all accounts. Returns undefined if nothing was ever written. It is closed with the
+ * command. With `isLossReported` the command itself reports lost entries.
  */
 export async function openJournal(
   context: Context,
-  { isLossTold = false } = {},
+  { isLossReported = false } = {},
 ): Promise<Journal | undefined> {
-  const journal = await existingJournal(context, isLossTold);
-  // Left to the end of the process, its log would be moved into the file: a reader would wait for the disk.
+  const journal = await existingJournal(context, isLossReported);
+  // Closing early keeps SQLite from checkpointing its log when the process ends, which would delay a reader.
   if (journal) context.kept.finish.push(() => journal.close());
   return journal;
 }
 
-/** Undefined where nothing was ever written there. Closed with the command. */
+/** Opens the history of the account in use. Returns undefined if nothing was ever written. It is closed with the command. */
 export async function openHistory(
   context: Context,
   { anyAccount }: AnyAccountFlag = {},
@@ -61,37 +61,33 @@ export async function openHistory(
     const writes = history.unknown === 1 ? 'write was' : 'writes were';
     note(
       context.streams,
-      boh.hint`${numeral(history.unknown)} ${writes} sent with other tokens, and their business is unknown: they are left out. To include them, add --any-account, or use such a token: ${boh.account('history')}`,
+      `${numeral(history.unknown)} ${writes} sent with other tokens and may belong to another account: not shown. To include them: --any-account`,
     );
   }
   return history;
 }
 
-/** The same for a command that opens it over and over, and closes it itself. */
+/** Opens the history for a caller that closes it itself. */
 export async function openHistoryForNow(context: Context): Promise<OpenHistory | undefined> {
   return ofAccountInUse(await existingJournal(context), context);
 }
 
-/** A history whose file was deleted is opened as an empty one: what it has lost is told. */
-async function existingJournal(context: Context, isLossTold = false): Promise<Journal | undefined> {
+/** Opens the journal if there is one. A journal whose file was deleted is opened empty, and its loss is reported. */
+async function existingJournal(context: Context, isLossReported = false): Promise<Journal | undefined> {
   const { env, streams, settings } = context;
   const place = accountPlace(await settings());
   const [file, headFile] = [journalFile(env, place), headFileOf(env, place)];
   if (!existsSync(file) && !existsSync(headFile)) return undefined;
   return journalToRead(file, {
     headFile,
-    onLoss: (loss) => isLossTold || warn(streams, [`${describeLoss(loss)} `, lossHint(file)]),
-    onMany: (writes) =>
-      note(
-        streams,
-        `${numeral(writes)} writes have come since the history was last asked for: they are put in order first.`,
-      ),
+    onLoss: (loss) => isLossReported || warn(streams, [`${describeLoss(loss)} `, lossHint(file)]),
+    onMany: (writes) => note(streams, `Sorting ${numeral(writes)} new writes into the history first.`),
   });
 }
 
 /**
- * For what was named and isn't among the account's own writes: throws a usage failure where it is another account's, or
- * may be. `find` answers the numbers of what is named, whichever account wrote it.
+ * Throws a usage failure if what was named belongs to another account, or may. Call it when the account's own writes don't
+ * contain it. `find` returns the numbers of the named writes in all accounts.
  */
 export async function refuseOthersWrites(
   { journal }: OpenHistory,
@@ -114,13 +110,13 @@ async function ofAccountInUse(
 ): Promise<OpenHistory | undefined> {
   if (!journal) return undefined;
   const settings = await context.settings();
-  // A sandbox is one business, whoever signs in to it.
+  // A sandbox has one business, whichever account signs in.
   if (settings.sandbox !== undefined) return { journal, accounts: undefined, unknown: 0 };
   const account = knownAccount(settings);
   return { journal, ...(await accountsInUse(journal, { account, ask: () => asked(account, context) })) };
 }
 
-/** What the service doesn't tell, for whatever reason, stays unknown. */
+/** Asks the service for the account. If it fails, the account stays as known so far. */
 async function asked(account: AccountInUse, context: Context): Promise<AccountInUse> {
   try {
     return await accountInUse(await context.session());
@@ -130,7 +126,7 @@ async function asked(account: AccountInUse, context: Context): Promise<AccountIn
   }
 }
 
-/** What has no journal is said of the record alone. To be closed once nobody will be asked for any more. */
+/** Returns a function that describes who changed a record since the run was planned. Without a journal it describes the record only. */
 export async function changedSincePlanned(
   ledger: Ledger,
   context: Context,

@@ -1,4 +1,4 @@
-/** `boh history prune`: old entries thrown away, as they are by themselves after two years or beyond a gigabyte. */
+/** `boh history prune`: deletes old entries. They are also deleted automatically after two years, or above a gigabyte. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -14,7 +14,7 @@ import { numeral } from '../../terminal/numeral.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
-import { confirmLasting, scrubTold } from './confirm-lasting.ts';
+import { confirmIrreversible, scrubWithNote } from './confirm-irreversible.ts';
 import { openJournal } from './open-history.ts';
 
 interface Flags extends AnyAccountFlag {
@@ -22,15 +22,17 @@ interface Flags extends AnyAccountFlag {
   maxSize?: string;
 }
 
-const units: Readonly<Record<string, number>> = { KB: 1e3, MB: 1e6, GB: 1e9 };
+const bytesIn: Readonly<Record<string, number>> = { KB: 1e3, MB: 1e6, GB: 1e9 };
 
+/** Builds the command. */
 export function pruneCommand(context: Context): Command {
   return prepare(new Command('prune'))
     .description(
-      'Throw old entries away; what they were can’t be undone any more. After two years, or beyond 1 GB, they go by themselves.',
+      'Delete old entries, whose writes can’t be undone afterwards. Entries are deleted automatically after two years, or above 1 GB.',
     )
-    .addOption(new Option('--older-than <age>', 'those from before then: 90d, 2026-01-01'))
-    .addOption(new Option('--max-size <size>', 'the oldest, until the rest is smaller: 100MB'))
+    .examples('boh history prune --older-than 90d', 'boh history prune --max-size 100MB')
+    .addOption(new Option('--older-than <age>', 'delete entries older than this: 90d, 2026-01-01'))
+    .addOption(new Option('--max-size <size>', 'delete the oldest entries until this size is reached: 100MB'))
     .addOption(anyAccountOption())
     .action(presented(context, (flags: Flags) => run(flags, context)));
 }
@@ -39,32 +41,31 @@ async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context):
   const now = context.now();
   const moment = olderThan === undefined ? undefined : readMoment(olderThan, now);
   const [, amount, unit = ''] = /^(\d{1,6})\s*(KB|MB|GB)$/i.exec(maxSize ?? '') ?? [];
-  if (olderThan !== undefined && !moment) throw usage('--older-than takes an age (90d) or a day.');
-  if (maxSize !== undefined && amount === undefined) throw usage('--max-size takes a size, such as 100MB.');
-  if (!moment && amount === undefined) throw usage('Which entries? Give --older-than, or --max-size.');
+  if (olderThan !== undefined && !moment)
+    throw usage('--older-than must be an age, such as 90d, or a day, such as 2026-01-01.');
+  if (maxSize !== undefined && amount === undefined) throw usage('--max-size must be a size, such as 100MB.');
+  if (!moment && amount === undefined) throw usage('Give --older-than or --max-size.');
   if (context.globals.dryRun)
-    throw usage('prune has nothing to rehearse.', {
-      hint: boh.hint`To see what is there: ${boh.account('history')}`,
-    });
+    throw usage('prune has no dry run.', { hint: boh.hint`To see the entries: ${boh.account('history')}` });
   const journal = await openJournal(context);
   const limits = {
     age: moment && now.getTime() - moment.getTime(),
-    bytes: amount === undefined ? undefined : Number(amount) * (units[unit.toUpperCase()] ?? 1),
+    bytes: amount === undefined ? undefined : Number(amount) * (bytesIn[unit.toUpperCase()] ?? 1),
   };
   const upTo = journal ? newestToDrop(journal, limits, now.getTime()) : 0;
   if (journal && !anyAccount) await demandOwnUpTo(upTo, journal, context);
-  await confirmLasting('Throw old entries of the history away', context);
+  await confirmIrreversible('Delete old entries of the history', context);
   const count = journal ? dropUpTo(journal, upTo, now.getTime()) : 0;
-  if (journal) await scrubTold(journal.database, context);
+  if (journal) await scrubWithNote(journal.database, context);
   journal?.close();
-  return told(`${numeral(count)} ${count === 1 ? 'entry was' : 'entries were'} thrown away.`);
+  return told(`Deleted ${numeral(count)} ${count === 1 ? 'entry' : 'entries'}.`);
 }
 
-/** Old entries are deleted together, as the chain goes on behind them: all of them have to be the account's own. */
+/** Throws unless all entries up to a number belong to the account in use: the chain allows only deleting all of them. */
 async function demandOwnUpTo(number: number, journal: Journal, context: Context): Promise<void> {
   const settings = await context.settings();
   const owners = writersUpTo(journal, number, accountPlace(settings)).map(({ owner }) => owner);
-  const file = { called: 'Part of what would be deleted', kind: 'history' };
+  const file = { called: 'Some of these entries', kind: 'history' };
   const inUse = await accountForOwners(owners, settings, { open: () => context.session() });
   for (const owner of owners) {
     const match = matchOwner(owner, inUse);

@@ -1,4 +1,4 @@
-/** Which entries a line asks for: its resource, its id and its flags, all that is wrong told at once. */
+/** The flags and arguments that select entries of the history. */
 import { Option } from 'commander';
 import { type FieldMessages, usage, violations } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -6,9 +6,10 @@ import type { Context } from '../../context/context.ts';
 import { readMoment } from '../../contract/moment.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { EntryFilter } from '../../history/journal/reading.ts';
+import type { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 
-/** As typed. */
+/** The flags that select entries, as they were typed. */
 export interface FilterFlags extends AnyAccountFlag {
   since?: string;
   run?: string;
@@ -16,16 +17,19 @@ export interface FilterFlags extends AnyAccountFlag {
   by?: string;
 }
 
-export function filterOptions(): Option[] {
-  return [
-    new Option('--since <moment>', 'from then on: 7d, 12h, 2026-11-20, 2026-11-20T08:00Z'),
-    new Option('--run <run>', 'what one command or run wrote, by its id'),
-    new Option('--field <name>', 'writes to this field'),
-    new Option('--by <who>', 'a user, by name or id, or a profile'),
-    anyAccountOption(),
+/** Adds the flags that select entries. */
+export function addFilterOptions(command: Command): void {
+  const options = [
+    new Option('--since <moment>', 'only writes since then: 7d, 12h, 2026-11-20, 2026-11-20T08:00Z'),
+    new Option('--by <who>', 'only writes of this user (name or ID) or profile'),
+    new Option('--field <name>', 'only writes to this field'),
+    new Option('--run <run>', 'only writes of this run'),
   ];
+  for (const option of options) command.addOption(option.helpGroup('Entries:'));
+  command.addOption(anyAccountOption());
 }
 
+/** Returns the filter that arguments and flags give. Throws a `usage` failure with all problems. */
 export async function readFilter(
   [word, id]: readonly (string | undefined)[],
   { since, run, field, by }: FilterFlags,
@@ -34,7 +38,7 @@ export async function readFilter(
   const wrong: FieldMessages = Object.create(null);
   const moment = since === undefined ? undefined : readMoment(since, context.now());
   if (since !== undefined && !moment)
-    wrong.since = ['--since must be how long ago (7d, 12h), a day, or an ISO 8601 moment with its zone'];
+    wrong.since = ['--since must be an age (7d, 12h), a day, or an ISO 8601 time with a zone'];
   if (Object.keys(wrong).length > 0) throw violations('The command line', wrong);
   const resource = word === undefined ? undefined : await resourceNamed(word, context);
   const isName = id?.startsWith('@') === true;
@@ -58,7 +62,7 @@ async function resourceNamed(word: string, { api }: Context): Promise<Resource> 
   });
 }
 
-/** As a flag spells it, or as the API does. */
+/** Returns the API's name of a field, which flags spell with hyphens. */
 function fieldName(text: string): string {
   return text.replaceAll('-', '_');
 }

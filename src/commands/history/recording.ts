@@ -1,4 +1,4 @@
-/** What keeps the writes of a command in the history. Loaded with the first of them. */
+/** Records the writes of a command in the history. Loaded with the first write. */
 import { redacted, redactedValue } from '../../base/mask.ts';
 import { exactJson } from '../../base/number-text.ts';
 import type { Context } from '../../context/context.ts';
@@ -11,11 +11,12 @@ import { accountPlace } from '../../session/file-owner.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { note, warn } from '../../terminal/messages.ts';
 
-/** Covers known secrets in the JSON of an entry, which stays JSON. */
+/** Returns the JSON of an entry with known secrets redacted. The result is valid JSON. */
 export function hide(json: string): string {
   return redacted(json) === json ? json : JSON.stringify(redactedValue(exactJson(json)));
 }
 
+/** Creates the recorder of the command's writes. */
 export function recorderFor(settings: Settings, context: Context): Recorder {
   const { api, argv, env, kept, signal, streams } = context;
   const { history, profile } = settings;

@@ -19,17 +19,19 @@ import { prepare } from '../prepare.ts';
 import { openHistory, refuseOthersWrites } from './open-history.ts';
 import { type ShownEntry, shownEntry, whatOf } from './shown-entry.ts';
 
+/** Builds the command. */
 export function showCommand(context: Context): Command {
   return prepare(new Command('show'))
-    .argument('<number>', 'its number, as boh history shows it')
-    .description('Show a write field by field: before it, after it, and now.')
+    .argument('<number>', 'the number that boh history shows')
+    .description('Show a write field by field: the values before, after and now.')
+    .examples('boh history show 42', 'boh history show 42 -o json')
     .addOption(anyAccountOption())
     .action(presented(context, (number: string, flags: AnyAccountFlag) => run(number, flags, context)));
 }
 
 async function run(text: string, flags: AnyAccountFlag, context: Context): Promise<Result> {
   if (!/^[1-9]\d{0,14}$/.test(text))
-    throw usage(`${text} is not the number of an entry.`, {
+    throw usage(`Expected the number of an entry, not "${text}".`, {
       hint: boh.hint`To see them: ${boh.account('history')}`,
     });
   const history = await openHistory(context, flags);
@@ -47,7 +49,7 @@ async function run(text: string, flags: AnyAccountFlag, context: Context): Promi
   return { kind: 'facts', facts: shown, text: (page) => tabulated(entry, shown, context.api, page) };
 }
 
-/** The record as it is, which costs one request; why not, where it can't be read. */
+/** Returns the record as it is now, with one request, or the reason why it can't be read. */
 async function recordNow(
   { id, resource: name }: Entry,
   context: Context,
@@ -110,14 +112,14 @@ function headOf(entry: Entry, shown: ShownEntry, api: Api): string[] {
   ];
 }
 
-/** The fields that it is about; of a record that came or went, those that it had. */
+/** Returns the fields of the entry; if the record was deleted or restored, all fields with a value. */
 function namesOf(entry: Entry, { verb, before, after }: ShownEntry): readonly string[] {
   if (entry.fields.length > 0 && verb !== 'delete' && verb !== 'restore') return entry.fields;
   const record = isRow(before) ? before : isRow(after) ? after : {};
   return [...new Set([...entry.fields, ...Object.keys(record).filter((name) => record[name] != null)])];
 }
 
-/** What was sent stands for what the service didn't answer. */
+/** Returns the value that was sent, for fields that the service's response lacks. */
 function givenOf({ request }: ShownEntry, name: string): unknown {
   const body = isRow(request?.body) ? request.body : {};
   return body[name] ?? body[`${name}_id`];

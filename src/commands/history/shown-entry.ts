@@ -1,10 +1,10 @@
-/** An entry of the history as programs read it, and in the words of a table. */
+/** An entry of the history as JSON, and as cells of a table. */
 
 import type { Api } from '../../contract/api.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
 import type { Entry } from '../../history/journal/entry.ts';
 
-/** What `boh history -o json` gives; `now` is there where it was read. */
+/** An entry as `boh history -o json` prints it; `now` is present if it was read. */
 export interface ShownEntry {
   number: number;
   /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
@@ -14,7 +14,7 @@ export interface ShownEntry {
   profile: string | null;
   business: string | null;
   user: string | null;
-  /** By the API's own name; null for a request that the contract doesn't know. */
+  /** The API's name of the resource. Null for a request that the contract doesn't know. */
   resource: string | null;
   verb: string | null;
   ids: readonly string[];
@@ -23,15 +23,16 @@ export interface ShownEntry {
   error: { category: string; message: string } | null;
   request: { method: string; target: string; body: unknown } | null;
   before: unknown;
-  /** Why nothing is known of what was there before. */
+  /** Why `before` is unknown. */
   before_missing: string | null;
   after: unknown;
-  /** What it takes back, where it is part of an undo. */
+  /** What was undone, if the write is part of an undo. */
   takes_back: string | null;
   forgotten: boolean;
   [now: string]: unknown;
 }
 
+/** Returns an entry as JSON. */
 export function shownEntry(entry: Entry): ShownEntry {
   const { number, at, run, command, business, user, resource, verb, fields, outcome, sent, answered } = entry;
   return {
@@ -57,19 +58,19 @@ export function shownEntry(entry: Entry): ShownEntry {
   };
 }
 
-/** All ids in the path; of a new record the one that it was given. */
+/** Returns all IDs in the path of a write; of a creation the ID of the new record. */
 export function idsOf({ sent, id }: Entry): readonly string[] {
   const ids = sent?.ids ?? [];
   return ids.length > 0 || id === null ? ids : [id];
 }
 
-/** `inventory-items update 42`, `POST /x` */
+/** Returns what was done: `inventory-items update 42`, or `POST /x` for a request that the contract doesn't know. */
 export function whatOf(entry: Entry, api: Api): string {
   const name = nameOf(entry, api);
   return name === undefined ? requestOf(entry) : [name, entry.verb, ...shownIds(entry)].join(' ');
 }
 
-/** The same in two columns, beginning with what was done: a cut of it leaves as much as possible, and the ids whole. */
+/** Returns what was done as two cells of a table: the verb comes first, so that a cut cell still has it, and IDs stay whole. */
 export function whatInShort(entry: Entry, api: Api): { what: string; id: string | null } {
   const name = nameOf(entry, api);
   if (name === undefined) return { what: requestOf(entry), id: null };
@@ -84,7 +85,7 @@ function shownIds(entry: Entry): readonly string[] {
   return entry.isForgotten ? ['(forgotten)'] : idsOf(entry);
 }
 
-/** Of what the contract doesn’t know. */
+/** Returns the request line of a write that the contract doesn't know. */
 function requestOf({ isForgotten, sent }: Entry): string {
   const { method, target } = sent?.request ?? {};
   return isForgotten ? '(forgotten)' : `${method} ${target}`;

@@ -1,4 +1,4 @@
-/** `boh undo` and `boh redo`: take writes back, or do them again, as a plan that is shown, confirmed and sent through a ledger. */
+/** `boh undo` and `boh redo`: plan the reverse of writes, show the plan, ask, and send it. */
 import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -34,8 +34,9 @@ import { prepare } from '../prepare.ts';
 import { type OpenHistory, openHistory, refuseOthersWrites } from './open-history.ts';
 import { readFilter } from './read-filter.ts';
 import { hide } from './recording.ts';
-import { takenBack } from './taken-back.ts';
+import { undoWrites } from './undo-writes.ts';
 
+/** The flags of `undo` as they were typed. */
 export interface UndoFlags extends RunFlags, AnyAccountFlag {
   last?: boolean;
   since?: string;
@@ -43,23 +44,24 @@ export interface UndoFlags extends RunFlags, AnyAccountFlag {
   field?: string;
 }
 
+/** Builds `boh undo`. */
 export function undoCommand(context: Context): Command {
   const command = prepare(new Command('undo'))
-    .argument('[what]', 'the number of a write, or a run')
+    .argument('[what]', 'the number of a write, or the ID of a run')
     .usage('[what] [flags]')
     .description(
-      'Take writes back: what they changed becomes what it was before, unless somebody has changed it since. Shown and asked before it is sent; undoing an undo works.',
+      'Restore the values from before a write or a run. Values that changed again since then are kept. All changes are shown first.',
     );
   const which = [
-    new Option('--last', 'the newest write or run'),
-    new Option('--since <moment>', 'everything from then on: 7d, 12h, 2026-11-20T08:00Z'),
-    new Option('--by <who>', 'with --since: a user, by name or id, or a profile'),
-    new Option('--field <name>', 'this field alone'),
+    new Option('--last', 'undo the newest write or run'),
+    new Option('--since <moment>', 'undo all writes since then: 7d, 12h, 2026-11-20T08:00Z'),
+    new Option('--by <who>', 'with --since: only writes of this user or profile'),
+    new Option('--field <name>', 'undo only changes of this field'),
   ];
-  which.push(anyAccountOption());
-  for (const option of which) command.addOption(option.helpGroup('Which:'));
+  for (const option of which) command.addOption(option.helpGroup('Writes:'));
+  command.addOption(anyAccountOption());
   addPlanningFlags(command);
-  command.examples('boh undo --last --dry-run');
+  command.examples('boh undo --last --dry-run', 'boh undo --since 12h --by "Amal Haddad"');
   return command.action(presented(context, () => undo(command.args[0], command.opts<UndoFlags>(), context)));
 }
 
@@ -67,25 +69,26 @@ async function undo(what: string | undefined, flags: UndoFlags, context: Context
   checkRunFlags(flags);
   const { last, since, by } = flags;
   if ([what, last, since].filter((one) => one !== undefined).length !== 1) {
-    throw usage('What is to be undone? Give the number of a write or a run, or --last, or --since.', {
+    throw usage('Give one of: the number of a write, a run, --last or --since.', {
       hint: boh.hint`To see them: ${boh.account('history')}`,
     });
   }
-  if (by !== undefined && since === undefined) throw usage('--by goes with --since.');
+  if (by !== undefined && since === undefined) throw usage('--by needs --since.');
   const from = await sinceOf(flags, context);
   await completeHistory(runsMeant(what, from, context), context);
   const history = await openHistory(context, flags);
   const chosen = history && (await choose(what, flags, history, context));
   if (history && !chosen && what !== undefined) {
     const find = (journal: Journal) => chooseCalled(journal, what, {})?.numbers;
-    await refuseOthersWrites(history, { called: `What is called ${what}`, find }, context);
+    await refuseOthersWrites(history, { called: `Write or run ${what}`, find }, context);
   }
   if (!history || !chosen) {
-    throw new Failure('not_found', `There is nothing to undo: ${what ?? 'nothing was written'}.`, {
+    const none = what === undefined ? 'no writes found' : `no write or run ${what}`;
+    throw new Failure('not_found', `There is nothing to undo: ${none}.`, {
       hint: boh.hint`To see what was written: ${boh.account('history')}`,
     });
   }
-  return takenBack({ history, chosen, flags, isRedo: false }, context);
+  return undoWrites({ history, chosen, flags, isRedo: false }, context);
 }
 
 function chooseCalled(journal: Journal, what: string, filter: EntryFilter): Chosen | undefined {
@@ -109,14 +112,14 @@ async function choose(
   return chooseSince(journal, filter.since ?? 0, { ...filter, accounts });
 }
 
-/** The runs that a line may be about: the one that it names, those since a moment, or the newest. */
+/** Returns the runs that may be undone: the named one, those since a moment, or the newest. */
 function runsMeant(what: string | undefined, since: number | undefined, { env }: Context): string[] {
   if (what !== undefined) return isRunId(what) && runIds(env).includes(what) ? [what] : [];
   if (since === undefined) return runIds(env).slice(0, 1);
   return runIds(env).filter((id) => begunAt(id) >= since);
 }
 
-/** Answers whether anything was added. Runs of other accounts are left alone; of those that can't be read that is said. */
+/** Adds writes that the history lacks from ledgers of runs, and returns whether there were any. Skips runs of other accounts. */
 async function completeHistory(runs: readonly string[], context: Context): Promise<boolean> {
   const settings = await context.settings();
   if (!settings.history.journal) return false;
@@ -140,7 +143,7 @@ async function completeHistory(runs: readonly string[], context: Context): Promi
         const writes = count === 1 ? 'write' : 'writes';
         note(
           context.streams,
-          `The history lacked ${numeral(count)} ${writes} of run ${run}: added from the ledger of the run.`,
+          `Added ${numeral(count)} ${writes} that the history lacked, from the ledger of run ${run}.`,
         );
         isAny = true;
       } finally {
@@ -158,19 +161,20 @@ function openLedger(run: string, { env, streams }: Context): Ledger | undefined 
     return openRun(env, run);
   } catch (error) {
     if (!(error instanceof StorageFailure)) throw error;
-    warn(streams, `${error.message} Whether the history lacks writes of that run is not known.`);
+    warn(streams, `${error.message} The history may lack writes of that run.`);
     return undefined;
   }
 }
 
+/** Builds `boh redo`. */
 export function redoCommand(context: Context): Command {
   const command = prepare(new Command('redo'))
     .argument('[run]', 'the run of an undo (default: the newest)')
     .usage('[run] [flags]')
-    .description('Do again what an undo took back. Shown and asked before it is sent.');
+    .description('Make undone changes again. All changes are shown first.');
   addPlanningFlags(command);
   command.addOption(anyAccountOption());
-  command.examples('boh redo --dry-run');
+  command.examples('boh redo --dry-run', 'boh redo --yes');
   return command.action(
     presented(context, () => redo(command.args[0], command.opts<RunFlags & AnyAccountFlag>(), context)),
   );
@@ -189,13 +193,13 @@ async function redo(
     (what === undefined ? chooseUndone(journal, { accounts }) : chooseUndo(journal, what, { accounts }));
   if (history && !chosen && what !== undefined) {
     const find = (all: Journal) => chooseUndo(all, what, {})?.numbers;
-    await refuseOthersWrites(history, { called: `What is called ${what}`, find }, context);
+    await refuseOthersWrites(history, { called: `Write or run ${what}`, find }, context);
   }
   if (!history || !chosen) {
-    const none = what === undefined ? 'There is no undo to be done again.' : `There is no undo ${what}.`;
+    const none = what === undefined ? 'There is nothing to redo.' : `There is no undo ${what}.`;
     throw new Failure('not_found', none, {
       hint: boh.hint`To see what was written: ${boh.account('history')}`,
     });
   }
-  return takenBack({ history, chosen, flags, isRedo: true }, context);
+  return undoWrites({ history, chosen, flags, isRedo: true }, context);
 }

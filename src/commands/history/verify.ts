@@ -1,4 +1,4 @@
-/** `boh history verify`: whether the history is as it was written, and what that proves. */
+/** `boh history verify`: checks that no entry was changed or removed, and prints what that proves. */
 import { Option } from 'commander';
 import { exitCodes, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
@@ -12,17 +12,19 @@ import { prepare } from '../prepare.ts';
 import { openJournal } from './open-history.ts';
 
 const proves =
-  'that no entry up to the head was changed, put in, taken out or moved since the head was noted elsewhere';
+  'that no entry up to the head was changed, added, removed or moved since the head was recorded elsewhere';
 const cannot =
-  'that nobody wrote all of it anew before that, that every write was sent with boh and kept, or what was forgotten';
+  'that the history was not rewritten before that, that all writes were sent with boh and recorded, or what forgotten entries contained';
 
+/** Builds the command. */
 export function verifyCommand(context: Context): Command {
   return prepare(new Command('verify'))
     .description(
-      'Say whether the history is as it was written, and what that proves. Note the head that it prints, where nobody else can change it: --against holds the history to it later.',
+      'Check that no entry of the history was changed or removed. Store the head that it prints in a safe place: with --against it proves that later.',
     )
-    .addOption(new Option('--against <head>', 'a head that was noted before'))
-    .addOption(new Option('--accept-loss', 'take note of writes that were lost: it is whole without them'))
+    .examples('boh history verify', 'boh history verify --against 24:HASH')
+    .addOption(new Option('--against <head>', 'check that the history continues from this head'))
+    .addOption(new Option('--accept-loss', 'accept lost writes: the history is intact without them'))
     .action(presented(context, (flags: Flags) => run(flags, context)));
 }
 
@@ -34,12 +36,12 @@ interface Flags {
 async function run({ against, acceptLoss }: Flags, context: Context): Promise<Result> {
   const [, seq, hash] = /^(\d{1,15}):([\w-]{43})$/.exec(against ?? '') ?? [];
   if (against !== undefined && hash === undefined)
-    throw usage('--against takes a head as verify prints it: 24:HASH.');
-  const journal = await openJournal(context, { isLossTold: true });
-  if (!journal) return told('Nothing is in the history yet.');
+    throw usage('--against must be a head as verify prints it, such as 24:HASH.');
+  const journal = await openJournal(context, { isLossReported: true });
+  if (!journal) return told('There are no writes yet.');
   if (acceptLoss) {
     if (context.globals.dryRun)
-      throw usage('--accept-loss has nothing to rehearse: see what is lost without it.');
+      throw usage('--accept-loss has no dry run. To see what is lost: boh history verify');
     noteLoss(journal, context.now().getTime());
     acceptLosses(journal, context.now().getTime());
   }
@@ -47,8 +49,8 @@ async function run({ against, acceptLoss }: Flags, context: Context): Promise<Re
   journal.close();
   if (!found.intact) context.exitCode = exitCodes.unavailable;
   const what = found.intact
-    ? `The history is whole: ${found.entries} writes in ${found.links} links.`
-    : 'The history is not as it was written.';
+    ? `The history is intact: ${found.entries} writes, ${found.links} links.`
+    : 'The history was changed or is damaged.';
   return {
     kind: 'facts',
     facts: { ...found, proves: found.intact ? proves : null, cannot_prove: cannot },

@@ -1,4 +1,4 @@
-/** `boh apply PATH… | --plan FILE`: the account made to be as the files declare it, through a ledger. */
+/** `boh apply PATH… | --plan FILE`: creates and updates records to match files, or carries out a saved plan. */
 
 import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
@@ -38,10 +38,11 @@ import {
 } from './manifest-flags.ts';
 import { changesResult, declaredWords, recordsIn } from './show-plan.ts';
 
+/** Builds the command. */
 export function applyCommand(context: Context): Command {
   const command = addPaths(prepare(new Command(applyCommandName))).description(
-    'Make the account be as the files declare it: what is missing is added, what differs is changed, and the rest left ' +
-      'alone. The second time nothing is to be done, so that applying again is how one goes on after anything.',
+    'Create and update records to match files. Records that the files don’t contain aren’t changed, unless --prune names ' +
+      'their resource. All changes are shown first; if a run stops, apply again to continue.',
   );
   addApplyFlags(command);
   command.examples('boh apply seeds/', 'boh plan seeds/ --out monday.plan && boh apply --plan monday.plan');
@@ -52,22 +53,20 @@ export function applyCommand(context: Context): Command {
 
 async function run(paths: readonly string[], flags: ApplyFlags, context: Context): Promise<Result> {
   checkRunFlags(flags);
-  const isPlannedAnew =
+  const isPlanChanged =
     flags.normalizePhones === true ||
     paths.length > 0 ||
     flags.prune.length > 0 ||
     flags.maxDeletes !== undefined;
-  if (flags.plan !== undefined && isPlannedAnew) {
-    throw usage(
-      '--plan carries out what was planned: no paths, --prune, --max-deletes or --normalize-phones go with it.',
-    );
+  if (flags.plan !== undefined && isPlanChanged) {
+    throw usage('--plan can’t be combined with paths, --prune, --max-deletes or --normalize-phones.');
   }
-  // A saved plan may refer to secrets of the profile in use.
+  // The settings come first: a saved plan may refer to secrets of the profile in use.
   await context.settings();
   const saved = flags.plan === undefined ? undefined : await readSavedPlan(flags.plan, context);
   if (flags.plan !== undefined && !saved) {
     if (flags.outputs !== undefined)
-      throw usage('--outputs goes with manifests: other plans declare no records.');
+      throw usage('--outputs needs files, or a plan of boh plan: other plans declare no records.');
     return applySaved(flags.plan, flags, context);
   }
   const declaration = saved?.declaration ?? (await declarationOf(paths, context, flags));
@@ -80,8 +79,7 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
       env: context.env,
       isAny: flags.anyAccount,
     });
-  else if (flags.anyAccount)
-    throw usage('--any-account goes with --plan: only its file belongs to an account.');
+  else if (flags.anyAccount) throw usage('--any-account needs --plan: only its file belongs to an account.');
   const planning = async () =>
     saved
       ? sameAsSaved(
@@ -93,19 +91,20 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
   return applyPlanned({ planning, declaration, session, flags, source, command: applyCommandName }, context);
 }
 
+/** A declaration that is to be applied. */
 export interface Applying {
-  /** Called once no other run writes what is declared. */
+  /** Makes the plan. Called once the declared resources are locked. */
   planning(): Promise<ManifestPlan>;
   declaration: Declaration;
   session: Session;
   flags: ApplyFlags;
-  /** What the records come from. */
+  /** Where the records come from, for messages. */
   source: string;
-  /** By which others that wait for it call it. */
+  /** The name of the run in messages of other runs that wait for it. */
   command: string;
 }
 
-/** Plans, asks and sends, while no other run writes what is declared. */
+/** Locks the declared resources, plans, asks and sends. */
 export async function applyPlanned(applying: Applying, context: Context): Promise<Result> {
   const { planning, declaration, session, flags, source, command } = applying;
   const { globals, env } = context;
@@ -120,7 +119,7 @@ export async function applyPlanned(applying: Applying, context: Context): Promis
     ledger.lockedBy(locks);
     const isGuarded = session.settings.protection !== undefined && !flags.allowLoss;
     const limits = [
-      // Of a saved plan it was checked when that was made.
+      // A saved plan was checked when it was made.
       ...(flags.plan === undefined ? [deletionsIn(plan, flags)] : []),
       ...(isGuarded ? [await lossLimit(plan, session)] : []),
     ];
@@ -136,7 +135,7 @@ export async function applyPlanned(applying: Applying, context: Context): Promis
       undefined,
       context,
     );
-    // It is discarded by now.
+    // The ledger is discarded by now.
     ledger = undefined;
     await endEarlier();
     if (flags.outputs !== undefined) await writeIds(flags.outputs, idsOf(plan, undefined));
@@ -148,7 +147,7 @@ export async function applyPlanned(applying: Applying, context: Context): Promis
   }
 }
 
-/** Fills the ledger with what an apply has to send. */
+/** Fills the ledger with the requests of an apply. */
 export async function plannedApply(
   plan: ManifestPlan,
   ledger: Ledger,
@@ -176,7 +175,7 @@ export async function plannedApply(
   };
 }
 
-/** Whoever reads the rows of an apply finds a list without any. */
+/** Returns the result of an apply without changes: a run without rows. */
 function withoutRows(): RunResult {
   return { kind: 'run', isReading: true, hasResources: true, rows: none(), end: async () => ({}) };
 }
@@ -200,9 +199,9 @@ async function ended(
   }
 }
 
-/** The run is over, whatever became of the file: what it has done counts. */
+/** Returns the failure of a run that is done, but whose `--outputs` file could not be written. */
 function withoutIds({ message }: Failure): Failure {
-  return new Failure('partial', `All of it is done. The ids are in no file: ${message}`, {
+  return new Failure('partial', `All changes are done, but the IDs were not written: ${message}`, {
     outcome: 'done',
     hint: boh.hint`To write them to another file, apply again: ${boh.account('apply', 'PATH', '--outputs', 'FILE')}`,
   });
@@ -217,15 +216,12 @@ async function writeIds(file: string, ids: unknown): Promise<void> {
   );
 }
 
-/** Throws where a record is not as it was when the plan was saved. */
+/** Returns the plan. Throws if it differs from the saved one, as records have changed since. */
 function sameAsSaved(saved: SavedPlan, plan: ManifestPlan): ManifestPlan {
   if (hashOf(plan) === saved.hash) return plan;
-  throw usage(
-    'Records have changed since the plan was saved, so that it may do something else. Nothing was sent.',
-    {
-      hint: boh.hint`To plan again and review it: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
-    },
-  );
+  throw usage('Records have changed since the plan was saved, so it is out of date. Nothing was sent.', {
+    hint: boh.hint`To plan again and review it: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
+  });
 }
 
 interface ApplyFlags extends PlanFlags, RunFlags, AnyAccountFlag, LimitFlags {
@@ -238,28 +234,28 @@ function addApplyFlags(command: Command): void {
     .addOption(
       new Option(
         '--plan <file>',
-        'carry out a plan that --out has saved, of this or another command, if nothing has changed since',
+        'carry out a plan that --out saved, of any command, unless records have changed since',
       ),
     )
-    .addOption(anyAccountOption())
-    .addOption(new Option('--outputs <file>', 'write the ids of what is declared there, by resource and key'))
     .addOption(
       new Option(
         '--max-changes <number>',
-        `refuse to change more records than this (on protected profiles: ${protectedLimits.maxChanges})`,
+        `send nothing if more records would change: N or N% (on protected profiles: ${protectedLimits.maxChanges})`,
       ),
     )
     .addOption(
       new Option(
         '--max-price-change <percent>',
-        `refuse prices and costs that change by more (on protected profiles: ${protectedLimits.maxPriceChange})`,
+        `send nothing if a price or cost would change by more (on protected profiles: ${protectedLimits.maxPriceChange})`,
       ),
     )
+    .addOption(new Option('--outputs <file>', 'write the IDs of the declared records to this file, as JSON'))
     .addOption(
       new Option(
         '--allow-loss',
-        'on protected profiles: even if records lose their only supplier, category or tax',
-      ),
-    );
+        'on protected profiles: allow records to lose their only supplier, category or tax',
+      ).helpGroup('Advanced:'),
+    )
+    .addOption(anyAccountOption());
   addRunFlags(command);
 }

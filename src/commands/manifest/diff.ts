@@ -1,4 +1,4 @@
-/** `boh diff PATH…`: whether the account still is as the files declare it; `boh diff --from A --to B`: whether two accounts are alike. */
+/** `boh diff PATH…` compares the account with files; `boh diff --from A --to B` compares two accounts. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -24,26 +24,27 @@ interface Flags extends PlanFlags, ResourceFlag {
 
 const repeated = (text: string, before: string[]) => [...before, text];
 
+/** Builds the command. */
 export function diffCommand(context: Context): Command {
   const command = addPlanFlags(
     addPaths(prepare(new Command('diff')))
       .usage('<path...> | --from <profile> --to <profile> [flags]')
       .description(
-        'Show where the account differs from what the files declare, or one account from another. Exit 10 where it does, ' +
-          '0 where it doesn’t, and 9 where nothing differs and something could not be compared, which is named.',
+        'Compare an account with files, or two accounts. With files it is like boh plan, and exits with 10 if there are ' +
+          'differences.\n\nExit codes: 0 no differences, 10 differences, 9 no differences, but something could not be compared.',
       ),
   );
   const options = [
-    new Option('--from <profile>', 'the account that is right'),
-    new Option('--to <profile>', 'the account to hold against it'),
+    new Option('--from <profile>', 'the profile of the expected account'),
+    new Option('--to <profile>', 'the profile of the account to check'),
     resourceOption(),
-    new Option('--ignore <field>', 'a field that may differ, of a link, too; may be repeated')
+    new Option('--ignore <field>', 'ignore differences of this field, also of links (repeatable)')
       .argParser(repeated)
       .default([], 'none'),
   ];
   for (const option of options) command.addOption(option.helpGroup('Two accounts:'));
   command.examples(
-    'boh diff seeds/ || echo "somebody has changed something"',
+    'boh diff seeds/ || echo "The account has changed"',
     'boh diff --from staging --to production --resource inventory-items --ignore cost',
   );
   return command.action(presented(context, (paths: string[], flags: Flags) => run(paths, flags, context)));
@@ -56,7 +57,7 @@ function run(paths: readonly string[], flags: Flags, context: Context): Promise<
   const isOfAccounts = from !== undefined || to !== undefined;
   if (isOfAccounts) return ofAccounts(paths, flags, context);
   if (resource !== undefined || ignore.length > 0)
-    throw usage('--resource and --ignore go with two accounts.', { hint: example });
+    throw usage('--resource and --ignore need two accounts.', { hint: example });
   return ofFiles(paths, flags, context);
 }
 
@@ -71,9 +72,7 @@ async function ofAccounts(paths: readonly string[], flags: Flags, context: Conte
   const { from, to, prune, maxDeletes } = flags;
   if (from === undefined || to === undefined) throw usage('Name both accounts.', { hint: example });
   if (paths.length > 0 || prune.length > 0 || maxDeletes !== undefined)
-    throw usage(
-      'Two accounts are compared without files: neither paths nor --prune go with --from and --to.',
-    );
+    throw usage('--from and --to can’t be combined with paths, --prune or --max-deletes.');
   const { api } = context;
   const resources = await resourcesNamed(flags.resource, '--resource', listed(api), api);
   const ignored = flags.ignore.map((name) => known(name, context));

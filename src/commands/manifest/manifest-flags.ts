@@ -1,4 +1,4 @@
-/** The paths and flags that commands over manifests share, and the plan that they make. */
+/** The arguments and flags that commands with manifests share, and the plan that they make. */
 
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
@@ -17,25 +17,27 @@ import type { Command } from '../command.ts';
 import { type PhoneFlags, phoneOption } from '../flags/phone-option.ts';
 import { type Offer, resourcesNamed } from '../flags/resource-flag.ts';
 
-/** As typed. */
+/** The flags of a plan as they were typed. */
 export interface PlanFlags extends PhoneFlags {
   prune: string[];
   maxDeletes?: string;
 }
 
+/** Adds the argument for files. */
 export function addPaths(command: Command): Command {
   return command.argument(
     '[path...]',
-    'files or folders, a later one going before an earlier; - is standard input',
+    'files or folders; later ones override earlier ones; - is standard input',
   );
 }
 
+/** Adds the flags of a plan. */
 export function addPlanFlags(command: Command): Command {
   return command
     .addOption(
       new Option(
         '--prune <resource>',
-        'delete the records of this resource that the files don’t name; may be repeated',
+        'delete records of this resource that the files don’t contain (repeatable)',
       )
         .argParser((text: string, before: string[]) => [...before, text])
         .default([], 'none'),
@@ -43,27 +45,26 @@ export function addPlanFlags(command: Command): Command {
     .addOption(
       new Option(
         '--max-deletes <number>',
-        'how many may be deleted, or a share such as 5% (default: 10, and 10 %)',
+        'send nothing if more records would be deleted: N or N% (default: 10, and at most 10%)',
       ),
     )
     .addOption(phoneOption());
 }
 
+/** Reads the files. Throws a `usage` failure with all problems. */
 export async function declarationOf(
   paths: readonly string[],
   { api, env, streams, signal }: Context,
   { normalizePhones: normalizesPhones }: PhoneFlags = {},
 ): Promise<Declaration> {
   if (paths.length === 0) {
-    throw usage('Which files? Name them, or their folder.', {
-      hint: boh.hint`For example: ${boh.account('plan', 'seeds/')}`,
-    });
+    throw usage('Name files or a folder.', { hint: boh.hint`For example: ${boh.account('plan', 'seeds/')}` });
   }
   const { readManifests } = await import('../../manifest/declared/read-manifests.ts');
   return readManifests({ paths, api, env, stdin: streams.stdin, plainCell, normalizesPhones, signal });
 }
 
-/** Compares the account with what files declare. Throws before anything is read of the account where the files are wrong. */
+/** Compares the account with what files declare. If the files have problems, it throws before it reads the account. */
 export async function planManifests(
   declaration: Declaration,
   { prune }: Pick<PlanFlags, 'prune'>,
@@ -86,17 +87,18 @@ export function deletionsIn(plan: ManifestPlan, { maxDeletes }: LimitFlags): Lim
   return deleteLimit(deletes, maxDeletes);
 }
 
-/** A folder that was left out must not take everything with it. */
+/** Returns the resource, or throws if the files don't name it: a forgotten folder must not delete all of its records. */
 function demandNamed(resource: Resource, { resources }: Declaration): Resource {
   if (resources.includes(resource)) return resource;
   throw usage(
-    `--prune ${resource.command}: the files don’t name ${resource.nouns}, so none of them is deleted.`,
+    `--prune ${resource.command}: the files don’t contain ${resource.nouns}. Nothing was deleted.`,
     {
-      hint: `Name them in a file, if only as ${resource.command}: []`,
+      hint: `To delete all of them, add this line to a file: ${resource.command}: []`,
     },
   );
 }
 
+/** Returns the resources that files can declare. */
 export function declarable({ collections }: Api): Offer {
   return {
     among: collections.filter((resource) => manifestFields(resource).size > 0),

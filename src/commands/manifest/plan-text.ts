@@ -1,4 +1,4 @@
-/** The changes of a plan as people read them: a line for each record, below it what changes of it. Loaded where there are any. */
+/** The changes of a plan as text: a line for each record, and its changed fields below. Loaded if there are any. */
 import { redacted } from '../../base/mask.ts';
 import type { ChangeAction, Difference } from '../../manifest/plan/change.ts';
 import type { Page } from '../../output/result.ts';
@@ -11,7 +11,7 @@ import { displayWidth, pad, wrapped } from '../../terminal/width.ts';
 const signs: Record<ChangeAction, string> = { create: '+', update: '~', delete: '-' };
 const styles = { create: 'green', update: 'yellow', delete: 'red' } as const;
 
-/** Nothing is left out: in a window, what is longer than it breaks at spaces. */
+/** Returns all changes as text. On a terminal long lines are wrapped at spaces. */
 export function planText(changes: readonly Difference[], page: Page): string {
   return changes
     .flatMap((change) => changeLines(change, page))
@@ -19,7 +19,7 @@ export function planText(changes: readonly Difference[], page: Page): string {
     .join('');
 }
 
-/** Secrets are covered before a line is broken, which would divide them. */
+/** Redacts secrets before a line is wrapped, which would split them. */
 const cleanLine = (text: string): string => cleaned(redacted(text));
 
 const [own, further] = ['    ', '        '];
@@ -51,7 +51,7 @@ function changeLines(
   return [...broken(cleanLine(head), page).map(paint[styles[action]]), ...changed, ...linked];
 }
 
-/** A value that doesn’t fit beside its name stands below it. */
+/** Returns the lines of a field. A value that doesn't fit beside its name goes below it. */
 function fieldLines(name: string, text: string, page: Page): string[] {
   const value = cleanLine(text);
   const line = `${own}${name}  ${value}`;

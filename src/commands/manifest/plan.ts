@@ -1,4 +1,4 @@
-/** `boh plan PATH…`: what would change for the account to be as the files declare it. Writes nothing. */
+/** `boh plan PATH…`: previews what `boh apply` would change. Writes nothing to the account. */
 import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { noteDeclared } from '../../manifest/apply/saved-plan.ts';
@@ -23,27 +23,25 @@ import {
   type PlanFlags,
   planManifests,
 } from './manifest-flags.ts';
-import { comparedExitCode } from './show-plan.ts';
+import { comparedExitCode, comparedExitCodes } from './show-plan.ts';
 
 interface Flags extends PlanFlags {
+  exitCode?: boolean;
   detailedExitcode?: boolean;
   out?: string;
 }
 
+/** Builds the command. */
 export function planCommand(context: Context): Command {
   const command = addPlanFlags(
     addPaths(prepare(new Command('plan')))
       .description(
-        'Show what would change for the account to be as the files declare it: records by their keys, field by field. ' +
-          'Only what the files name is looked at. Nothing is written.',
+        'Preview what boh apply would change: records by their keys, field by field. Records that the files don’t ' +
+          'contain are ignored. Nothing is written.\n\nIn scripts that check for differences: boh diff.',
       )
-      .addOption(
-        new Option(
-          '--detailed-exitcode',
-          'exit 10 where something would change, 9 where nothing would and something could not be compared',
-        ),
-      )
-      .addOption(new Option('--out <file>', 'save the plan there, for boh apply --plan')),
+      .addOption(new Option('--out <file>', 'save the plan in this file for boh apply --plan'))
+      .addOption(new Option('--exit-code', comparedExitCodes))
+      .addOption(new Option('--detailed-exitcode', 'the same as --exit-code').helpGroup('Advanced:')),
   );
   command.examples('boh plan seeds/', 'boh plan menu.yaml --prune tags');
   return command.action(presented(context, (paths: string[], flags: Flags) => run(paths, flags, context)));
@@ -54,7 +52,7 @@ async function run(paths: readonly string[], flags: Flags, context: Context): Pr
   const failure = exceededFailure([deletionsIn(plan, flags)]);
   const isSaved = flags.out !== undefined && !failure;
   const saving = isSaved && flags.out !== undefined ? { out: flags.out } : {};
-  if (flags.detailedExitcode) context.exitCode = comparedExitCode(plan);
+  if (flags.exitCode || flags.detailedExitcode) context.exitCode = comparedExitCode(plan);
   const source = paths.join(' ');
   const ledger = beginLedger({ command: 'plan', source, flags: saving, isKept: isSaved, context });
   try {
@@ -73,7 +71,7 @@ async function run(paths: readonly string[], flags: Flags, context: Context): Pr
   }
 }
 
-/** Compares the account in use with files. */
+/** Returns the plan for files, and the account in use, with which they were compared. */
 export async function plannedFiles(
   paths: readonly string[],
   flags: PlanFlags,

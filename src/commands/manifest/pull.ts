@@ -1,4 +1,4 @@
-/** `boh pull DIR`: the account as manifests, a file for each resource. */
+/** `boh pull DIR`: writes the account as manifests, a file for each resource. */
 import { join } from 'node:path';
 import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
@@ -17,21 +17,23 @@ interface Flags extends ResourceFlag {
   exact?: boolean;
 }
 
+/** Builds the command. */
 export function pullCommand(context: Context): Command {
   return reportingRedactions(prepare(new Command('pull')), context)
-    .argument('<folder>', 'where the files go: RESOURCE.yaml, in the place of those that are there')
+    .argument('<folder>', 'the folder of the files; existing ones are replaced')
     .description(
-      'Write the account as manifests, a file for each resource, in the same order and form each time. ' +
-        'What happened once, such as stock counts, is left out unless it is named.',
+      'Write the account as files that boh apply reads, RESOURCE.yaml for each resource. Past events, such as stock ' +
+        'counts, are only written if --resource names them.\n\nTo keep a complete copy that can be restored: boh backup. ' +
+        'To edit records in a spreadsheet: boh export.',
     )
     .addOption(resourceOption())
     .addOption(
       new Option(
         '--exact',
-        'say $exact, and what is empty, so that an apply also takes away what isn’t there',
+        'also write empty fields, and $exact: apply then removes links and list entries that the files lack',
       ),
     )
-    .examples('boh pull account/', 'boh pull menu/ --resource categories --resource groups')
+    .examples('boh pull account/', 'boh pull menu/ --resource categories,groups')
     .action(presented(context, (folder: string, flags: Flags) => run(folder, flags, context)));
 }
 
@@ -79,7 +81,5 @@ async function written(pulled: Pulled, folder: string) {
 
 function remarksOn({ left }: Pulled): string[] {
   if (left.length === 0) return [];
-  return [
-    `The token does not allow to list ${left.map(({ nouns }) => nouns).join(', ')}: they are left out.`,
-  ];
+  return [`Left out, as the token isn’t allowed to list them: ${left.map(({ nouns }) => nouns).join(', ')}.`];
 }

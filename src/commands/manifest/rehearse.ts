@@ -1,4 +1,4 @@
-/** `boh rehearse PATH… --from PROFILE`: what an apply would come to, tried in a sandbox that holds a copy of the account. */
+/** `boh rehearse PATH… --from PROFILE`: tries an apply in a temporary sandbox with a copy of the account. */
 
 import { Option } from 'commander';
 import { openScratch } from '../../base/scratch.ts';
@@ -31,17 +31,17 @@ interface Flags extends PhoneFlags {
   from?: string;
 }
 
+/** Builds the command. */
 export function rehearseCommand(context: Context): Command {
   return addPaths(prepare(new Command('rehearse')))
     .usage('<path...> --from <profile> [flags]')
     .description(
-      'Copy what the files touch from an account into a sandbox that is thrown away, apply the files there, and say what ' +
-        'was refused, what became of the stock and who would have been notified. The account is only read. Exit 6 where ' +
-        'something was refused.',
+      'Try an apply in a temporary sandbox with a copy of the affected records. Reports refused changes, changed stock ' +
+        'and notified users. The account is only read. Exits with 6 if a change is refused.',
     )
+    .addOption(new Option('--from <profile>', 'the account to copy (default: the one in use)'))
     .addOption(phoneOption())
-    .addOption(new Option('--from <profile>', 'the account to copy; by default the one in use'))
-    .examples('boh rehearse opening/ --from production')
+    .examples('boh rehearse opening/', 'boh rehearse opening/ --from production')
     .action(presented(context, (paths: string[], flags: Flags) => run(paths, flags, context)));
 }
 
@@ -56,7 +56,7 @@ async function run(paths: readonly string[], { from, ...flags }: Flags, context:
   const account = await context.sessionFor(settings);
   const variant = await variantOf(settings, context);
   const { apiPrefix } = settings;
-  // The copy is made as nothing could go wrong with it; what is rehearsed meets the deployment as it is.
+  // The copy is made with merging updates, which lose no field; the rehearsed changes are sent as the deployment takes them.
   const { 'wire.put': put = 'merge', ...others } = variant;
   const sandbox = await openSandbox({
     api,
@@ -84,7 +84,7 @@ async function run(paths: readonly string[], { from, ...flags }: Flags, context:
       addReferences: (references) => addReferences(sandbox, references),
       setStock: (levels) => setStockLevels(sandbox, levels),
       onCopied: ({ plan }) => {
-        note(context.streams, `Copied for the rehearsal: ${plan.declaration.records.length} records.`);
+        note(context.streams, `Copied ${plan.declaration.records.length} records to a temporary sandbox.`);
         sandbox.changeSettings({ 'wire.put': put });
         before = momentOf(sandbox);
       },
@@ -100,8 +100,8 @@ async function run(paths: readonly string[], { from, ...flags }: Flags, context:
 }
 
 /**
- * What the profile’s settings say of its deployment, as far as the sandbox can play it; where they name a sandbox, what
- * that one plays. Nothing of it is counted: a rehearsal has no time to wait.
+ * Returns the variant of the sandbox that plays the profile's deployment; if the profile names a sandbox, that one's. Its
+ * rate limit is left out, as a rehearsal shouldn't wait.
  */
 async function variantOf({ sandbox: name, wire }: Settings, context: Context): Promise<Partial<Variant>> {
   if (name !== undefined) {
@@ -118,6 +118,7 @@ async function variantOf({ sandbox: name, wire }: Settings, context: Context): P
   };
 }
 
+/** Returns the result of a rehearsal: changes, refusals and side effects. */
 export async function rehearsalResult(
   { plan, results, limits, loyalty }: Rehearsed,
   { stock, notifications }: SandboxEffects,
@@ -144,7 +145,7 @@ export async function rehearsalResult(
   ];
   const end =
     refused.length === 0
-      ? 'All of it was taken.'
+      ? 'All changes were accepted.'
       : `${refused.length} of ${results.length} changes were refused.`;
   return {
     kind: 'facts',
@@ -165,7 +166,7 @@ export async function rehearsalResult(
   };
 }
 
-/** In a window all its lines but the first stand further in. */
+/** Returns the text of an effect. On a terminal it is wrapped, with continuation lines indented. */
 export function effectText(line: string, { isWindow, width }: Page): string {
   const clean = cleanLine(line);
   return `${isWindow ? wrapped(clean, width - further.length).join(`\n${further}`) : clean}\n`;

@@ -1,4 +1,4 @@
-/** `boh seed --count RESOURCE=N`: believable records into the account, or as a manifest. */
+/** `boh seed --count RESOURCE=N`: creates realistic test records in the account, or prints them as a manifest. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -24,24 +24,25 @@ interface Flags extends RunFlags {
   print?: boolean;
 }
 
-const most = 1_000_000;
+const maxSeededRecords = 1_000_000;
 
+/** Builds the command. */
 export function seedCommand(context: Context): Command {
   const command = prepare(new Command('seed'))
     .description(
-      'Add believable records that belong to each other: the same ones for the same number each time, so that seeding ' +
-        'again adds none.',
+      'Create realistic test records that refer to each other. The same --random-seed gives the same records, so seeding ' +
+        'again creates none.',
     )
     .addOption(
       new Option(
         '--count <resource=number>',
-        'how many of which; may be repeated, or hold several with commas between',
+        'create this many records of a resource (repeatable, or separated by commas)',
       )
         .argParser((text: string, before: string[]) => [...before, text])
         .default([], 'none'),
     )
-    .addOption(new Option('--random-seed <number>', 'another one makes other records').default('1'))
-    .addOption(new Option('--print', 'print them as a manifest, and send nothing'));
+    .addOption(new Option('--random-seed <number>', 'another number gives other records').default('1'))
+    .addOption(new Option('--print', 'print the records as a manifest; send nothing'));
   addRunFlags(command);
   command.examples(
     'boh seed --count tags=10,customers=5000 --random-seed 7',
@@ -78,10 +79,10 @@ async function printed(values: Readonly<Record<string, unknown>>): Promise<strin
 
 function seedIn(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw usage(`--random-seed ${text}: give a whole number.`);
+  throw usage(`--random-seed must be a whole number, not "${text}".`);
 }
 
-/** Throws one failure for all that is wrong. */
+/** Returns how many records of each resource to create. Throws one failure with all problems. */
 function countsIn(texts: readonly string[], { api }: Context): Map<Resource, number> {
   const counts = new Map<Resource, number>();
   const problems = texts.flatMap(splitList).flatMap((text) => {
@@ -90,17 +91,17 @@ function countsIn(texts: readonly string[], { api }: Context): Map<Resource, num
     const count = Number(number);
     if (!resource || manifestFields(resource).size === 0) {
       const names = api.collections.map(({ command }) => command);
-      return [`${word} is no resource that can be seeded.${didYouMean(word, names)}`];
+      return [`boh seed can’t create "${word}".${didYouMean(word, names)}`];
     }
-    if (counts.has(resource)) return [`${resource.command} is counted twice.`];
-    if (!/^\d+$/.test(number) || count > most)
-      return [`${text}: give a number of records, as in ${resource.command}=100.`];
+    if (counts.has(resource)) return [`${resource.command} is given twice.`];
+    if (!/^\d+$/.test(number) || count > maxSeededRecords)
+      return [`Expected a number of records, for example ${resource.command}=100, not "${text}".`];
     counts.set(resource, count);
     return [];
   });
   if (problems.length > 0) throw usage(problems.join(' '));
   if ([...counts.values()].some((count) => count > 0)) return counts;
-  throw usage('How many of what? --count says so.', {
+  throw usage('Say what to create with --count.', {
     hint: boh.hint`For example: ${boh.account('seed', '--count', 'customers=100')}`,
   });
 }

@@ -47,7 +47,11 @@ export function summary(plan: ManifestPlan, called: string): string {
   return summaryOf({ ...records, excluded: 0, total }, declaredWords(plan, called));
 }
 
-/** Of a comparison: whether anything differs, else whether anything was left out. */
+/** What `comparedExitCode` returns, for help texts. */
+export const comparedExitCodes =
+  'exit with 10 if there are changes, else with 9 if something could not be compared';
+
+/** Returns the exit code of a comparison: 10 if anything differs, else 9 if something could not be compared, else 0. */
 export function comparedExitCode({
   changes,
   notCompared,
@@ -59,7 +63,7 @@ export function comparedExitCode({
   return notCompared.length > 0 ? exitCodes.partial : 0;
 }
 
-/** Two accounts that were compared: what differs, and what could not be compared. */
+/** Returns the result of comparing two accounts: what differs, and what could not be compared. */
 export async function comparisonResult(
   { changes, same, notCompared }: Comparison,
   names: { from: string; to: string },
@@ -72,7 +76,7 @@ export async function comparisonResult(
   };
 }
 
-/** What is only here, only there, what differs, and what is the same as far as it was compared. */
+/** Counts the records that only one account has, that differ, and that are identical. */
 function summaryOfAccounts(
   { changes, same, notCompared }: Comparison,
   { from, to }: { from: string; to: string },
@@ -82,13 +86,15 @@ function summaryOfAccounts(
     [count('create'), `only in ${from} (+)`],
     [count('delete'), `only in ${to} (-)`],
     [count('update'), `different (~: ${to} → ${from})`],
-    [same, notCompared.length === 0 ? 'alike' : 'alike in what was compared'],
+    [same, notCompared.length === 0 ? 'identical' : 'identical in the compared fields'],
   ] as const;
-  const told = parts.filter(([number]) => number > 0).map(([number, what]) => `${numeral(number)} ${what}`);
-  return `${told.join(', ') || 'Neither has any record'}.`;
+  const counted = parts
+    .filter(([number]) => number > 0)
+    .map(([number, what]) => `${numeral(number)} ${what}`);
+  return `${counted.join(', ') || 'Neither account has records'}.`;
 }
 
-/** Mostly there is nothing to show: what measures texts is not loaded then. */
+/** Returns the text of changes. The code that measures and wraps text is loaded only if there are any. */
 export async function textOf(changes: readonly Difference[]): Promise<(page: Page) => string> {
   if (changes.length === 0) return () => '';
   const { planText } = await import('./plan-text.ts');

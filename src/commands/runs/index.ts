@@ -1,4 +1,4 @@
-/** `boh runs`: what runs did, and going on with those that stopped. */
+/** `boh runs`: lists, shows and resumes bulk runs. */
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
@@ -11,18 +11,19 @@ import { groupCommand, prepare } from '../prepare.ts';
 import { resumeCommand } from './resume.ts';
 import { showCommand } from './show.ts';
 
-const about = 'What imports and other runs over many records did, and going on with those that stopped.';
+const about =
+  'List, inspect and resume bulk runs: imports, applies, copies, undos, and commands with --where.';
 
 /** Builds the command with those below it. */
 export function runsCommand(context: Context): Command {
   return groupCommand('runs', about, [
     listCommand(context).summary('List the runs of this machine, newest first'),
-    showCommand(context).summary('Show what became of each row of a run'),
-    resumeCommand(context).summary('Go on with a run where it stopped'),
+    showCommand(context).summary('Show each row of a run with its outcome'),
+    resumeCommand(context).summary('Resume a run that stopped'),
   ]);
 }
 
-/** Where there is no room for all, what `runs resume` takes and how far it came stay; the id tells the time as well. */
+/** In a narrow window the ID, the state and the counts remain; the ID contains the time. */
 const columns = [
   { name: 'id', whole: true },
   { name: 'started_at', whole: true, rank: 3 },
@@ -40,8 +41,9 @@ const columns = [
 function listCommand(context: Context): Command {
   return prepare(new Command('list'))
     .description(
-      'List the runs of this machine, newest first. Finished ones are kept for 30 days, others for 180.',
+      'List the runs of this machine, newest first. Finished runs are kept for 30 days, others for 180.',
     )
+    .examples('boh runs list', 'boh runs list -o json')
     .action(presented(context, () => list(context)));
 }
 

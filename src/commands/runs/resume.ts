@@ -1,6 +1,4 @@
-/** `boh runs resume ID`: a run goes on where it stopped, at the same account. */
-
-import { Option } from 'commander';
+/** `boh runs resume ID`: resumes a run where it stopped, in the same account. */
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
@@ -15,7 +13,7 @@ import { demandOwnerToRead } from '../../session/file-owner.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { reopenRun } from '../bulk/reopen-run.ts';
 import { carriedOut } from '../bulk/run.ts';
-import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
+import { addRunFlags, failedOption, type RunFlags } from '../bulk/run-flags.ts';
 import { checkRunFlags } from '../bulk/run-session.ts';
 import { changesOf } from '../bulk/show-plan.ts';
 import { Command } from '../command.ts';
@@ -23,16 +21,21 @@ import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 import { ledgerNamed } from './show.ts';
 
+/** Builds the command. */
 export function resumeCommand(context: Context): Command {
   const command = prepare(new Command('resume'))
-    .argument('[run]', 'its id, or the file of its ledger')
+    .argument('[run]', 'the ID of the run, or the file of its ledger')
     .usage('<run> [flags]')
     .description(
-      'Go on with a run where it stopped. Rows of unknown outcome are looked up before they are sent again, and what somebody has changed since the run was planned is left as it is.',
+      'Resume a run where it stopped. Rows with an unknown outcome are checked before they are sent again. Records that changed since the run was planned are left unchanged.',
     );
+  command.examples(
+    'boh runs resume 20261124-100000-042k3f9ab --dry-run',
+    'boh runs resume 20261124-100000-042k3f9ab --failed failed.csv',
+  );
   addRunFlags(command);
+  command.addOption(failedOption());
   command.addOption(anyAccountOption());
-  command.addOption(new Option('--failed <file>', 'write the rows that failed there, with the reason'));
   return command.action(
     presented(context, () => run(command.args[0], command.opts<RunFlags & AnyAccountFlag>(), context)),
   );
@@ -56,16 +59,18 @@ async function run(
     if (loss) warn(context.streams, describeLedgerLoss(ledger.file, loss));
     const owner = ownerOfRun(ledger);
     if (!owner) {
-      throw usage('Nothing of this run was sent: it ended while it was planned.', { hint: 'Run it anew.' });
+      throw usage('This run can’t be resumed: it ended while it was planned, and nothing was sent.', {
+        hint: 'Run the command again.',
+      });
     }
     if (isUnsent(ledger)) {
       const hint = boh.hint`To review it and carry it out: ${boh.account('apply', '--plan', ledger.file)}`;
-      throw usage(`${ledger.file} is a saved plan, of which nothing was sent.`, { hint });
+      throw usage(`${ledger.file} is a saved plan. Nothing of it was sent.`, { hint });
     }
     const file = { ...runAsFile(ledger), isAny: typed.anyAccount };
     if (context.globals.dryRun) {
       await demandOwnerToRead(owner, file, context);
-      return leftToDo(ledger, context, end);
+      return remainingRows(ledger, context, end);
     }
     const command = `runs resume ${ledger.id ?? ''}`;
     const reopened = await reopenRun({ ledger, owner, file, flags: typed, command }, context);
@@ -80,12 +85,12 @@ async function run(
   }
 }
 
-/** What is not over yet, as it was planned. Nothing of the ledger changes. */
-function leftToDo(ledger: Ledger, { streams }: Context, end: () => Promise<void>): Result {
+/** Returns the rows that are not done, as they were planned. The ledger isn't changed. */
+function remainingRows(ledger: Ledger, { streams }: Context, end: () => Promise<void>): Result {
   const states = ['planned', 'sent', 'unknown'] as const;
   note(
     streams,
-    `${ledger.count(...states)} rows are left. What somebody has changed since they were planned will be left as it is.`,
+    `${ledger.count(...states)} rows remain. Records that changed since they were planned will be left unchanged.`,
   );
   async function* rows() {
     for (const row of ledger.rows(...states)) yield { ...resultOf(row), changes: changesOf(row) };

@@ -1,4 +1,4 @@
-/** `boh runs show ID`: every row of a run with what became of it. */
+/** `boh runs show ID`: lists each row of a run with its outcome. */
 
 import { existsSync } from 'node:fs';
 import { Failure, usage } from '../../base/errors.ts';
@@ -20,11 +20,13 @@ import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { prepare } from '../prepare.ts';
 
+/** Builds the command. */
 export function showCommand(context: Context): Command {
   return prepare(new Command('show'))
-    .argument('[run]', 'its id, or the file of its ledger')
+    .argument('[run]', 'the ID of the run, or the file of its ledger')
     .usage('<run> [flags]')
-    .description('Show what became of each row of a run; those that were not sent are not_sent.')
+    .description('Show each row of a run with its outcome. Rows that were not sent are not_sent.')
+    .examples('boh runs show 20261124-100000-042k3f9ab', 'boh runs show 20261124-100000-ab12 -o ndjson')
     .addOption(anyAccountOption())
     .action(presented(context, (id: string | undefined, flags: AnyAccountFlag) => run(id, flags, context)));
 }
@@ -49,7 +51,7 @@ async function run(
   const { state, command, started_at: at, done, failed, unknown, to_go: left } = factsOf(ledger);
   note(
     context.streams,
-    `${command}, begun at ${at} (UTC), ${state}: ${done} done, ${failed} failed, ${unknown} unknown, ${left} to go.`,
+    `${command}, started ${at} (UTC), ${state}: ${done} done, ${failed} failed, ${unknown} unknown, ${left} to go.`,
   );
   async function* rows() {
     for (const row of ledger.rows(...states)) yield resultOf(row);
@@ -72,13 +74,13 @@ function* lines(ledger: Ledger, api: Context['api']): Generator<string> {
   for (const row of ledger.rows(...states)) yield ranLine(row, { api, resource });
 }
 
-/** Throws `not_found` where there is none. */
+/** Opens the ledger of a run. Throws `not_found` if there is none. */
 export function ledgerNamed(id: string | undefined, { env }: Context): Ledger {
-  if (!id) throw usage('Which run? Give its id.', { hint: boh.hint`To see them: ${boh.plain('runs list')}` });
+  if (!id) throw usage('Give the ID of a run.', { hint: seeRuns });
   const isFile = /[/\\.]/.test(id);
   if (!isFile) return openRun(env, id);
-  if (!existsSync(id)) throw new Failure('not_found', `There is no ledger ${id}.`, { hint: seeRuns });
-  // Nothing is wrong with it, and it is not to be set aside.
+  if (!existsSync(id)) throw new Failure('not_found', `There is no file ${id}.`, { hint: seeRuns });
+  // Another kind of file isn't damaged, and must not be moved aside.
   if (!isDatabase(id)) throw noLedger(id);
   try {
     return openLedger(env, id);
@@ -90,5 +92,5 @@ export function ledgerNamed(id: string | undefined, { env }: Context): Ledger {
 const seeRuns = boh.hint`To see the runs of this machine: ${boh.plain('runs list')}`;
 
 function noLedger(file: string): Failure {
-  return usage(`${file} is no ledger of a run.`, { hint: seeRuns });
+  return usage(`${file} isn’t the ledger of a run.`, { hint: seeRuns });
 }

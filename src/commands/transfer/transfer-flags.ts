@@ -4,7 +4,7 @@ import { type FieldMessages, violations } from '../../base/errors.ts';
 import type { Api, Reference } from '../../contract/api.ts';
 import type { Fields } from '../../contract/field.ts';
 import type { GivenReference } from '../../transfer/translate.ts';
-import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
+import { addPlanningFlags, exitCodeOption, type RunFlags } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
 
 /** As typed. */
@@ -41,7 +41,7 @@ export function addTransferFlags(command: Command, api: Api): void {
     new Option('--same-references', 'branches, products and the like have the same IDs in both accounts'),
   );
   addPlanningFlags(command);
-  command.addOption(new Option('--exit-code', 'with --dry-run: exit with 10 if there are changes'));
+  command.addOption(exitCodeOption().helpGroup('Records:'));
 }
 
 /** Returns the values of `--map-branch A=B` and its siblings. Throws one failure for all that can’t be read. */

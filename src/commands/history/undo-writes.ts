@@ -1,4 +1,4 @@
-/** Writes that were chosen, taken back: planned, shown, confirmed, and sent through a ledger that can be resumed. */
+/** Plans the reverse of chosen writes, shows the plan, asks, and sends it through a ledger that can be resumed. */
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { maxShownItems } from '../../base/shown-items.ts';
@@ -22,6 +22,7 @@ import { runSession } from '../bulk/run-session.ts';
 import type { AnyAccountFlag } from '../flags/any-account.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';
 
+/** An undo or a redo. */
 export interface Undoing {
   history: OpenHistory;
   chosen: Chosen;
@@ -29,10 +30,11 @@ export interface Undoing {
   isRedo: boolean;
 }
 
-export async function takenBack(undoing: Undoing, context: Context): Promise<Result> {
+/** Plans and sends the undo of chosen writes. */
+export async function undoWrites(undoing: Undoing, context: Context): Promise<Result> {
   const { globals, kept } = context;
   const { flags, isRedo } = undoing;
-  if (globals.offline) throw usage('What is there now has to be read, and --offline forbids that.');
+  if (globals.offline) throw usage('undo reads current values, and --offline forbids that.');
   const { called } = undoing.chosen;
   kept.undoing = { takesBack: called, isRedo };
   const command = isRedo ? 'redo' : 'undo';
@@ -49,24 +51,24 @@ export async function takenBack(undoing: Undoing, context: Context): Promise<Res
     history.journal.close();
     if (ledger.count() === 0) {
       if (chosen.numbers.length > 0 && !isMet) {
-        throw new Failure('not_found', `There is nothing to undo: nothing of that was written to ${field}.`, {
-          hint: boh.hint`To see which fields were: ${boh.account('history')}`,
+        throw new Failure('not_found', `There is nothing to undo: none of these writes changed ${field}.`, {
+          hint: boh.hint`To see which fields they changed: ${boh.account('history')}`,
         });
       }
       ledger.discard();
       const isAny = chosen.numbers.length > 0;
       return told(
         isAny
-          ? 'Nothing is to be taken back: everything is as it was before.'
-          : 'Nothing is to be taken back: nothing of that was written, or it was refused.',
+          ? 'There is nothing to undo: all values are as they were before.'
+          : 'There is nothing to undo: nothing was written, or the writes were refused.',
       );
     }
-    if (!globals.dryRun && ledger.count('planned') === 0) return nothingGoes(ledger);
+    if (!globals.dryRun && ledger.count('planned') === 0) return refuseAll(ledger);
     const words = {
       called: `${isRedo ? 'Redo' : 'Undo'} of ${called}`,
       resource: { noun: 'record', nouns: 'records' },
       verb: `${command} the writes to`,
-      excluded: 'left as they are',
+      excluded: 'left unchanged',
     };
     const concurrency = inOrder(ledger, session) ? '1' : undefined;
     return await runPlan({ ledger, session, flags, words, isAlwaysAsked: true, concurrency }, context);
@@ -77,8 +79,8 @@ export async function takenBack(undoing: Undoing, context: Context): Promise<Res
 }
 
 /**
- * What is taken back is locked: it may just be written, or taken back by another process. Where that was waited for, what
- * it has written by now is looked at again.
+ * Locks the resources: another process may be writing or undoing the same records. If it had to wait, the writes are chosen
+ * again, with what the other process wrote meanwhile.
  */
 async function locked(
   { history, chosen, flags, isRedo }: Undoing,
@@ -98,18 +100,18 @@ async function locked(
   return locked({ history: later, chosen: again, flags, isRedo }, session, context);
 }
 
-/** What comes and goes may depend on each other: it goes one after the other, the newest first. */
+/** Returns whether requests are sent one at a time, newest write first: created and deleted records may depend on each other. */
 function inOrder(ledger: Ledger, session: Session): boolean {
   return ledger.stepsToCome().some((step) => operationOf(step, session).effect !== 'update');
 }
 
-/** `suppliers “Fresh Farms” (42): Phone left as it is: …` */
+/** Returns the line of an excluded row: `suppliers “Fresh Farms” (42): Phone left as it is: …` */
 function leftLine({ resource, key, error }: LedgerRow): string {
   return `${[resource, key].filter(Boolean).join(' ')}: ${error?.message ?? ''}`;
 }
 
-/** Nothing was sent, and nothing is to be gone on with. */
-async function nothingGoes(ledger: Ledger): Promise<Result> {
+/** Throws the failure of an undo in which all records are left unchanged, and discards its ledger. */
+async function refuseAll(ledger: Ledger): Promise<Result> {
   const left = [...ledger.rows('bad')];
   ledger.discard();
   const failures = left.map((row) => ({
@@ -120,13 +122,15 @@ async function nothingGoes(ledger: Ledger): Promise<Result> {
   const [only, ...others] = failures;
   throw new Failure(
     'partial',
-    only && others.length === 0 ? only.message : `${failures.length} are left as they are; nothing was sent.`,
+    only && others.length === 0
+      ? only.message
+      : `${failures.length} records are left unchanged. Nothing was sent.`,
     {
       outcome: 'not_sent',
       failures,
       hint:
         only && others.length === 0
-          ? boh.hint`To see what was written since: ${boh.account('history')}`
+          ? boh.hint`To see later writes: ${boh.account('history')}`
           : failures
               .map(({ message }) => message)
               .slice(0, maxShownItems)
