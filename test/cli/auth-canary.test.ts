@@ -180,7 +180,7 @@ describe('secrets in a process', () => {
       'auth login --with-token --client-secret-file nowhere -v',
       'config set token x',
       'config get client_secret',
-      '--profile nobody whoami',
+      '--profile missing whoami',
     ]) {
       const { stdout, stderr } = await run(line, JSON.stringify({ pin: canaries.pin }));
       expect(stdout + stderr, line).not.toContain('canary');

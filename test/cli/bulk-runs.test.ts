@@ -23,7 +23,7 @@ test('an interrupted run: prints the command that resumes it, which continues wh
   expect(run).toMatchObject({ state: 'unfinished', source: 'rows.csv', rows: 300 });
   expect(ended.stderr).toContain(`boh runs resume ${run.id}`);
   expect((await names()).length).toBeLessThan(300);
-  const refused = await boh('runs', 'resume', run.id, '--failed', 'mend.xlsx');
+  const refused = await boh('runs', 'resume', run.id, '--failed', 'failed.xlsx');
   expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('the rows come as csv') });
   expect((await boh('runs', 'resume', run.id)).exitCode).toBe(0);
   expect((await names()).sort()).toEqual(all(300));
@@ -88,7 +88,7 @@ test('import --max-errors: stops the run when more rows have failed', async () =
   const file = join(config, 'bad.csv');
   writeFileSync(
     file,
-    `name,phone,tags.id\n${Array.from({ length: 50 }, (_, at) => `Bad ${at},98${at},nobody`).join('\n')}\n`,
+    `name,phone,tags.id\n${Array.from({ length: 50 }, (_, at) => `Bad ${at},98${at},no-such-tag`).join('\n')}\n`,
   );
   const failed = join(config, 'failed.csv');
   const ended = await boh(

@@ -208,12 +208,12 @@ test('plan and apply --plan: name variables that were expanded into fields, and 
   const manifest = join(who.given, 'suppliers.yaml');
   writeFileSync(
     manifest,
-    `suppliers:\n  - name: Fresh\n    contact_name: "\${STORE_NOTE}"\n    code: "\${BOH_TOKEN}"\n    phone: \${NOBODY:-555}\n`,
+    `suppliers:\n  - name: Fresh\n    contact_name: "\${STORE_NOTE}"\n    code: "\${BOH_TOKEN}"\n    phone: \${UNSET_PHONE:-555}\n`,
   );
   const table = await runLine(['plan', manifest, '--sandbox', '-o', 'table'], { env: who.env });
   expect(table.stdout).toMatch(/contact_name +ring twice \(from \$STORE_NOTE\)/);
   expect(table.stdout).toMatch(/code +•••• \(from \$BOH_TOKEN\)/);
-  expect(table.stdout).not.toContain('$NOBODY');
+  expect(table.stdout).not.toContain('$UNSET_PHONE');
   const { changes } = JSON.parse(
     (await runLine(['plan', manifest, '--sandbox', '-o', 'json'], { env: who.env })).stdout,
   );
@@ -221,8 +221,8 @@ test('plan and apply --plan: name variables that were expanded into fields, and 
   expect(changes[0].fields.contact_name.new).toBe('ring twice');
   const saved = join(who.folder, 'saved.plan');
   await runLine(['plan', manifest, '--sandbox', '--out', saved], { env: who.env });
-  const foretold = await runLine(['apply', '--plan', saved, '--sandbox', '--dry-run', '-o', 'json'], who);
-  expect(JSON.parse(foretold.stdout).changes[0].expanded).toEqual(changes[0].expanded);
+  const rehearsed = await runLine(['apply', '--plan', saved, '--sandbox', '--dry-run', '-o', 'json'], who);
+  expect(JSON.parse(rehearsed.stdout).changes[0].expanded).toEqual(changes[0].expanded);
   const { BOH_TOKEN: _, ...without } = who.env;
   const late = await runLine(['apply', '--plan', saved, '--sandbox', '--yes'], { env: without });
   expect(late).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('BOH_TOKEN') });

@@ -56,7 +56,7 @@ describe.skipIf(!existsSync('/proc/self/environ'))(
       expect(seen() + ran.stdout + ran.stderr).not.toMatch(/canary-(token|secret)/);
     });
 
-    terminalTest('as an editor is given none at all', async () => {
+    terminalTest('an editor: inherits no secret', async () => {
       const { program, seen } = spy('editor');
       const line = `${quotedProgram} tags update 1 --edit -v`;
       const terminal = openTerminal(line, { env: { ...env, EDITOR: program } });

@@ -133,7 +133,7 @@ describe('SIGINT ends a run', () => {
   });
 });
 
-terminalTest.each(signals)('%s ends a run on a terminal that nobody reads', async (signal, exitCode) => {
+terminalTest.each(signals)('%s ends a run on a terminal that is not read', async (signal, exitCode) => {
   const { env } = await serve();
   const unread = fileURLToPath(new URL('./programs/unread-terminal.py', import.meta.url));
   const numbers = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 };
@@ -201,6 +201,6 @@ function hangingNames(): Record<string, string> {
     NODE_OPTIONS: `--import=${preload}`,
     ENDLESS_PIPE: endlessPipe(),
     BOH_TOKEN: 'token-CANARY-4711',
-    BOH_BASE_URL: 'https://nobody.example',
+    BOH_BASE_URL: 'https://unreachable.example',
   };
 }

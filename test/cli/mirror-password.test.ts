@@ -51,16 +51,16 @@ describe.skipIf(noPostgres !== undefined)(
       expect(terminal.text()).not.toContain('secret');
     });
 
-    terminalTest('asks again where it is wrong, and goes on; --every ends where none is right', async () => {
+    terminalTest('a wrong password: is asked again; --every ends if none is right', async () => {
       const line = `exec ${quotedProgram} ${words.join(' ')} --every 1s`;
-      const mended = openTerminal(line, { env });
-      await mended.shows('Password for');
-      mended.types('wrong', keys.enter);
-      await mended.shows('Wrong password');
-      mended.types(password, keys.enter);
-      await mended.shows('records read');
-      mended.types(keys.ctrlC);
-      expect(await mended.ended()).toBe(130);
+      const corrected = openTerminal(line, { env });
+      await corrected.shows('Password for');
+      corrected.types('wrong', keys.enter);
+      await corrected.shows('Wrong password');
+      corrected.types(password, keys.enter);
+      await corrected.shows('records read');
+      corrected.types(keys.ctrlC);
+      expect(await corrected.ended()).toBe(130);
 
       const given = openTerminal(line, { env });
       await given.shows('Password for');

@@ -79,7 +79,7 @@ test('mirror status: is written in words, and paged if it is longer than the win
   const status = openTerminal(`exec ${quotedProgram} --sandbox mirror status --resource tags,taxes`, { env });
   expect(await status.shows('The mirror is')).toMatch(/taxes +0 +– {2}–\s+tags +18 {2}\d+ s {2}–/);
   const file = join(home, 'words', 'mirrors', 'sandbox-default.sqlite');
-  const reason = `What is the matter is told ${'at length '.repeat(12)}to its end.`;
+  const reason = `The reason is ${'at length '.repeat(12)}to its end.`;
   const database = new DatabaseSync(file);
   database.prepare('UPDATE mirror_state SET last_error = ?').run(reason);
   database.close();

@@ -1,4 +1,4 @@
-/** Places that can’t hold what they are asked to: said in words, before anything is sent, and nothing of theirs is lost. */
+/** Paths that cannot be read or written: the error says so before anything is sent, and nothing there is lost. */
 import { execFileSync } from 'node:child_process';
 import {
   appendFileSync,
@@ -31,14 +31,14 @@ function newPlace(): Place {
   return { at: (name) => join(folder, name), boh: (...line) => spawnBoh(['--sandbox', ...line], { env }) };
 }
 
-/** One row that goes, and one that is bad. */
+/** Writes a CSV file with one valid and one invalid row, and returns its path. */
 function withRows({ at }: Place): string {
   writeFileSync(at('rows.csv'), 'name,dial_code,phone\nNew Guest,966,512345678\nOther,abc,5\n');
   return at('rows.csv');
 }
 
-describe('where failed rows are to go', () => {
-  test('what is no file is refused before anything is sent, and stays what it is', async () => {
+describe('import --failed', () => {
+  test('a path that is not a regular file: is refused before anything is sent, and left unchanged', async () => {
     const place = newPlace();
     const rows = withRows(place);
     execFileSync('mkfifo', [place.at('pipe')]);
@@ -53,7 +53,7 @@ describe('where failed rows are to go', () => {
     expect((await place.boh('customers', 'list', '--phone', '512345678', '-o', 'id')).stdout).toBe('');
   });
 
-  test('a link is followed, and stays a link', async () => {
+  test('a link: is followed, and stays a link', async () => {
     const place = newPlace();
     writeFileSync(place.at('target.csv'), 'before');
     symlinkSync(place.at('target.csv'), place.at('link.csv'));
@@ -64,42 +64,34 @@ describe('where failed rows are to go', () => {
   });
 });
 
-describe('files that are none', () => {
+describe('a path that cannot be read', () => {
   test.each([
-    ['a device without an end', ['customers', 'import', '/dev/zero', '--mode', 'create'], 'it is not a file'],
-    ['a file behind a file', ['customers', 'import', '/etc/passwd/x.csv'], 'a part of its path is a file'],
-    ['a name that is too long', ['customers', 'import', 'a'.repeat(300)], 'its name is too long'],
-    ['no name', ['customers', 'import', '', '--mode', 'create'], 'The name of the file is empty.'],
-    [
-      'no name to write to',
-      ['customers', 'export', '--to', ''],
-      '--to needs the name of a file, and it is empty.',
-    ],
-    [
-      'no name of a ledger',
-      ['customers', 'import', 'x.csv', '--ledger='],
-      '--ledger needs the name of a file',
-    ],
+    ['an endless device', ['customers', 'import', '/dev/zero', '--mode', 'create'], 'it is not a file'],
+    ['a path through a file', ['customers', 'import', '/etc/passwd/x.csv'], 'a part of its path is a file'],
+    ['a long name', ['customers', 'import', 'a'.repeat(300)], 'its name is too long'],
+    ['an empty name', ['customers', 'import', '', '--mode', 'create'], 'The name of the file is empty.'],
+    ['an empty --to', ['customers', 'export', '--to', ''], '--to needs the name of a file, and it is empty.'],
+    ['an empty --ledger', ['customers', 'import', 'x.csv', '--ledger='], '--ledger needs the name of a file'],
     [
       'a folder as a watermark',
       ['customers', 'export', '--to', 'x.csv', '--since', '.'],
       '. can’t be read: it is a folder',
     ],
     [
-      'a body behind a file',
+      'a body at a path through a file',
       ['customers', 'create', '--data', '@/etc/passwd/x'],
       'a part of its path is a file',
     ],
-    ['a manifest behind a file', ['plan', '/etc/passwd/x.yaml'], 'a part of its path is a file'],
-  ])('are told in words: %s', async (_, line, sentence) => {
+    ['a manifest at a path through a file', ['plan', '/etc/passwd/x.yaml'], 'a part of its path is a file'],
+  ])('%s: the error says what is wrong', async (_, line, sentence) => {
     const ran = await newPlace().boh(...line);
     expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining(sentence)]);
   });
 });
 
-test('a file that somebody writes to while it is read is refused, and nothing of it is sent', async () => {
+test('import of a file that changes while it is read: is refused and sends nothing', async () => {
   const { at } = newPlace();
-  // Within this process, so that something is written whenever the reading pauses.
+  // The import runs in this process, so that the test can write whenever the reading pauses.
   const boh = (...line: string[]) =>
     runBoh(['--sandbox', ...line], { env: { BOH_CONFIG_DIR: at('config') } });
   const rows = Array.from({ length: 20_000 }, (_, row) => `Growing ${row},88${row}`);
@@ -119,7 +111,7 @@ test('a file that somebody writes to while it is read is refused, and nothing of
   expect((await boh('customers', 'list', '--name', 'Growing', '-o', 'id')).stdout).toBe('');
 });
 
-test('an export follows a link whose file isn’t there yet, which stays a link', async () => {
+test('export to a link whose target does not exist: creates the target, and the link stays', async () => {
   const place = newPlace();
   mkdirSync(place.at('exports'));
   symlinkSync('exports/today.csv', place.at('link.csv'));
@@ -130,7 +122,7 @@ test('an export follows a link whose file isn’t there yet, which stays a link'
   expect(readFileSync(place.at('exports/today.csv'), 'utf8')).toContain('name,');
 });
 
-test('where the ids of an apply are to go, what is no file is refused before anything is sent', async () => {
+test('apply --ids to a path that is not a regular file: is refused before anything is sent', async () => {
   const place = newPlace();
   writeFileSync(place.at('tags.yaml'), 'tags:\n  - name: Fresh\n    type: customer\n');
   mkdirSync(place.at('folder'));
@@ -141,19 +133,19 @@ test('where the ids of an apply are to go, what is no file is refused before any
   }
 });
 
-test('a mirror is not brought up to date without a pause, as often as a timer overflows', async () => {
+test('mirror sync --every 25d: is refused, because the timer would overflow and never pause', async () => {
   const ran = await newPlace().boh('mirror', 'sync', '--every', '25d');
   expect(ran).toMatchObject({ exitCode: 2, stdout: '' });
   expect(ran.stderr).toContain('24d at most');
 });
 
-describe('a place for a user’s own files that is none', () => {
+describe('home and XDG folders', () => {
   const started = (folder: string, env: Record<string, string>, line: string) => {
     const run = `cd '${folder}' && ${quotedProgram} ${line} 2>&1; echo "ended with $?"`;
     return execFileSync('sh', ['-c', run], { env: { PATH: process.env.PATH, ...env }, encoding: 'utf8' });
   };
 
-  test('a relative one counts as none: nothing is kept in whatever folder somebody works in', () => {
+  test('relative XDG folders: are ignored, and nothing is written to the working folder', () => {
     const { at } = newPlace();
     mkdirSync(at('work'));
     mkdirSync(at('home'));
@@ -168,7 +160,7 @@ describe('a place for a user’s own files that is none', () => {
     expect(readdirSync(join(at('home'), '.local/share/boh')).sort()).toEqual(['history', 'sandboxes']);
   });
 
-  test.each(['', 'mine'])('a home that is “%s” is the one that the system knows', (home) => {
+  test.each(['', 'mine'])('HOME=“%s”: the home folder of the system is used', (home) => {
     const { at } = newPlace();
     mkdirSync(at('work'));
     const said = started(at('work'), { HOME: home }, 'doctor');
@@ -178,17 +170,20 @@ describe('a place for a user’s own files that is none', () => {
   });
 });
 
-describe('a folder for settings that can’t be made', () => {
-  test.runIf(existsSync('/proc/self'))('is told in time, where Node would try for ever', async () => {
-    for (const line of ['tags create --name x --type customer', 'suppliers list', 'customers list']) {
-      const ran = await spawnBoh(['--sandbox', ...line.split(' ')], {
-        env: { BOH_CONFIG_DIR: '/proc/boh/config', HOME: '/proc/boh' },
-      });
-      expect(ran.exitCode, ran.stderr).toBe(8);
-    }
-  });
+describe('a settings folder that cannot be created', () => {
+  test.runIf(existsSync('/proc/self'))(
+    'in /proc: fails in time, where Node would retry endlessly',
+    async () => {
+      for (const line of ['tags create --name x --type customer', 'suppliers list', 'customers list']) {
+        const ran = await spawnBoh(['--sandbox', ...line.split(' ')], {
+          env: { BOH_CONFIG_DIR: '/proc/boh/config', HOME: '/proc/boh' },
+        });
+        expect(ran.exitCode, ran.stderr).toBe(8);
+      }
+    },
+  );
 
-  test('is told where a part of its path is a file', async () => {
+  test('below a file: is reported as such', async () => {
     const { at } = newPlace();
     writeFileSync(at('file'), '');
     const ran = await spawnBoh(['suppliers', 'list'], { env: { HOME: at('file') } });
@@ -197,7 +192,7 @@ describe('a folder for settings that can’t be made', () => {
   });
 });
 
-test('a folder that is gone is told, and not taken for a bug', () => {
+test('a working folder that was deleted: is reported, and not as a bug', () => {
   const { at } = newPlace();
   const line = `mkdir '${at('gone')}' && cd '${at('gone')}' && rmdir '${at('gone')}' && `;
   const run = `${quotedProgram} --sandbox tags export --to x.csv 2>&1; echo "ended with $?"`;
@@ -207,8 +202,8 @@ test('a folder that is gone is told, and not taken for a bug', () => {
   expect(said).toContain('started in is gone');
 });
 
-describe('what is no ledger', () => {
-  test.each(['show', 'resume'])('is called that by runs %s, and not said to be damaged', async (verb) => {
+describe('a path that is not a ledger', () => {
+  test.each(['show', 'resume'])('runs %s: says so, and does not call it damaged', async (verb) => {
     const { at, boh } = newPlace();
     writeFileSync(at('prices.csv'), 'sku,cost\nSKU-001,1\n'.repeat(200));
     const other = new DatabaseSync(at('other.sqlite'));

@@ -26,7 +26,7 @@ describe('delivery-zones map', () => {
     expect(created.exitCode).toBe(0);
   });
 
-  terminalTest('draws zones in braille, with their letters and what overlaps below', async () => {
+  terminalTest('draws zones in braille with their letters, and lists overlaps below', async () => {
     const terminal = demo.terminal('boh --sandbox delivery-zones map --point 24.71,46.68');
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toMatch(/[\u2801-\u28ff]{3}/);
@@ -43,14 +43,14 @@ describe('delivery-zones map', () => {
     expect(Math.max(...widths)).toBeLessThanOrEqual(80);
   });
 
-  terminalTest('is told in words where the terminal shows nothing beyond ASCII', async () => {
+  terminalTest('describes zones in words on an ASCII terminal', async () => {
     const terminal = demo.terminal('boh --sandbox delivery-zones map', { env: { LC_ALL: 'C' } });
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).not.toMatch(/[\u2801-\u28ff]/);
     expect(terminal.text()).toContain('City Centre (ZONE-CENTRE): 19.4');
   });
 
-  test('is GeoJSON for programs, and rows where rows are asked for', async () => {
+  test('prints GeoJSON for programs, and rows in formats of rows', async () => {
     const all = await demo.json<{
       type: string;
       features: { id: string }[];
@@ -69,7 +69,7 @@ describe('delivery-zones map', () => {
     expect(csv.stdout).not.toContain('true');
   });
 
-  test('refuses a point that is none, and --open beside a format', async () => {
+  test('refuses an invalid point, and --open with a format', async () => {
     for (const point of ['here', '91,0', '0,181', '1']) {
       const ran = await demo.boh(`delivery-zones map --point ${point}`);
       expect([point, ran.exitCode]).toEqual([point, 2]);
@@ -78,7 +78,7 @@ describe('delivery-zones map', () => {
     expect((await demo.boh('delivery-zones map --dry-run')).exitCode).toBe(2);
   });
 
-  terminalTest('opens as a page that fetches nothing', async () => {
+  terminalTest('--open: opens a page that loads nothing from the network', async () => {
     const terminal = demo.terminal('boh --sandbox delivery-zones map --open', {
       columns: 200,
       env: { PATH: `${demo.folder}:${person.env.PATH}:${process.env.PATH}` },
@@ -94,16 +94,19 @@ describe('delivery-zones map', () => {
 });
 
 describe('timed-events week', () => {
-  terminalTest.for([40, 80, 120])('fits a window of %d columns, with what meets below', async (columns) => {
-    const terminal = demo.terminal('boh --sandbox timed-events week --date 2026-11-22', { columns });
-    expect(await terminal.ended()).toBe(0);
-    const lines = terminal.text().split('\n');
-    expect(Math.max(...lines.map((line) => line.trimEnd().length))).toBeLessThanOrEqual(columns);
-    expect(lines.join(' ')).toContain('Lunch Offer and No Grill at Noon run at the same time');
-    expect(lines.join(' ')).toContain('Ramadan Dishes never runs');
-  });
+  terminalTest.for([40, 80, 120])(
+    'fits a window of %d columns, and lists overlaps below',
+    async (columns) => {
+      const terminal = demo.terminal('boh --sandbox timed-events week --date 2026-11-22', { columns });
+      expect(await terminal.ended()).toBe(0);
+      const lines = terminal.text().split('\n');
+      expect(Math.max(...lines.map((line) => line.trimEnd().length))).toBeLessThanOrEqual(columns);
+      expect(lines.join(' ')).toContain('Lunch Offer and No Grill at Noon run at the same time');
+      expect(lines.join(' ')).toContain('Ramadan Dishes never runs');
+    },
+  );
 
-  test('is facts for programs, filtered as the list is', async () => {
+  test('prints facts for programs, filtered like the list', async () => {
     const all = await demo.json<{ runs: { name: string }[]; never: { name: string; reason: string }[] }>(
       'timed-events week --date 2026-11-22',
     );
@@ -117,7 +120,7 @@ describe('timed-events week', () => {
 });
 
 describe('inventory-items', () => {
-  test('costs ITEM tells its adjustments as records and in words', async () => {
+  test('costs ITEM: prints its adjustments as records and in words', async () => {
     const [adjustment] = await demo.json<{ items: { id: string; pivot: { cost_per_unit: number } }[] }[]>(
       'cost-adjustments list --status closed --limit 1',
     );
@@ -131,7 +134,7 @@ describe('inventory-items', () => {
     expect((await demo.boh('inventory-items costs @NOBODY')).exitCode).toBe(5);
   });
 
-  test('levels tells what was last counted in a branch', async () => {
+  test('levels: prints the last counts of a branch', async () => {
     const levels = await demo.json<{ branch: string | null; state: string; counted: number | null }[]>(
       'inventory-items levels --branch @Riverside',
     );
@@ -144,7 +147,7 @@ describe('inventory-items', () => {
     expect(none.every(({ counted }) => counted === null)).toBe(true);
   });
 
-  terminalTest.for([40, 80, 120])('levels fit a window of %d columns', async (columns) => {
+  terminalTest.for([40, 80, 120])('levels: fits a window of %d columns', async (columns) => {
     const terminal = demo.terminal('boh --sandbox inventory-items levels', { columns });
     expect(await terminal.ended()).toBe(0);
     const lines = terminal.text().split('\n');

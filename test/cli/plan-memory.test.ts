@@ -1,4 +1,4 @@
-/** A plan holds what is declared, never what else the account has: the same hundred records beside few others and beside many. */
+/** The memory of a plan depends on the declared records, not on the other records of the account. */
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import { home } from '../harness/spawn-boh.ts';
 const declared = 100;
 const perPage = 50;
 
-/** Without the keys that customers are usually known by, so that any of them could be a declared one that has none yet. */
+/** Without the usual keys of customers, any of these could be a declared record whose key is not set yet. */
 const record = (number: number) => ({
   id: `customer-${number}`,
   name: `Customer ${number}`,
@@ -22,7 +22,7 @@ const record = (number: number) => ({
   deleted_at: null,
 });
 
-/** Limits can’t be asked for, so that the whole list is read. */
+/** The API cannot filter by limits, so the whole list is read. */
 const manifest = JSON.stringify({
   customers: Array.from({ length: declared }, (_, number) => ({
     $key: ['house_account_limit'],
@@ -31,7 +31,7 @@ const manifest = JSON.stringify({
   })),
 });
 
-/** The most memory that a plan takes beside so many records, in MB. */
+/** Returns the peak memory of a plan in an account of n records, in MB. */
 async function peakOf(total: number): Promise<number> {
   const lastPage = total / perPage;
   const asked = new Set<number>();
@@ -46,7 +46,7 @@ async function peakOf(total: number): Promise<number> {
   const { port } = server.address() as AddressInfo;
   const file = join(home, 'customers.json');
   writeFileSync(file, manifest);
-  // What is young and will be thrown away is no part of it.
+  // Keeps garbage of the young generation out of the measurement.
   const nodeArgs = ['--max-semi-space-size=1'];
   const { child, used } = startMeasured(['plan', file], { port, nodeArgs });
   child.stdout.resume();
@@ -60,10 +60,10 @@ async function peakOf(total: number): Promise<number> {
   return used().peak;
 }
 
-test('a plan over an account of 150,000 records takes hardly more memory than over 2,000', async () => {
+test('plan in an account of 150,000 records: takes hardly more memory than with 2,000', async () => {
   await peakOf(perPage * 4);
   const few = await peakOf(2_000);
   const many = await peakOf(150_000);
-  // In MB: a mark of each record that has come, and what is collected a little later. What they hold would be 100 more.
+  // In MB: a fingerprint of each record and some garbage. The records themselves would be 100 more.
   expect(many).toBeLessThan(few + 25);
 });

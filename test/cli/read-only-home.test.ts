@@ -1,4 +1,4 @@
-/** A home that takes nothing: what isn't needed isn't kept, which is said in a line each, and keeps no command from its work. */
+/** A home folder that cannot be written: commands work, skip what they cannot store, and report each once. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -58,18 +58,18 @@ const homes: Record<string, (context: { skip(reason: string): void }) => string>
       disk.fill();
     }),
   'is a file': () => at('file'),
-  'isn’t there, behind a file': () => join(at('file'), 'home'),
+  'does not exist, below a file': () => join(at('file'), 'home'),
   'is /dev/null': () => '/dev/null',
 };
 
 describe.each(Object.entries(homes))('a home that %s', (_, homeOf) => {
-  test('reading: goes on, and nothing is said', async (context) => {
+  test('reading: works, and prints no warning', async (context) => {
     const ran = await boh(homeOf(context), 'tags list -o ndjson');
     expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
   });
 
   test.for(['--no-ledger', '--ledger FILE'])(
-    'import and apply %s: are carried out, and say what isn’t kept',
+    'import and apply %s: are carried out, and say what is not kept',
     async (flag, context) => {
       const home = homeOf(context);
       for (const line of [
@@ -88,7 +88,7 @@ describe.each(Object.entries(homes))('a home that %s', (_, homeOf) => {
     },
   );
 
-  test('import and apply without one: send nothing, and name the flags', async (context) => {
+  test('import and apply without a ledger: send nothing, and name the flags', async (context) => {
     const home = homeOf(context);
     for (const line of [`tags import ${at('rows.csv')} --key name`, `apply ${at('tags.yaml')}`]) {
       const ran = await boh(home, `${line} --yes`);
@@ -98,20 +98,20 @@ describe.each(Object.entries(homes))('a home that %s', (_, homeOf) => {
     }
   });
 
-  test('a dry run: shows its plan, also where nothing can be put aside', async (context) => {
+  test('dry run: shows its plan, also without a place for temporary files', async (context) => {
     const home = homeOf(context);
     const ran = await boh(home, `tags import ${at('rows.csv')} --key name --dry-run`, { TMPDIR: home });
     expect([ran.exitCode, ran.sent], ran.stderr).toEqual([0, []]);
     expect(ran.stdout).toContain('"action":"create"');
   });
 
-  test('config set: fails at once, and says why', async (context) => {
+  test('config set: fails at once and says why', async (context) => {
     const ran = await boh(homeOf(context), 'config set output json');
     expect([ran.exitCode, ran.stderr]).toEqual([8, expect.stringMatching(/read-only|file/)]);
   });
 });
 
-test('settings on a disk that is read-only: are read, and config set fails at once', async (context) => {
+test('settings on a read-only disk: are read, and config set fails at once', async (context) => {
   const home = readOnlyDisk(context, ({ path }) => {
     mkdirSync(join(path, '.config/boh'), { recursive: true, mode: 0o700 });
     const config = { version: 1, profiles: {}, defaults: { output: 'ndjson' } };
@@ -122,7 +122,7 @@ test('settings on a disk that is read-only: are read, and config set fails at on
   expect([ran.exitCode, ran.stderr]).toEqual([8, expect.stringContaining('the disk is read-only')]);
 });
 
-test.runIf(process.geteuid?.() === 0)('a user of whom the system knows no home: isn’t kept from work', () => {
+test.runIf(process.geteuid?.() === 0)('a user without a home folder in the system: can work', () => {
   const env = { PATH: process.env.PATH ?? '', BOH_TOKEN: 'a-token', BOH_BASE_URL: 'http://127.0.0.1:1' };
   const line = [
     '--reuid',

@@ -10,7 +10,7 @@ import { temporaryFolders } from '../settings/temporary-folder.ts';
 
 const newFolder = temporaryFolders();
 
-/** Refuses every token but the good one. */
+/** Starts a service that refuses every token but one. */
 async function serve() {
   const counts = { refused: 0, answered: 0 };
   const server = createServer(({ headers, url }, response) => {
@@ -35,7 +35,7 @@ async function serve() {
 
 const list = ['suppliers', 'list'];
 
-test('a token that was refused is not sent again by another run, which says so', async () => {
+test('a refused token: is not sent again by other runs, which say so', async () => {
   const { counts, env, folder } = await serve();
   const refused = { ...env, BOH_TOKEN: 'token-CANARY-4711' };
   expect(await runBoh(list, { env: refused })).toMatchObject({ exitCode: 3 });
@@ -45,7 +45,7 @@ test('a token that was refused is not sent again by another run, which says so',
     /^The service has just refused this token; for \d+ s it isn’t asked again/,
   );
   expect(counts.refused).toBe(1);
-  // Another token, and the same one elsewhere, are tried.
+  // Another token, and the same token at another service, are tried.
   expect(await runBoh(list, { env: { ...env, BOH_TOKEN: 'good-token' } })).toMatchObject({ exitCode: 0 });
   const elsewhere = await serve();
   await runBoh(list, { env: { ...refused, BOH_BASE_URL: elsewhere.env.BOH_BASE_URL } });
@@ -58,7 +58,7 @@ test('a token that was refused is not sent again by another run, which says so',
   ]);
 });
 
-test('whoever signs in with it, or asks for its state, has it tried', async () => {
+test('auth login and auth status: try a token that was refused', async () => {
   const { counts, env } = await serve();
   const refused = { ...env, BOH_TOKEN: 'token-CANARY-4711' };
   await runBoh(list, { env: refused });
@@ -71,7 +71,7 @@ test('whoever signs in with it, or asks for its state, has it tried', async () =
   expect(counts.refused).toBe(3);
 });
 
-test('many processes with one of them stay far below the sixty refusals that shut an address out', async () => {
+test('many processes with a refused token: stay far below the sixty refusals after which the service blocks an address', async () => {
   const { counts, env } = await serve();
   const processes = Math.min(rounds(12), 80);
   const runs = Array.from({ length: processes }, () =>

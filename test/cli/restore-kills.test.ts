@@ -1,4 +1,4 @@
-/** Restores that are killed and resumed, counted in the sandbox’s own database; and what a refusal leaves out. */
+/** Kills and resumes restores, and counts the records in the database of the sandbox; also restores with refused records. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const config = join(folder, 'config');
 const env = { BOH_CONFIG_DIR: config };
 const backup = join(folder, 'backup');
 
-/** Answers that come late, or not at all after the service has done its work: the window that a kill should hit. */
+/** Delays answers, or drops them after the service has committed: the moments that a kill should hit. */
 const faults = `
 seed: 5
 rules:
@@ -37,14 +37,14 @@ const kinds = [
   'modifiers',
   'groups',
 ];
-/** Tables of links, with the kind that has them. */
+/** Tables of links, each with the table of the records that have them. */
 const links = {
   suppliers_items: 'suppliers',
   inventory_items_ingredients: 'inventory_items',
   customers_tags: 'customers',
 };
 
-/** Active records and their links, in the database of a sandbox. */
+/** Returns the numbers of active records and of their links in the database of a sandbox. */
 function countsIn(sandbox: string): Record<string, number> {
   const database = new DatabaseSync(join(config, 'sandboxes', `${sandbox}.sqlite`), { readOnly: true });
   const count = (sql: string) => Number(database.prepare(sql).get()?.count);
@@ -59,7 +59,7 @@ function countsIn(sandbox: string): Record<string, number> {
   return Object.fromEntries(counts);
 }
 
-/** What the backup was made from. */
+/** The numbers in the account that the backup was made from. */
 let expected: Record<string, number>;
 
 beforeAll(async () => {
@@ -76,10 +76,10 @@ async function serveEmpty(name: string, plan: string) {
 }
 
 test(
-  'a restore that is killed again and again loses no record and doubles none, and every link is there',
+  'restore killed repeatedly: loses no record, creates no duplicate, and restores every link',
   async () => {
     const kills = rounds(3, 60);
-    // Reading and planning come first, and take as long as the machine wants: it is the sending that is to be hit.
+    // Reading and planning take a varying time first: the kill should hit the sending.
     const draw = draws(17);
     let [killed, account, before] = [0, 0, 600];
     for (; killed < kills; account++) {
@@ -92,7 +92,7 @@ test(
         const isKilled = killed < kills && (await killAfter(delay, line, own));
         if (!isKilled) isOver = (await runLine(line, { env: own })).exitCode === 0;
         const [run] = JSON.parse((await runLine(['runs', 'list', '--json'], { env: own })).stdout);
-        // Killed before anything was sent: it begins anew, and is left alone for longer.
+        // Killed before anything was sent: starts again and is killed later.
         if (run?.state === 'unfinished') line = ['runs', 'resume', run.id];
         else if (isKilled && !isResuming) before += 300;
         if (isKilled && run?.state === 'unfinished') killed++;
@@ -107,7 +107,7 @@ test(
   patience,
 );
 
-test('a restore goes on without what is refused, and without what hangs on it', async () => {
+test('restore with a refused record: skips it and the records that depend on it, and continues', async () => {
   const plan = 'rules:\n  - {route: "POST /tags", fault: status, status: 422, nth: [1]}\n';
   const { own } = await serveEmpty('refusing', plan);
   const line = ['restore-from', backup, '--resource', 'tags,customers', '--concurrency', '1', '--yes'];

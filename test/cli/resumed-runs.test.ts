@@ -15,7 +15,7 @@ interface Result {
   error: { category: string; message: string } | null;
 }
 
-/** A served sandbox, and runs over it that end at their third write. */
+/** Serves a sandbox, and starts runs that stop at their third write. */
 async function stage() {
   const config = mkdtempSync(join(folder, 'config-'));
   const served = await serveBoh(['--name', 'resumed'], { BOH_CONFIG_DIR: config });
@@ -36,9 +36,9 @@ async function stage() {
     boh,
     json,
     file,
-    /** Without the history, as the web console would. */
+    /** Runs a command without the history, as changes in the web console are. */
     elsewhere: (...line: string[]) => runLine(line, { env: { ...env, BOH_HISTORY_JOURNAL: 'off' } }),
-    /** Answers the id of the run. */
+    /** Starts a run that stops, and returns its id. */
     async broken(...line: string[]): Promise<string> {
       const rules = ['POST /**', 'PUT /**', 'DELETE /**'].map((route) => ({
         route,
@@ -88,7 +88,7 @@ async function priced(place: Stage, factor: number): Promise<void> {
   expect((await place.boh(...line, '--yes')).exitCode).toBe(0);
 }
 
-test('an undo that is resumed leaves what somebody has changed meanwhile, says who, and sends the rest', async () => {
+test('runs resume of an undo: skips records that another user has changed, names the user, and sends the rest', async () => {
   const place = await stage();
   await priced(place, 1);
   await priced(place, 100);
@@ -118,7 +118,7 @@ test('an undo that is resumed leaves what somebody has changed meanwhile, says w
   expect((await place.json('runs', 'list'))[0]).toMatchObject({ state: 'finished', failed: 2, done: 6 });
 });
 
-test('of an undo that is resumed, the field that was changed stays and the others of its record go', async () => {
+test('runs resume of an undo: keeps the field that was changed, and restores the other fields of its record', async () => {
   const place = await stage();
   const ids: string[] = (await place.json('suppliers', 'list', '--limit', '4')).map(
     ({ id }: { id: string }) => id,
@@ -144,7 +144,7 @@ test('of an undo that is resumed, the field that was changed stays and the other
   expect(await place.json('suppliers', 'get', gone.id)).toMatchObject({ phone: '1' });
 });
 
-test('a resumed import leaves rows whose record somebody has changed, unless --stale overwrite insists', async () => {
+test('runs resume of an import: skips records that another user has changed, unless --stale overwrite is given', async () => {
   const place = await stage();
   for (const [factor, flags, left] of [
     [10, [], 1],
@@ -164,7 +164,7 @@ test('a resumed import leaves rows whose record somebody has changed, unless --s
   }
 });
 
-test('a resumed import adds nothing that somebody has added meanwhile', async () => {
+test('runs resume of an import: creates nothing that another user has created meanwhile', async () => {
   const place = await stage();
   const line = ['inventory-items', 'import', place.file('new.csv', prices(1)), '--key', 'sku'];
   const run = await place.broken(...line);
@@ -186,7 +186,7 @@ test('a resumed import adds nothing that somebody has added meanwhile', async ()
   expect(await place.json('inventory-items', 'list', '--sku', skus.join(','))).toHaveLength(8);
 });
 
-test('a resumed apply leaves what somebody has changed, or deleted, since its plan', async () => {
+test('runs resume of an apply: skips what another user has changed or deleted since its plan', async () => {
   const place = await stage();
   await priced(place, 1);
   const items = skus.map((sku, at) => `  - sku: ${sku}\n    cost: ${(at + 1) * 10}\n`).join('');
@@ -202,7 +202,7 @@ test('a resumed apply leaves what somebody has changed, or deleted, since its pl
   expect(await costs(place)).toEqual({ ...wanted, 'RS-6': 3.5 });
 });
 
-test('a resumed run over a filter writes nothing to what is so by now, and deletes nothing that was changed', async () => {
+test('runs resume of a run over a filter: writes nothing that is already so, and deletes no changed record', async () => {
   const place = await stage();
   for (const name of ['Zed 1', 'Zed 2', 'Zed 3', 'Zed 4', 'Zed 5', 'Zed 6'])
     await place.boh('suppliers', 'create', '--name', name, '--contact-name', 'Nobody');
@@ -210,7 +210,7 @@ test('a resumed run over a filter writes nothing to what is so by now, and delet
   const deletion = await place.broken('suppliers', 'delete', '--where', 'name=Zed');
   const [changed, gone, ...others] = await there();
   expect(others).toHaveLength(2);
-  await place.boh('suppliers', 'update', changed.id, '--contact-name', 'Somebody');
+  await place.boh('suppliers', 'update', changed.id, '--contact-name', 'Another');
   await place.boh('suppliers', 'delete', gone.id, '--yes');
   const deleted = await place.resumed(deletion);
   expect([deleted.exitCode, deleted.results.length]).toEqual([9, 4]);
@@ -225,7 +225,7 @@ test('a resumed run over a filter writes nothing to what is so by now, and delet
   expect(await there()).toHaveLength(6);
 });
 
-test('a dry run of a resume says what is left to do, and does nothing of it', async () => {
+test('runs resume --dry-run: says what is left to do, and changes nothing', async () => {
   const place = await stage();
   await priced(place, 1);
   const run = await place.broken(

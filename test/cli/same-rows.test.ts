@@ -1,18 +1,18 @@
-/** The same rows, sent by several processes: never twice. */
+/** Several processes that import the same rows: no row is sent twice. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startBoh } from '../harness/start-boh.ts';
 import { all, stage } from './staged-run.ts';
 
-test('the same rows are never sent twice: not by two processes at once, nor by a run beside the one that was left', async () => {
+test('import of the same rows by two processes, or beside an interrupted run: sends no row twice', async () => {
   const { file, env, boh, json, names } = await stage(
     ['route: "POST /customers", fault: latency, milliseconds: 40'],
     120,
   );
-  // A few at a time, so that it goes on for a while.
+  // Low concurrency, so that the import takes a while.
   const line = ['customers', 'import', file, '--mode', 'create', '--yes', '--concurrency', '4'];
-  // The next line in this process is a quick one then.
+  // The next command in this process starts quickly then.
   expect(await names()).toEqual([]);
   const running = startBoh(line, env);
   await running.prints(/"line":20,/);
@@ -30,7 +30,7 @@ test('the same rows are never sent twice: not by two processes at once, nor by a
   expect((await names()).sort()).toEqual(all(120));
 });
 
-test('rows of which no ledger is kept here are sent by one process at a time, too', async () => {
+test('import --no-ledger of the same rows by two processes: one sends them after the other', async () => {
   const { file, env, boh, names, config } = await stage(
     ['route: "POST /customers", fault: latency, milliseconds: 30'],
     60,
@@ -49,7 +49,7 @@ test('rows of which no ledger is kept here are sent by one process at a time, to
   expect(readdirSync(join(config, 'locks'))).toEqual(['gate-hold']);
 });
 
-test('what was left is planned anew where rows have a key, and isn’t gone on with after that', async () => {
+test('import --key after an interrupted run: plans the rows again, and the old run cannot be resumed', async () => {
   const { file, env, boh, json, names } = await stage(
     ['route: "POST /customers", fault: latency, milliseconds: 20'],
     120,

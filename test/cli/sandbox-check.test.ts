@@ -1,4 +1,4 @@
-/** `boh sandbox check` and `boh doctor`: damage is found, also where nobody has come by it. */
+/** `boh sandbox check` and `boh doctor` find damage that no command has met yet. */
 import { closeSync, cpSync, mkdtempSync, openSync, rmSync, truncateSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ const check = async (...argv: string[]) => {
   return { exitCode, found: stdout === '' ? undefined : JSON.parse(stdout) };
 };
 
-/** Writes over a part of an index, which SQLite trusts until it comes by. */
+/** Overwrites a part of an index, which SQLite notices only when it reads that part. */
 function scribble(index: string): void {
   const database = new DatabaseSync(file);
   const sql = 'SELECT rootpage FROM sqlite_schema WHERE name = ?';
@@ -40,13 +40,13 @@ function change(sql: string): void {
 }
 
 describe('boh sandbox check', () => {
-  it('says that a sandbox is whole', async () => {
+  it('an intact sandbox: is reported as such', async () => {
     cpSync(template, folder, { recursive: true });
     const found = { name: 'default', file, is_whole: true, problems: [] };
     expect(await check()).toEqual({ exitCode: 0, found });
   });
 
-  it('makes no sandbox where there is none', async () => {
+  it('a sandbox that does not exist: fails and creates none', async () => {
     expect((await check('--name', 'nowhere')).exitCode).toBe(2);
     expect((await check('--name', 'nowhere')).exitCode).toBe(2);
   });
@@ -64,9 +64,9 @@ describe('boh sandbox check', () => {
       () => change("UPDATE users SET notifications = 'x' WHERE is_owner = 1"),
     ],
     ['an index', /SQLite reports/, () => scribble('customers_phone')],
-    ['a file that is cut short', /SQLite reports/, () => truncateSync(file, 100_000)],
+    ['a truncated file', /SQLite reports/, () => truncateSync(file, 100_000)],
   ];
-  it.each(damages)('finds damage in %s, as boh doctor does', async (_, words, damage) => {
+  it.each(damages)('damage in %s: is found, also by boh doctor', async (_, words, damage) => {
     cpSync(template, folder, { recursive: true });
     damage();
     const { exitCode, found } = await check();

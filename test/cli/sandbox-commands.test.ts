@@ -1,4 +1,4 @@
-/** The commands that are about a sandbox rather than through it: what they print, change and refuse. */
+/** The commands that manage sandboxes: their output, changes and errors. */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 
-/** The demo business is made once; each test begins with a copy. */
+/** The demo business is created once; each test begins with a copy. */
 const template = mkdtempSync(join(tmpdir(), 'boh-template-'));
 beforeAll(async () => {
   await runBoh(['sandbox', 'status'], { env: { BOH_CONFIG_DIR: template } });
@@ -25,19 +25,19 @@ const sandbox = (...argv: string[]) => boh('sandbox', ...argv);
 const json = async (...argv: string[]) => JSON.parse((await boh(...argv)).stdout);
 
 describe('boh sandbox token', () => {
-  it('prints a token and nothing else, with all scopes or those that are named', async () => {
+  it('prints the token only, with all scopes or the named ones', async () => {
     const { stdout, stderr } = await sandbox('token', '--scopes', 'customers.list,users.read');
     expect([stdout.trim(), stderr]).toEqual([expect.stringMatching(/^[\w-]{43}$/), '']);
     expect((await sandbox('token')).stdout).toMatch(/^[\w-]{43}\n$/);
   });
 
-  it('can stand for somebody else', async () => {
+  it('--user: prints a token of another user', async () => {
     expect((await sandbox('token', '--user', '@Omar Nasser')).exitCode).toBe(0);
     expect((await sandbox('token', '--user', 'nobody')).exitCode).toBe(2);
     expect((await sandbox('token', '--user', '@Nobody')).exitCode).toBe(5);
   });
 
-  it('names the scope that was meant', async () => {
+  it('an unknown scope: the error suggests the right one', async () => {
     const failed = await sandbox('token', '--scopes', 'customer.list');
     expect(failed.exitCode).toBe(2);
     expect(failureOf(failed).message).toContain('Did you mean "customers.list"?');
@@ -45,7 +45,7 @@ describe('boh sandbox token', () => {
 });
 
 describe('boh sandbox status and reset', () => {
-  it('show and begin anew', async () => {
+  it('show and reset the sandbox', async () => {
     await boh('--sandbox', 'suppliers', 'create', '--name', 'Gone Soon');
     const before = await json('sandbox', 'status');
     expect(before).toMatchObject({ name: 'default', fault_rules: 0, clock: { is_frozen: false } });
@@ -56,13 +56,13 @@ describe('boh sandbox status and reset', () => {
     expect((await json('sandbox', 'status')).records.customers).toEqual({ active: 0, deleted: 0 });
   });
 
-  it('keep sandboxes of other names apart', async () => {
+  it('--name: keeps sandboxes apart', async () => {
     await sandbox('reset', '--empty', '--name', 'other');
     expect((await json('sandbox', 'status')).records.customers.active).toBe(200);
     expect((await json('sandbox', 'status', '--name', 'other')).records.customers.active).toBe(0);
   });
 
-  it('are about the sandbox of the profile in use, unless BOH_SANDBOX or --name says otherwise', async () => {
+  it('without a name: use the sandbox of the active profile, or BOH_SANDBOX', async () => {
     const withEnv = (env: Record<string, string>, ...argv: string[]) =>
       runBoh(argv, { env: { BOH_CONFIG_DIR: folder, ...env } });
     await withEnv({ BOH_SANDBOX: 'rehearsal' }, 'profiles', 'add', 'mine', '--sandbox');
@@ -78,14 +78,14 @@ describe('boh sandbox status and reset', () => {
     expect((await json('--sandbox', 'suppliers', 'list')).length).toBeGreaterThan(0);
   });
 
-  it('don’t begin anew without being told so, where nobody can be asked', async () => {
+  it('reset without --yes and a terminal: is refused', async () => {
     const before = await json('sandbox', 'status');
     const refused = await sandbox('reset');
     expect([refused.exitCode, failureOf(refused).message]).toEqual([2, expect.stringContaining('add --yes')]);
     expect(await json('sandbox', 'status')).toMatchObject({ records: before.records });
   });
 
-  it('leave a damaged file to the reset, which sets it aside', async () => {
+  it('a damaged file: reset sets it aside', async () => {
     const { file } = await json('sandbox', 'status');
     for (const part of ['-wal', '-shm']) rmSync(file + part, { force: true });
     writeFileSync(file, 'no sandbox'.repeat(1000));
@@ -101,7 +101,7 @@ describe('boh sandbox status and reset', () => {
 });
 
 describe('boh sandbox clock', () => {
-  it('stands, moves and runs on', async () => {
+  it('freezes, advances and resumes', async () => {
     expect(await json('sandbox', 'clock', 'freeze', '2030-02-28 23:59:50')).toMatchObject({
       now: '2030-02-28 23:59:50',
       is_frozen: true,
@@ -116,7 +116,7 @@ describe('boh sandbox clock', () => {
     expect(await json('sandbox', 'clock', 'reset')).toMatchObject({ is_frozen: false, ahead_seconds: 0 });
   });
 
-  it('is what timestamps go by', async () => {
+  it('sets the timestamps of records', async () => {
     await sandbox('clock', 'freeze', '2030-01-02 03:04:05');
     const supplier = await json('--sandbox', 'suppliers', 'create', '--name', 'Later');
     expect(supplier.created_at).toBe('2030-01-02 03:04:05');
@@ -128,13 +128,13 @@ describe('boh sandbox clock', () => {
     ['set', '7d'],
     ['advance', '26'],
     ['advance', 'h'],
-  ])('%s refuses %s', async (change, typed) => {
+  ])('%s %s: is refused', async (change, typed) => {
     expect((await sandbox('clock', change, typed)).exitCode).toBe(2);
   });
 });
 
 describe('orders, returns and loyalty', () => {
-  it('earn, shrink and become a reward as time passes', async () => {
+  it('orders earn points, returns reduce them, and points become a reward as time passes', async () => {
     const created = ['customers', 'create', '--name', 'Regular', '--is-loyalty-enabled'];
     const customer = await json('--sandbox', ...created);
     await sandbox('settings', 'loyaltyRewardMinimum=100', 'loyaltyDelayInHours=24');
@@ -151,7 +151,7 @@ describe('orders, returns and loyalty', () => {
     expect(await balance()).toBe(0);
   });
 
-  it('can lie in the past', async () => {
+  it('--at: dates an order in the past', async () => {
     await sandbox('clock', 'freeze', '2030-05-05 12:00:00');
     await sandbox('order', '--customer', '@Huda Al-Amin', '--total', '10', '--at', '3h');
     const customer = await json('--sandbox', 'customers', 'get', '@Huda Al-Amin');
@@ -167,13 +167,13 @@ describe('orders, returns and loyalty', () => {
     [['order', '--customer', '@Huda Al-Amin', '--total', '1', '--at', 'noon'], 2],
     [['return', 'nothing', '--amount', '1'], 2],
     [['return', 'order-1', '--amount', '1000000'], 2],
-  ])('%j ends with %i', async (argv, exitCode) => {
+  ])('%j: exits with %i', async (argv, exitCode) => {
     expect((await sandbox(...argv)).exitCode).toBe(exitCode);
   });
 });
 
 describe('boh sandbox settings', () => {
-  it('show and change, in both spellings', async () => {
+  it('shows and changes settings, in both spellings', async () => {
     await sandbox('settings', 'loyaltyDelayInHours=0');
     await sandbox('settings', 'set', 'loyaltyMinimumOrderPrice', '12.5');
     expect(await json('sandbox', 'settings')).toMatchObject({
@@ -183,7 +183,7 @@ describe('boh sandbox settings', () => {
   });
 
   it.each([[['loyaltyDelay=1']], [['loyaltyDelayInHours=soon']], [['loyaltyDelayInHours']]])(
-    'refuse %j and keep what was',
+    '%j: is refused, and settings stay',
     async (changes) => {
       const before = await json('sandbox', 'settings');
       expect((await sandbox('settings', 'loyaltyRewardMinimum=1', ...changes)).exitCode).toBe(2);
@@ -193,7 +193,7 @@ describe('boh sandbox settings', () => {
 });
 
 describe('boh sandbox events', () => {
-  it('shows what happened and who was told', async () => {
+  it('shows events and the users who were notified', async () => {
     await sandbox(
       'stock',
       'purchasing',
@@ -210,7 +210,7 @@ describe('boh sandbox events', () => {
     expect((await sandbox('events', '--type', 'party')).exitCode).toBe(2);
   });
 
-  it('follows until it is stopped, a line for each', async () => {
+  it('--follow: prints a line for each event until it is stopped', async () => {
     const type = 'new_production_inventory_transaction';
     const env = { BOH_CONFIG_DIR: folder };
     await sandbox('status');
@@ -232,7 +232,7 @@ describe('boh sandbox events', () => {
 });
 
 describe('boh sandbox snapshot', () => {
-  it('keeps, lists, brings back and throws away', async () => {
+  it('saves, lists, restores and deletes', async () => {
     await sandbox('snapshot', 'save', 'base');
     await boh('--sandbox', 'suppliers', 'create', '--name', 'After');
     expect(await json('sandbox', 'snapshot', 'list')).toMatchObject([{ name: 'base' }]);
@@ -246,7 +246,7 @@ describe('boh sandbox snapshot', () => {
     expect((await sandbox('snapshot', 'delete', 'base')).exitCode).toBe(5);
   });
 
-  it('takes nothing away without --yes where there is nobody to ask', async () => {
+  it('restore and delete without --yes and a terminal: are refused', async () => {
     await sandbox('snapshot', 'save', 'base');
     await boh('--sandbox', 'suppliers', 'create', '--name', 'Since');
     for (const what of ['restore', 'delete']) {
@@ -256,13 +256,13 @@ describe('boh sandbox snapshot', () => {
     }
     expect(await json('sandbox', 'snapshot', 'list')).toMatchObject([{ name: 'base' }]);
     expect(await json('--sandbox', 'suppliers', 'list', '--name', 'Since')).toHaveLength(1);
-    // Where there is no sandbox yet, nothing is lost.
+    // Without a sandbox nothing can be lost, so no confirmation is needed.
     expect((await sandbox('snapshot', 'restore', 'base', '--name', 'fresh')).exitCode).toBe(0);
   });
 });
 
 describe('boh sandbox faults', () => {
-  it('shows what is set', async () => {
+  it('show: prints the rules', async () => {
     const file = join(folder, 'plan.yaml');
     writeFileSync(file, 'seed: 3\nrules:\n  - {route: GET /taxes, fault: status, status: 500}\n');
     expect((await sandbox('faults', 'set', file)).exitCode).toBe(0);
@@ -278,20 +278,20 @@ describe('boh sandbox faults', () => {
     [['set', 'no-such-file']],
     [['set', '--rule', 'flood']],
     [['set', '--rule', '{}', '--seed', 'x']],
-  ])('refuses %j', async (argv) => {
+  ])('%j: is refused', async (argv) => {
     expect((await sandbox('faults', ...argv)).exitCode).toBe(2);
     expect(await json('sandbox', 'faults', 'show')).toBeNull();
   });
 });
 
 describe('boh openapi', () => {
-  it('prints JSON, or YAML', async () => {
+  it('prints JSON or YAML', async () => {
     expect(await json('openapi')).toMatchObject({ openapi: '3.1.0' });
     const yaml = (await boh('openapi', '-o', 'yaml')).stdout;
     expect(yaml).toMatch(/^openapi: 3\.1\.0\n/);
   });
 
-  it('names the address in use', async () => {
+  it('contains the active URL', async () => {
     const document = await json('openapi', '--base-url', 'https://api.example.com', '--api-prefix', '/v5');
     expect(document.servers).toEqual([{ url: 'https://api.example.com/v5' }]);
     const { tokenUrl } = document.components.securitySchemes.oauth.flows.authorizationCode;

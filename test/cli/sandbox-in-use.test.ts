@@ -1,4 +1,4 @@
-/** A sandbox that another process keeps writing to: commands wait for a while, tell what became of a write, and can be stopped. */
+/** Commands wait for a sandbox that another process writes to, report the outcome of a write, and can be stopped. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -27,7 +27,7 @@ afterAll(() => {
 
 const boh = (...argv: string[]) => runBoh(argv, { env: { BOH_CONFIG_DIR: folder } });
 
-/** SIGTERM when it has opened the sandbox: how it ends, and what it said last. */
+/** Sends SIGTERM when the process has opened the sandbox, and returns its exit code and last message. */
 async function stop(argv: readonly string[]) {
   const child = spawn(program[0], [...program.slice(1), ...argv], {
     env: { PATH: process.env.PATH ?? '', HOME: folder, BOH_CONFIG_DIR: folder },
@@ -51,19 +51,19 @@ const writes = [
   ['sandbox', 'reset', '--yes'],
 ];
 
-describe('a sandbox that another process keeps', () => {
+describe('a sandbox locked by another process', () => {
   it.concurrent('can be read', async () => {
     const { exitCode, stdout } = await boh('--sandbox', 'suppliers', 'list');
     expect([exitCode, JSON.parse(stdout).length > 0]).toEqual([0, true]);
   });
 
-  it.concurrent('doesn’t keep a command from ending at SIGTERM', async () => {
+  it.concurrent('a waiting command: ends at SIGTERM', async () => {
     for (const { argv, code, said } of await Promise.all(writes.map(stop))) {
       expect([argv, code, said]).toEqual([argv, 143, expect.stringContaining('"category":"interrupted"')]);
     }
   });
 
-  it.concurrent('lets a command give up, which says that nothing was done', async () => {
+  it.concurrent('a waiting command: gives up and reports that nothing was done', async () => {
     const failed = await boh('--sandbox', 'suppliers', 'create', '--name', 'Too Late');
     expect([failed.exitCode, failureOf(failed)]).toMatchObject([
       8,
@@ -72,7 +72,7 @@ describe('a sandbox that another process keeps', () => {
   });
 });
 
-it('a command waits for the sandbox, and goes on as soon as it is free', async () => {
+it('a command that waits for the sandbox: continues as soon as it is unlocked', async () => {
   const writing = boh('--sandbox', 'suppliers', 'create', '--name', 'In Time');
   await sleep(300);
   holder.exec('COMMIT');

@@ -1,4 +1,4 @@
-/** `boh sandbox run -- COMMAND`: a fresh sandbox for one command, whose streams, exit code and signals pass through. */
+/** `boh sandbox run -- COMMAND`: runs a command with a new sandbox, and passes on streams, exit code and signals. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,19 +12,19 @@ const node = process.execPath;
 const run = (code: string, options = {}, ...flags: string[]) =>
   spawnBoh(['sandbox', 'run', ...flags, '--', node, '-e', code], options);
 
-/** The number of customers that the command finds. */
+/** Prints the number of customers that the command finds. */
 const countCustomers = `
   fetch(process.env.BOH_BASE_URL + '/customers', { headers: { authorization: 'Bearer ' + process.env.BOH_TOKEN } })
     .then((answer) => answer.json())
     .then(({ meta }) => console.log(meta.total));`;
 
 describe('boh sandbox run', () => {
-  it('gives the command an address and a token', async () => {
+  it('sets a URL and a token for the command', async () => {
     const { stdout, exitCode } = await run(countCustomers);
     expect([stdout, exitCode]).toEqual(['200\n', 0]);
   });
 
-  it('is enough for boh itself, whatever else was set', async () => {
+  it('is sufficient for boh itself, whatever else was set', async () => {
     const env = {
       BOH_SANDBOX: 'other',
       BOH_API_PREFIX: '/v9',
@@ -37,7 +37,7 @@ describe('boh sandbox run', () => {
     expect(stdout.trim().split('\n').length).toBeGreaterThan(5);
   });
 
-  it('gives the command no secret of another service', async () => {
+  it('passes no secret of another service to the command', async () => {
     const env = { BOH_TOKEN: 'canary', BOH_CLIENT_ID: 'canary', BOH_CLIENT_SECRET: 'canary' };
     const { stdout } = await run('console.log(JSON.stringify(process.env))', { env });
     expect(JSON.parse(stdout)).toMatchObject({ BOH_TOKEN: expect.stringMatching(/./) });
@@ -62,7 +62,7 @@ describe('boh sandbox run', () => {
     expect(stdout).not.toContain('canary');
   });
 
-  it('--pass-env: the variables that are named are passed on as well', async () => {
+  it('--pass-env: passes on the named variables too', async () => {
     const env = { DATABASE_URL: 'one', OTHER_URL: 'two', THIRD: 'three' };
     const { stdout } = await run(
       'console.log(process.env.DATABASE_URL, process.env.OTHER_URL, process.env.THIRD)',
@@ -73,11 +73,11 @@ describe('boh sandbox run', () => {
     expect(stdout).toBe('one two undefined\n');
   });
 
-  it('ends with the command’s exit code', async () => {
+  it('exits with the exit code of the command', async () => {
     expect((await run('process.exit(7)')).exitCode).toBe(7);
   });
 
-  it('ends with 128 and the signal that ended the command', async () => {
+  it('exits with 128 plus the signal that ended the command', async () => {
     expect((await run('process.kill(process.pid, "SIGKILL")')).exitCode).toBe(137);
   });
 
@@ -90,7 +90,7 @@ describe('boh sandbox run', () => {
     expect([stdout, exitCode]).toEqual(['ready\ngot it\n', 3]);
   });
 
-  it('ends at once at a second signal, where the command doesn’t', async () => {
+  it('a second signal: ends boh at once if the command continues', async () => {
     const code = `
       process.on('SIGTERM', () => console.log('ignored'));
       setInterval(() => {}, 1000);
@@ -99,21 +99,21 @@ describe('boh sandbox run', () => {
     await running.prints(/ready/);
     running.kill('SIGTERM');
     await running.prints(/ignored/);
-    // For the first one it waits longer than it would for anything of its own.
+    // After the first signal boh waits longer than for its own work.
     const isWaiting = await Promise.race([running.exited.then(() => false), sleep(1_000).then(() => true)]);
     expect(isWaiting).toBe(true);
     running.kill('SIGTERM');
     expect(await running.exited).toBe(143);
   });
 
-  it('hands over standard input, and flags that look like its own', async () => {
+  it('passes on standard input, and flags like its own', async () => {
     const code = 'process.stdin.pipe(process.stdout); console.error(process.argv.slice(1).join(" "))';
     const argv = ['sandbox', 'run', '--', node, '-e', code, '--', '--name', 'x', '-o', 'json'];
     const { stdout, stderr } = await spawnBoh(argv, { stdin: 'through' });
     expect([stdout, stderr]).toEqual(['through', '--name x -o json\n']);
   });
 
-  it('can begin empty, or with a copy of another sandbox, and leaves that and nothing behind', async () => {
+  it('starts empty or with a copy of another sandbox, which stays unchanged, and leaves no files', async () => {
     expect((await run(countCustomers, {}, '--empty')).stdout).toBe('0\n');
     const env = { BOH_SANDBOX: 'source' };
     await spawnBoh(['--sandbox', 'customers', 'create', '--name', 'One More'], { env });
@@ -127,16 +127,19 @@ describe('boh sandbox run', () => {
   it.each([
     ['no-such-program', 127, 'There is no program no-such-program.'],
     [launcherFile.replace(/[^/]*$/, ''), 126, 'can’t be run'],
-  ])('ends as shells do where %s can’t be started: %i', async (program, expected, message) => {
-    const { exitCode, stderr } = await runBoh(['sandbox', 'run', '--', program]);
-    expect(exitCode).toBe(expected);
-    expect(stderr).toContain(message);
-  });
+  ])(
+    'a command that cannot be started, %s: exits with %i as shells do',
+    async (program, expected, message) => {
+      const { exitCode, stderr } = await runBoh(['sandbox', 'run', '--', program]);
+      expect(exitCode).toBe(expected);
+      expect(stderr).toContain(message);
+    },
+  );
 
   it.each([
     [['run'], 'missing required argument'],
     [['run', '--name', 'nowhere', '--', 'true'], 'There is no sandbox "nowhere".'],
-  ])('refuses %j', async (args, message) => {
+  ])('%j: is refused', async (args, message) => {
     const { exitCode, stderr } = await runBoh(['sandbox', ...args]);
     expect(exitCode).toBe(2);
     expect(stderr.toLowerCase()).toContain(message.toLowerCase());
@@ -145,11 +148,11 @@ describe('boh sandbox run', () => {
 
 describe('inside boh sandbox run', () => {
   const boh = quotedProgram;
-  /** What a shell does inside, a command a line. */
+  /** Runs command lines of a shell inside `sandbox run`. */
   const inside = (lines: readonly string[], env: Record<string, string> = {}) =>
     spawnBoh(['sandbox', 'run', '--', 'sh', '-ec', lines.join('\n')], { env });
 
-  it('--sandbox and what is asked over HTTP are about one sandbox, either way', async () => {
+  it('--sandbox and requests over HTTP: use the same sandbox', async () => {
     const { stdout, stderr, exitCode } = await inside([
       `${boh} tags create --name Here --type customer --quiet --columns name`,
       `${boh} --sandbox tags get @Here --columns name`,
@@ -160,7 +163,7 @@ describe('inside boh sandbox run', () => {
     expect(stdout.match(/Here|There/g)).toEqual(['Here', 'Here', 'There', 'There']);
   });
 
-  it('the commands of boh sandbox act on it, and on no sandbox of the user', async () => {
+  it('boh sandbox commands: use this sandbox, and no sandbox of the user', async () => {
     const env = { BOH_SANDBOX: 'outside' };
     await spawnBoh(['--sandbox', 'tags', 'list', '-o', 'id'], { env });
     const plan = '{"rules":[{"fault":"status","status":503,"route":"GET /tags"}]}';
@@ -183,7 +186,7 @@ describe('inside boh sandbox run', () => {
     expect(JSON.parse(outside.stdout)).toMatchObject({ fault_rules: 0, clock: { ahead_seconds: 0 } });
   });
 
-  it('no account of the user is there, and no proxy stands between', async () => {
+  it('accounts and proxies of the user: are not available', async () => {
     const env = {
       BOH_PROFILE: 'canary',
       BOH_API_PREFIX: '/canary',
@@ -203,7 +206,7 @@ describe('inside boh sandbox run', () => {
     expect(profile.exitCode).toBe(2);
   });
 
-  it('a command that ends in the middle of its requests leaves nothing in the log', async () => {
+  it('a command that ends during its requests: leaves nothing in the log', async () => {
     const code = `
       const headers = { authorization: 'Bearer ' + process.env.BOH_TOKEN, 'content-type': 'application/json' };
       const address = process.env.BOH_BASE_URL + '/customers';

@@ -1,4 +1,4 @@
-/** `boh sandbox serve` for scripts: one line once it answers, the data of the name, a clean end. */
+/** `boh sandbox serve` in scripts: prints one line when it is ready, serves the named sandbox, and ends cleanly. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
@@ -8,7 +8,7 @@ import { runBoh } from '../harness/run-boh.ts';
 import { home, spawnBoh } from '../harness/spawn-boh.ts';
 import { serveBoh } from './served-boh.ts';
 
-/** The other side of a served sandbox: another process as far as its file goes, in this one because it is quicker. */
+/** Runs boh on the same sandbox file in this process, which is faster than in another one. */
 const beside =
   (name: string) =>
   (...argv: string[]) =>
@@ -16,7 +16,7 @@ const beside =
 const serve = (...args: string[]) => serveBoh(args, { BOH_CONFIG_DIR: home });
 
 describe('boh sandbox serve', () => {
-  it('prints one line of JSON that is all a program needs', async () => {
+  it('prints one line of JSON with all that a program needs', async () => {
     const served = await serve('--memory');
     expect(Object.keys(JSON.parse(served.line))).toEqual([
       'base_url',
@@ -32,7 +32,7 @@ describe('boh sandbox serve', () => {
     expect(await served.stop('SIGINT')).toBe(0);
   });
 
-  it('tells people in words', async () => {
+  it('prints the same in words for people', async () => {
     const argv = ['sandbox', 'serve', '--memory', '--port', '0', '-o', 'table'];
     const { stdout, exitCode } = await spawnBoh(argv, { killAt: '\n' });
     expect(stdout).toMatch(/^The sandbox in memory is ready at http:\/\/127\.0\.0\.1:\d+\n$/);
@@ -46,7 +46,7 @@ describe('boh sandbox serve', () => {
     await watching.body?.cancel().catch(() => {});
   });
 
-  it('ends also while a request is kept waiting, which is not carried out', async () => {
+  it('ends while a request is delayed, which is not carried out', async () => {
     const file = join(home, 'slow.yaml');
     writeFileSync(file, 'rules:\n  - {route: POST /suppliers, fault: latency, milliseconds: 60000}\n');
     const served = await serve('--name', 'slow', '--faults', file);
@@ -59,7 +59,7 @@ describe('boh sandbox serve', () => {
       headers: { authorization: `Bearer ${served.token}`, 'content-type': 'application/json' },
     });
     const answered = once(waiting, 'response') as Promise<[IncomingMessage]>;
-    // It is with the service before the next one is.
+    // The delayed request reaches the service before the next one.
     await new Promise<void>((resolve) => waiting.end('{"name": "Too Late"}', resolve));
     await served.get('/suppliers');
     expect(await served.stop('SIGTERM')).toBe(0);
@@ -69,7 +69,7 @@ describe('boh sandbox serve', () => {
     expect(JSON.parse(stdout)).toEqual([]);
   });
 
-  it('shares its data with --sandbox of the same name, both ways', async () => {
+  it('shares its data with --sandbox of the same name, in both directions', async () => {
     const boh = beside('shared');
     const served = await serve('--name', 'shared');
     const created = await boh('--sandbox', 'suppliers', 'create', '--name', 'Both Ways');
@@ -81,7 +81,7 @@ describe('boh sandbox serve', () => {
     expect(JSON.parse(stdout).name).toBe('Renamed');
   });
 
-  it('goes on with its token when it is reset or brought back under it', async () => {
+  it('accepts its token after a reset or a restore by another process', async () => {
     const boh = beside('again');
     const served = await serve('--name', 'again');
     const total = async () =>
@@ -93,7 +93,7 @@ describe('boh sandbox serve', () => {
     expect(await total()).toBe(200);
   });
 
-  it('follows the faults that another process sets', async () => {
+  it('follows faults that another process sets', async () => {
     const boh = beside('faulty');
     const served = await serve('--name', 'faulty');
     await boh(
@@ -108,7 +108,7 @@ describe('boh sandbox serve', () => {
     expect((await served.get('/taxes')).status).toBe(200);
   });
 
-  it('takes faults from a file, and refuses one that is wrong before it serves', async () => {
+  it('--faults: reads faults from a file, and refuses an invalid one before it serves', async () => {
     const file = join(home, 'faults.yaml');
     writeFileSync(file, 'rules:\n  - {route: GET /taxes, fault: html, status: 502}\n');
     const served = await serve('--memory', '--faults', file);
@@ -119,7 +119,7 @@ describe('boh sandbox serve', () => {
     expect(stderr).toContain('rules.0.fault');
   });
 
-  it('serves below a prefix', async () => {
+  it('--prefix: serves below a prefix', async () => {
     const served = await serve('--memory', '--api-prefix', '/v5');
     expect((await served.get('/v5/whoami')).status).toBe(200);
     const env = { BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token, BOH_API_PREFIX: '/v5' };
@@ -132,7 +132,7 @@ describe('boh sandbox serve', () => {
     [['--name', '../x'], 'isn’t a valid name'],
     [['--name', 'x', '--memory'], 'cannot be used with'],
     [['--durable', '--memory'], 'cannot be used with'],
-  ])('refuses %j', async (args, message) => {
+  ])('%j: is refused', async (args, message) => {
     const { exitCode, stdout, stderr } = await runBoh(['sandbox', 'serve', ...args]);
     expect([exitCode, stdout]).toEqual([2, '']);
     expect(stderr).toContain(message);

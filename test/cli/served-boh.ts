@@ -1,4 +1,4 @@
-/** `boh sandbox serve` as a process of its own, known to answer before it is used. */
+/** Starts `boh sandbox serve` as a process, and waits until it answers. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -11,16 +11,16 @@ export interface ServedBoh {
   client_id: string;
   client_secret: string;
   token: string;
-  /** The first line of stdout, as it came. */
+  /** The first line of stdout, unchanged. */
   line: string;
   child: ChildProcess;
-  /** Sends a signal; answers the exit code. */
+  /** Sends a signal and returns the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
-  /** Asks with the token that was printed. */
+  /** Sends a request with the token that was printed. */
   get(path: string): Promise<Response>;
 }
 
-/** Stopped at the end of the test. */
+/** Starts the server and stops it at the end of the test. */
 export async function serveBoh(
   args: readonly string[],
   env: Record<string, string> = {},

@@ -1,11 +1,11 @@
-/** A served sandbox with faults, a file of rows, and a configuration for those who work on it. */
+/** A served sandbox with faults, a CSV file of rows, and a configuration to import them. */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { home } from '../harness/own-home.ts';
 import { runLine } from '../harness/run-line.ts';
 import { serveBoh } from './served-boh.ts';
 
-/** `rules` are those of a plan of faults; `rows` how many customers the file holds. */
+/** Prepares them. `rules` are rules of a fault plan, and `rows` is the number of customers in the file. */
 export async function stage(rules: readonly string[], rows: number) {
   const config = mkdtempSync(join(home, 'config-'));
   const plan = join(config, 'faults.yaml');
@@ -22,5 +22,5 @@ export async function stage(rules: readonly string[], rows: number) {
   return { served, file, env, boh, json, names, config };
 }
 
-/** What the service holds when every row has come, once. */
+/** Returns the names that the service has when every row was created once. */
 export const all = (rows: number) => Array.from({ length: rows }, (_, at) => `Stage ${at}`).sort();

@@ -7,8 +7,8 @@ import { keys, terminalTest as test } from '../harness/terminal.ts';
 const demo = startDemo();
 afterAll(() => demo.remove());
 
-describe('an update that replaces a list', () => {
-  test('says by name what would go, and sends nothing unless it is told to', async () => {
+describe('update that replaces a list', () => {
+  test('names the entries that would be removed, and sends nothing unless it is confirmed', async () => {
     const [supplier] = JSON.parse((await demo.boh('suppliers list --code SUP-01 --include tags')).stdout);
     const [tag] = supplier.tags;
     const terminal = demo.terminal(`boh --sandbox suppliers update ${supplier.id} --tags @Weekly`);
@@ -30,7 +30,7 @@ describe('an update that replaces a list', () => {
   });
 });
 
-test('a question that is canceled: the last line of JSON says that nothing was sent', async () => {
+test('canceled question: the last line of JSON says that nothing was sent', async () => {
   for (const key of [keys.enter, keys.ctrlC]) {
     const terminal = demo.terminal('BOH_ERRORS=json boh --sandbox suppliers delete @SUP-05');
     await terminal.shows('(y/N)');
@@ -40,8 +40,8 @@ test('a question that is canceled: the last line of JSON says that nothing was s
   }
 });
 
-describe('an update of several records', () => {
-  test('is confirmed as a whole: which they are, and what they would lose', async () => {
+describe('update of several records', () => {
+  test('asks once for all, and shows the records and what they would lose', async () => {
     const line = 'boh --sandbox suppliers update @SUP-02 @SUP-03 --tags @Weekly';
     const [second, third] = JSON.parse(
       (await demo.boh('suppliers get @SUP-02 @SUP-03 --include tags')).stdout,
@@ -66,8 +66,8 @@ describe('an update of several records', () => {
   });
 });
 
-describe('a delete', () => {
-  test('shows by name what would go and whether it can be restored; no is the answer of Enter alone', async () => {
+describe('delete', () => {
+  test('shows the record by name and whether it can be restored; Enter alone means no', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers delete @SUP-08');
     const asked = await terminal.shows('(y/N)');
     expect(asked).toMatch(/Suppliers can be restored: .*\n\? Delete supplier "Oasis Drinks" \(\w+\)\?/);
@@ -77,7 +77,7 @@ describe('a delete', () => {
     expect((await demo.boh('suppliers get @SUP-08')).exitCode).toBe(0);
   });
 
-  test('says how to undo it, in a line that works', async () => {
+  test('shows a command that undoes it and works', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers delete @SUP-08 @SUP-09');
     const asked = await terminal.shows('(y/N)');
     expect(asked).toMatch(/Delete:\n {2}supplier "Oasis Drinks" \(\w+\)\n {2}supplier "PackRight" \(\w+\)\n/);
@@ -95,7 +95,7 @@ describe('a delete', () => {
     expect((await demo.boh('suppliers get @SUP-08')).exitCode).toBe(0);
   });
 
-  test('that can’t be undone says so before', async () => {
+  test('says before the question if it cannot be undone', async () => {
     const terminal = demo.terminal('boh --sandbox inventory-counts delete @IC-0001');
     expect(await terminal.shows('(y/N)')).toContain('inventory count "IC-0001"');
     expect(terminal.text()).toContain('Inventory counts can’t be restored.');
@@ -104,20 +104,20 @@ describe('a delete', () => {
     expect(terminal.text()).not.toContain('To undo this');
   });
 
-  test('is not begun where one of the names leads nowhere', async () => {
+  test('deletes nothing if one of the names is not found', async () => {
     const ran = await demo.boh('suppliers delete @SUP-07 @SUP-99 --yes');
     expect(ran.exitCode).toBe(5);
     expect((await demo.boh('suppliers get @SUP-07')).exitCode).toBe(0);
   });
 
-  test('goes on after a failure, and tells of it', async () => {
+  test('continues after a failure, and reports it', async () => {
     const ran = await demo.boh('suppliers delete nowhere @SUP-06 --yes');
     expect(ran.exitCode).toBe(9);
     expect(ran.stderr).toContain('There is no supplier nowhere.');
     expect(ran.stderr).toMatch(/To undo this: boh --sandbox suppliers restore \w+\n/);
   });
 
-  test('needs --yes away from a terminal, and asks nothing then', async () => {
+  test('without a terminal: needs --yes and asks nothing', async () => {
     const refused = await demo.boh('suppliers delete @SUP-01');
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('To delete supplier @SUP-01, add --yes.');
@@ -126,8 +126,8 @@ describe('a delete', () => {
   });
 });
 
-describe('a snapshot of a sandbox', () => {
-  test('is restored and deleted once that is said, at 80 and at 120 columns', async () => {
+describe('snapshot of a sandbox', () => {
+  test('is restored and deleted after a confirmation, at 80 and at 120 columns', async () => {
     const list = async () => JSON.parse((await demo.boh('sandbox snapshot list -o json')).stdout);
     for (const columns of [80, 120]) {
       expect((await demo.boh('sandbox snapshot save monday')).exitCode).toBe(0);
@@ -152,8 +152,8 @@ describe('a snapshot of a sandbox', () => {
   });
 });
 
-describe('a protected profile', () => {
-  test('shows the records of a filter, and asks about them, before it asks for its name', async () => {
+describe('protected profile', () => {
+  test('shows the records of a filter and confirms them before it asks for the profile name', async () => {
     await demo.boh('profiles add live');
     await demo.boh('config set protected true --profile live');
     const terminal = demo.terminal('boh --profile live suppliers delete --where name=PackRight');
@@ -167,7 +167,7 @@ describe('a protected profile', () => {
     expect((await demo.boh('suppliers list --name PackRight -o id')).stdout).not.toBe('');
   });
 
-  test('shows the one record of a file, and of a manifest, before it asks', async () => {
+  test('shows the single record of a file and of a manifest before it asks', async () => {
     await demo.boh('profiles add live');
     await demo.boh('config set protected true --profile live');
     writeFileSync(join(demo.folder, 'one.csv'), 'code,phone\nSUP-02,1234567\n');

@@ -5,7 +5,7 @@ import { terminalTest as test } from '../harness/terminal.ts';
 const demo = startDemo();
 afterAll(() => demo.remove());
 
-/** What the terminal was asked to keep. */
+/** Returns the text that the terminal was asked to copy. */
 function clipboardOf(raw: string): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: OSC 52
   const [, base64] = /\x1b\]52;c;([A-Za-z0-9+/=]*)\x07/.exec(raw) ?? [];
@@ -13,7 +13,7 @@ function clipboardOf(raw: string): string | undefined {
 }
 
 describe.concurrent('--copy', () => {
-  test('asks the terminal to keep what is shown, and says so', async () => {
+  test('asks the terminal to copy the output, and says so', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers list -o id --limit 3 --copy');
     expect(await terminal.ended()).toBe(0);
     const { stdout } = await demo.boh('suppliers list -o id --limit 3');
@@ -21,20 +21,20 @@ describe.concurrent('--copy', () => {
     expect(terminal.text()).toContain('Copied to the clipboard');
   });
 
-  test('copies a table as text: no colour, nothing that only moves what is seen', async () => {
+  test('copies a table as text, without color or cursor movements', async () => {
     const terminal = demo.terminal('boh --sandbox customers list --columns name,phone --limit 4 --copy');
     expect(await terminal.ended()).toBe(0);
     expect(clipboardOf(terminal.raw())).toMatch(/^name +phone\nHuda Al-Amin +510000000\n/);
     expect(clipboardOf(terminal.raw())).toMatch(/^نبيل النجار {3}532962963$/m);
   });
 
-  test('copies all of what a pager was shown', async () => {
+  test('copies the whole output that a pager was given', async () => {
     const terminal = demo.terminal('boh --sandbox customers list --copy', { env: { BOH_PAGER: 'head -2' } });
     expect(await terminal.ended()).toBe(0);
     expect(clipboardOf(terminal.raw())?.trimEnd().split('\n').length).toBeGreaterThan(50);
   });
 
-  test('says what is too long, and copies no part of it', async () => {
+  test('output that is too long: says so and copies nothing', async () => {
     const terminal = demo.terminal('boh --sandbox customers list --all -o json --copy');
     expect(await terminal.ended()).toBe(0);
     expect(clipboardOf(terminal.raw())).toBeUndefined();
@@ -44,7 +44,7 @@ describe.concurrent('--copy', () => {
   test.for([
     ['in a pipe', 'boh --sandbox suppliers create --name Copied --copy | cat', {}],
     ['on a dumb terminal', 'boh --sandbox suppliers create --name Copied --copy', { TERM: 'dumb' }],
-  ] as const)('is refused %s before anything is done', async ([, line, env]) => {
+  ] as const)('%s: is refused before anything is done', async ([, line, env]) => {
     const terminal = demo.terminal(line, { env });
     await terminal.ended();
     expect(terminal.text()).toContain('--copy needs a terminal');

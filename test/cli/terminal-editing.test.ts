@@ -7,7 +7,7 @@ import { keys, terminalTest as test } from '../harness/terminal.ts';
 const demo = startDemo();
 afterAll(() => demo.remove());
 
-/** An editor that does its work without a person: shell commands, to which the file is "$1". */
+/** Returns an environment whose editor runs these shell commands on the file "$1". */
 function editor(...commands: string[]): Record<string, string> {
   const file = join(demo.folder, 'editor');
   writeFileSync(file, `#!/bin/sh\n${commands.join('\n')}\n`);
@@ -33,7 +33,7 @@ describe('update --edit', () => {
     expect(leftOver()).toEqual([]);
   });
 
-  test('sends what was changed and nothing else, and says how to do without the editor', async () => {
+  test('sends only the changes, and shows the command without an editor', async () => {
     const before = await supplier();
     const env = editor(`sed -i 's/^phone: .*/phone: 0555/; s/^code:.*//' "$1"`);
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env });
@@ -44,7 +44,7 @@ describe('update --edit', () => {
     expect(leftOver()).toEqual([]);
   });
 
-  test('opens a text again that is not YAML, and keeps it where the person gives up', async () => {
+  test('opens a text again that is not YAML, and keeps it if the user gives up', async () => {
     const env = editor('echo "name: [" >> "$1"');
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', { env, columns: 160 });
     await terminal.shows('Open the editor again?');
@@ -59,7 +59,7 @@ describe('update --edit', () => {
     expect(statSync(kept).mode & 0o777).toBe(0o600);
   });
 
-  test('lets a mistake be mended', async () => {
+  test('opens the text again after an invalid value', async () => {
     const env = editor(
       `if [ -e ${seen}.twice ]; then sed -i 's/^rate: .*/rate: 16/' "$1"; else touch ${seen}.twice; sed -i 's/^rate: .*/rate: much/' "$1"; fi`,
     );
@@ -71,7 +71,7 @@ describe('update --edit', () => {
     expect(await demo.json('taxes get @VAT')).toMatchObject({ rate: 16 });
   });
 
-  test('never shows a secret', async () => {
+  test('shows no secret', async () => {
     const env = editor(`cp "$1" ${seen}`);
     const terminal = demo.terminal('boh --sandbox users update "@Omar Nasser" --edit', { env });
     expect(await terminal.ended()).toBe(0);
@@ -84,7 +84,7 @@ describe('update --edit', () => {
     ['deletes the file', 'rm "$1"', "Can't read the edited file"],
     ['deletes the folder', 'rm -r "$(dirname "$1")"', "Can't read the edited file"],
     ['puts a folder in its place', 'rm "$1"; mkdir "$1"', "Can't read the edited file"],
-  ])('an editor that %s is told in a sentence, and leaves nothing', async (_what, command, sentence) => {
+  ])('an editor that %s: is reported, and no file stays', async (_what, command, sentence) => {
     const before = leftOver();
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', {
       env: editor(command),
@@ -101,7 +101,7 @@ describe('update --edit', () => {
     ['no-such-editor', 'was not found. Nothing was sent'],
     ['/', 'failed with exit code 126. Nothing was sent'],
     ['false', 'failed with exit code 1. Nothing was sent'],
-  ])('EDITOR=%s is no editor', async (EDITOR, sentence) => {
+  ])('EDITOR=%s: the error says that it is not an editor', async (EDITOR, sentence) => {
     const before = leftOver();
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01 --edit', {
       env: { EDITOR },
@@ -130,10 +130,10 @@ describe('update --edit', () => {
     expect(readFileSync(`${seen}.env`, 'utf8')).not.toContain('canary');
   });
 
-  test('sweeps away what was left by one that was killed, and nothing that was kept', async () => {
+  test('deletes the files of a killed edit, and no file that was kept', async () => {
     const kept = leftOver().filter((name) => name.startsWith('boh-kept-'));
     expect(kept.length).toBeGreaterThan(0);
-    // The editor runs in a shell, which is what boh has started.
+    // The editor runs in a shell, which boh has started.
     const env = editor(`kill -9 $(sed 's/.*) . //; s/ .*//' /proc/$PPID/stat)`);
     const killed = demo.terminal('exec boh --sandbox suppliers update @SUP-01 --edit', { env });
     await killed.ended();
@@ -143,7 +143,7 @@ describe('update --edit', () => {
     expect(leftOver()).toEqual(kept);
   });
 
-  test('needs a terminal, and no other input', async () => {
+  test('is refused without a terminal, and with other input', async () => {
     const ran = await demo.boh('suppliers update @SUP-01 --edit');
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain('--edit needs a terminal');

@@ -17,14 +17,14 @@ interface Role {
   authorities: string[];
 }
 
-describe('an update that is asked for', () => {
-  test('begins with the record, and sends what was changed alone', async () => {
+describe('update in a form', () => {
+  test('begins with the values of the record, and sends only the changes', async () => {
     const before = await demo.json<Role>('roles get role-1');
     expect(before.authorities.length).toBeGreaterThan(2);
     const terminal = demo.terminal('boh --sandbox roles update role-1');
     await answer(terminal, ['What do you want to change in role "Shift Manager" (role-1)?', 'auth', enter]);
     expect(await terminal.shows('chosen')).toContain('❯ ◉ orders:read');
-    // Letters search; none of them ticks or inverts anything.
+    // Letters search; none of them selects or inverts anything.
     await answer(terminal, ['', 'inv'], ['◯ inventory_items:read', down, space, enter]);
     await terminal.shows('Send this change');
     expect(await terminal.shows('Cancel')).toContain('+ inventory_items:manage');
@@ -38,7 +38,7 @@ describe('an update that is asked for', () => {
     expect(after).toMatchObject({ name: before.name });
   });
 
-  test('sends nothing of a field whose answer is what was there, and says yes or no as it is', async () => {
+  test('sends no field whose answer did not change, and shows yes or no as they are', async () => {
     const terminal = demo.terminal('boh --sandbox timed-events update "@Happy Hour"', { lines: 40 });
     await answer(
       terminal,
@@ -52,7 +52,7 @@ describe('an update that is asked for', () => {
     expect(terminal.text()).toMatch(/boh --sandbox timed-events update "@Happy Hour" --priority 7\n/);
   });
 
-  test('asks for days as one question with those ticked that are on', async () => {
+  test('asks for days in one question with the active ones selected', async () => {
     const terminal = demo.terminal('boh --sandbox timed-events update "@Happy Hour"', { lines: 40 });
     await answer(terminal, ['What do you want to change', 'days', enter]);
     expect(await terminal.shows('◉ Friday')).toContain('◉ Sunday');
@@ -63,7 +63,7 @@ describe('an update that is asked for', () => {
     expect(terminal.text()).toMatch(/update "@Happy Hour" --no-is-sun\n/);
   });
 
-  test('has no question for what is not to be changed, and leaves without a word to the service', async () => {
+  test('asks nothing about read-only fields, and exits without a request', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers update @SUP-01');
     await answer(terminal, ['What do you want to change', 'cancel', enter]);
     expect(await terminal.ended()).toBe(130);
@@ -71,11 +71,11 @@ describe('an update that is asked for', () => {
   });
 });
 
-describe('going back', () => {
+describe('going back in a form', () => {
   test.each([
     ['Esc', keys.escape],
-    ['← where nothing is to its left', left],
-  ])('%s leads to the question before, with its answer', async (_, key) => {
+    ['← at the left end', left],
+  ])('%s: returns to the previous question with its answer', async (_, key) => {
     const terminal = demo.terminal('boh --sandbox tags create');
     await answer(
       terminal,
@@ -94,7 +94,7 @@ describe('going back', () => {
     expect(await terminal.ended()).toBe(130);
   });
 
-  test('keeps what was typed and ticked and not yet answered', async () => {
+  test('keeps typed text and selections that were not submitted', async () => {
     const terminal = demo.terminal('boh --sandbox roles create');
     await answer(
       terminal,
@@ -130,8 +130,8 @@ describe('going back', () => {
   });
 });
 
-describe('a refusal', () => {
-  test('opens the form again at the field in question, with the words of the service and all other answers', async () => {
+describe('refusal of a form', () => {
+  test('opens the form at the refused field, with the message of the service and all other answers', async () => {
     const terminal = demo.terminal('boh --sandbox delivery-zones create', { lines: 40 });
     const border = join(demo.folder, 'zone.geojson');
     const ring = [
@@ -168,7 +168,7 @@ describe('a refusal', () => {
   });
 });
 
-test('a service that has gone is told, with the command that does the same', async () => {
+test('a service that becomes unreachable: reports it, and prints the command for the same change', async () => {
   const { server, env } = await away();
   const terminal = demo.terminal('boh tags create', { env });
   await answer(terminal, ['? Name', 'Organic', enter], ['? Type', enter], ['Create this tag?', enter]);
@@ -179,7 +179,7 @@ test('a service that has gone is told, with the command that does the same', asy
   server.close();
 });
 
-/** A service that hangs up. */
+/** Starts a service that closes every connection. */
 async function away(): Promise<{ server: Server; env: Record<string, string> }> {
   const server = createServer((request) => request.socket.destroy());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -187,7 +187,7 @@ async function away(): Promise<{ server: Server; env: Record<string, string> }> 
   return { server, env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: `http://127.0.0.1:${port}` } };
 }
 
-test('a window that shrinks is drawn anew, no line wider than it', async () => {
+test('a window that shrinks: is drawn again, and no line is wider than it', async () => {
   const terminal = demo.terminal('boh --sandbox roles update @Cashier', { columns: 120, lines: 40 });
   await answer(terminal, ['What do you want to change', 'auth', enter]);
   await terminal.shows('gift_cards:manage');
@@ -202,7 +202,7 @@ test('a window that shrinks is drawn anew, no line wider than it', async () => {
   expect(await terminal.ended()).toBe(130);
 });
 
-test('a dry run rehearses the questions, and sends nothing', async () => {
+test('--dry-run: asks the questions and sends nothing', async () => {
   const terminal = demo.terminal('boh --sandbox tags create --dry-run');
   await answer(terminal, ['? Name', 'Rehearsed', tab, enter], ['? Type', enter], ['Create this tag?', enter]);
   expect(await terminal.ended()).toBe(0);
@@ -211,7 +211,7 @@ test('a dry run rehearses the questions, and sends nothing', async () => {
   expect(tags).toEqual([]);
 });
 
-test('a number is in the unit that another answer says it is in', async () => {
+test('a number: is shown in the unit that another answer selects', async () => {
   const wrong = demo.terminal('boh --sandbox timed-events create --name Sale --type price-reduction');
   await answer(wrong, ['? Value', '20%', enter], ['Value must be in currency, not "%"', ctrlC]);
   expect(await wrong.ended()).toBe(130);
@@ -225,7 +225,7 @@ test('a number is in the unit that another answer says it is in', async () => {
   expect(await level.ended()).toBe(130);
 });
 
-test('a border comes from a GeoJSON file on the line, too', async () => {
+test('a border: is read from a GeoJSON file, also from a flag', async () => {
   const file = join(demo.folder, 'pier.geojson');
   const coordinates = [
     [46.6, 24.6],
@@ -246,14 +246,14 @@ test('a border comes from a GeoJSON file on the line, too', async () => {
   ]);
 });
 
-describe('what a resource is for is asked directly', () => {
+describe('main fields of a resource', () => {
   test.each([
     ['addresses', 'Name', 'Description', 'Customer', 'Delivery zone'],
     ['sections', 'Name', 'Branch'],
     ['tax-groups', 'Name', 'Taxes'],
     ['groups', 'Name', 'Active (Y/n)'],
     ['roles', 'Name', 'Authorities'],
-  ])('by %s create', async (resource, ...questions) => {
+  ])('%s create: asks for them', async (resource, ...questions) => {
     const terminal = demo.terminal(`boh --sandbox ${resource} create`);
     for (const question of questions) {
       await answer(terminal, [`? ${question}`, ...(question === 'Name' ? ['Something'] : []), enter]);

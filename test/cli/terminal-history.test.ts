@@ -5,7 +5,7 @@ import { terminalTest as test } from '../harness/terminal.ts';
 const demo = startDemo();
 afterAll(() => demo.remove());
 
-describe('a history in a window', () => {
+describe('history at several widths', () => {
   test.for([
     [30, ['number', 'what'], /update inventory/],
     [44, ['number', 'what', 'id'], /update invento.* {2}inventory-item-1$/],
@@ -35,7 +35,7 @@ describe('a history in a window', () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(columns);
   });
 
-  test('says of which account it has nothing, and that others have theirs', async () => {
+  test('an empty history: names the account, and says how to see the history of others', async () => {
     await demo.boh('--sandbox inventory-items update inventory-item-1 --cost 7 -q -o id');
     const terminal = demo.terminal('boh --sandbox history taxes', { columns: 80 });
     expect(await terminal.ended()).toBe(0);

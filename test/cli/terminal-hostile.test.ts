@@ -7,7 +7,7 @@ import { hostileTexts } from '../terminal/fake-streams.ts';
 
 const demo = startDemo();
 
-/** Everything at once, so that one run of each command tries it all. */
+/** All texts at once, so that one run of each command tests them all. */
 const hostile = Object.values(hostileTexts).join(' ');
 const supplier = {
   id: '42',
@@ -42,11 +42,11 @@ afterAll(async () => {
 });
 
 /**
- * What of `hostileTexts` must not arrive, as a whole sequence where boh and its prompts write the beginning of
- * such sequences themselves.
+ * Matches the parts of `hostileTexts` that must not be printed. Where boh and its prompts print the beginning of
+ * such a sequence themselves, it matches the whole sequence.
  */
 const forbidden =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are the subject of the test
   /\x1b\[31mred|\x1b\[2J|\x1b[\]P\\]|[\0\x07\x08\x7f-\x9f]|RISK\r(?!\n)|[\u{61c}\u{200b}\u{200e}\u{200f}\u{2028}-\u{202e}\u{2060}\u{2066}-\u{2069}\u{feff}\u{e0001}\u{e0041}]/u;
 
 async function harmless(terminal: Terminal): Promise<string> {
@@ -55,26 +55,29 @@ async function harmless(terminal: Terminal): Promise<string> {
   return terminal.text();
 }
 
-describe('text from outside that would act on the terminal', () => {
+describe('text from outside with terminal sequences', () => {
   test.each(['list', 'list --wide', 'get 42', 'get 42 --columns name,tags.name'])(
-    'is shown by suppliers %s',
+    'suppliers %s: shows them escaped',
     async (line) => {
       const text = await harmless(demo.terminal(`boh suppliers ${line}`, { env, columns: 200 }));
       expect(text).toContain('Farms a␛[31mred');
     },
   );
 
-  test.each(['json', 'ndjson', 'yaml', 'csv', 'id'])('is shown by suppliers list -o %s', async (format) => {
-    const terminal = demo.terminal(`boh suppliers list -o ${format}`, { env });
-    expect(await harmless(terminal)).toContain('42');
-  });
+  test.each(['json', 'ndjson', 'yaml', 'csv', 'id'])(
+    'suppliers list -o %s: shows them escaped',
+    async (format) => {
+      const terminal = demo.terminal(`boh suppliers list -o ${format}`, { env });
+      expect(await harmless(terminal)).toContain('42');
+    },
+  );
 
-  test('is shown by --raw, as JSON that means the same', async () => {
+  test('--raw: prints them escaped in equivalent JSON', async () => {
     const text = await harmless(demo.terminal('boh suppliers get 42 --raw', { env }));
     expect(JSON.parse(text)).toEqual({ data: supplier });
   });
 
-  test('is shown in refusals, none of which can pass for a line of ours', async () => {
+  test('errors: show them escaped, on lines that cannot be mistaken for messages of boh', async () => {
     const text = await harmless(demo.terminal('boh suppliers create --name x', { env }));
     expect(text).toContain('The service refused');
     expect(text).not.toMatch(/^boh: all is well/m);
@@ -82,7 +85,7 @@ describe('text from outside that would act on the terminal', () => {
     await harmless(demo.terminal('boh suppliers get @nobody --verbose', { env }));
   });
 
-  test('is shown in questions', async () => {
+  test('questions: show them escaped', async () => {
     const confirm = demo.terminal('boh suppliers delete 42', { env });
     await confirm.shows('(y/N)');
     confirm.types('y', keys.enter);
@@ -93,21 +96,21 @@ describe('text from outside that would act on the terminal', () => {
     await harmless(search);
   });
 
-  test('is shown by a watch', async () => {
+  test('--watch: shows them escaped', async () => {
     const terminal = demo.terminal('exec boh suppliers list --watch', { env });
     await terminal.shows('Ctrl-C to stop.');
     terminal.types(keys.ctrlC);
     await harmless(terminal);
   });
 
-  test('comes safe into the editor, and back unchanged', async () => {
+  test('--edit: escapes them in the file, and sends them back unchanged', async () => {
     const terminal = demo.terminal('boh suppliers update 42 --edit', { env: { ...env, EDITOR: 'cat' } });
     const text = await harmless(terminal);
     expect(text).toContain('name: "Farms a\\e[31mred');
     expect(text).toContain('No changes');
   });
 
-  test('is the same byte for byte where nobody looks', async () => {
+  test('a pipe: receives them unchanged', async () => {
     const ran = await spawnBoh(['suppliers', 'get', '42'], { env });
     expect(JSON.parse(ran.stdout)).toEqual(supplier);
     const csv = await spawnBoh(['suppliers', 'get', '42', '-o', 'csv', '--columns', 'name'], { env });

@@ -13,8 +13,8 @@ function fileOf(name: string, text: string): string {
   return path;
 }
 
-describe('an import on a terminal', () => {
-  test('shows what would change, asks, and sends nothing unless it is told to', async () => {
+describe('import on a terminal', () => {
+  test('shows the changes, asks, and sends nothing unless it is confirmed', async () => {
     const [one, two] = JSON.parse((await demo.boh('suppliers list --limit 2')).stdout);
     const file = fileOf('s.csv', `id,phone\n${one.id},555000111\n${two.id},555000222\n`);
     const terminal = demo.terminal(`boh --sandbox suppliers import ${file}`);
@@ -36,7 +36,7 @@ describe('an import on a terminal', () => {
     expect(await demo.json<object>(`suppliers get ${one.id}`)).toMatchObject({ phone: '555000111' });
   });
 
-  test('says before it asks which rows are left out, and why', async () => {
+  test('lists the skipped rows and the reasons before it asks', async () => {
     const [one, two] = JSON.parse((await demo.boh('suppliers list --limit 2')).stdout);
     const bad = Array.from({ length: 11 }, (_, at) => `nobody-${at},1`).join('\n');
     const file = fileOf('left.csv', `id,phone\n${one.id},555000333\n${bad}\n${two.id},555000444\n`);
@@ -50,7 +50,7 @@ describe('an import on a terminal', () => {
     expect(await terminal.ended()).toBe(130);
   });
 
-  test('is rehearsed with every row that would change anything, named and in full', async () => {
+  test('--dry-run: shows every row that would change anything, in full', async () => {
     const suppliers = JSON.parse((await demo.boh('suppliers list')).stdout) as { id: string; name: string }[];
     const long = 'contact '.repeat(12).trim();
     const rows = suppliers.slice(1).map(({ id }) => `${id},${long}`);
@@ -72,7 +72,7 @@ describe('an import on a terminal', () => {
     ).toContain(2);
   });
 
-  test('shows values as one would type them', async () => {
+  test('shows values in the format in which users type them', async () => {
     const file = fileOf('count.csv', 'branch,status,items\nRiverside,draft,"@SKU-001=24,@SKU-002=3.5"\n');
     const terminal = demo.terminal(`boh --sandbox inventory-counts import ${file} --dry-run`);
     expect(await terminal.ended()).toBe(0);
@@ -80,9 +80,9 @@ describe('an import on a terminal', () => {
     expect(words).toContain('line 2: create status draft, items inventory-item-1=24,inventory-item-2=3.5,');
   });
 
-  test('is shown row by row by its run, with what became of each', async () => {
+  test('shows the outcome of each row during the run', async () => {
     const [one, two] = JSON.parse((await demo.boh('suppliers list --limit 2')).stdout);
-    const file = fileOf('ran.csv', `id,contact_name\n${one.id},Somebody\n${two.id},${two.contact_name}\n`);
+    const file = fileOf('ran.csv', `id,contact_name\n${one.id},Another\n${two.id},${two.contact_name}\n`);
     await demo.boh(`suppliers import ${file} --yes`);
     const [run] = await demo.json<{ id: string }[]>('runs list');
     const terminal = demo.terminal(`boh runs show ${run?.id}`, { columns: 80 });
@@ -91,14 +91,14 @@ describe('an import on a terminal', () => {
     expect(terminal.text()).toContain(`line 3: ${two.id}: unchanged`);
   });
 
-  test('tells of each bad row once', async () => {
+  test('reports each bad row once', async () => {
     const file = fileOf('once.csv', 'phone,name,gender\n1,x,sometimes\n');
     const terminal = demo.terminal(`boh --sandbox customers import ${file} --key phone`);
     expect(await terminal.ended()).toBe(2);
     expect(terminal.text().split('line 2: ')).toHaveLength(2);
   });
 
-  test('names the rows that are bad, and acts on no control characters in them', async () => {
+  test('names the bad rows, and escapes control characters in them', async () => {
     const file = fileOf('bad.csv', 'phone,name,gender\n1,x,\u001b[31mred\u0007\n');
     const terminal = demo.terminal(`boh --sandbox customers import ${file} --key phone`);
     expect(await terminal.ended()).toBe(2);
@@ -106,7 +106,7 @@ describe('an import on a terminal', () => {
     expect(terminal.text()).not.toContain('\u001b[31mred');
   });
 
-  test('of a filter counts the records and says whether they can be restored', async () => {
+  test('update --where: counts the records and says whether they can be restored', async () => {
     const terminal = demo.terminal('boh --sandbox customers delete --where tags.id=@VIP');
     const asked = await terminal.shows('(y/N)');
     expect(asked).toMatch(/Delete \d+ customers\?/);
@@ -116,7 +116,7 @@ describe('an import on a terminal', () => {
   });
 });
 
-test('a list of runs keeps what goes on with one of them in any window', async () => {
+test('runs list: shows in any window the id that resumes a run', async () => {
   await demo.boh('tags update --where name=VIP --name VIP2 --yes');
   const [run] = await demo.json<{ id: string; state: string }[]>('runs list');
   for (const columns of [120, 80, 60, 44]) {
@@ -126,7 +126,7 @@ test('a list of runs keeps what goes on with one of them in any window', async (
   }
 });
 
-test('records that a filter chose are shown with their ids beside their names', async () => {
+test('update --where: shows ids beside the names of the records', async () => {
   const [one] = JSON.parse((await demo.boh('tags list --type customer --limit 1')).stdout);
   const line = `boh --sandbox tags update --where name=${one.name} --name-localized x --dry-run`;
   const terminal = demo.terminal(line, { columns: 100 });

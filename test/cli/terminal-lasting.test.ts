@@ -15,7 +15,7 @@ const file = (name: string, text: string) => {
 const settled = 'With this status, the inventory count takes effect. This can’t be undone.';
 const pin = 'The current PIN can’t be read. Changing it can’t be undone.';
 
-/** What asks, what is said before it, and the question. */
+/** Command lines that ask, the warning before the question, and the question. */
 const asking: [line: () => string | Promise<string>, sentence: string, question: string][] = [
   [
     () => 'inventory-counts delete @IC-0001',
@@ -64,7 +64,7 @@ const asking: [line: () => string | Promise<string>, sentence: string, question:
 const flat = (text: string) => text.replace(/\s+/g, ' ');
 
 describe.each([80, 120])(
-  'at %d columns, what can’t be undone is said before the question, once',
+  'at %d columns, a change that cannot be undone: is announced once before the question',
   (columns) => {
     test.each(asking.map((one) => [one[2], ...one] as const))('%s', async (_, line, sentence, question) => {
       const terminal = demo.terminal(`boh --sandbox ${await line()}`, { columns });

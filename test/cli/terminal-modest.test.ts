@@ -28,7 +28,7 @@ describe.each(commands)('%s', (line) => {
     ['a dumb terminal', { env: { TERM: 'dumb' } }],
     ['a locale without UTF-8', { env: { LC_ALL: 'C' } }],
     ['a terminal that reports no size', { columns: 0, lines: 0 }],
-  ])('is readable on %s', async (_, options) => {
+  ])('on %s: prints readable output', async (_, options) => {
     const terminal = demo.terminal(`boh --sandbox ${line}`, options);
     expect(await terminal.ended()).toBe(line.includes('nonsense') ? 2 : 0);
     expect(terminal.text()).not.toContain('bug');
@@ -41,7 +41,7 @@ describe.each(commands)('%s', (line) => {
   });
 });
 
-test('a table stays within a narrow window, and says what it leaves out', async () => {
+test('a table in a narrow window: fits, and names the columns that are left out', async () => {
   const terminal = demo.terminal('boh --sandbox suppliers list', { columns: 20 });
   await terminal.ended();
   const [table = ''] = terminal.text().split(/The\s+window/);
@@ -55,7 +55,7 @@ test('a table stays within a narrow window, and says what it leaves out', async 
   expect(rows.filter((row) => row.length > 20 && row.includes(' '))).toEqual([]);
 });
 
-test('a dumb terminal gets nothing that moves a cursor or colours', async () => {
+test('a dumb terminal: receives no cursor movements or colors', async () => {
   const watch = demo.terminal('exec boh --sandbox taxes list --watch', { env: { TERM: 'dumb' } });
   await watch.shows('Ctrl-C to stop.');
   watch.types(keys.ctrlC);
@@ -70,7 +70,7 @@ test('a dumb terminal gets nothing that moves a cursor or colours', async () => 
   expect(watch.raw() + list.raw()).not.toContain('\x1b');
 });
 
-test('a locale without UTF-8 gets ASCII from boh itself', async () => {
+test('a locale without UTF-8: receives ASCII texts from boh', async () => {
   const line = 'boh --sandbox taxes delete @VAT';
   const terminal = demo.terminal(
     `${line}; boh --sandbox inventory-counts restore 1; boh --sandbox tags get 1`,
@@ -84,7 +84,7 @@ test('a locale without UTF-8 gets ASCII from boh itself', async () => {
   expect(terminal.text()).toMatch(/^[\x20-\x7e\n]*$/);
 });
 
-test('deleted rows are struck, or have a moment where nothing can be', async () => {
+test('deleted rows: are struck through, or show the time of deletion where that is not possible', async () => {
   expect((await demo.boh('suppliers delete @SUP-09 --yes')).exitCode).toBe(0);
   const coloured = demo.terminal('boh --sandbox suppliers list --is-deleted');
   await coloured.ended();
@@ -96,7 +96,7 @@ test('deleted rows are struck, or have a moment where nothing can be', async () 
 
 describe('10 MB of a list', () => {
   test.each(['ndjson', 'json', 'csv', 'table'])(
-    'as %s to a reader that leaves end silently',
+    'as %s to a reader that closes the pipe: ends silently',
     async (format) => {
       const terminal = demo.terminal(
         `boh groups list -o ${format} 2>"$HOME/err" | head -1; cat "$HOME/err"`,
@@ -110,7 +110,7 @@ describe('10 MB of a list', () => {
     },
   );
 
-  test('arrive whole at a slow reader', async () => {
+  test('to a slow reader: is complete', async () => {
     const slowly = `while read -r line; do echo; done`;
     const terminal = demo.terminal(`boh groups list --limit 2000 -o ndjson --quiet | (${slowly}) | wc -l`, {
       env,

@@ -5,8 +5,8 @@ import { terminalTest as test } from '../harness/terminal.ts';
 const demo = startDemo();
 afterAll(() => demo.remove());
 
-describe('what a terminal shows of records that an answer names by id alone', () => {
-  test('are the names and units of the items of stock documents', async () => {
+describe('names of records that an answer identifies only by id', () => {
+  test('stock documents: show the names and units of their items', async () => {
     const [item] = await demo.json<{ id: string; name: string; storage_unit: string }[]>(
       'inventory-items list --sku SKU-001',
     );
@@ -18,7 +18,7 @@ describe('what a terminal shows of records that an answer names by id alone', ()
     expect(terminal.text()).toContain(`4 ${item?.storage_unit}`);
   });
 
-  test('are, after a write, the names that get shows', async () => {
+  test('a write: shows the same names as get', async () => {
     const terminal = demo.terminal(
       'boh --sandbox cost-adjustments create --status draft --branch-id @Riverside --items @SKU-001=3',
     );
@@ -27,7 +27,7 @@ describe('what a terminal shows of records that an answer names by id alone', ()
     expect(terminal.text()).toMatch(/^creator: +\S+ \S+ \(\w+\)$/m);
   });
 
-  test('and nothing of it in a pipe: that is the answer as it came', async () => {
+  test('a pipe: receives the unchanged answer', async () => {
     const [count] = await demo.json<{ id: string }[]>('inventory-counts list --limit 1');
     const { items } = await demo.json<{ items: object[] }>(`inventory-counts get ${count?.id}`);
     expect(Object.keys(items[0] ?? {})).toEqual(['id', 'pivot']);

@@ -16,14 +16,14 @@ function program(name: string, script: string): string {
   return file;
 }
 
-/** Shows all it is given between two marks. */
+/** Prints its input between two markers. */
 const marking = program('marking', 'echo "<<paged>>"; cat; echo "<</paged>>"');
 
 const list = 'boh --sandbox customers list';
 const paged = { env: { BOH_PAGER: marking } };
 
-describe.concurrent('long results on a terminal', () => {
-  test('go through BOH_PAGER, and what is said beside them comes after it', async () => {
+describe.concurrent('long output on a terminal', () => {
+  test('is shown by BOH_PAGER, and messages follow it', async () => {
     const terminal = demo.terminal(list, paged);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toMatch(
@@ -32,7 +32,7 @@ describe.concurrent('long results on a terminal', () => {
     expect(terminal.text().match(/^\S{12} {2}/gm)?.length).toBeGreaterThan(45);
   });
 
-  test('go through PAGER where there is no BOH_PAGER, and an empty BOH_PAGER wants none', async () => {
+  test('is shown by PAGER if BOH_PAGER is not set; an empty BOH_PAGER disables paging', async () => {
     const first = demo.terminal(list, { env: { PAGER: marking } });
     expect(await first.ended()).toBe(0);
     expect(first.text()).toContain('<<paged>>');
@@ -42,19 +42,19 @@ describe.concurrent('long results on a terminal', () => {
   });
 
   test.each([
-    ['fit the window', list, { lines: 70, ...paged }],
-    ['come with --no-pager', `${list} --no-pager`, paged],
-    ['go into a pipe', `${list} | cat`, paged],
-    ['are on a dumb terminal', list, { env: { ...paged.env, TERM: 'dumb' } }],
-    ['come under a deadline', `${list} --deadline 3600`, paged],
-  ])('go through none where they %s', async (_, line, options) => {
+    ['fits the window', list, { lines: 70, ...paged }],
+    ['has --no-pager', `${list} --no-pager`, paged],
+    ['goes into a pipe', `${list} | cat`, paged],
+    ['is on a dumb terminal', list, { env: { ...paged.env, TERM: 'dumb' } }],
+    ['has a deadline', `${list} --deadline 3600`, paged],
+  ])('is not paged when it %s', async (_, line, options) => {
     const terminal = demo.terminal(line, options);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toContain('Huda Al-Amin');
     expect(terminal.text()).not.toContain('<<paged>>');
   });
 
-  test('are paged in any format, a card of a record too', async () => {
+  test('is paged in any format, including a single record', async () => {
     for (const line of [`${list} -o json --all`, 'boh --sandbox customers get customer-1 -o yaml']) {
       const terminal = demo.terminal(line, { lines: 8, ...paged });
       expect(await terminal.ended()).toBe(0);
@@ -64,7 +64,7 @@ describe.concurrent('long results on a terminal', () => {
   });
 
   test.each(['no-such-pager --flag', 'MORE=1 no-such-pager'])(
-    'are shown whole where there is no %s',
+    'is printed in full if there is no %s',
     async (pager) => {
       const terminal = demo.terminal(`${list} --all -o json`, { env: { BOH_PAGER: pager } });
       expect(await terminal.ended()).toBe(0);
@@ -74,7 +74,7 @@ describe.concurrent('long results on a terminal', () => {
     },
   );
 
-  test('end well and in silence when the pager is left early, with what is said beside them', async () => {
+  test('ends silently when the pager is closed early, and messages are printed', async () => {
     const terminal = demo.terminal(`${list} --all -o json; echo "ended with $?"`, {
       env: { BOH_PAGER: 'head -3' },
     });
@@ -84,7 +84,7 @@ describe.concurrent('long results on a terminal', () => {
     expect(terminal.text().match(/"id"/g)).toHaveLength(1);
   });
 
-  test('of a write are told as done though nobody reads to the end', async () => {
+  test('of a write: reports it as done even if no one reads to the end', async () => {
     const terminal = demo.terminal('boh --sandbox taxes update @VAT --rate 12 --wide', {
       lines: 3,
       env: { BOH_PAGER: 'head -1' },
@@ -94,7 +94,7 @@ describe.concurrent('long results on a terminal', () => {
   });
 });
 
-describe('what a pager gets', () => {
+describe('input of a pager', () => {
   let service: Served;
   const many = Array.from({ length: 60 }, (_, index) => ({ id: String(index), name: `Group ${index}` }));
   beforeAll(async () => {
@@ -102,7 +102,7 @@ describe('what a pager gets', () => {
   });
   afterAll(() => service.close());
 
-  test('is no token', async () => {
+  test('contains no token in its environment', async () => {
     const seen = join(demo.folder, 'seen');
     const terminal = demo.terminal('boh groups list', {
       env: {
@@ -121,7 +121,7 @@ describe('what a pager gets', () => {
   test.each([
     [643, '--header 2'],
     [590, ''],
-  ])('is, where it is less %s, the header to hold in place if it can', async (version, flag) => {
+  ])('less %s: keeps the header in place if this version can', async (version, flag) => {
     const folder = join(demo.folder, `less-${version}`);
     mkdirSync(folder);
     const less = program(
@@ -136,12 +136,12 @@ describe('what a pager gets', () => {
 
 const hasLess = spawnSync('less', ['--version']).error === undefined;
 
-describe.skipIf(!hasLess)('less itself, which stands on this machine', () => {
-  test('is used unasked, keeps Ctrl-C for itself, and is left with q', async () => {
+describe.skipIf(!hasLess)('less, as installed on this machine', () => {
+  test('is used by default, handles Ctrl-C, and is closed with q', async () => {
     const terminal = demo.terminal('unset PAGER; exec boh --sandbox customers list');
     await terminal.shows('Huda Al-Amin');
     await terminal.shows('\n:');
-    // A key that comes before less is ready for it, or right behind Ctrl-C, is lost: it is typed until it is heard.
+    // A key is lost before less is ready or right after Ctrl-C: it is typed until less reacts.
     const typesUntil = async (key: string, shown: string) => {
       terminal.types(key);
       const typing = setInterval(() => terminal.types(key), 500);
@@ -153,8 +153,8 @@ describe.skipIf(!hasLess)('less itself, which stands on this machine', () => {
     expect(terminal.text()).not.toContain('Interrupted');
   });
 
-  test('is ended with boh by a signal that is not Ctrl-C', async () => {
-    // Not typed: less reads what is, as long as it is there.
+  test('ends with boh at a signal other than Ctrl-C', async () => {
+    // The command line does not use typed input, because less reads it while it runs.
     const go = join(demo.folder, 'go');
     const terminal = demo.terminal(
       `unset PAGER; boh --sandbox customers list & child=$!; until [ -e '${go}' ]; do sleep 0.1; done; kill -TERM $child; wait $child; echo "ended with $?"`,

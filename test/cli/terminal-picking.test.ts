@@ -11,15 +11,15 @@ afterAll(() => demo.remove());
 
 const { enter, down, tab, space, ctrlC } = keys;
 
-describe('a record is found', () => {
+describe('search for a record by', () => {
   test.each([
-    ['half a phone number, of a list longer than a page', 'customers', '51000 huda', 'Huda Al-Amin'],
-    ['a number as it is said', 'customers', '051 000', 'Huda Al-Amin'],
+    ['half a phone number in a list longer than a page', 'customers', '51000 huda', 'Huda Al-Amin'],
+    ['a number in local format', 'customers', '051 000', 'Huda Al-Amin'],
     ['a number with its calling code', 'customers', '+966 51000', 'Huda Al-Amin'],
     ['words in any order, in any case', 'customers', 'AMIN hu', 'Huda Al-Amin'],
     ['a part of its id', 'suppliers', 'lier-1', 'Fresh Farms'],
     ['part of another column', 'suppliers', 'sup-08', 'Oasis Drinks'],
-    ['its name as Arabic is typed, whatever the letters are', 'roles', 'مدير الورديه', 'Shift Manager'],
+    ['its name in Arabic with variants of letters', 'roles', 'مدير الورديه', 'Shift Manager'],
   ])('by %s', async (_, resource, typed, found) => {
     const terminal = demo.terminal(`boh --sandbox ${resource} get -o json --columns name`);
     await answer(terminal, ['type to search', typed], [`❯ ${found}`, tab, enter]);
@@ -27,7 +27,7 @@ describe('a record is found', () => {
     expect(terminal.text()).toContain(`"name": "${found}`);
   });
 
-  test('with what it holds at its side, where the window is wide', async () => {
+  test('a part of its name in a wide window: shows details beside it', async () => {
     const terminal = demo.terminal('boh --sandbox inventory-items get -o id', { columns: 140 });
     await answer(terminal, ['type to search', 'tomatoes'], ['❯ Tomatoes', enter]);
     expect(await terminal.ended()).toBe(0);
@@ -36,7 +36,7 @@ describe('a record is found', () => {
   });
 });
 
-test('rows are read on as one goes down, and nothing ends without a word', async () => {
+test('a list of several pages: reads on while the user scrolls, and shows where it ends', async () => {
   const terminal = demo.terminal('boh --sandbox customers get -o id');
   expect(await terminal.shows('of 200')).toContain('50');
   terminal.types(down.repeat(45));
@@ -45,15 +45,15 @@ test('rows are read on as one goes down, and nothing ends without a word', async
   expect(await terminal.ended()).toBe(130);
 });
 
-describe('a name that no record bears', () => {
-  test('opens the list with what was typed', async () => {
+describe('a name that no record has', () => {
+  test('opens the list filtered by it', async () => {
     const terminal = demo.terminal('boh --sandbox customers get @huda -o json --columns name');
     await answer(terminal, ['Which one did you mean? huda'], ['❯ Huda Al-Amin', enter]);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toContain('"name": "Huda Al-Amin"');
   });
 
-  test('is asked back where nobody can be asked', async () => {
+  test('without a terminal: the error suggests similar records', async () => {
     for (const flags of ['--no-input', '--yes']) {
       const terminal = demo.terminal(`boh --sandbox customers get @huda ${flags}`);
       expect(await terminal.ended()).toBe(5);
@@ -61,15 +61,15 @@ describe('a name that no record bears', () => {
     }
   });
 
-  test('fails at once where nothing is like it', async () => {
+  test('without similar records: fails at once', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers get @nobody-is-called-so');
     expect(await terminal.ended()).toBe(5);
     expect(terminal.text()).not.toContain('Which one');
   });
 });
 
-describe('only records that fit', () => {
-  test('are offered: tags are for one kind of record each', async () => {
+describe('selection of records for an action', () => {
+  test('shows only suitable ones: tags belong to one kind of record each', async () => {
     const terminal = demo.terminal('boh --sandbox customers update customer-1', { lines: 40 });
     await answer(terminal, ['What do you want to change', 'tags', enter], ['chosen · ']);
     await terminal.shows('Enter to finish');
@@ -82,7 +82,7 @@ describe('only records that fit', () => {
     }
   });
 
-  test('are there to be restored, or a sentence says that there are none', async () => {
+  test('restore: shows deleted records, or a message that there are none', async () => {
     const all = await demo.json<{ id: string; deleted_at: string | null }[]>('taxes list --is-deleted true');
     const deleted = all.filter(({ deleted_at }) => deleted_at !== null).map(({ id }) => id);
     const some = demo.terminal('boh --sandbox taxes restore');
@@ -95,7 +95,7 @@ describe('only records that fit', () => {
   });
 });
 
-test('several are deleted, and brought back, at once', async () => {
+test('several records: are deleted and restored at once', async () => {
   const several = demo.terminal('boh --sandbox suppliers delete');
   await answer(
     several,
@@ -114,7 +114,7 @@ test('several are deleted, and brought back, at once', async () => {
   expect((await demo.boh('suppliers get @SUP-08 @SUP-09')).exitCode).toBe(0);
 });
 
-test('branches are chosen by name, several with Space', async () => {
+test('branches: are selected by name, several with Space', async () => {
   const terminal = demo.terminal(
     'boh --sandbox delivery-zones update ZONE --dry-run'.replace('ZONE', '@ZONE-NORTH'),
   );
@@ -128,7 +128,7 @@ test('branches are chosen by name, several with Space', async () => {
   expect(terminal.text()).toMatch(/Branches: +[+-] Old Town/);
 });
 
-test('a list that breaks off says so below it, and typing goes on', async () => {
+test('a list that cannot be read completely: says so, and typing still works', async () => {
   let requests = 0;
   const server = createServer((_, response) => {
     requests++;
@@ -149,7 +149,7 @@ test('a list that breaks off says so below it, and typing goes on', async () => 
 });
 
 describe('a narrow window', () => {
-  test('says all the same what can be done', async () => {
+  test('shows the available keys', async () => {
     const terminal = demo.terminal('boh --sandbox customers get', { columns: 40 });
     await terminal.shows('50 of 200 · type to search\nEnter to choose');
     const drawn = terminal.text().slice(terminal.text().lastIndexOf('? Which'));
@@ -159,7 +159,7 @@ describe('a narrow window', () => {
   });
 });
 
-test('what is typed after a tick looks for another record', async () => {
+test('typing after a selection: searches for another record', async () => {
   const terminal = demo.terminal('boh --sandbox tax-groups create --dry-run');
   await answer(
     terminal,
@@ -174,7 +174,7 @@ test('what is typed after a tick looks for another record', async () => {
   expect(await terminal.ended()).toBe(0);
 });
 
-test('10,000 records are searched with each key, while they are read and afterwards', async () => {
+test('10,000 records: are searched at each key, during reading and afterwards', async () => {
   const many = startDemo();
   const file = join(many.folder, 'customers.csv');
   const rows = Array.from({ length: 10_000 }, (_, index) => `Q${index},966,${560_000_000 + index * 37}`);
@@ -189,7 +189,7 @@ test('10,000 records are searched with each key, while they are read and afterwa
     terminal.types(key);
     await terminal.shows(shown);
   };
-  // The first keys come while the list is being read, the others once it is known.
+  // The first keys are typed while the list is read, the others afterwards.
   for (const at of [1, 2, 3, 4, 5]) await press('q9999'.charAt(at - 1), `to show? ${'q9999'.slice(0, at)}`);
   await terminal.shows('❯ Q9999 ');
   await terminal.shows('1 of 10,200');

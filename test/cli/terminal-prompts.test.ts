@@ -8,13 +8,13 @@ afterAll(() => demo.remove());
 
 const { enter, down, space, ctrlC } = keys;
 
-/** The command line that is printed at the end. */
+/** Returns the command line that is printed at the end. */
 function sameAgain(terminal: Terminal): string {
   return /To repeat this without prompts:\n {2}(boh .*)\n/.exec(terminal.text())?.[1] ?? '';
 }
 
 describe('create without its required fields', () => {
-  test('asks for them, checks each while it is typed, shows them all, and says how to do without questions', async () => {
+  test('asks for them, checks each while it is typed, shows a summary, and prints the command without questions', async () => {
     const terminal = demo.terminal('boh --sandbox inventory-items create --name "Lemons (Amalfi)"', {
       lines: 40,
     });
@@ -62,7 +62,7 @@ describe('create without its required fields', () => {
     expect({ ...second, ...own }).toEqual({ ...first, ...own });
   });
 
-  test('asks for items, and for their numbers in a sheet with what one wants to know of each', async () => {
+  test('asks for items, and for their quantities in a sheet with the relevant facts', async () => {
     const terminal = demo.terminal('boh --sandbox inventory-counts create --branch-id branch-riverside');
     await answer(
       terminal,
@@ -81,7 +81,7 @@ describe('create without its required fields', () => {
     expect(sameAgain(terminal)).toMatch(/--status draft --items \w+=2\.5,[\w-]+=1000/);
   });
 
-  test('hides a secret, in the command line too', async () => {
+  test('hides a secret, also in the printed command', async () => {
     const terminal = demo.terminal('boh --sandbox users create --name Sara');
     await answer(
       terminal,
@@ -101,7 +101,7 @@ describe('create without its required fields', () => {
     expect(terminal.raw()).not.toContain('4821');
   });
 
-  test('asks first for what identifies, where nothing is required; what is not wanted is not sent', async () => {
+  test('without required fields: asks for the identifying ones first; skipped ones are not sent', async () => {
     const terminal = demo.terminal('boh --sandbox customers create');
     await answer(
       terminal,
@@ -118,7 +118,7 @@ describe('create without its required fields', () => {
     expect(terminal.text()).toContain('Nothing was sent.');
   });
 
-  test('tells what is wrong with what was given before it asks anything', async () => {
+  test('reports invalid flags before it asks anything', async () => {
     const terminal = demo.terminal('boh --sandbox taxes create --rate much --tax-groups x');
     expect(await terminal.ended()).toBe(2);
     expect(terminal.text()).toContain('rate: --rate must be a number');
@@ -130,7 +130,7 @@ describe('create without its required fields', () => {
     ['--no-input', {}, ' --no-input'],
     ['in CI', { CI: 'true' }, ''],
     ['away from a terminal', {}, ' < /dev/null'],
-  ])('%s names what is missing, and asks nothing', async (_, env, more) => {
+  ])('%s: names the missing flags and asks nothing', async (_, env, more) => {
     const terminal = demo.terminal(`boh --sandbox suppliers link-item${more}`, { env });
     expect(await terminal.ended()).toBe(2);
     for (const name of ['supplier-id', 'inventory-item-id', 'order_unit', 'order_to_storage_factor'])
@@ -138,7 +138,7 @@ describe('create without its required fields', () => {
   });
 });
 
-describe('Ctrl-C', () => {
+describe('Ctrl-C at a question', () => {
   test.each([
     ['suppliers create', ['? Name']],
     ['taxes create --name Duty', ['? Rate']],
@@ -146,7 +146,7 @@ describe('Ctrl-C', () => {
     ['customers create', ['? Name']],
     ['suppliers get', ['Fresh Farms']],
     ['suppliers delete @SUP-01', ['Delete supplier']],
-  ])('at a question of %s sends nothing', async (line, [question = '']) => {
+  ])('%s: sends nothing', async (line, [question = '']) => {
     const terminal = demo.terminal(`boh --sandbox ${line}`);
     await answer(terminal, [question, ctrlC]);
     expect(await terminal.ended()).toBe(130);
@@ -154,7 +154,7 @@ describe('Ctrl-C', () => {
   });
 });
 
-test('Ctrl-C does not wait for a service that is silent', async () => {
+test('Ctrl-C: does not wait for a service that does not answer', async () => {
   const silent = createServer();
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const { port } = silent.address() as AddressInfo;
@@ -165,21 +165,21 @@ test('Ctrl-C does not wait for a service that is silent', async () => {
   silent.close();
 });
 
-describe('a missing id', () => {
-  test('is searched for', async () => {
+describe('missing id', () => {
+  test('is searched by name', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers get --columns name,code');
     await answer(terminal, ['Which supplier to show?', 'oasis'], ['❯ Oasis Drinks (SUP-08)', enter]);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).toMatch(/name: +Oasis Drinks\ncode: +SUP-08\n/);
   });
 
-  test('is searched for by a code as well, where nothing has such a name', async () => {
+  test('is searched by code if no name matches', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers get -o id');
     await answer(terminal, ['Fresh Farms', 'SUP-08'], ['❯ Oasis Drinks (SUP-08)', enter]);
     expect(await terminal.ended()).toBe(0);
   });
 
-  test('of what is unlinked is one of those that are linked', async () => {
+  test('for unlink: offers only linked records', async () => {
     const terminal = demo.terminal('boh --sandbox suppliers unlink-item @SUP-02');
     await answer(terminal, ['Which inventory item to unlink?', 'Onion'], ['❯ Onions', enter]);
     await answer(terminal, ['Unlink inventory item "Onions"', 'y', enter]);
@@ -189,14 +189,14 @@ describe('a missing id', () => {
     expect(await demo.terminal(line).ended()).toBe(0);
   });
 
-  test('is an error away from a terminal', async () => {
+  test('without a terminal: is an error', async () => {
     const ran = await demo.boh('suppliers get');
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain('suppliers get needs <id>.');
   });
 });
 
-test('a link asks first for what it can’t do without', async () => {
+test('link: asks first for its required fields', async () => {
   const terminal = demo.terminal('boh --sandbox suppliers link-item @SUP-09 @SKU-001');
   await answer(
     terminal,
@@ -208,7 +208,7 @@ test('a link asks first for what it can’t do without', async () => {
   expect(await terminal.ended()).toBe(130);
 });
 
-test('a dumb terminal takes several from more than one look', async () => {
+test('a dumb terminal: selects several records in more than one search', async () => {
   const terminal = demo.terminal('boh --sandbox inventory-counts create --branch-id branch-riverside', {
     env: { TERM: 'dumb' },
   });
@@ -228,7 +228,7 @@ test('a dumb terminal takes several from more than one look', async () => {
   expect(terminal.text()).toMatch(/--items \w+=4,inventory-item-1=2.5/);
 });
 
-test('a dumb terminal is asked line by line', async () => {
+test('a dumb terminal: asks line by line', async () => {
   const terminal = demo.terminal('boh --sandbox tags create', { env: { TERM: 'dumb' } });
   await answer(terminal, ['Name: ', 'Organic\n'], ['1) customer', '3\n'], ['Create this tag?', '1\n']);
   expect(await terminal.ended()).toBe(0);

@@ -12,7 +12,7 @@ const { enter } = keys;
 const { newest, linesOf } = stockOf(demo);
 const count = 'boh --sandbox inventory-counts create --sheet --branch-id branch-riverside';
 
-/** An editor that does its work without a person: shell commands, to which the file is "$1". */
+/** Returns an environment whose editor runs these shell commands on the file "$1". */
 function editor(...commands: string[]): Record<string, string> {
   const file = join(demo.folder, 'editor');
   writeFileSync(file, `#!/bin/sh\n${commands.join('\n')}\n`);
@@ -25,7 +25,7 @@ describe('--sheet --edit', () => {
   const seen = join(demo.folder, 'seen');
   const fill = (item: string, text: string) => `sed -i '/(${item})/s/^[^|]*/${text} /' "$1"`;
 
-  test('has the same table in the editor, and sends what stands in its first column', async () => {
+  test('opens the same table in the editor, and sends the values of its first column', async () => {
     const env = editor(
       `cp "$1" ${seen}`,
       fill('SKU-001', '4 kg'),
@@ -46,7 +46,7 @@ describe('--sheet --edit', () => {
     expect(readdirSync(demo.folder).filter((name) => name.startsWith('boh-edit-'))).toEqual([]);
   });
 
-  test('tells mistakes by line, and opens the text again with nothing lost', async () => {
+  test('reports mistakes by line, and opens the text again unchanged', async () => {
     const twice = join(demo.folder, 'twice');
     rmSync(twice, { force: true });
     const env = editor(
@@ -69,7 +69,7 @@ describe('--sheet --edit', () => {
     expect(items.map(({ pivot }) => pivot.quantity)).toEqual([4, 6]);
   });
 
-  test('keeps the text where the person gives up', async () => {
+  test('keeps the text if the user gives up', async () => {
     const terminal = demo.terminal(line, { env: editor(fill('SKU-001', 'many')), columns: 160 });
     await answer(terminal, ['Open the editor again?', 'n', enter]);
     expect(await terminal.ended()).toBe(2);
@@ -78,7 +78,7 @@ describe('--sheet --edit', () => {
     expect(readFileSync(kept, 'utf8')).toMatch(/^many +\| Tomatoes/m);
   });
 
-  test('sends nothing where nothing was filled in', async () => {
+  test('sends nothing if nothing was filled in', async () => {
     const terminal = demo.terminal(line, { env: editor('true') });
     await answer(terminal, ['has nothing filled in'], ['Open the editor again?', 'n', enter]);
     expect(await terminal.ended()).toBe(2);

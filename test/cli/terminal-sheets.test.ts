@@ -16,7 +16,7 @@ const count = 'boh --sandbox inventory-counts create --sheet --branch-id branch-
 const zoneOf = (screen: string) => screen.split('? Items').at(-1) ?? '';
 
 describe('--sheet', () => {
-  test('has all items in it with what one wants to know of each; lines that stay empty are left out', async () => {
+  test('shows all items with the relevant facts, and skips empty lines', async () => {
     const terminal = demo.terminal(count, { lines: 40 });
     expect(await terminal.shows('0 of 60 filled in')).toMatch(
       /quantity +unit +par level +cost +last count\n❯ Tomatoes \(SKU-001\) +_ +kg +\d+ +[\d.]+\n/,
@@ -33,7 +33,7 @@ describe('--sheet', () => {
     expect(terminal.text()).toMatch(/--items inventory-item-1=3,\w+=1000 /);
   });
 
-  test('finds a line by a part of its name, whatever the order of words', async () => {
+  test('finds a line by parts of its name, in any order', async () => {
     const terminal = demo.terminal(`${count} --status draft`);
     await answer(terminal, ['0 of 60', 'lamb min'], ['1 of 60', enter], ['Minced Lamb (SKU-014):', '2.5']);
     await answer(terminal, ['1 of 60 filled in', down, 'nothing-like-it'], ['0 of 60', keys.escape]);
@@ -42,9 +42,9 @@ describe('--sheet', () => {
     expect(await linesOf(await newest('inventory-counts'))).toEqual([['SKU-014', 2.5]]);
   });
 
-  test('takes 40 lines, one after the other', async () => {
+  test('accepts 40 lines, one after the other', async () => {
     const terminal = demo.terminal(`${count} --status draft`, { columns: 40 });
-    // What a narrow window has no room for is said of the line that one is in.
+    // Facts that a narrow window cannot show appear for the current line.
     expect(await terminal.shows('0 of 60')).toMatch(/\n {2}par level 6 · cost [\d.]+/);
     terminal.types(...Array.from({ length: 40 }, (_, index) => `${index + 1}${enter}`), done);
     await answer(terminal, ['Create this', enter]);
@@ -55,7 +55,7 @@ describe('--sheet', () => {
     );
   });
 
-  test('goes back and comes again with all that was filled in', async () => {
+  test('going back and forward: keeps everything that was filled in', async () => {
     const terminal = demo.terminal('boh --sandbox inventory-counts create --sheet');
     await answer(
       terminal,
@@ -71,7 +71,7 @@ describe('--sheet', () => {
     expect(await terminal.ended()).toBe(130);
   });
 
-  test('tells a mistake where it is, and does not end before it is mended', async () => {
+  test('an invalid value: is reported in its line, and the sheet stays open until it is fixed', async () => {
     const terminal = demo.terminal(count);
     await answer(terminal, ['0 of 60', '2,5', down, down, '7'], ['2 of 60', done]);
     const wrong = await terminal.shows('Quantity must be a number');
@@ -81,7 +81,7 @@ describe('--sheet', () => {
     expect(await terminal.ended()).toBe(130);
   });
 
-  test('is drawn anew in a window that shrinks, no line wider than it', async () => {
+  test('a window that shrinks: is drawn again, and no line is wider than it', async () => {
     const terminal = demo.terminal(count, { columns: 120, lines: 40 });
     await terminal.shows('type a name to find its row');
     terminal.resize(40, 12);
@@ -93,7 +93,7 @@ describe('--sheet', () => {
     expect(await terminal.ended()).toBe(130);
   });
 
-  test('of an update begins with the lines of the record, and shows which are changed', async () => {
+  test('of an update: begins with the lines of the record, and marks changed ones', async () => {
     await demo.boh(
       'inventory-counts create --branch-id branch-riverside --status draft --items @SKU-001=4,@SKU-003=6',
     );
@@ -132,7 +132,7 @@ describe('--sheet', () => {
     expect(Object.values(items[0]?.pivot ?? {})).toContain(9);
   });
 
-  test('needs a terminal, and one record', async () => {
+  test('needs a terminal and a single record', async () => {
     const away = await demo.boh('inventory-counts create --sheet');
     expect([away.exitCode, away.stderr]).toEqual([2, expect.stringContaining('needs a terminal')]);
     const edit = await demo.boh('inventory-counts create --edit');
@@ -143,8 +143,8 @@ describe('--sheet', () => {
   });
 });
 
-describe('beside the last count of the branch', () => {
-  test('stands what it said, and what differs is told before the count is sent', async () => {
+describe('last count of the branch', () => {
+  test('is shown in the sheet, and differences are shown before the count is sent', async () => {
     const lines = '@SKU-001=24,@SKU-003=6,@SKU-005=2,@SKU-007=1';
     await demo.boh(`inventory-counts create --branch-id branch-riverside --status closed --items ${lines}`);
     const { reference } = await newest('inventory-counts');
@@ -162,7 +162,7 @@ describe('beside the last count of the branch', () => {
     expect(await terminal.ended()).toBe(130);
   });
 
-  test('is told when a draft is to be closed, with the names of its items', async () => {
+  test('closing a draft: shows the differences with the names of the items', async () => {
     await demo.boh(
       'inventory-counts create --branch-id branch-riverside --items @SKU-001=20,@SKU-003=6 --status draft',
     );
@@ -175,7 +175,7 @@ describe('beside the last count of the branch', () => {
     expect(await terminal.ended()).toBe(130);
   });
 
-  test('is told, and asked for, before a line of flags closes one', async () => {
+  test('closing with flags only: shows the differences and asks', async () => {
     const lines = '@SKU-001=21,@SKU-003=6';
     await demo.boh(`inventory-counts create --branch-id branch-riverside --items ${lines} --status draft`);
     const { reference } = await newest('inventory-counts');
@@ -190,7 +190,7 @@ describe('beside the last count of the branch', () => {
     expect(sure.text()).not.toContain('(y/N)');
   });
 
-  test('nothing is made up where there is none', async () => {
+  test('a branch without a count: shows no expected quantities', async () => {
     const terminal = demo.terminal(
       'boh --sandbox inventory-counts create --branch-id branch-old-town --items @SKU-001=20 --status draft --sheet',
       { lines: 40 },
@@ -204,7 +204,7 @@ describe('beside the last count of the branch', () => {
   });
 });
 
-describe('a service that', () => {
+describe('sheet and a service that', () => {
   const items = ['Tomatoes', 'Onions', 'Mint'].map((name, index) => ({
     id: `i${index}`,
     name,
@@ -213,7 +213,7 @@ describe('a service that', () => {
   const line = 'boh inventory-counts create --sheet --branch-id b1 --status draft --creator-id u1';
   const all = { 'GET /inventory_items': { data: items, meta: { last_page: 1, total: 3 } } };
 
-  test('refuses a line has the sheet opened again at it, with its words and nothing lost', async () => {
+  test('refuses a line: opens the sheet at it, with the message and all values', async () => {
     const errors = { 'items.1.quantity': ['The quantity is more than the shelf holds.'] };
     const service = await serve({
       ...all,
@@ -235,7 +235,7 @@ describe('a service that', () => {
     await service.close();
   });
 
-  test('goes away leaves the command that has all that was filled in', async () => {
+  test('becomes unreachable: prints the command with all values', async () => {
     const service = await serve({ ...all, 'POST /inventory_counts': [503, 'Down for maintenance'] });
     const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl };
     const terminal = demo.terminal(line, { env, lines: 40 });
@@ -246,7 +246,7 @@ describe('a service that', () => {
   });
 });
 
-test('a sheet that was filled in is told as a command where the person ends the form', async () => {
+test('a canceled sheet: prints the command with the values that were filled in', async () => {
   const terminal = demo.terminal(`${count} --status draft`);
   await answer(terminal, ['0 of 60', '5', done], ['Create this', ctrlC]);
   expect(await terminal.ended()).toBe(130);

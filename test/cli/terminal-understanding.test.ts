@@ -7,7 +7,7 @@ afterAll(() => demo.remove());
 
 const { enter, ctrlC } = keys;
 
-test('what people type is understood, and shown back', async () => {
+test('answers in everyday formats: are understood and shown as they will be sent', async () => {
   const terminal = demo.terminal(
     'boh --sandbox timed-events create --name Ramadan --type fixed-price --order-types 1',
     {
@@ -33,7 +33,7 @@ test('what people type is understood, and shown back', async () => {
   expect(await terminal.ended()).toBe(130);
 });
 
-test('a day that no calendar has is asked for again, and none is sent in its place', async () => {
+test('a date that does not exist: is asked again, and no other date is sent', async () => {
   const terminal = demo.terminal('boh --sandbox customers update @510000000');
   await answer(
     terminal,

@@ -29,11 +29,11 @@ afterAll(() => {
   demo.remove();
 });
 
-/** What a screen shows at the end: lines are written over from their beginning, and taken away to their end. */
+/** Returns the final screen: applies cursor returns and erasures. */
 function screenOf(raw: string): string[] {
   return raw.split('\n').map((line) => {
     let shown = '';
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: what moves the cursor and clears
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters move the cursor and erase
     for (const part of line.split(/(\r|\x1b\[(?:[0-9;]*[A-Za-z]))/)) {
       const [, moves = '', verb = ''] = /^.\[(\d*)([GKJ])$/.exec(part) ?? [];
       if (part === '') continue;
@@ -46,8 +46,8 @@ function screenOf(raw: string): string[] {
   });
 }
 
-describe('a service that takes its time', () => {
-  test('is told to be read, and nothing of that is left', async () => {
+describe('a slow service', () => {
+  test('a list: shows that it is being read, and removes that line', async () => {
     const terminal = demo.terminal('boh groups list', { env });
     await terminal.shows('Reading groups');
     answer();
@@ -58,7 +58,7 @@ describe('a service that takes its time', () => {
     expect(screen[0]).toMatch(/^id +name/);
   });
 
-  test('is told to be waited for before a record is shown', async () => {
+  test('a record: shows that boh waits, and removes that line', async () => {
     const terminal = demo.terminal('boh api GET /groups', { env });
     await terminal.shows('Waiting for 127.0.0.1');
     answer();
@@ -67,7 +67,7 @@ describe('a service that takes its time', () => {
     expect(screenOf(terminal.raw())[0]).toBe('{');
   });
 
-  test('leaves no line behind when it is interrupted', async () => {
+  test('an interruption: removes that line', async () => {
     const terminal = demo.terminal('exec boh groups get 1', { env });
     await terminal.shows('Waiting for 127.0.0.1');
     terminal.types(keys.ctrlC);
@@ -80,7 +80,7 @@ describe('a service that takes its time', () => {
     ['with --quiet', 'boh groups list --quiet', {}],
     ['on a dumb terminal', 'boh groups list', { TERM: 'dumb' }],
     ['with standard error elsewhere', 'boh groups list 2>/dev/null', {}],
-  ] as const)('is waited for in silence %s', async ([, line, more]) => {
+  ] as const)('%s: shows nothing while it waits', async ([, line, more]) => {
     const terminal = demo.terminal(`${line} & sleep 1; echo still; wait`, { env: { ...env, ...more } });
     await terminal.shows('still');
     answer();
@@ -90,7 +90,7 @@ describe('a service that takes its time', () => {
   });
 });
 
-test('a new sandbox is said to be prepared, and nothing of that is left', async () => {
+test('a new sandbox: shows that it is being prepared, and removes that line', async () => {
   const terminal = demo.terminal('boh --sandbox taxes list', { env: { BOH_SANDBOX: 'fresh' } });
   await terminal.shows('Preparing the sandbox');
   expect(await terminal.ended()).toBe(0);

@@ -6,7 +6,7 @@ const demo = startDemo();
 afterAll(() => demo.remove());
 
 describe.concurrent('list --watch', () => {
-  test('draws the table again with changed rows marked, and gives the terminal back on Ctrl-C', async () => {
+  test('redraws the table with changed rows highlighted, and restores the terminal at Ctrl-C', async () => {
     const terminal = demo.terminal('exec boh --sandbox suppliers list --watch 2 --columns name,phone');
     await terminal.shows('Every 2 s, q or Ctrl-C to stop. 9 suppliers.');
     expect((await demo.boh('suppliers update @SUP-02 --phone 0777')).exitCode).toBe(0);
@@ -21,7 +21,7 @@ describe.concurrent('list --watch', () => {
     expect(terminal.text()).toMatch(/boh: Interrupted\.\n$/);
   });
 
-  test('is left with q, which is a good end, and gives the keyboard back', async () => {
+  test('q: exits with 0 and restores the keyboard', async () => {
     const terminal = demo.terminal(
       'boh --sandbox taxes list --watch 2; stty -a | tr " " "\\n" | grep icanon; echo "ended with $?"',
     );
@@ -32,7 +32,7 @@ describe.concurrent('list --watch', () => {
     expect(terminal.text()).not.toContain('Interrupted');
   });
 
-  test('fits its rows to the window, and says how many there are', async () => {
+  test('shows as many rows as fit the window, and the total', async () => {
     const terminal = demo.terminal('exec boh --sandbox customers list --watch 2 --columns name,phone', {
       lines: 12,
     });
@@ -43,7 +43,7 @@ describe.concurrent('list --watch', () => {
     expect(screen.split('\x1b[J')[0]?.split('\r\n').length).toBeLessThanOrEqual(12);
   });
 
-  test('with NDJSON prints a line for each record that changes', async () => {
+  test('NDJSON: prints a line for each record that changes', async () => {
     const terminal = demo.terminal(
       'boh --sandbox taxes list --watch 2 -o ndjson --columns name,rate --limit 1 --verbose | cat',
     );
@@ -55,7 +55,7 @@ describe.concurrent('list --watch', () => {
   });
 
   test.each(['-o json', '--raw', '--query [].name', '--watch 1', '--watch soon'])(
-    'does not go with %s',
+    '%s: is refused',
     async (more) => {
       const ran = await demo.boh(`taxes list --watch ${more}`);
       expect(ran.exitCode).toBe(2);

@@ -12,7 +12,7 @@ import { serveBoh } from './served-boh.ts';
 const folder = mkdtempSync(join(tmpdir(), 'boh-undo-kills-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-/** Answers that come late, or not at all after the service has done its work: the window that a kill should hit. */
+/** Delays answers, or drops them after the service has committed: the moments that a kill should hit. */
 const faults = `
 seed: 5
 rules:
@@ -33,7 +33,7 @@ const prices = (factor: number) =>
 const sums = { right: (count * (count + 1)) / 2, wrong: (count * (count + 1) * 100) / 2 };
 
 test(
-  'an undo that is killed again and again takes back every price, and each once',
+  'undo killed repeatedly: restores every price, each once',
   async () => {
     const kills = rounds(3, 204);
     const draw = draws(11);
@@ -56,7 +56,7 @@ test(
     }
     expect(sum()).toBe(sums.wrong);
     let killed = 0;
-    // Each round takes back the run before it: prices are right and wrong by turns.
+    // Each round undoes the previous run: prices are right and wrong by turns.
     for (let round = 0; killed < kills; round++) {
       const [{ id: last }] = await json('runs', 'list');
       let line = ['undo', last, '--yes'];
@@ -80,7 +80,7 @@ test(
 
 type Boh = (...line: string[]) => Promise<{ exitCode: number | null }>;
 
-/** A run over a service that breaks off now and then, gone on with until nothing is left. */
+/** Resumes a run, which a faulty service interrupts now and then, until nothing is left. */
 async function toItsEnd(
   line: readonly string[],
   boh: Boh,

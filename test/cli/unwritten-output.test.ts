@@ -20,14 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-interface Told {
+interface Reported {
   exitCode: number;
   stderr: string;
   error: { category: string; message: string; hint: string };
 }
 
-/** `where` is what a shell does with the output. */
-async function boh(line: string, where: string): Promise<Told> {
+/** Runs a command in a shell with this redirection of its output. */
+async function boh(line: string, where: string): Promise<Reported> {
   const command = `{ ${quotedProgram} ${line}; echo "$?" >&2; } ${where}`;
   const child = spawn('/bin/sh', ['-c', command], {
     env: { PATH: process.env.PATH ?? '', HOME: home, BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl },
@@ -42,9 +42,9 @@ async function boh(line: string, where: string): Promise<Told> {
   };
 }
 
-const places = { 'a full disk': '> /dev/full', 'a reader that has gone': '| true' };
+const places = { 'a full disk': '> /dev/full', 'a closed pipe': '| true' };
 
-describe.skipIf(!existsSync('/dev/full')).each(Object.entries(places))('on the way to %s', (_, where) => {
+describe.skipIf(!existsSync('/dev/full')).each(Object.entries(places))('output to %s', (_, where) => {
   test.each([
     ['suppliers create --name x', 'Supplier "Fresh Farms" (42) created.', 'boh suppliers get 42'],
     ['suppliers update 42 --name x', 'Supplier "Fresh Farms" (42) updated.', 'boh suppliers get 42'],
@@ -54,7 +54,7 @@ describe.skipIf(!existsSync('/dev/full')).each(Object.entries(places))('on the w
       'POST /suppliers was carried out, the id is 42.',
       "Don't repeat",
     ],
-  ])('`boh %s` is told as done', async (line, message, hint) => {
+  ])('boh %s: is reported as done', async (line, message, hint) => {
     const { exitCode, error, stderr } = await boh(line, where);
     expect(exitCode).toBe(9);
     expect(error).toMatchObject({ category: 'unreported', exit_code: 9, outcome: 'done' });
@@ -63,10 +63,10 @@ describe.skipIf(!existsSync('/dev/full')).each(Object.entries(places))('on the w
     expect(stderr).not.toContain('run the command again');
   });
 
-  test('a run over several records is carried out to its end', async () => {
+  test('a run over several records: is carried out completely', async () => {
     service.take();
     const { exitCode, error } = await boh('suppliers delete 1 2 3 --yes', where);
-    // What is read before them, for the history, comes on top.
+    // Also reads the records before the change, for the history.
     expect(service.take().filter((asked) => asked.startsWith('DELETE '))).toHaveLength(3);
     expect(exitCode).toBe(9);
     expect(error).toMatchObject({ category: 'unreported', outcome: 'done' });
@@ -74,21 +74,18 @@ describe.skipIf(!existsSync('/dev/full')).each(Object.entries(places))('on the w
   });
 });
 
-test.skipIf(!existsSync('/dev/full'))(
-  'a read that a full disk breaks off is an ordinary failure',
-  async () => {
-    const { error } = await boh('suppliers get 42', '> /dev/full');
-    expect(error).toMatchObject({ category: 'unavailable', exit_code: 8 });
-    expect(error).not.toHaveProperty('outcome');
-  },
-);
+test.skipIf(!existsSync('/dev/full'))('a read on a full disk: is an ordinary failure', async () => {
+  const { error } = await boh('suppliers get 42', '> /dev/full');
+  expect(error).toMatchObject({ category: 'unavailable', exit_code: 8 });
+  expect(error).not.toHaveProperty('outcome');
+});
 
-test('a read whose reader has had enough is none', async () => {
+test('a read whose reader closes the pipe: is not a failure', async () => {
   const { exitCode, stderr } = await boh('suppliers get 42', '| true');
   expect([exitCode, stderr]).toEqual([0, '0\n']);
 });
 
-test('a query that can’t be used on the answer doesn’t hide that the write was done', async () => {
+test('an invalid query on the answer of a write: still reports the write as done', async () => {
   const { error } = await boh(`suppliers create --name x --query 'abs(name)'`, '');
   expect(error).toMatchObject({ category: 'unreported', outcome: 'done' });
   expect(error.message).toMatch(/\(42\) created\. .*Invalid --query/);

@@ -1,4 +1,4 @@
-/** What people do with boh, end to end, against a sandbox that does as other deployments do, one difference after the other. */
+/** Runs typical commands against sandboxes that differ from the API document in one respect each. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,28 +8,28 @@ import { runBoh } from '../harness/run-boh.ts';
 interface Deployment {
   /** Settings of the sandbox. */
   service: string[];
-  /** Settings of the profile: what boh has to be told. */
+  /** Settings of the profile that boh needs for this service. */
   profile?: [name: string, value: string][];
-  /** PUT empties what it isn't given, and the profile doesn't say so: whoever changes one field sends the others, too. */
+  /** PUT clears omitted fields and the profile does not say so: an update of one field has to send the others too. */
   isFull?: true;
 }
 
 const deployments: Record<string, Deployment> = {
-  'that does as the document says': { service: [] },
-  'that shows relations only where they are included': { service: ['wire.relations=absent'] },
+  'that follows the document': { service: [] },
+  'that returns relations only on request': { service: ['wire.relations=absent'] },
   'whose PUT replaces': { service: ['wire.put=replace'], profile: [['wire.put', 'replace']] },
-  'whose PUT replaces, which nobody has said': { service: ['wire.put=replace'], isFull: true },
-  'that answers deleted records alone': {
+  'whose PUT replaces without a setting in the profile': { service: ['wire.put=replace'], isFull: true },
+  'that returns only deleted records': {
     service: ['wire.deleted_filter=only'],
     profile: [['wire.deleted_filter', 'only']],
   },
-  'whose lists tell no totals': { service: ['wire.totals=absent'] },
+  'whose lists have no totals': { service: ['wire.totals=absent'] },
   'with small pages': { service: ['wire.page_size=7'] },
   'with large pages': { service: ['wire.page_size=500'] },
-  'that takes 30 requests a minute': { service: ['wire.requests_per_minute=30'] },
-  'that takes 90 requests a minute': { service: ['wire.requests_per_minute=90'] },
+  'with a limit of 30 requests a minute': { service: ['wire.requests_per_minute=30'] },
+  'with a limit of 90 requests a minute': { service: ['wire.requests_per_minute=90'] },
   'whose empty answers have status 204': { service: ['wire.empty_status=204'] },
-  'that does all of it otherwise': {
+  'that differs in all of this': {
     service: [
       'wire.relations=absent',
       'wire.put=replace',
@@ -51,7 +51,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
-/** Words of a line are divided at spaces, those in quotes are one. */
+/** Splits a line into words at spaces; text in quotes is one word. */
 function wordsOf(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 }
@@ -71,13 +71,13 @@ describe.each(Object.entries(deployments))('a service %s', (_, { service, profil
   const json = async (line: string): Promise<any> => JSON.parse(await boh(`${line} -o json`));
   const refused = async (line: string) => (await runBoh(wordsOf(line), { env })).exitCode;
 
-  it('is set up', async () => {
+  it('setup: a profile is added', async () => {
     await boh('profiles add here --sandbox');
     for (const [name, value] of profile) await boh(`config set ${name} ${value}`);
     if (service.length > 0) await boh(`sandbox settings set ${service.join(' ')}`);
   });
 
-  it('has its lists read whole, narrowed, in tables and in CSV', async () => {
+  it('lists: are read completely, filtered, and printed as tables and CSV', async () => {
     const rows = await json('customers list --all');
     expect(new Set(rows.map(({ id }: { id: string }) => id)).size).toBe(200);
     expect(await json('customers list --phone 510000000')).toMatchObject([{ name: 'Huda Al-Amin' }]);
@@ -88,7 +88,7 @@ describe.each(Object.entries(deployments))('a service %s', (_, { service, profil
     expect(csv).toMatch(/^name,tags\.name\r\nFresh Farms,Local\r\n$/);
   });
 
-  it('has its records found by their names and shown with their relations', async () => {
+  it('records: are found by name and shown with their relations', async () => {
     expect(await json('suppliers get "@Fresh Farms" --include tags')).toMatchObject({
       tags: [{ name: 'Local' }],
     });
@@ -97,7 +97,7 @@ describe.each(Object.entries(deployments))('a service %s', (_, { service, profil
     expect(await json('whoami')).toMatchObject({ is_owner: true });
   });
 
-  it('takes new records, changes and lists by difference', async () => {
+  it('create and update: work, also for lists by difference', async () => {
     const made = await json('suppliers create --name "Coastal Fish" --code SUP-90 --phone 555 --tags @Local');
     await boh(`suppliers update @SUP-90 --contact-name Yusuf${full}`);
     const changed = await json(`suppliers get ${made.id} --include tags`);
@@ -111,7 +111,7 @@ describe.each(Object.entries(deployments))('a service %s', (_, { service, profil
     expect(await refused('suppliers create --phone 1')).toBe(2);
   });
 
-  it('deletes, shows what is deleted, and brings it back by its name', async () => {
+  it('delete: shows deleted records, and restore finds one by name', async () => {
     const { id } = await json('tags create --name Seasonal --type customer');
     await boh(`tags delete ${id} --yes`);
     const all: { id: string; deleted_at: string | null }[] = await json('tags list --is-deleted');
@@ -121,7 +121,7 @@ describe.each(Object.entries(deployments))('a service %s', (_, { service, profil
     expect(await json(`tags get ${id}`)).toMatchObject({ deleted_at: null });
   });
 
-  it('links, and takes parts as deep as they go', async () => {
+  it('links and nested parts: are written', async () => {
     const link = 'suppliers link-item "@Green Valley" @SKU-013';
     await boh(`${link} --order-unit box --order-to-storage-factor 6`);
     const held = await json('suppliers get "@Green Valley" --include items');
@@ -132,7 +132,7 @@ describe.each(Object.entries(deployments))('a service %s', (_, { service, profil
     expect([milk.is_ready, milk.options.length, milk.products.length]).toEqual([false, 2, 2]);
   });
 
-  it('counts stock, and redeems a reward', async () => {
+  it('stock is counted, and a reward is redeemed', async () => {
     const count = 'inventory-counts create --status draft --branch-id branch-riverside --items @SKU-001=24';
     const { id, reference } = await json(count);
     await boh(`inventory-counts update @${reference} --status closed${full}`);

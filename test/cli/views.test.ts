@@ -20,7 +20,7 @@ describe('a saved view', () => {
     );
   });
 
-  test('is the list with those flags, and the line goes before it', async () => {
+  test('adds its flags to the list; flags of the command take precedence', async () => {
     const items = await demo.json<Record<string, unknown>[]>('inventory-items list --view low-stock');
     expect(items).toHaveLength(3);
     expect(Object.keys(items[0] ?? {})).toEqual(['name', 'par_level']);
@@ -33,7 +33,7 @@ describe('a saved view', () => {
     expect(plan.url).toContain('filter[costing_method]=1');
   });
 
-  test('is listed, shown as its line, and completed where it fits', async () => {
+  test('is listed, shown as a command line, and completed for its resource', async () => {
     expect(await demo.json('views list')).toMatchObject([{ name: 'low-stock', resource: 'inventory_items' }]);
     const shown = await demo.boh('views show low-stock -o table');
     expect(shown.stdout).toContain('boh inventory-items list --costing-method fixed-cost');
@@ -44,7 +44,7 @@ describe('a saved view', () => {
     expect(await complete('views', 'show')).toContain('low-stock');
   });
 
-  test('is replaced only with --yes, and forgotten by its name', async () => {
+  test('is replaced only with --yes, and deleted by name', async () => {
     const again = await demo.boh('views save low-stock suppliers --name x');
     expect(again.exitCode).toBe(2);
     expect(again.stderr).toContain('add --yes');
@@ -54,7 +54,7 @@ describe('a saved view', () => {
     expect((await demo.boh('views delete other')).exitCode).toBe(2);
   });
 
-  test('for another resource, or of another name, is told', async () => {
+  test('of another resource or an unknown name: is an error', async () => {
     const other = await demo.boh('suppliers list --view low-stock');
     expect(other.exitCode).toBe(2);
     expect(other.stderr).toContain('is for inventory-items, not suppliers');
@@ -62,7 +62,7 @@ describe('a saved view', () => {
     expect(unknown.stderr).toContain('Did you mean "low-stock"?');
   });
 
-  test('with a filter that is gone is refused, and not shown without it', async () => {
+  test('with a filter that no longer exists: is refused, never run without it', async () => {
     const config = JSON.parse(readFileSync(configFile, 'utf8'));
     config.views['low-stock'].flags['--costing-methd'] = '1';
     writeFileSync(configFile, JSON.stringify(config));
@@ -82,14 +82,14 @@ describe('a saved view', () => {
     ['views save x inventory-counts --status clsed', 'did you mean "closed"?'],
     ['views save x suppliers --columns nme', 'is no column'],
     ['views save x whoami --name y', '--name'],
-  ])('%s is refused', async (line, why) => {
+  ])('%s: is refused', async (line, why) => {
     const ran = await demo.boh(line);
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain(why);
   });
 });
 
-test('views belong to the profile in use, and leave it otherwise as it is', async () => {
+test('views: belong to the active profile, and change nothing else in it', async () => {
   const env = {
     HOME: demo.folder,
     BOH_CONFIG_DIR: join(demo.folder, 'config'),
