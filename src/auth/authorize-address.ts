@@ -28,7 +28,7 @@ export function authorizeAddress({
   scopes,
   challenge,
 }: AuthorizeRequest): string {
-  const url = trustedUrl(authorizeUrl, 'The authorization page');
+  const url = trustedUrl(authorizeUrl, 'The authorization URL');
   url.searchParams.set('client_id', clientId);
   url.searchParams.set('state', state);
   url.searchParams.set('response_type', 'code');
@@ -70,8 +70,8 @@ export function challengeFor(verifier: string): string {
 
 /** Returns the address as a URL where a secret may be sent to it: https, or plain http to this machine. Throws a usage failure. */
 export function trustedUrl(address: string, what: string): URL {
-  if (!URL.canParse(address)) throw usage(`${what} is not an address that can be used.`);
+  if (!URL.canParse(address)) throw usage(`${what} isn’t a valid address.`);
   const url = new URL(address);
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url;
-  throw usage(`${what} must begin with https://, since secrets are sent to it.`);
+  throw usage(`${what} must begin with https://, because secrets are sent to it.`);
 }

@@ -60,7 +60,7 @@ export function callbackPage(title: string, ...sentences: string[]): string {
 <main>
 <h1>${escaped(title)}</h1>
 ${paragraphs}
-<footer><p><b>boh</b> · signing in, on this machine</p></footer>
+<footer><p><b>boh</b> · sign-in on this machine</p></footer>
 </main>
 </body>
 </html>
@@ -96,7 +96,7 @@ export function redirectPage(address: string): string {
 <title>boh</title>
 </head>
 <body>
-<p><a href="${url}">Go on to the page on which you approve boh</a></p>
+<p><a href="${url}">Continue to the authorization page</a></p>
 </body>
 </html>
 `;

@@ -22,7 +22,7 @@ export function codeFrom(query: URLSearchParams, expected: Expected): string {
   checkState(query, expected);
   const error = query.get('error');
   if (error === 'access_denied') {
-    throw new Failure('not_signed_in', 'The request was denied on the page; nothing was connected.', {
+    throw new Failure('not_signed_in', 'The authorization request was denied. Nothing was changed.', {
       hint: lost,
     });
   }
@@ -36,7 +36,7 @@ export function codeFrom(query: URLSearchParams, expected: Expected): string {
   const codes = query.getAll('code');
   const [code = ''] = codes;
   if (codes.length !== 1 || !isCode(code)) {
-    throw new Failure('not_signed_in', 'The answer of the service holds no code that can be used.', {
+    throw new Failure('not_signed_in', 'The answer of the service doesn’t contain a valid code.', {
       hint: lost,
     });
   }
@@ -55,20 +55,16 @@ function checkState(query: URLSearchParams, { state, allowMissingState = false }
     if (allowMissingState) return;
     throw new Failure(
       'not_signed_in',
-      'The answer came without the state that boh sent along, so it is not trusted.',
+      'The answer doesn’t contain the state that boh sent, so it was rejected.',
       {
         hint: 'If you started from the app store of the service, sign in again with --allow-missing-state.',
       },
     );
   }
   if (states.length !== 1 || !sameState(state, received)) {
-    throw new Failure(
-      'not_signed_in',
-      'The answer belongs to another sign-in than this one, so it is not trusted.',
-      {
-        hint: ['Close other pages of the service. ', lost],
-      },
-    );
+    throw new Failure('not_signed_in', 'The answer belongs to another sign-in, so it was rejected.', {
+      hint: ['Close other pages of the service. ', lost],
+    });
   }
 }
 
@@ -88,15 +84,15 @@ export function readPasted(text: string, expected: PasteExpected): string {
   const query = queryOf(bare);
   if (query.has('code') || query.has('error')) {
     if (!isAt(bare, expected.redirectUri)) {
-      throw usage(`What was pasted is another address than ${expected.redirectUri}, so it is not trusted.`, {
-        hint: 'Copy the address of the page that you land on after approving.',
+      throw usage(`The pasted address isn’t ${expected.redirectUri}, so it was rejected.`, {
+        hint: 'Copy the address of the page that opens after you approve.',
       });
     }
     return codeFrom(query, expected);
   }
   if (isCode(bare) && !/[?=]|:\/\//.test(bare)) return bare;
-  throw usage('What was pasted is neither the address that the browser ended up on nor a code.', {
-    hint: 'Approve first; then copy the whole address of the page you land on, even if that page shows an error.',
+  throw usage('The pasted text is neither a code nor an address that contains one.', {
+    hint: 'Approve first. Then copy the whole address of the page that opens, even if that page shows an error.',
   });
 }
 

@@ -90,7 +90,7 @@ const longestToken = 8192;
  * Throws `unavailable` for an answer out of contract, else the category of the refusal's status.
  */
 export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange): Promise<string> {
-  const url = trustedUrl(tokenUrl, 'The address for the exchange of the code');
+  const url = trustedUrl(tokenUrl, 'The token URL');
   const { secrets, ...request } = tokenRequest(grant, style);
   const answer = await post(url, { ...request, longestAnswer });
 
@@ -103,12 +103,12 @@ export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange
   }
   // Before anything looks into it.
   if (answer.text.length > longestAnswer) {
-    throw failure('unavailable', 'The service answered with more than any token takes.', checkAddresses);
+    throw failure('unavailable', 'The answer of the token URL is too long.', checkAddresses);
   }
   if (answer.status >= 300 && answer.status < 400) {
     throw failure(
       'unavailable',
-      'The service sent boh on to another address, where secrets must not go.',
+      'The token URL redirects to another address. boh doesn’t send secrets there.',
       checkAddresses,
     );
   }
@@ -126,22 +126,22 @@ export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange
   if (typeof type !== 'string' || type.toLowerCase() !== 'bearer') {
     throw failure(
       'unavailable',
-      `The service did not answer with a "Bearer" token, but with: ${came()}`,
+      `Expected a "Bearer" token, but the service answered: ${came()}`,
       checkAddresses,
     );
   }
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
     throw failure(
       'unavailable',
-      `The service answered without a usable access_token: ${came()}`,
+      `The service answered without a valid access_token: ${came()}`,
       checkAddresses,
     );
   }
   if (token.length > longestToken) {
     throw failure(
       'unavailable',
-      `The service answered with an access_token of ${token.length} characters; ${longestToken} is the most that can be sent.`,
-      'Ask whoever runs the service for a shorter one.',
+      `The access_token of the service has ${token.length} characters; the limit is ${longestToken}.`,
+      'Ask the operator of the service for a shorter token.',
     );
   }
   return token;
@@ -165,8 +165,8 @@ function hintFor({ status }: Answer): Hint {
   if (status === 404) return checkAddresses;
   if (status === 429 || status >= 500) return signInAgain;
   if (status === 415)
-    return boh.hint`The service may want a form: ${boh.account('config set', 'oauth.body', 'form')}`;
-  return 'Check client id, client secret and redirect address. A code works once, for ten minutes: then sign in again.';
+    return boh.hint`The service may expect a form: ${boh.account('config set', 'oauth.body', 'form')}`;
+  return 'Check the client id, client secret and redirect URI, then sign in again. A code works once, for ten minutes.';
 }
 
 function parseRecord(text: string): Record<string, unknown> | undefined {

@@ -50,8 +50,8 @@ export function withPort(redirectUri: string, port: number): string {
 /** Starts listening. Throws a usage failure where the address isn't this machine's or the port is taken. */
 export async function listenForCode(options: ListenOptions): Promise<Listener> {
   if (!canListen(options.redirectUri)) {
-    throw usage(`boh can’t listen on ${options.redirectUri}, which is not plain http on this machine.`, {
-      hint: 'Sign in with --no-browser, and paste the address that the browser ends up on.',
+    throw usage(`boh can’t listen on ${options.redirectUri}: it isn’t an http address of this machine.`, {
+      hint: 'Sign in with --no-browser, and paste the address of the page that opens after you approve.',
     });
   }
   const { hostname, port, pathname } = new URL(options.redirectUri);
@@ -61,11 +61,12 @@ export async function listenForCode(options: ListenOptions): Promise<Listener> {
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
     const url = addressOf(request);
-    if (url === undefined) respond(response, 403, 'Not allowed', 'This page is for this machine only.');
+    if (url === undefined)
+      respond(response, 403, 'Not allowed', 'This page is only available on this machine.');
     else if (over || url.pathname !== pathname) respond(response, 404, 'Not found', 'There is nothing here.');
-    else if (request.method !== 'GET') respond(response, 405, 'Not allowed', 'This page can only be read.');
-    else if (isEmbedded(request))
-      respond(response, 403, 'Not allowed', 'This page has to be opened by itself.');
+    else if (request.method !== 'GET')
+      respond(response, 405, 'Not allowed', 'This page only accepts GET requests.');
+    else if (isEmbedded(request)) respond(response, 403, 'Not allowed', 'Open this page in its own tab.');
     else take(url.searchParams, response);
   }
 
@@ -95,12 +96,12 @@ export async function listenForCode(options: ListenOptions): Promise<Listener> {
   return {
     redirectUri: port === '0' ? withPort(options.redirectUri, servers.port) : options.redirectUri,
     code,
-    close: () => finish(new Failure('interrupted', 'Signing in was stopped.')),
+    close: () => finish(new Failure('interrupted', 'Sign-in was canceled.')),
   };
 }
 
-const afterApproval = 'Go back to the terminal, where boh finishes signing in. You can close this page.';
-const afterFailure = 'The terminal says what to do next. You can close this page.';
+const afterApproval = 'Return to the terminal to finish signing in. You can close this page.';
+const afterFailure = 'See the terminal for what to do next. You can close this page.';
 
 function outcomeOf(query: URLSearchParams, expected: Expected): string | Failure {
   try {
@@ -140,11 +141,11 @@ function watch(
 ) {
   const stopped = (): void => {
     const reason: unknown = signal?.reason;
-    end(reason instanceof Failure ? reason : new Failure('interrupted', 'Signing in was interrupted.'));
+    end(reason instanceof Failure ? reason : new Failure('interrupted', 'Sign-in was interrupted.'));
   };
   const expired = (): void => {
     end(
-      new Failure('not_signed_in', 'The page was not answered within ten minutes.', {
+      new Failure('not_signed_in', 'Sign-in timed out: nothing was approved within ten minutes.', {
         hint: boh.hint`If the browser runs on another machine, add --no-browser. To sign in again: ${boh.profile('auth login')}`,
       }),
     );
@@ -225,16 +226,13 @@ function portOf(server: Server): number {
 function asFailure(error: unknown, port: number): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
-    return usage(
-      `Port ${port} of this machine is taken by another program, so the browser can’t come back to boh.`,
-      {
-        hint: 'End that program, or sign in with --no-browser; with --port 0 where the service allows any port.',
-      },
-    );
+    return usage(`Port ${port} is in use by another program, so the browser can’t return to boh.`, {
+      hint: 'Stop that program, or sign in with --no-browser. If the service allows any port: --port 0',
+    });
   }
   if (code === 'EACCES') {
     return usage(`You have no permission to listen on port ${port} of this machine.`, {
-      hint: 'Sign in with --no-browser, or register a redirect address with a port above 1023.',
+      hint: 'Sign in with --no-browser, or register a redirect URI with a port above 1023.',
     });
   }
   return error;

@@ -85,7 +85,7 @@ export function jsonOf(answer: HttpAnswer, asked: Asked): unknown {
   } catch (cause) {
     throw unexpected(answer, asked, `${shapeOf(answer.body)} instead of JSON`, cause);
   }
-  if (!parsed) throw unexpected(answer, asked, 'JSON that is nested too deep to be a record');
+  if (!parsed) throw unexpected(answer, asked, 'JSON that is nested too deeply');
   return parsed.value;
 }
 
@@ -99,7 +99,7 @@ export interface Answered {
 export function recordOf(answer: HttpAnswer, asked: Asked, envelope: Envelope = 'data'): Row {
   const record = recordIn(jsonOf(answer, asked), envelope);
   if (record) return record;
-  throw unexpected(answer, asked, 'JSON without a record in it', undefined, mistakenEnvelope(answer));
+  throw unexpected(answer, asked, 'JSON that contains no record', undefined, mistakenEnvelope(answer));
 }
 
 /**
@@ -152,7 +152,7 @@ export function pageOf(answer: HttpAnswer, asked: Asked, number = 1, envelope: E
     throw unexpected(
       answer,
       asked,
-      'JSON without a list of records in it',
+      'JSON that contains no list of records',
       undefined,
       mistakenEnvelope(answer),
     );
@@ -166,7 +166,7 @@ function mistakenEnvelope({ body }: HttpAnswer): Hint | undefined {
   const looksLikeOne = /^\s*(\[|\{\s*"(items|id)")/.test(body);
   return looksLikeOne
     ? [
-        'This deployment may put its records elsewhere: ',
+        'The service may use another key for records: ',
         boh.account('config set', 'wire.envelope', 'items'),
         ', or none.',
       ]
@@ -180,7 +180,7 @@ export function unexpected(
   what: string,
   cause?: unknown,
   hint: Hint = [
-    'A proxy or a maintenance page may have answered in its place. Check the address: ',
+    'A proxy or a maintenance page may have answered instead. Check the address: ',
     boh.account('config get', 'base_url'),
   ],
 ): Failure {
@@ -196,7 +196,7 @@ export function unexpected(
 export function shapeOf(body: string): string {
   if (body.trim() === '') return 'an empty body';
   if (isWebPage(body)) return 'a web page';
-  return /^\s*[[{]/.test(body) ? 'something damaged or cut off' : 'something else';
+  return /^\s*[[{]/.test(body) ? 'a damaged or incomplete body' : 'text';
 }
 
 type Claim = 'more' | 'more records' | 'end' | 'unknown';
@@ -220,8 +220,8 @@ export function isPastEnd(page: Page, count: number): boolean {
 
 /** Returns the failure of a list of which only a part was given. */
 export function unreadable(message: string, asked: Asked | undefined): Failure {
-  return new Failure('unavailable', `${message}. What has come is not the whole list.`, {
+  return new Failure('unavailable', `${message}. The list is incomplete.`, {
     ...(asked && { request: { method: asked.method, path: asked.path } }),
-    hint: 'Run it once more: the list may have changed while it was read. A single page can still be read with --page N.',
+    hint: 'Run the command again: the list may have changed while it was read. To read a single page: --page N',
   });
 }

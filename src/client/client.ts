@@ -141,7 +141,7 @@ export class TransportClient implements Client {
     const { method, target, body } = raw;
     if (!/^\/[\x21-\x22\x24-\x7e]*$/.test(target)) {
       throw usage(
-        'The path must begin with a slash and hold plain characters only: percent-encode all others.',
+        'The path must begin with a slash and contain only plain characters: percent-encode all others.',
       );
     }
     const request = plainRequest({ method, target: this.#options.apiPrefix + target, body }, this.#options);

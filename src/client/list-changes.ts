@@ -147,7 +147,7 @@ export class PagePositions {
       this.#step = { position, size, count: this.#step.count + 1 };
       return Math.floor(position / size) + 1;
     }
-    this.#gap ??= `Rows ${position + 1} to ${start} of the list did not come, though others follow them`;
+    this.#gap ??= `Rows ${position + 1} to ${start} of the list are missing, though later rows exist`;
     this.#position = start;
     return undefined;
   }

@@ -127,7 +127,7 @@ export class ListTraversal {
       return page.number;
     }
     if (page.number > maxPages || this.#seen.size > mostRecords) {
-      throw unreadable(`The list goes on after ${this.#seen.size} records`, asked);
+      throw unreadable(`The list continues after ${this.#seen.size} records`, asked);
     }
     this.#here.expect(page.total ?? 0);
     this.#positions.measure(page, this.#before);
@@ -203,7 +203,7 @@ export class ListTraversal {
   #demandProgress({ number, lastPage }: Page, isCopy: boolean, asked: Asked): void {
     const max = lastPage === undefined ? maxStale.withoutLastPage : maxStale.withLastPage;
     if (isCopy || ++this.#stale > max) {
-      throw unreadable(`Page ${number} of the list repeats what came before`, asked);
+      throw unreadable(`Page ${number} of the list repeats earlier records`, asked);
     }
   }
 

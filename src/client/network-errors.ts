@@ -38,50 +38,50 @@ function explain(code: string, error: unknown, exchange: Exchange): Explanation 
   // Until the request leaves, it is the proxy that is being connected to.
   const peer = proxy ? `The proxy ${proxy.host}` : host;
   const hint = proxy
-    ? `The proxy is set in ${proxy.variable}: check its address, or list ${host} in NO_PROXY to do without it.`
+    ? `The proxy is set in ${proxy.variable}: check its address, or list ${host} in NO_PROXY to bypass it.`
     : boh.hint`Check your network, --base-url, BOH_BASE_URL and the address in use: ${boh.account('config get', 'base_url')}`;
 
   if (isOver && hasLeft) {
     return {
-      message: `${host} gave no whole answer within ${spanInWords(timeoutMs)}.`,
-      hint: 'A longer wait: --timeout SECONDS.',
+      message: `${host} didn’t send a complete answer within ${spanInWords(timeoutMs)}.`,
+      hint: 'To wait longer: --timeout SECONDS',
     };
   }
   if (isOver || code === 'UND_ERR_CONNECT_TIMEOUT' || (code === 'ETIMEDOUT' && !hasLeft)) {
     const ms = isOver ? timeoutMs : connectMs;
-    return { message: `${peer} didn’t take the connection within ${spanInWords(ms)}.`, hint };
+    return { message: `${peer} didn’t accept the connection within ${spanInWords(ms)}.`, hint };
   }
   const refused = /Proxy response \((\d+)\)|Proxy Authentication Required \((407)\)/.exec(textOf(error));
   if (proxy && refused) return proxyRefusal(refused[1] ?? refused[2] ?? '', host, proxy, hint);
 
   switch (code) {
     case 'ENOTFOUND':
-      return { message: `The name ${proxy?.host ?? host} can’t be found.`, hint, isLasting: true };
+      return { message: `The host name ${proxy?.host ?? host} can’t be resolved.`, hint, isLasting: true };
     case 'EAI_AGAIN':
-      return { message: `The name ${proxy?.host ?? host} can’t be found at the moment.`, hint };
+      return { message: `The host name ${proxy?.host ?? host} can’t be resolved at the moment.`, hint };
     case 'ECONNREFUSED':
       return { message: `${peer} doesn’t accept connections.`, hint };
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
     case 'ENETDOWN':
     case 'EADDRNOTAVAIL':
-      return { message: `There is no way to ${proxy ? `the proxy ${proxy.host}` : host} from here.`, hint };
+      return { message: `${peer} can’t be reached from this machine.`, hint };
     case 'CERT_HAS_EXPIRED':
       return untrusted(`The certificate of ${host} has expired.`);
     case 'CERT_NOT_YET_VALID':
-      return untrusted(`The certificate of ${host} is not valid yet; or the clock of this machine is wrong.`);
+      return untrusted(`The certificate of ${host} is not valid yet, or the clock of this machine is wrong.`);
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return untrusted(`${host} shows the certificate of another host.`);
+      return untrusted(`${host} presented the certificate of another host.`);
     case 'UND_ERR_PRX_TLS':
-      return untrusted(`${peer} shows the certificate of another host.`);
+      return untrusted(`${peer} presented the certificate of another host.`);
     case 'DEPTH_ZERO_SELF_SIGNED_CERT':
     case 'SELF_SIGNED_CERT_IN_CHAIN':
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
     case 'UNABLE_TO_GET_ISSUER_CERT':
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
       return {
-        message: `The certificate of ${host} is not signed by an authority that this machine knows.`,
-        hint: 'If the authority is your own, name its certificate file in NODE_EXTRA_CA_CERTS.',
+        message: `The certificate of ${host} is not signed by an authority that this machine trusts.`,
+        hint: 'If the authority is your own, set NODE_EXTRA_CA_CERTS to its certificate file.',
         isLasting: true,
       };
     case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
@@ -96,24 +96,28 @@ function explain(code: string, error: unknown, exchange: Exchange): Explanation 
 /** Codes of which there are many alike. */
 function explainFamily(code: string, peer: string, { host, hasLeft }: Exchange, hint: Hint): Explanation {
   if (code === 'HTTPParserError' || code.startsWith('HPE_')) {
-    return { message: `What ${host} answers is not HTTP.`, hint, isLasting: true };
+    return { message: `The answer of ${host} is not HTTP.`, hint, isLasting: true };
   }
   if (/^ERR_(SSL|TLS)_|^EPROTO$/.test(code)) {
-    return { message: `No secure connection to ${host} came about (${code}).`, hint, isLasting: true };
+    return {
+      message: `No secure connection to ${host} could be established (${code}).`,
+      hint,
+      isLasting: true,
+    };
   }
   if (/CERT|CRL/.test(code)) {
     return untrusted(`The certificate of ${host} can’t be trusted (${code}).`);
   }
   // The codes of the system can be looked up; undici's own say nothing to anyone.
   const known = code === '' || code.startsWith('UND_') ? '' : ` (${code})`;
-  if (!hasLeft) return { message: `${peer} broke the connection before anything was sent${known}.`, hint };
-  return { message: `The connection to ${host} broke before the answer was whole${known}.` };
+  if (!hasLeft) return { message: `${peer} closed the connection before anything was sent${known}.`, hint };
+  return { message: `The connection to ${host} was lost before the answer was complete${known}.` };
 }
 
 function untrusted(message: string): Explanation {
   return {
     message,
-    hint: 'Someone may be listening in: nothing was sent. Tell whoever runs the service.',
+    hint: 'Nothing was sent, because someone may be intercepting the connection. Contact the operator of the service.',
     isLasting: true,
   };
 }
@@ -126,8 +130,8 @@ function proxyRefusal(
 ): Explanation {
   if (status === '407') {
     return {
-      message: `The proxy ${proxy.host} asks for a user name and password, or refuses those it was given.`,
-      hint: `They stand in ${proxy.variable}: http://NAME:PASSWORD@${proxy.host}`,
+      message: `The proxy ${proxy.host} requires a user name and password, or rejected the given ones.`,
+      hint: `Set them in ${proxy.variable}: http://NAME:PASSWORD@${proxy.host}`,
       isLasting: true,
     };
   }

@@ -163,7 +163,7 @@ export function exchange(
 }
 
 function encoded(encoding: string): TransportError {
-  return new TransportError(`The service answers in ${encoding} encoding, which was not asked for.`, {
+  return new TransportError(`The service answers in ${encoding} encoding, which boh didn’t request.`, {
     mayHaveArrived: true,
     isLasting: true,
   });
@@ -205,7 +205,7 @@ function readProxy(text: string, variable: string): URL {
     if (url.protocol === 'http:' || url.protocol === 'https:') return url;
   }
   throw usage(`The proxy address in ${variable} can’t be used.`, {
-    hint: `It must look like http://proxy.example.com:8080. Mend ${variable}, or empty it to do without a proxy.`,
+    hint: `It must look like http://proxy.example.com:8080. Fix ${variable}, or unset it to use no proxy.`,
   });
 }
 

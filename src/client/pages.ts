@@ -42,7 +42,7 @@ export async function* readPages(
     const page = pageOf(answer, asked, number, envelope);
     const twice = repeatedKey(page);
     if (twice !== undefined)
-      throw unreadable(`Page ${number} of the list holds the record ${twice} twice`, asked);
+      throw unreadable(`Page ${number} of the list contains the record ${twice} twice`, asked);
     return page;
   };
 
@@ -96,7 +96,7 @@ function judge(
 
 function shortBy(missing: number, total: number | undefined): string {
   const [records, are] = missing === 1 ? ['record', 'is'] : ['records', 'are'];
-  return `The service counts ${total} records and gives ${(total ?? 0) - missing}: ${missing} ${records} of the list ${are} missing`;
+  return `The service reports ${total} records but returned ${(total ?? 0) - missing}: ${missing} ${records} of the list ${are} missing`;
 }
 
 function repeatedKey({ rows }: Page): string | undefined {

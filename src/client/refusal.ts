@@ -85,7 +85,7 @@ function describe(category: Category, answer: HttpAnswer, asked: Asked, quote: s
       return answer.status < 400
         ? describeRedirect(answer)
         : {
-            message: `The service has a fault (${answer.status}).${quote}`,
+            message: `The service reported an error (${answer.status}).${quote}`,
             hint: `Try again ${whenToRetry(answer) ?? 'in a few minutes'}.`,
           };
   }
@@ -94,19 +94,19 @@ function describe(category: Category, answer: HttpAnswer, asked: Asked, quote: s
 function describeForbidden(answer: HttpAnswer, asked: Asked, quote: string): Description {
   if (isWebPage(answer.body)) {
     return {
-      message: `Something in front of the service refuses to let this machine ${deedOf(asked)} (403, with a web page).`,
+      message: `A proxy or firewall refused to let this machine ${deedOf(asked)} (403 with a web page).`,
       hint: 'After many refusals a service may block an address for an hour. Wait, then try once.',
     };
   }
   const { included = [], operation } = asked;
   const wider = included.flatMap((path) => (operation ? scopesToInclude(operation.resource, path) : []));
   const more = [...new Set(wider.map((scopes) => scopes.join(' or ')))];
-  const withMore = more.length > 0 ? `, and for what is included ${more.join(' and ')}` : '';
+  const withMore = more.length > 0 ? `, and for the included records ${more.join(' and ')}` : '';
   return { message: `The token may not ${deedOf(asked)}${scopesOf(asked)}${withMore}.${quote}` };
 }
 
 function describeMissing(answer: HttpAnswer, { what, operation, path }: Asked): Description {
-  if (operation === undefined) return { message: `There is nothing at ${path}.` };
+  if (operation === undefined) return { message: `Nothing was found at ${path}.` };
   if (isWebPage(answer.body) || operation.params.length === 0) {
     return { message: `The service has no ${what} at ${path.replace(/\?.*/s, '')}.`, hint: checkAddress };
   }
@@ -123,8 +123,8 @@ function describeLimit(answer: HttpAnswer): Description {
   const when = whenToRetry(answer) ?? 'in a few minutes';
   return {
     message: isLong
-      ? `The service takes no more requests for now; it asks to come back ${when}.`
-      : 'The service has had too many requests and still refuses more.',
+      ? `The rate limit is exceeded. The service asks to retry ${when}.`
+      : 'The rate limit is exceeded, and the service still refuses requests.',
     hint: `Try again ${when}.`,
   };
 }
@@ -132,10 +132,10 @@ function describeLimit(answer: HttpAnswer): Description {
 function describeRedirect({ status, headers }: HttpAnswer): Description {
   const { location } = headers;
   if (location === undefined)
-    return { message: `The service answers with a status that makes no sense here (${status}).` };
+    return { message: `The service answered with an unexpected status (${status}).` };
   const to = URL.canParse(location) ? ` to ${new URL(location).host}` : '';
   return {
-    message: `The service answers with a redirect (${status})${to}, which is not followed: it could carry the token elsewhere.`,
+    message: `The service answered with a redirect (${status})${to}. boh doesn’t follow it, because that could send the token elsewhere.`,
     hint: boh.hint`If the service has moved, set the new address: ${boh.account('config set', 'base_url', 'ADDRESS')}`,
   };
 }

@@ -85,7 +85,7 @@ function jsonText(body: Row): string {
   try {
     return JSON.stringify(body);
   } catch (cause) {
-    throw usage('The input is nested too deep to be sent.', { cause });
+    throw usage('The input is nested too deeply to be sent.', { cause });
   }
 }
 
@@ -96,9 +96,9 @@ function takesBody({ effect, body }: Operation): boolean {
 const longestId = 1024;
 
 function idPart(id: string): string {
-  const hint = 'Ids are shown by `list`; @NAME looks a record up by its name.';
+  const hint = 'To see ids, run `list`. To look up a record by its name, write @NAME.';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  if (/[\u0000-\u001f\u007f]/.test(id)) throw usage('An id holds a control character.', { hint });
+  if (/[\u0000-\u001f\u007f]/.test(id)) throw usage('An id contains a control character.', { hint });
   if (id.length > longestId) throw usage(`An id is longer than ${longestId} characters.`, { hint });
   try {
     return pathPart(id);

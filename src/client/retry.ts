@@ -86,7 +86,7 @@ function retryPolicy(
     }
     if (isRead && faultyStatus.has(outcome.status)) {
       if (++faults >= attempts) return undefined;
-      return askedPause(`The service has a fault (${outcome.status}).`, outcome, faults, clock);
+      return askedPause(`The service reported an error (${outcome.status}).`, outcome, faults, clock);
     }
     return undefined;
   };

@@ -33,7 +33,7 @@ export function throwUnlessCarriedOut(
   throwUnlessOk(answer, asked);
   if (answer.status === accepted) {
     const said = excerptOf(answer.body, operation.resource, asked);
-    const message = `The service answered 202: it has accepted the request, and may carry it out later${said && ` (${said})`}.`;
+    const message = `The service answered 202: it accepted the request and may carry it out later${said && ` (${said})`}.`;
     throw new Failure('unavailable', message, {
       status: answer.status,
       request: { method: asked.method, path: asked.path },
@@ -58,11 +58,11 @@ export function recordWritten(
   const record = recordIn(jsonOf(answer, asked), envelope);
   if (!record) {
     const said = excerptOf(answer.body, resource, asked);
-    throw notTheRecord(answer, asked, `JSON without a record in it: ${said}`);
+    throw notTheRecord(answer, asked, `JSON that contains no record: ${said}`);
   }
   if (textOfId(record) === undefined || !isOf(resource, record)) {
     const said = excerptOf(JSON.stringify(record), resource, asked);
-    throw notTheRecord(answer, asked, `something else than the ${resource.noun}: ${said}`);
+    throw notTheRecord(answer, asked, `something other than the ${resource.noun}: ${said}`);
   }
   const own = ids.slice(0, 1);
   if (isOther(record, own)) throw notTheRecord(answer, asked, inPlace(record, own, operation));
@@ -92,7 +92,7 @@ function isIdOf(name: string, fields: Resource['fields']): boolean {
 }
 
 function inPlace(record: Row, [own = '']: readonly string[], { resource: { noun } }: Operation): string {
-  return `the record ${shortValue(String(record.id))} in place of the ${noun} ${own}`;
+  return `the record ${shortValue(String(record.id))} instead of the ${noun} ${own}`;
 }
 
 function notTheRecord(answer: HttpAnswer, asked: Asked, what: string): Failure {
@@ -134,7 +134,7 @@ export async function readBack(
   const read = operation(write.resource, 'get');
   if (id === undefined || !read) {
     throw unshown(
-      `${done}, but the service doesn’t say as which record.`,
+      `${done}, but the service didn’t return its id.`,
       boh.hint`To see it: ${boh.account(`${command} list`)}`,
     );
   }

@@ -173,7 +173,7 @@ function unpaced(error: unknown): Turn {
 }
 
 function blocked(ms: number): Failure {
-  return new Failure('rate_limited', `The service wants no requests for another ${spanInWords(ms)}.`, {
+  return new Failure('rate_limited', `The service accepts no requests for another ${spanInWords(ms)}.`, {
     status: 429,
     retryAfter: Math.ceil(ms / 1000),
     hint: `Try again in ${spanInWords(ms)}.`,

@@ -42,7 +42,8 @@ export class Access implements WriteReader {
 
   /** Returns a client that stays within the scopes of the token. Throws offline. */
   async client(): Promise<Client> {
-    if (this.#options.offline) throw usage('This reads from the service, and offline nothing is sent.');
+    if (this.#options.offline)
+      throw usage('This command reads from the service, which --offline doesn’t allow.');
     this.#client ??= this.#within((await this.connected()).client, await this.references());
     return this.#client;
   }

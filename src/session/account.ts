@@ -121,7 +121,7 @@ export class WhoamiRequest {
 
   async #ask(until?: AbortSignal): Promise<Account> {
     const get = this.#api.account && operation(this.#api.account, 'get');
-    if (!get) throw new Failure('unavailable', 'The API has no way to say who is signed in.');
+    if (!get) throw new Failure('unavailable', 'The API can’t report who is signed in.');
     const client = await this.#client();
     return readAccount((await client.get({ operation: get, until })).record);
   }
@@ -142,7 +142,7 @@ export class WhoamiRequest {
 
 function tooLate(maxWaitMs: number): Failure {
   const seconds = maxWaitMs / 1000;
-  return new Failure('unavailable', `The service hasn’t said within ${seconds} s who is signed in.`, {
-    hint: boh.hint`Try again when it answers: ${boh.account('whoami')}`,
+  return new Failure('unavailable', `The service didn’t report within ${seconds} s who is signed in.`, {
+    hint: boh.hint`To try again: ${boh.account('whoami')}`,
   });
 }

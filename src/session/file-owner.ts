@@ -42,7 +42,7 @@ export interface NamedFile {
 }
 
 /** The flag that overrides the check: every command that reads or changes a file of an account has it. */
-const anyAccountHint = 'To do it all the same: --any-account';
+const anyAccountHint = 'To do it anyway: --any-account';
 
 /** How long to wait for an answer that isn't needed to tell the owner, in milliseconds. */
 const shortWaitMs = 3000;
@@ -207,12 +207,12 @@ export function notOwner(
       return usage(`${called} is the ${kind} of another account: ${held}.`, details);
     case 'unknown':
       return usage(
-        `${called} is the ${kind} of ${held}, and the service doesn’t say whether the account in use is that one.`,
+        `${called} is the ${kind} of ${held}. The service doesn’t report whether the account in use is the same.`,
         details,
       );
     case 'unclear':
       return usage(
-        `${called} was begun with a token of which the service didn’t say whose it is: whether it is the ${kind} of ${business?.name ?? business?.id} isn’t known.`,
+        `${called} was created with another token, and its account wasn’t recorded. It is unknown whether it is the ${kind} of ${business?.name ?? business?.id}.`,
         details,
       );
   }

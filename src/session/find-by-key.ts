@@ -8,6 +8,7 @@ import { keyForm } from '../contract/key-form.ts';
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
 import { withCallingCode } from '../contract/phone-form.ts';
 import type { Resource } from '../contract/resource.ts';
+import { capitalized } from '../contract/wording.ts';
 import { isSame } from './diff/values.ts';
 import { askedBy, findRecords } from './find-records.ts';
 import { isDeleted, type Lists } from './list.ts';
@@ -29,14 +30,14 @@ export function keyOf(resource: Resource, given: readonly string[] | undefined, 
     if (first) return [first];
     throw usage(
       unique.length > 0
-        ? `Which ${resource.noun} is meant can’t be told: ${names(unique)} is not given.`
-        : `The document calls no field of ${resource.nouns} unique, so that the key has to be named.`,
-      { hint: `--key FIELD says by which field one is found, such as ${names(fields)}.` },
+        ? `The ${resource.noun} can’t be identified: ${names(unique)} is missing.`
+        : `${capitalized(resource.nouns)} have no unique field, so a key is needed.`,
+      { hint: `Choose the field that identifies a record: --key FIELD, for example ${names(fields)}.` },
     );
   }
   const unknown = given.filter((name) => !fields.some((entry) => entry.name === name));
   if (unknown.length > 0 || given.length === 0) {
-    throw usage(`${resource.command} can’t be told apart by ${unknown.join(', ') || 'nothing'}.`, {
+    throw usage(`${resource.command} can’t be identified by ${unknown.join(', ') || 'an empty key'}.`, {
       hint: `--key takes: ${names(fields)}.${didYouMean(
         unknown[0] ?? '',
         fields.map(({ name }) => name),
@@ -46,7 +47,7 @@ export function keyOf(resource: Resource, given: readonly string[] | undefined, 
   const key = fields.filter(({ name }) => given.includes(name));
   const missing = key.filter((entry) => !isGiven(entry));
   if (missing.length === 0) return key;
-  throw usage(`The key has no value: ${names(missing)} is not given.`);
+  throw usage(`The key has no value: ${names(missing)} is missing.`);
 }
 
 function names(fields: readonly BodyField[]): string {
@@ -123,8 +124,8 @@ function isSameKey({ field }: BodyField, is: unknown, asked: unknown): boolean {
 function unshown({ nouns }: Resource, names: readonly string[]): Failure {
   return new Failure(
     'unavailable',
-    `The list of ${nouns} doesn’t show ${names.join(' and ')}, so whether there is one already can’t be told.`,
-    { hint: 'Name another field with --key.', outcome: 'not_sent' },
+    `The list of ${nouns} doesn’t show ${names.join(' and ')}, so boh can’t check whether the record already exists.`,
+    { hint: 'Choose another field with --key.', outcome: 'not_sent' },
   );
 }
 
@@ -137,7 +138,7 @@ function ambiguous(
   const pairs = key.map(({ name }) => `${name} ${JSON.stringify(values[name])}`);
   const what = `${found.length} ${resource.nouns} have the ${pairs.join(' and ')}`;
   return usage(`${what}: ${candidatesText(resource, found)}.`, {
-    hint: 'Name a field with --key that tells them apart, or change the one you mean by its id.',
+    hint: 'Add a field to --key that differs between them, or update the record by its id.',
   });
 }
 

@@ -92,7 +92,7 @@ async function* answersTo(
     if (maxPages !== undefined && count >= maxPages) return;
     if (count++ >= (wanted.maxPages ?? Number.POSITIVE_INFINITY)) {
       const names = values.map((value) => `@${value}`).join(', ');
-      throw usage(`${names} is part of too many names.`, { hint: 'Give the id.' });
+      throw usage(`${names} matches too many names.`, { hint: 'Give the id.' });
     }
     yield rows;
   }
@@ -121,7 +121,7 @@ function pagesOf(
   reach: Reach = {},
 ): AsyncGenerator<Page> {
   const list = operation(resource, 'list');
-  if (!list) throw usage(`${resource.command} can’t be listed, so none can be found by its key or name.`);
+  if (!list) throw usage(`${resource.command} can’t be listed, so they can’t be found by key or name.`);
   return lists
     .list({ operation: list, query: { filters, include, optional } }, { ...reach, deletedOnly })
     .pages();

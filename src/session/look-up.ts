@@ -85,7 +85,7 @@ function orFailure<Value>(work: () => Value): Value | Failure {
 
 /** `@FIELD:VALUE` where FIELD is a filter of the list; else every part of the natural key that the value can be. */
 function attemptsFor(resource: Resource, text: string, orId: boolean): Attempt[] {
-  if (text === '') throw usage('A look-up needs a name after the @.');
+  if (text === '') throw usage('Expected a name after the @.');
   if (!resource.list) throw usage(`${capitalized(resource.nouns)} can’t be looked up: give the id.`);
   const [, name, value = ''] = /^([^:]+):(.*)$/s.exec(text) ?? [];
   const filter = resource.filters.find((candidate) => candidate.name === name);
@@ -108,7 +108,7 @@ function attemptsFor(resource: Resource, text: string, orId: boolean): Attempt[]
 
 function readAttempt(resource: Resource, text: string, filter: Filter, value: string): Attempt {
   if (!canBeHeld(filter)) {
-    throw usage(`@${text}: what ${filter.name} answers can’t be held against it, so it names no record.`, {
+    throw usage(`@${text}: records can’t be looked up by ${filter.name}.`, {
       hint: boh.hint`Give the id. To see it: ${boh.account(`${resource.command} list`)}`,
     });
   }
@@ -131,7 +131,7 @@ function byLikelihood({ title }: Resource, filters: readonly Filter[], text: str
 }
 
 function ambiguous(resource: Resource, text: string, found: readonly Row[]): Failure {
-  return usage(`${text} names ${severalText(resource, found)}.`, {
+  return usage(`${text} matches ${severalText(resource, found)}.`, {
     hint: 'Give the id of the one you mean.',
     lookup: { text, isNear: true },
   });
@@ -148,7 +148,7 @@ function missing(
   const hidden = attempts.filter(({ filter }) => unshown.has(filter.name)).map(({ filter }) => filter.name);
   const why =
     hidden.length > 0
-      ? ` The service doesn’t show ${hidden.join(' and ')}, so nothing could be held against it.`
+      ? ` The service doesn’t show ${hidden.join(' and ')}, so nothing could be compared with it.`
       : '';
   const rows = attempts.flatMap(({ value }) => near.get(value) ?? []);
   // The same record is near by each of the filters that it was looked for by.

@@ -18,11 +18,11 @@ export function withOutcome(error: unknown, write: { call?: Call | undefined; wh
   if (outcome === 'unknown') {
     return new Failure(
       category,
-      `${message} Whether \`${write.what}\` was carried out is not known; it was not repeated.`,
+      `${message} It is unknown whether \`${write.what}\` was carried out. It was not retried.`,
       {
         ...details,
         outcome,
-        ...(write.call && { hint: ['To see whether it was: ', checkCommand(write.call)] }),
+        ...(write.call && { hint: ['To check: ', checkCommand(write.call)] }),
       },
     );
   }

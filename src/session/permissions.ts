@@ -77,7 +77,7 @@ export function scopeRefusal(call: Call, scopes: readonly string[]): Failure | u
   const fields = Object.fromEntries(
     Object.entries(lacks.fields).map(([name, needed]) => [name, [`needs the scope ${needed.join(' or ')}`]]),
   );
-  const some = Object.keys(fields).length > 0 ? 'some of what it holds needs a scope of its own' : '';
+  const some = Object.keys(fields).length > 0 ? 'some of its fields need other scopes' : '';
   const what = [need, some].filter(Boolean).join(', and ');
   return new Failure(
     'not_allowed',
@@ -141,7 +141,7 @@ function neededFor(
 /** For programs that can ask no one. */
 async function refuseProtected({ protection }: Settings): Promise<void> {
   if (protection)
-    throw usage(`Profile ${protection.profile} is protected, and there is nobody to confirm this.`);
+    throw usage(`Profile ${protection.profile} is protected, and no one can be asked to confirm this.`);
 }
 
 /** What permissions are made of: see `SessionOptions`. */

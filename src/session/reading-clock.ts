@@ -87,7 +87,7 @@ function demandPast(since: string, dated: string): void {
   const [kept, now] = [since, dated].map((moment) => readMoment(moment, new Date())?.getTime() ?? 0);
   if ((kept ?? 0) <= (now ?? 0) + maxBehindMs) return;
   throw usage(
-    `Changes until ${since} are noted as read, and by the service's clock it is ${dated}: what changes until then would be missed.`,
-    { hint: 'Read everything once: delete the file that --since names, or leave --since-last out.' },
+    `The last run read changes until ${since}, but the service's clock shows ${dated}: changes in between would be missed.`,
+    { hint: 'To read everything once, delete the file that --since names, or omit --since-last.' },
   );
 }

@@ -90,7 +90,7 @@ function shows(fields: Fields, target: string): boolean {
 function unknown(api: Api, target: string, text: string, known: readonly NamedReference[]): Failure {
   const [noun, nouns] = [api.nounOf(target), api.nounsOf(target)];
   if (target === '') {
-    return usage(`${text} can’t be looked up: the API doesn’t say of what it is an id.`, {
+    return usage(`${text} can’t be looked up: the API doesn’t say what kind of record it is.`, {
       hint: 'Give the id.',
     });
   }
@@ -99,10 +99,10 @@ function unknown(api: Api, target: string, text: string, known: readonly NamedRe
   }
   const shown = known.slice(0, mostShown).map(({ name }) => name);
   const rest = known.length > shown.length ? ` and ${known.length - shown.length} more` : '';
-  const all = shown.length > 0 ? ` Known by name: ${shown.join(', ')}${rest}.` : '';
-  return new Failure('not_found', `No ${noun} is known by the name ${text}.${all}`, {
+  const all = shown.length > 0 ? ` Known names: ${shown.join(', ')}${rest}.` : '';
+  return new Failure('not_found', `No ${noun} named ${text} is known.${all}`, {
     hint: [
-      `Names of ${nouns} are learned from answers that show them`,
+      `boh learns names of ${nouns} from answers that show them`,
       sources(api, target),
       '. Or give the id.',
     ],
@@ -119,7 +119,7 @@ function sources(api: Api, target: string): Hint {
 
 function ambiguous(api: Api, target: string, text: string, found: readonly NamedReference[]): Failure {
   const ids = found.slice(0, mostShown).map(({ id }) => id);
-  return usage(`${text} names ${found.length} ${api.nounsOf(target)}: ${ids.join(', ')}.`, {
+  return usage(`${text} matches ${found.length} ${api.nounsOf(target)}: ${ids.join(', ')}.`, {
     hint: 'Give the id of the one you mean.',
   });
 }

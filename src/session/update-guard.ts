@@ -214,7 +214,7 @@ function withHint(error: unknown, { operation, body = {} }: Call, saying: Hint):
   );
   if (demanded.length === 0) return error;
   const names = demanded.map(({ name }) => name).join(', ');
-  const why = `${names} was not sent: where a service takes an update for the whole record, `;
+  const why = `${names} was not sent. If the service replaces the whole record on update: `;
   return new Failure(category, message, {
     ...details,
     hint: joinHints('\n', details.hint, [why, saying]),
@@ -224,7 +224,7 @@ function withHint(error: unknown, { operation, body = {} }: Call, saying: Hint):
 function notSent(call: Call, replaced: string): Failure {
   return new Failure(
     'partial',
-    `The update of ${nameOf(call.operation, call.ids ?? [])} was not sent: that of ${replaced} has emptied fields that it didn’t send.`,
+    `The update of ${nameOf(call.operation, call.ids ?? [])} was not sent, because the update of ${replaced} emptied fields that it didn’t send.`,
     { outcome: 'not_sent', endsRun: true },
   );
 }

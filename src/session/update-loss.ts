@@ -90,12 +90,11 @@ export function lossOf(
   const lostParts = emptied.filter(({ field }) => field.kind === 'objects');
   const parts = lostParts.map(({ name }) => [name, partsWithoutIds(known[name])]);
   const whole = { ...known, ...Object.fromEntries(parts), ...body };
-  const lost = names.length === 1 ? 'which was not sent, is empty now' : 'which were not sent, are empty now';
   return {
     message:
-      `The update of ${nameOf(operation, ids)} was carried out, and ${names.join(', ')}, ${lost}: ` +
-      'this service takes an update for the whole record.',
-    hint: boh.hint`To put back what was emptied: ${boh.account(`${operation.resource.command} ${operation.verb}`, ...ids, '--data', JSON.stringify(whole))}`,
+      `The update of ${nameOf(operation, ids)} was carried out, but emptied ${names.join(', ')}, which it didn’t send: ` +
+      'this service replaces the whole record.',
+    hint: boh.hint`To restore what was emptied: ${boh.account(`${operation.resource.command} ${operation.verb}`, ...ids, '--data', JSON.stringify(whole))}`,
   };
 }
 
@@ -104,7 +103,7 @@ export function failureOf({ message, hint }: Loss, settings: Pick<Settings, 'pro
   return new Failure('partial', message, {
     outcome: 'done',
     endsRun: true,
-    hint: [hint, '\nTo have whole records sent from now on: ', sayReplaces(settings)],
+    hint: [hint, '\nTo send whole records from now on: ', sayReplaces(settings)],
   });
 }
 

@@ -48,7 +48,7 @@ export class Updates {
   async current(update: Call): Promise<Current> {
     const { access, names, permissions } = this.#options;
     const get = operation(update.operation.resource, 'get');
-    if (!get) throw usage(`${update.operation.resource.command} can’t be read one by one.`);
+    if (!get) throw usage(`${update.operation.resource.command} can’t be read by id.`);
     // What the token may not see in full is shown by its ids, at least at some services.
     const optional = relationsNeeded(update.operation);
     const call = await names.resolve({ operation: get, ids: update.ids ?? [], query: { optional } });
@@ -128,7 +128,7 @@ function notWhole({ operation, ids = [] }: Call, unknown: readonly BodyField[]):
   const names = unknown.map(({ name }) => name).join(', ');
   return new Failure(
     'usage',
-    `The update of ${nameOf(operation, ids)} was not sent: wire.put is replace, and the service doesn’t show ${names}, which would be emptied.`,
+    `The update of ${nameOf(operation, ids)} was not sent: it would empty ${names}, which the service doesn’t show (wire.put is replace).`,
     { outcome: 'not_sent', hint: hintFor(unknown) },
   );
 }
@@ -139,5 +139,5 @@ function hintFor(unknown: readonly BodyField[]): string {
     field.traits.secret ? `--ask ${name}` : `--${flagName(name)}`,
   );
   const it = unknown.length === 1 ? 'it' : 'them';
-  return `Give ${it} as well (${flags.join(', ')}, or a column of that name), or send the rest without ${it}: --unchecked`;
+  return `Set ${it} too (${flags.join(', ')}, or a column with that name), or send the rest without ${it}: --unchecked`;
 }

@@ -106,7 +106,7 @@ async function create(
   const [first, rest] = [without(body, later), pick(body, later)];
   const isThere = (id: string) => near.some((record) => record.id === id);
   const repeated = (id: string) =>
-    isThere(id) ? repeatedId(id, `that of a ${resource.noun} that was there before`) : undefined;
+    isThere(id) ? repeatedId(id, `that of an existing ${resource.noun}`) : undefined;
   const written = await session.write({ operation: creation, body: first }, { repeated });
   const hasRest = Object.keys(rest).length > 0;
   if (written.planned) {
@@ -122,7 +122,7 @@ async function create(
   const { answered } = written;
   const id = idIn(answered?.record, resource);
   if (!answered || !hasRest) return done(session, resource, id, answered, 'created');
-  const second = await afterwards(`The ${resource.noun} ${id} was created before that.`, () =>
+  const second = await afterwards(`The ${resource.noun} ${id} was created before this failed.`, () =>
     session.write({ operation: required(resource, 'update'), ids: [id], body: rest }),
   );
   return done(session, resource, id, second.planned ? undefined : second.answered, 'created');
@@ -152,7 +152,7 @@ async function makeSame(session: Session, wanted: Upsert, row: Row): Promise<Ups
     const update = { operation: required(resource, 'update'), ids: [id], body };
     const send = () => session.write(update, { known: current.record });
     last = isGone
-      ? await afterwards(`The ${resource.noun} ${id} was restored before that.`, send)
+      ? await afterwards(`The ${resource.noun} ${id} was restored before this failed.`, send)
       : await send();
     if (last.planned) planned.push(last.planned);
   }
@@ -175,7 +175,7 @@ async function done(
     return { outcome, id, answered: await session.get(get), kept };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const message = `The ${resource.noun} ${id} was ${outcome}, and can’t be shown: ${error.message}`;
+    const message = `The ${resource.noun} ${id} was ${outcome}, but can’t be shown: ${error.message}`;
     throw new Failure('unreported', message, { ...error.details, outcome: 'done' });
   }
 }
@@ -211,7 +211,7 @@ function updateOf(
   const wrong: FieldMessages = Object.create(null);
   for (const { name } of fixed.filter((entry) => !kept.includes(entry.name))) {
     const [is, will] = [current.body[name] ?? null, wanted[name]].map((value) => JSON.stringify(value));
-    wrong[name] = [`is set when it is created: ${is} can’t become ${will}`];
+    wrong[name] = [`can only be set on creation: ${is} can’t become ${will}`];
   }
   if (Object.keys(wrong).length > 0)
     throw violations(`The input for the ${resource.noun} ${current.id}`, wrong);
@@ -226,7 +226,7 @@ function textsIn(key: readonly BodyField[]): string[] {
 }
 
 function deleted({ noun, command }: Resource, id: string): Failure {
-  return usage(`The ${noun} ${id} has this key, and is deleted; nothing was sent.`, {
+  return usage(`The ${noun} ${id} with this key is deleted. Nothing was sent.`, {
     hint: boh.hint`To restore it, add --on-deleted restore, or run: ${boh.account(`${command} restore`, id)}`,
   });
 }

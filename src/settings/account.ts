@@ -81,8 +81,8 @@ function addresses({ chosen, flags, environment }: Named, own: Endpoint | undefi
     const other = flags.sandbox ? '--sandbox' : '--base-url';
     const agrees = flags.sandbox ? own.sandbox !== undefined : isUnsaid(flags.baseUrl, own.baseUrl);
     if (agrees) return undefined;
-    return usage(`Profile ${name} is for ${endpointName(own)}, and ${other} names another place.`, {
-      hint: 'Leave out one of them, or give that place a profile of its own.',
+    return usage(`Profile ${name} is for ${endpointName(own)}, but ${other} names another service.`, {
+      hint: 'Remove one of them, or create a profile for the other service.',
     });
   }
   if (from !== 'environment' || flags.sandbox || flags.baseUrl !== undefined) return undefined;
@@ -93,8 +93,8 @@ function addresses({ chosen, flags, environment }: Named, own: Endpoint | undefi
     ? ['BOH_SANDBOX', { sandbox: environment.sandbox }]
     : ['BOH_BASE_URL', { baseUrl: environment.baseUrl }];
   return usage(
-    `BOH_PROFILE names profile ${name}, which is for ${endpointName(own)}, and ${variable} names ${endpointName(place)}.`,
-    { hint: `Unset one of them, or name the account on the line: --profile ${name}.` },
+    `BOH_PROFILE names profile ${name}, which is for ${endpointName(own)}, but ${variable} names ${endpointName(place)}.`,
+    { hint: `Unset one of them, or choose the profile with --profile ${name}.` },
   );
 }
 
@@ -137,9 +137,9 @@ function environmentEndpoint({ config, environment }: Named): Endpoint | undefin
 
 function tokenElsewhere(theirs: Endpoint, place: Endpoint): Account['conflict'] {
   const failure = usage(
-    `BOH_TOKEN is for ${endpointName(theirs)}; it is not sent to ${endpointName(place)}.`,
+    `BOH_TOKEN is for ${endpointName(theirs)}, so it is not sent to ${endpointName(place)}.`,
     {
-      hint: 'Set BOH_BASE_URL and BOH_TOKEN together, or name a profile that is signed in there with --profile.',
+      hint: 'Set BOH_BASE_URL and BOH_TOKEN together, or choose a profile that is signed in there with --profile.',
     },
   );
   return { about: 'token', failure };
@@ -149,11 +149,13 @@ function tokenElsewhere(theirs: Endpoint, place: Endpoint): Account['conflict'] 
 function tokenAlone(place: Endpoint, chosen: ChosenProfile | undefined): Account['conflict'] {
   const own = chosen && isSame(endpointIn(chosen.profile) ?? {}, place) ? chosen.name : undefined;
   const failure = usage(
-    `BOH_TOKEN stands alone: the environment doesn’t say what it is for, so it is not sent to ${endpointName(place)}.`,
+    `BOH_TOKEN is set without BOH_BASE_URL, so it is not sent to ${endpointName(place)}.`,
     {
       hint:
-        `If it is for that, set BOH_BASE_URL=${place.baseUrl} with it` +
-        (own === undefined ? '; else unset it.' : `, or BOH_PROFILE=${own}; else unset it.`),
+        `If the token is for this address, also set BOH_BASE_URL=${place.baseUrl}` +
+        (own === undefined
+          ? '; otherwise unset BOH_TOKEN.'
+          : ` or BOH_PROFILE=${own}; otherwise unset BOH_TOKEN.`),
     },
   );
   return { about: 'token', failure };
@@ -161,10 +163,10 @@ function tokenAlone(place: Endpoint, chosen: ChosenProfile | undefined): Account
 
 function twoTokens({ name, from }: ChosenProfile): Account['conflict'] {
   const what = from === 'environment' ? `BOH_PROFILE names profile ${name}, which` : `Profile ${name}`;
-  const failure = usage(`${what} has a token of its own, and BOH_TOKEN holds another one.`, {
+  const failure = usage(`${what} has its own token, and BOH_TOKEN is another one.`, {
     hint:
-      `To go by the profile, name it on the line: --profile ${name}. ` +
-      `To go by BOH_TOKEN, set BOH_BASE_URL with it${from === 'environment' ? ', and unset BOH_PROFILE' : ''}.`,
+      `To use the profile: --profile ${name}. ` +
+      `To use BOH_TOKEN, also set BOH_BASE_URL${from === 'environment' ? ' and unset BOH_PROFILE' : ''}.`,
   });
   return { about: 'token', failure };
 }

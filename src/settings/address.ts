@@ -18,7 +18,7 @@ let last: { text: unknown; url: string } | undefined;
 
 function withoutQuery(url: URL): string {
   if (url.search !== '' || url.hash !== '') {
-    throw usage(`A base URL ends before any "?" or "#": try ${url.origin}${withoutSlash(url.pathname)}.`);
+    throw usage(`A base URL can’t contain "?" or "#": try ${url.origin}${withoutSlash(url.pathname)}.`);
   }
   return url.origin + withoutSlash(url.pathname);
 }
@@ -26,44 +26,46 @@ function withoutQuery(url: URL): string {
 /** The address of one page or endpoint. A query is kept: some sign-in pages need one. */
 export function readPageUrl(text: unknown): string {
   const url = webAddress(text);
-  if (url.hash !== '') throw usage('The address must not have a "#" part.');
+  if (url.hash !== '') throw usage('The address can’t contain "#".');
   return url.href;
 }
 
 /** A redirect address: kept letter by letter, because the service compares it with the registered one. */
 export function readRedirectUri(text: unknown): string {
   const url = webAddress(text);
-  if (url.hash !== '') throw usage('The redirect address must not have a "#" part.');
+  if (url.hash !== '') throw usage('The redirect URI can’t contain "#".');
   return String(text).trim();
 }
 
 /** The part between the address and the resource: nothing, or `/v5`. */
 export function readApiPrefix(text: unknown): string {
-  if (typeof text !== 'string') throw usage('The prefix must be text, such as /v5.');
+  if (typeof text !== 'string') throw usage('Expected a path prefix, for example /v5.');
   const parts = text
     .trim()
     .split('/')
     .filter((part) => part !== '');
   if (parts.some((part) => !/^[\w.~-]+$/.test(part) || /^\.+$/.test(part))) {
-    throw usage('The prefix may hold letters, digits, and - _ . ~ between slashes, such as /v5 or /api.');
+    throw usage(
+      'The prefix may contain letters, digits, and - _ . ~ between slashes, for example /v5 or /api.',
+    );
   }
   return parts.map((part) => `/${part}`).join('');
 }
 
 function webAddress(input: unknown): URL {
   if (typeof input !== 'string' || input.trim() === '')
-    throw usage('An address is needed, such as https://api.example.com.');
+    throw usage('Expected an address, for example https://api.example.com.');
   const text = input.trim();
   if (!/^https?:\/\//i.test(text))
     throw usage(`The address must begin with https://. ${suggestion(text)}`.trim());
   const url = URL.parse(text);
-  if (!url) throw usage('This is not an address that can be used: check it for typing errors.');
+  if (!url) throw usage('This isn’t a valid address.');
   if (url.username !== '' || url.password !== '') {
-    throw usage('An address must not hold a user name or password: leave out what stands before the "@".');
+    throw usage('An address can’t contain a user name or password: remove the part before the "@".');
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     throw usage(
-      `Plain http is for this machine only, since a token could be read on the way: use https://${url.host}.`,
+      `http is only allowed for this machine, because others could read the token: use https://${url.host}.`,
     );
   }
   return url;

@@ -19,7 +19,7 @@ export function checkConfig(json: unknown, path: string): Config {
     const field = issue.path.join('.') || '_';
     fields[field] = [...(fields[field] ?? []), ...messagesOf(issue)];
   }
-  throw violations(`The configuration in ${path}`, fields, `Mend the file with an editor, or move it away.`);
+  throw violations(`The configuration in ${path}`, fields, 'Fix the file in an editor, or move it away.');
 }
 
 /** A value that one of our own readers understands; its sentence becomes the issue. */
@@ -59,10 +59,7 @@ const configSchema = z
   .strictObject({
     version: z.literal(1),
     active: z.string().optional(),
-    profiles: z.record(
-      z.string().refine(isProfileName, 'This name is not possible for a profile.'),
-      profileSchema,
-    ),
+    profiles: z.record(z.string().refine(isProfileName, 'This isn’t a valid profile name.'), profileSchema),
     views: readBy(readViews).optional(),
     defaults: z.strictObject(
       settingsShape(settingNames.filter((name) => settingList[name].kind === 'preference')),
@@ -70,7 +67,7 @@ const configSchema = z
   })
   .refine(({ active, profiles }) => active === undefined || Object.hasOwn(Object(profiles), active), {
     path: ['active'],
-    message: 'There is no profile of this name.',
+    message: 'There is no profile with this name.',
     when: ({ value }) => typeof value === 'object' && value !== null && 'active' in value,
   });
 
@@ -84,6 +81,6 @@ function messagesOf(issue: z.core.$ZodIssue): string[] {
 
 function unknownKey(key: string): string {
   const shown = JSON.stringify(key.slice(0, 60));
-  if (knownKeys.includes(key)) return `${shown} does not belong here.`;
-  return `${shown} is not known here.${didYouMean(key, knownKeys)}`;
+  if (knownKeys.includes(key)) return `${shown} isn’t allowed here.`;
+  return `${shown} is an unknown key.${didYouMean(key, knownKeys)}`;
 }

@@ -47,7 +47,7 @@ export function unsetSetting(config: Config, profile: string | undefined, name: 
 function change(config: Config, name: string | undefined, setting: SettingName, value: unknown): Config {
   if (name === undefined) {
     if (settingList[setting].kind === 'service')
-      throw usage(`${setting} belongs to a profile: choose one with --profile.`);
+      throw usage(`${setting} can only be set in a profile: choose one with --profile.`);
     return { ...config, defaults: changed(config.defaults, setting, value) };
   }
   const before = existing(config, name);
@@ -63,7 +63,7 @@ function refuseMove(name: string, before: Profile, after: Profile): void {
   if (before.token === undefined) return;
   if (before.base_url === after.base_url && before.sandbox === after.sandbox) return;
   const place = endpointName({ sandbox: before.sandbox, baseUrl: before.base_url });
-  throw usage(`Profile ${name} is signed in to ${place}, and its token must not go to another address.`, {
+  throw usage(`Profile ${name} is signed in to ${place}, so its address can’t be changed.`, {
     hint: boh.hint`Make another profile, or sign out first: ${boh.plain('auth logout', '--profile', name)}`,
   });
 }

@@ -59,7 +59,7 @@ function replaceOwnFile(path: string, before: string | undefined, text: string):
     syncFolder(folder);
     return true;
   } catch (error) {
-    throw asFailure(`${path} can’t be written, and is as it was`, error);
+    throw asFailure(`${path} can’t be written and was not changed`, error);
   } finally {
     rmSync(next, { force: true });
   }
@@ -176,7 +176,7 @@ async function removeFromFuture(path: string): Promise<void> {
 }
 
 function busy(path: string): Failure {
-  return new Failure('unavailable', 'Another boh is changing the settings; nothing was changed.', {
-    hint: `Try again. If no other boh is running, delete ${path}.`,
+  return new Failure('unavailable', 'Another boh process is changing the settings. Nothing was changed.', {
+    hint: `Try again. If no other boh process is running, delete ${path}.`,
   });
 }

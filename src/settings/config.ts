@@ -50,10 +50,10 @@ export function isProfileName(name: string): boolean {
 /** What contradicts itself in a profile, in a sentence. */
 export function contradiction(profile: Profile): string | undefined {
   if (profile.base_url !== undefined && profile.sandbox !== undefined) {
-    return 'A profile has either a base_url or a sandbox.';
+    return 'A profile can’t have both a base_url and a sandbox.';
   }
   if (profile.token !== undefined && profile.base_url === undefined && profile.sandbox === undefined) {
-    return 'A profile with a token needs the base_url that the token is for.';
+    return 'A profile with a token must have the base_url that the token is for.';
   }
   return undefined;
 }
@@ -127,11 +127,11 @@ function unknownProfile(config: Config, name: string): Failure {
 function refuseTaken(config: Config, name: string): void {
   if (!isProfileName(name)) {
     throw usage(
-      'The name of a profile is made of letters, digits, "-", "_" and ".", and begins with a letter or digit.',
+      'The name of a profile may contain letters, digits, "-", "_" and ".", and begins with a letter or digit.',
     );
   }
   if (profileNamed(config, name) !== undefined) {
-    throw usage(`There is a profile "${name}" already.`, {
+    throw usage(`Profile "${name}" already exists.`, {
       hint: boh.hint`Choose another name, or change that one: ${boh.of(name, 'config set', 'SETTING', 'VALUE')}`,
     });
   }

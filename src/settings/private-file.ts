@@ -105,7 +105,7 @@ function mendFile(path: string, file: number, stats: Stats): string[] {
       `Other users could read ${path}; now only you can. If others use this machine, replace your token.`,
     ];
   } catch {
-    return [`Other users can read ${path}, and boh can't change that: close it with chmod 600.`];
+    return [`Other users can read ${path}, and boh can't change its permissions: run chmod 600.`];
   }
 }
 
@@ -119,13 +119,13 @@ function mendFolder(path: string): string[] {
     if (process.platform === 'win32' || (mode & forOthers) === 0) return [];
     if (!readdirSync(path).every((entry) => ownEntries.test(entry))) {
       return [
-        `Other users can look into ${path}, which boh shares with other files: give boh a folder of its own.`,
+        `Other users can open ${path}, which also holds files of other programs: give boh a folder of its own.`,
       ];
     }
     fchmodSync(folder, 0o700);
-    return [`Other users could look into ${path}; now only you can.`];
+    return [`Other users could open ${path}; now only you can.`];
   } catch {
-    return [`Other users can look into ${path}, and boh can't change that: close it with chmod 700.`];
+    return [`Other users can open ${path}, and boh can't change its permissions: run chmod 700.`];
   } finally {
     closeSync(folder);
   }

@@ -47,7 +47,7 @@ export function readClientSecret(text: unknown): Secret {
 function asText(value: unknown, what: string): string {
   if (typeof value !== 'string') throw usage(`The ${what} must be text.`);
   if (value.length > longest) {
-    throw usage(`The ${what} is longer than ${longest} characters: this can’t be one.`);
+    throw usage(`The ${what} is too long: more than ${longest} characters.`);
   }
   return value;
 }
@@ -66,8 +66,8 @@ function unwrap(text: string, prefix?: RegExp): string {
 function checked(value: string, what: string): Secret {
   if (value === '') throw usage(`The ${what} is empty.`);
   if (!/^[\x21-\x7e]+$/.test(value)) {
-    throw usage(`The ${what} holds a space, a line break or another character that no ${what} has.`, {
-      hint: `Copy the ${what} again, alone and whole.`,
+    throw usage(`The ${what} contains a space, a line break or another invalid character.`, {
+      hint: `Copy the whole ${what} again, and nothing else.`,
     });
   }
   knowSecret({ name: `the ${what} in use`, value });

@@ -25,67 +25,63 @@ const profileColours = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'] as 
 
 /** In the order in which `boh config list` shows them. Names are those of the documentation. */
 export const settingList = {
-  base_url: service('the address of the service', readBaseUrl, 'BOH_BASE_URL'),
-  api_prefix: service(
-    'what stands between that address and a resource, such as /v5',
-    readApiPrefix,
-    'BOH_API_PREFIX',
-  ),
-  sandbox: service('the name of the sandbox that takes the place of a service', readSandboxName),
-  token_url: service('where a code is exchanged for a token; {base_url}/oauth/token unless set', readPageUrl),
-  authorize_url: service('the page on which someone approves boh', readPageUrl),
-  redirect_uri: service('where that page leads back to, exactly as registered', readRedirectUri),
-  client_id: service('the id of your app at the service', readWord, 'BOH_CLIENT_ID'),
-  scopes: service('the scopes to ask for when signing in', readScopes),
-  'oauth.body': service('how the exchange of a code is sent', oneOf(['json', 'form'])),
+  base_url: service('base URL of the service', readBaseUrl, 'BOH_BASE_URL'),
+  api_prefix: service('path prefix of every request, such as /v5', readApiPrefix, 'BOH_API_PREFIX'),
+  sandbox: service('name of the sandbox to use instead of a service', readSandboxName),
+  token_url: service('token URL; default: {base_url}/oauth/token', readPageUrl),
+  authorize_url: service('authorization URL', readPageUrl),
+  redirect_uri: service('redirect URI, exactly as registered with the service', readRedirectUri),
+  client_id: service('client id of your app', readWord, 'BOH_CLIENT_ID'),
+  scopes: service('scopes to request when signing in', readScopes),
+  'oauth.body': service('format of the token request body', oneOf(['json', 'form'])),
   'oauth.client_auth': service(
-    'where client id and secret go in it: its body, or HTTP Basic',
+    'how the client id and secret are sent: in the body, or as HTTP Basic',
     oneOf(['body', 'basic']),
   ),
-  'oauth.pkce': service('whether signing in proves with PKCE who asked for the code', oneOf(['on', 'off'])),
-  protected: service('whether a write needs a confirmation that names the business', yesNo()),
-  colour: service('the colour in which the name of the profile is shown', oneOf(profileColours)),
-  output: preference('the format of results', oneOf(formatNames), 'BOH_OUTPUT'),
+  'oauth.pkce': service('whether to use PKCE when signing in', oneOf(['on', 'off'])),
+  protected: service('whether writes have to be confirmed with the name of the business', yesNo()),
+  colour: service('color of the profile name', oneOf(profileColours)),
+  output: preference('output format of results', oneOf(formatNames), 'BOH_OUTPUT'),
   errors: preference(
-    'how failures end: in JSON, or in text alone; unless set, in JSON where results are JSON',
+    'format of errors; default: JSON where results are JSON, else text',
     oneOf(['json', 'text']),
     'BOH_ERRORS',
   ),
-  quiet: preference('whether to show only results and failures', yesNo(), 'BOH_QUIET'),
-  timeout: preference('how many seconds to wait for an answer', (raw) => readSeconds(raw)),
-  rate: preference('how many requests at most: 60/min, 2/s, 500/h', readRate, 'BOH_RATE'),
+  quiet: preference('whether to print only results and errors', yesNo(), 'BOH_QUIET'),
+  timeout: preference('time limit for each request, in seconds', (raw) => readSeconds(raw)),
+  rate: preference('maximum request rate: 60/min, 2/s, 500/h', readRate, 'BOH_RATE'),
   'history.journal': preference(
-    'whether writes are kept in the history',
+    'whether to record writes in the history',
     oneOf(['on', 'off']),
     'BOH_HISTORY_JOURNAL',
   ),
   'history.before': preference(
-    'whether a record is read before it is changed, so that the change can be undone: on, off, or where the profile is protected',
+    'whether to read a record before changing it, so that the change can be undone: on, off, or only in protected profiles',
     oneOf(['on', 'off', 'protected']),
     'BOH_HISTORY_BEFORE',
   ),
   'history.required': preference(
-    'whether a write that can’t be kept in the history is not sent',
+    'whether to refuse writes that can’t be recorded in the history',
     yesNo(),
     'BOH_HISTORY_REQUIRED',
   ),
   'wire.filter_style': service(
-    'how filters are written: filter[name]=x, or name=x',
+    'how filters are written: filter[name]=x (bracket), or name=x (plain)',
     oneOf(['bracket', 'plain']),
   ),
   'wire.envelope': service(
-    'what stands around records: data, items, or none for nothing at all',
+    'key that holds the records of an answer: data, items, or none',
     oneOf(['data', 'items', 'none']),
   ),
-  'wire.page_param': service('the query parameter for the number of a page', readWord),
-  'wire.page_size_param': service('the query parameter for the rows of a page, where there is one', readWord),
+  'wire.page_param': service('query parameter for the page number', readWord),
+  'wire.page_size_param': service('query parameter for the page size, if there is one', readWord),
   'wire.deleted_filter': service(
-    'what is_deleted=true answers: active and deleted records, or deleted ones alone',
+    'what is_deleted=true returns: active and deleted records (include), or only deleted ones (only)',
     oneOf(['include', 'only']),
   ),
-  'wire.redeem_method': service('the method that redeems a loyalty reward', oneOf(['GET', 'PUT'])),
+  'wire.redeem_method': service('HTTP method that redeems a loyalty reward', oneOf(['GET', 'PUT'])),
   'wire.put': service(
-    'what an update does to fields that it doesn’t send: leaves them, or empties them; then whole records are sent',
+    'what an update does to fields that it doesn’t send: keeps them (merge), or empties them (replace); with replace, boh sends whole records',
     oneOf(['merge', 'replace']),
     'BOH_WIRE_PUT',
   ),
@@ -128,7 +124,7 @@ function readSandboxName(raw: unknown): string {
   return matching(
     raw,
     /^[a-z0-9][a-z0-9_-]{0,63}$/i,
-    'A sandbox is named with letters, digits, "-" and "_".',
+    'The name of a sandbox may contain letters, digits, "-" and "_".',
   );
 }
 
@@ -147,7 +143,7 @@ function preference<Value>(summary: string, read: Reader<Value>, environment?: s
 }
 
 function readWord(raw: unknown): string {
-  return matching(raw, /^[\x21-\x7e]{1,256}$/, 'One word is needed, without spaces.');
+  return matching(raw, /^[\x21-\x7e]{1,256}$/, 'Expected one word without spaces.');
 }
 
 function matching(raw: unknown, pattern: RegExp, message: string): string {
@@ -161,7 +157,7 @@ function readRate(raw: unknown): string {
   return matching(
     typeof raw === 'number' ? String(raw) : raw,
     /^[1-9]\d{0,5}(\/(s|min|h))?$/,
-    'The rate is a number of requests in a minute, a second or an hour, such as 60/min, 2/s or 500/h.',
+    'Expected a number of requests per minute, second or hour, for example 60/min, 2/s or 500/h.',
   );
 }
 
@@ -169,7 +165,7 @@ function readRate(raw: unknown): string {
 function readScopes(raw: unknown): string[] {
   const words = typeof raw === 'string' ? raw.split(/[\s,]+/).filter((word) => word !== '') : raw;
   if (!Array.isArray(words) || !words.every((word) => typeof word === 'string' && /^[\w.:*-]+$/.test(word))) {
-    throw usage('Scopes are words separated by spaces or commas, such as "general.read orders.list".');
+    throw usage('Expected scopes separated by spaces or commas, for example "general.read orders.list".');
   }
   return [...new Set(words)];
 }
@@ -182,7 +178,7 @@ function yesNo(): Reader<boolean> {
 function readYesNo(raw: unknown): boolean {
   if (raw === true || raw === 'true' || raw === 'yes' || raw === '1') return true;
   if (raw === false || raw === 'false' || raw === 'no' || raw === '0') return false;
-  throw usage('The value is true or false.');
+  throw usage('Expected true or false.');
 }
 
 const secondsPerUnit = { ms: 0.001, s: 1, m: 60 };
@@ -193,7 +189,7 @@ export function readSeconds(raw: unknown, longest = longestTimeout): number {
   const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m)?$/.exec(String(raw).trim());
   const seconds = Number(match?.[1]) * secondsPerUnit[(match?.[2] ?? 's') as keyof typeof secondsPerUnit];
   if (!(seconds > 0 && seconds <= longest)) {
-    throw usage(`The time is a number of seconds up to ${longest}, such as 30, or 90s, 500ms, 2m.`);
+    throw usage(`Expected a time of up to ${longest} seconds, for example 30, 90s, 500ms or 2m.`);
   }
   return seconds;
 }
@@ -202,7 +198,7 @@ function oneOf<const Word extends string>(words: readonly Word[]): Reader<Word> 
   const read = (raw: unknown) => {
     const word = words.find((candidate) => candidate.toLowerCase() === String(raw).trim().toLowerCase());
     if (word === undefined) {
-      throw usage(`The value is one of ${words.join(', ')}.${didYouMean(String(raw), words)}`);
+      throw usage(`Expected one of ${words.join(', ')}.${didYouMean(String(raw), words)}`);
     }
     return word;
   };

@@ -90,9 +90,9 @@ export function requireToken(settings: Settings): Secret {
   if (settings.withheld !== undefined) {
     const { profile, place } = settings.withheld;
     throw usage(
-      `The token of profile ${profile} is for ${place}; it is not sent to ${endpointName(settings)}.`,
+      `The token of profile ${profile} is for ${place}, so it is not sent to ${endpointName(settings)}.`,
       {
-        hint: 'Give the token for this address in BOH_TOKEN, or name the profile that belongs to it with --profile.',
+        hint: 'Set BOH_TOKEN to a token for this address, or choose its profile with --profile.',
       },
     );
   }
@@ -100,6 +100,6 @@ export function requireToken(settings: Settings): Secret {
     hint:
       settings.sandbox === undefined
         ? boh.hint`Set BOH_TOKEN, or sign in: ${boh.profile('auth login')}`
-        : boh.hint`A sandbox needs none. To rehearse signing in: ${boh.plain('auth login', '--sandbox')}`,
+        : boh.hint`A sandbox needs no token. To try signing in: ${boh.plain('auth login', '--sandbox')}`,
   });
 }

@@ -89,7 +89,7 @@ async function readOrSetAside(path: string): Promise<ReadText> {
   } catch (error) {
     if (!(error instanceof DamagedFile)) throw error;
     throw usage(
-      `The configuration ${path} is damaged (${error.message}); it was set aside as ${setAside(path)}.`,
+      `The configuration file ${path} is damaged (${error.message}). It was renamed to ${setAside(path)}.`,
       {
         hint: boh.hint`Fix that file and rename it back, or sign in again: ${boh.profile('auth login')}`,
       },
@@ -103,7 +103,7 @@ function setAside(path: string): string {
   try {
     renameSync(path, aside);
   } catch (error) {
-    throw asFailure(`The configuration ${path} is damaged, and can't be set aside`, error);
+    throw asFailure(`The configuration file ${path} is damaged and can't be renamed`, error);
   }
   return aside;
 }

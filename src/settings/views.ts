@@ -29,7 +29,7 @@ export function readViews(raw: unknown): SavedViews {
         Object.values(view.flags).every(isFlagValue) &&
         Object.keys(view).length === 2,
     );
-  if (!isInOrder) throw usage('Views are lists of flags with the resource that they are for.');
+  if (!isInOrder) throw usage('A view must have a resource and flags.');
   return raw as SavedViews;
 }
 

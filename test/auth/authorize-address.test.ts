@@ -31,7 +31,7 @@ test('keeps what the address of the page holds already, and leaves an empty scop
 test.each(['http://console.example.com/authorize', 'javascript:alert(1)', 'console.example.com'])(
   'refuses %s as a page to open',
   (authorizeUrl) => {
-    expect(() => authorizeAddress({ ...request, authorizeUrl })).toThrow(/page/);
+    expect(() => authorizeAddress({ ...request, authorizeUrl })).toThrow(/authorization URL/);
   },
 );
 

@@ -127,7 +127,7 @@ describe.runIf(isInstalled)('auth login in Chromium', () => {
       await page.getByRole('heading', { name: 'Not signed in' }).waitFor();
       const { exitCode, stderr } = await login.ended;
       expect(exitCode, stderr).toBe(3);
-      expect(stderr).toContain('The request was denied');
+      expect(stderr).toContain('The authorization request was denied');
       expect(person.profiles()).toEqual({});
     });
   });

@@ -30,7 +30,7 @@ describe.each([
   [
     'a token too long for a header',
     JSON.stringify({ token_type: 'Bearer', access_token: token.repeat(500) }),
-    'characters; 8192 is the most',
+    'characters; the limit is 8192',
   ],
   ['no access_token', JSON.stringify({ token_type: 'Bearer', expires_in: 7 }), '"expires_in":7'],
   [

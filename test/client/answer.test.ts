@@ -29,13 +29,13 @@ describe('a success that is not what the contract says ends with exit 8 and one 
     [' \n', 'an empty body instead of JSON'],
     ['<!DOCTYPE html><p>', 'a web page instead of JSON'],
     ['\uFEFF <html lang="en">', 'a web page instead of JSON'],
-    ['OK', 'something else instead of JSON'],
-    ['{"data":{"id":"4', 'something damaged or cut off instead of JSON'],
-    ['{"data":[]}', 'JSON without a record in it'],
-    ['{"data":null}', 'JSON without a record in it'],
-    ['null', 'JSON without a record in it'],
-    ['[[', 'something damaged or cut off instead of JSON'],
-    [`{"data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'JSON that is nested too deep to be a record'],
+    ['OK', 'text instead of JSON'],
+    ['{"data":{"id":"4', 'a damaged or incomplete body instead of JSON'],
+    ['{"data":[]}', 'JSON that contains no record'],
+    ['{"data":null}', 'JSON that contains no record'],
+    ['null', 'JSON that contains no record'],
+    ['[[', 'a damaged or incomplete body instead of JSON'],
+    [`{"data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'JSON that is nested too deeply'],
   ])('%.30s', (body, what) => {
     const failure = failureOf(() => recordOf(answer(body), asked));
     expect(failure).toMatchObject({
@@ -48,7 +48,7 @@ describe('a success that is not what the contract says ends with exit 8 and one 
 
   test('a list that is none', () => {
     expect(failureOf(() => pageOf(answer('{"data":{}}'), asked)).message).toContain(
-      'JSON without a list of records',
+      'JSON that contains no list of records',
     );
   });
 });

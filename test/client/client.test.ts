@@ -172,8 +172,11 @@ describe('reads', () => {
     const reasons: string[] = [];
     service().get('/suppliers/42').times(4).reply(500, 'oops');
     const failure = await failureOf(client({ onWait: (reason) => reasons.push(reason) }).get(get));
-    expect(failure).toMatchObject({ category: 'unavailable', message: 'The service has a fault (500).' });
-    expect(reasons).toEqual(Array(3).fill('The service has a fault (500).'));
+    expect(failure).toMatchObject({
+      category: 'unavailable',
+      message: 'The service reported an error (500).',
+    });
+    expect(reasons).toEqual(Array(3).fill('The service reported an error (500).'));
   });
 
   test('with a third of all answers turned away are complete', async () => {
@@ -219,7 +222,7 @@ describe('reads', () => {
     const failure = await failureOf(client().get(get));
     expect(failure).toMatchObject({
       category: 'unavailable',
-      message: expect.stringContaining('to evil.example, which is not followed'),
+      message: expect.stringContaining('to evil.example. boh doesn’t follow it'),
     });
     expect(elsewhere.isDone()).toBe(false);
     nock.cleanAll();

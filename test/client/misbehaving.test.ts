@@ -100,7 +100,7 @@ const lasting: [string, (socket: Socket) => void, RegExp][] = [
   [
     'half of some JSON, as if it were whole',
     (socket) => socket.write(whole('{"data":[{"id":"1"},{"id"')),
-    /damaged or cut off/,
+    /damaged or incomplete/,
   ],
   [
     'JSON nested 100,000 deep',
@@ -110,18 +110,18 @@ const lasting: [string, (socket: Socket) => void, RegExp][] = [
   [
     'the same record twice',
     (socket) => socket.write(json({ data: [{ id: '1' }, { id: '1' }] })),
-    /holds the record 1 twice/,
+    /contains the record 1 twice/,
   ],
   [
     'something else than a list',
     (socket) => socket.write(json({ data: { id: '1' } })),
-    /without a list of records/,
+    /contains no list of records/,
   ],
-  ['no JSON at all', (socket) => socket.write(whole('OK')), /something else instead of JSON/],
+  ['no JSON at all', (socket) => socket.write(whole('OK')), /text instead of JSON/],
   [
     'bytes that are no text',
     (socket) => socket.write(Buffer.concat([Buffer.from(whole('')), gzipSync('x')])),
-    /not HTTP|broke|instead of JSON/,
+    /not HTTP|was lost|instead of JSON/,
   ],
   ['a protocol of its own', (socket) => socket.end('SSH-2.0-OpenSSH\r\n'), /is not HTTP/],
   [

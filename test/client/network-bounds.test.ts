@@ -42,8 +42,8 @@ describe('time is bounded', () => {
     expect(isOver).toBe(false);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await failing).toMatchObject({
-      message: expect.stringMatching(/gave no whole answer within/),
-      hint: 'A longer wait: --timeout SECONDS.',
+      message: expect.stringMatching(/didn’t send a complete answer within/),
+      hint: 'To wait longer: --timeout SECONDS',
       mayHaveArrived: true,
       isLasting: false,
     });
@@ -58,7 +58,7 @@ describe('time is bounded', () => {
       env: {},
     });
     expect(await transportErrorOf(transport(request))).toMatchObject({
-      message: expect.stringMatching(/didn’t take the connection within/),
+      message: expect.stringMatching(/didn’t accept the connection within/),
       mayHaveArrived: false,
     });
     expect(service.requests).toEqual([]);
@@ -127,7 +127,7 @@ test.each(['220 ftp.example.com ready\r\n', 'SSH-2.0-OpenSSH_9.9\r\n', '\u0000\u
     const service = await startRawService((socket) => socket.end(greeting));
     const error = await transportErrorOf(transportTo(service)(request));
     expect(error).toMatchObject({
-      message: `What 127.0.0.1:${service.port} answers is not HTTP.`,
+      message: `The answer of 127.0.0.1:${service.port} is not HTTP.`,
       isLasting: true,
     });
   },
@@ -143,7 +143,9 @@ test('a service that doesn’t speak TLS is told in words, and given nothing', a
   const { port } = plain.address() as AddressInfo;
   const transport = networkTransport({ baseUrl: `https://127.0.0.1:${port}`, timeoutMs: 600_000, env: {} });
   expect(await transportErrorOf(transport(request))).toMatchObject({
-    message: expect.stringMatching(/^No secure connection to 127\.0\.0\.1:\d+ came about \(ERR_SSL_/),
+    message: expect.stringMatching(
+      /^No secure connection to 127\.0\.0\.1:\d+ could be established \(ERR_SSL_/,
+    ),
     mayHaveArrived: false,
     isLasting: true,
   });

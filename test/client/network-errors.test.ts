@@ -18,40 +18,40 @@ const explain = (error: unknown, given: Partial<Exchange> = {}) =>
 
 describe('without a proxy', () => {
   test.each([
-    ['ENOTFOUND', 'The name api.example.com can’t be found.', true],
-    ['EAI_AGAIN', 'The name api.example.com can’t be found at the moment.', false],
+    ['ENOTFOUND', 'The host name api.example.com can’t be resolved.', true],
+    ['EAI_AGAIN', 'The host name api.example.com can’t be resolved at the moment.', false],
     ['ECONNREFUSED', 'api.example.com doesn’t accept connections.', false],
-    ['ENETUNREACH', 'There is no way to api.example.com from here.', false],
-    ['ETIMEDOUT', 'api.example.com didn’t take the connection within 10 seconds.', false],
-    ['UND_ERR_CONNECT_TIMEOUT', 'api.example.com didn’t take the connection within 10 seconds.', false],
+    ['ENETUNREACH', 'api.example.com can’t be reached from this machine.', false],
+    ['ETIMEDOUT', 'api.example.com didn’t accept the connection within 10 seconds.', false],
+    ['UND_ERR_CONNECT_TIMEOUT', 'api.example.com didn’t accept the connection within 10 seconds.', false],
     ['CERT_HAS_EXPIRED', 'The certificate of api.example.com has expired.', true],
     [
       'CERT_NOT_YET_VALID',
-      'The certificate of api.example.com is not valid yet; or the clock of this machine is wrong.',
+      'The certificate of api.example.com is not valid yet, or the clock of this machine is wrong.',
       true,
     ],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', 'api.example.com shows the certificate of another host.', true],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'api.example.com presented the certificate of another host.', true],
     [
       'DEPTH_ZERO_SELF_SIGNED_CERT',
-      'The certificate of api.example.com is not signed by an authority that this machine knows.',
+      'The certificate of api.example.com is not signed by an authority that this machine trusts.',
       true,
     ],
     ['CERT_REVOKED', 'The certificate of api.example.com can’t be trusted (CERT_REVOKED).', true],
     [
       'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
-      'No secure connection to api.example.com came about (ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION).',
+      'No secure connection to api.example.com could be established (ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION).',
       true,
     ],
-    ['EPROTO', 'No secure connection to api.example.com came about (EPROTO).', true],
-    ['ECONNRESET', 'api.example.com broke the connection before anything was sent (ECONNRESET).', false],
-    ['UND_ERR_SOCKET', 'api.example.com broke the connection before anything was sent.', false],
+    ['EPROTO', 'No secure connection to api.example.com could be established (EPROTO).', true],
+    ['ECONNRESET', 'api.example.com closed the connection before anything was sent (ECONNRESET).', false],
+    ['UND_ERR_SOCKET', 'api.example.com closed the connection before anything was sent.', false],
   ])('%s is told in words', (code, message, isLasting) => {
     expect(explain(coded(code))).toMatchObject({ message, isLasting, mayHaveArrived: false });
   });
 
   test('what breaks after the request left may have arrived', () => {
     expect(explain(coded('UND_ERR_SOCKET'), { hasLeft: true })).toMatchObject({
-      message: 'The connection to api.example.com broke before the answer was whole.',
+      message: 'The connection to api.example.com was lost before the answer was complete.',
       mayHaveArrived: true,
     });
     expect(explain(coded('ETIMEDOUT'), { hasLeft: true })).toMatchObject({ mayHaveArrived: true });
@@ -60,7 +60,7 @@ describe('without a proxy', () => {
   test('the code is found below, and among addresses that all failed', () => {
     expect(explain(new Error('x', { cause: coded('ECONNREFUSED') })).message).toContain('doesn’t accept');
     expect(explain(new AggregateError([coded('ENETUNREACH'), coded('ECONNREFUSED')])).message).toContain(
-      'no way',
+      'can’t be reached',
     );
   });
 });
@@ -68,13 +68,13 @@ describe('without a proxy', () => {
 describe('with a proxy', () => {
   test.each([
     [coded('ECONNREFUSED'), 'The proxy proxy.example:3128 doesn’t accept connections.'],
-    [coded('ENOTFOUND'), 'The name proxy.example:3128 can’t be found.'],
-    [coded('EHOSTUNREACH'), 'There is no way to the proxy proxy.example:3128 from here.'],
+    [coded('ENOTFOUND'), 'The host name proxy.example:3128 can’t be resolved.'],
+    [coded('EHOSTUNREACH'), 'The proxy proxy.example:3128 can’t be reached from this machine.'],
     [
       coded('UND_ERR_PRX_CONN'),
-      'The proxy proxy.example:3128 broke the connection before anything was sent.',
+      'The proxy proxy.example:3128 closed the connection before anything was sent.',
     ],
-    [coded('UND_ERR_PRX_TLS'), 'The proxy proxy.example:3128 shows the certificate of another host.'],
+    [coded('UND_ERR_PRX_TLS'), 'The proxy proxy.example:3128 presented the certificate of another host.'],
     [
       new Error('Proxy response (403) !== 200 when HTTP Tunneling'),
       'The proxy proxy.example:3128 refuses to connect to api.example.com (403).',
@@ -92,7 +92,7 @@ describe('with a proxy', () => {
     const error = new Error('Proxy response (407) !== 200 when HTTP Tunneling');
     expect(explainNetworkError(error, proxied)).toMatchObject({
       message: expect.stringContaining('user name and password'),
-      hint: 'They stand in HTTPS_PROXY: http://NAME:PASSWORD@proxy.example:3128',
+      hint: 'Set them in HTTPS_PROXY: http://NAME:PASSWORD@proxy.example:3128',
       isLasting: true,
     });
   });
@@ -106,10 +106,10 @@ describe('with a proxy', () => {
 
 test('the time-out of the whole exchange goes before every code', () => {
   expect(explain(coded('UND_ERR_ABORTED'), { isOver: true, hasLeft: true }).message).toBe(
-    'api.example.com gave no whole answer within 30 seconds.',
+    'api.example.com didn’t send a complete answer within 30 seconds.',
   );
   expect(explain(coded('UND_ERR_ABORTED'), { isOver: true }).message).toBe(
-    'api.example.com didn’t take the connection within 30 seconds.',
+    'api.example.com didn’t accept the connection within 30 seconds.',
   );
 });
 

@@ -80,10 +80,10 @@ describe.skipIf(!hasOpenssl())('TLS (skipped where there is no openssl to make c
     [
       'self-signed',
       'selfSigned',
-      /^The certificate of localhost:\d+ is not signed by an authority that this machine knows\.$/,
+      /^The certificate of localhost:\d+ is not signed by an authority that this machine trusts\.$/,
     ],
     ['expired', 'expired', /^The certificate of localhost:\d+ has expired\.$/],
-    ['of another host', 'elsewhere', /^localhost:\d+ shows the certificate of another host\.$/],
+    ['of another host', 'elsewhere', /^localhost:\d+ presented the certificate of another host\.$/],
   ])('one that is %s is refused before anything is sent', async (_, name, message) => {
     const service = await secure(certificates[name] as Identity);
     expect(await trusting(() => outcomeOf(service.port))).toMatchObject({
@@ -197,7 +197,7 @@ describe.skipIf(!hasOpenssl())('TLS (skipped where there is no openssl to make c
 describe('a proxy that', () => {
   test.each([
     ['403 Forbidden', /^The proxy 127\.0\.0\.1:\d+ refuses to connect to localhost:1 \(403\)\.$/],
-    ['407 Proxy Authentication Required', /^The proxy 127\.0\.0\.1:\d+ asks for a user name and password/],
+    ['407 Proxy Authentication Required', /^The proxy 127\.0\.0\.1:\d+ requires a user name and password/],
     ['502 Bad Gateway', /^The proxy 127\.0\.0\.1:\d+ refuses to connect to localhost:1 \(502\)\.$/],
   ])('answers %s is told in words, without its password', async (refusal, message) => {
     const between = await proxy(refusal);

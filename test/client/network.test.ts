@@ -164,9 +164,9 @@ describe('a write', () => {
     expect(failure).toMatchObject({
       category: 'unavailable',
       message: expect.stringContaining(
-        '`suppliers create` was carried out is not known; it was not repeated.',
+        'It is unknown whether `suppliers create` was carried out. It was not retried.',
       ),
-      details: { hint: hinted(/^To see whether it was: boh suppliers list --name Farms$/) },
+      details: { hint: hinted(/^To check: boh suppliers list --name Farms$/) },
     });
   });
 
@@ -175,7 +175,7 @@ describe('a write', () => {
     const service = await startRawService(() => void vi.advanceTimersByTimeAsync(60_000));
     const failure = await failureOf(write(clientOver(transportTo(service, { timeoutMs: 60_000 }))));
     expect(service.requests).toHaveLength(1);
-    expect(failure.message).toMatch(/gave no whole answer within .* is not known/);
+    expect(failure.message).toMatch(/didn’t send a complete answer within .* It is unknown whether/);
   });
 
   test('that breaks on a connection that has served before is not repeated either', async () => {
@@ -226,7 +226,7 @@ describe('a read', () => {
     const service = await startRawService((socket) => socket.resetAndDestroy());
     const failure = await failureOf(clientOver(transportTo(service)).get(get));
     expect(failure.message).toMatch(
-      /^The connection to 127\.0\.0\.1:\d+ broke before the answer was whole( \(ECONNRESET\))?\.$/,
+      /^The connection to 127\.0\.0\.1:\d+ was lost before the answer was complete( \(ECONNRESET\))?\.$/,
     );
     expect(service.requests).toHaveLength(4);
   });
@@ -253,7 +253,7 @@ describe('an interruption', () => {
     expect(failure).toMatchObject({
       category: 'interrupted',
       exitCode: 130,
-      message: 'Interrupted. Whether `suppliers create` was carried out is not known; it was not repeated.',
+      message: 'Interrupted. It is unknown whether `suppliers create` was carried out. It was not retried.',
     });
     expect(service.requests).toHaveLength(1);
   });

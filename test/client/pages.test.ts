@@ -96,7 +96,7 @@ describe('a list that makes no sense ends with exit 8', () => {
 
   test('a page that holds a record twice', async () => {
     const { failure, ids } = await walk(() => ({ data: rows('a', 'b', 'a') }));
-    unavailable(failure, /^Page 1 of the list holds the record a twice/);
+    unavailable(failure, /^Page 1 of the list contains the record a twice/);
     expect(ids).toEqual([]);
   });
 
@@ -108,7 +108,10 @@ describe('a list that makes no sense ends with exit 8', () => {
     [{}],
     [{ rows: [] }],
   ])('%j is no list', async (body) => {
-    unavailable((await walk(() => body)).failure, /^The service answered 200 with JSON without a list/);
+    unavailable(
+      (await walk(() => body)).failure,
+      /^The service answered 200 with JSON that contains no list/,
+    );
   });
 });
 

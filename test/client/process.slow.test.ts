@@ -72,7 +72,7 @@ test('SIGINT during a request ends the program, and nothing more is sent', async
 test('SIGINT during a write says that its fate is unknown, and what checks', async () => {
   const run = await interrupted(['suppliers', 'create', '--name', 'Farms'], silence, 'SIGINT');
   expect(run).toMatchObject({ exitCode: 130, requests: 1 });
-  expect(run.stderr).toContain('carried out is not known; it was not repeated');
+  expect(run.stderr).toContain('carried out. It was not retried');
   expect(run.stderr).toContain('boh suppliers list --name Farms');
 });
 

@@ -77,7 +77,7 @@ describe('a record that can’t be read back was written all the same', () => {
     expect(await failureOf(client.write(create))).toMatchObject({
       category: 'unreported',
       exitCode: 9,
-      message: 'The supplier was created, but the service doesn’t say as which record.',
+      message: 'The supplier was created, but the service didn’t return its id.',
       details: { outcome: 'done', hint: hinted(/^To see it: boh suppliers list$/) },
     });
     expect(asked).toEqual(['POST /v5/suppliers']);

@@ -53,7 +53,7 @@ describe('the message', () => {
     const own: Asked = { method: 'GET', path: '/v5/x', what: '/x' };
     expect(refusal(answer(409), own).message).toBe('The service refused GET /x (409).');
     expect(refusal(answer(403), own).message).toBe('The token may not use GET /x.');
-    expect(refusal(answer(403, page), own).message).toContain('refuses to let this machine use GET /x (403');
+    expect(refusal(answer(403, page), own).message).toContain('refused to let this machine use GET /x (403');
   });
 
   test('of a 401 says how to sign in', () => {
@@ -82,7 +82,7 @@ describe('the message', () => {
 
   test('of a 403 with a web page blames no scope', () => {
     const { message, details } = refusal(answer(403, page), asked);
-    expect(message).toContain('in front of the service');
+    expect(message).toContain('A proxy or firewall');
     expect(message).not.toContain('scope');
     expect(details.hint).toContain('an hour');
   });
@@ -111,7 +111,7 @@ describe('the message', () => {
 
   test('of a 404 outside the contract names the path', () => {
     expect(refusal(answer(404), { method: 'GET', path: '/v5/x', what: '/x' }).message).toBe(
-      'There is nothing at /v5/x.',
+      'Nothing was found at /v5/x.',
     );
   });
 
@@ -157,7 +157,7 @@ describe('the message', () => {
 
   test('of a 429 that asks for longer than anyone waits says so', () => {
     expect(refusal(answer(429, '', { 'retry-after': '1000000000' }), asked).message).toBe(
-      'The service takes no more requests for now; it asks to come back in 11575 days.',
+      'The rate limit is exceeded. The service asks to retry in 11575 days.',
     );
   });
 
@@ -168,17 +168,17 @@ describe('the message', () => {
         answer(status, '', { location: 'https://evil.example:8443/x?token=1' }),
         asked,
       );
-      expect(message).toContain(`redirect (${status}) to evil.example:8443, which is not followed`);
+      expect(message).toContain(`redirect (${status}) to evil.example:8443. boh doesn’t follow it`);
       expect(message).not.toContain('token=1');
       expect(details.hint).toEqual(hinted('base_url'));
       expect(refusal(answer(status, '', { location: '/elsewhere' }), asked).message).toContain(
-        `redirect (${status}), which`,
+        `redirect (${status}). boh doesn’t follow it`,
       );
     },
   );
 
   test('of a 304 does not speak of redirects', () => {
-    expect(refusal(answer(304), asked).message).toContain('makes no sense here (304)');
+    expect(refusal(answer(304), asked).message).toContain('unexpected status (304)');
   });
 
   test('of a link names both records', () => {

@@ -130,14 +130,14 @@ describe('what the service says of a list is wrong', () => {
     const walked = await walk((number) => page(list, number, {}, number === 7 ? { data: [] } : {}));
     short(
       walked.failure,
-      /^The service counts 1000 records and gives 950: 50 records of the list are missing\./,
+      /^The service reports 1000 records but returned 950: 50 records of the list are missing\./,
     );
   });
 
   test('a page always comes empty, and no total tells: it is said which rows did not come', async () => {
     const list = new LivingList(1000, { envelope: 'next' });
     const walked = await walk((number) => (number === 7 ? { ...list.page(7), data: [] } : list.page(number)));
-    short(walked.failure, /^Rows 301 to 350 of the list did not come, though others follow them\./);
+    short(walked.failure, /^Rows 301 to 350 of the list are missing, though later rows exist\./);
   });
 
   test.each([true, false])('last_page is too small, total given: %s', async (isTold) => {
@@ -168,7 +168,10 @@ describe('what the service says of a list is wrong', () => {
   test('total is too large: so many are missing', async () => {
     const list = new LivingList(1000);
     const { failure } = await walk((number) => page(list, number, { total: 1040 }));
-    short(failure, /^The service counts 1040 records and gives 1000: 40 records of the list are missing\./);
+    short(
+      failure,
+      /^The service reports 1040 records but returned 1000: 40 records of the list are missing\./,
+    );
   });
 
   test('total is too small, or no number: every row is there all the same', async () => {
@@ -216,7 +219,7 @@ describe('what the service says of a list is wrong', () => {
   test('a service that takes no notice of the page is told apart, without asking for ever', async () => {
     const list = new LivingList(1000);
     const walked = await walk(() => list.page(1));
-    short(walked.failure, /^Page 2 of the list repeats what came before/);
+    short(walked.failure, /^Page 2 of the list repeats earlier records/);
     expect(walked.asked.length).toBeLessThan(6);
   });
 });

@@ -47,7 +47,7 @@ describe('an answer of 202', () => {
       const { client, asked } = service(202, body, { location: '/suppliers/42' });
       const failure = await failureOf(client.write(calls[name]));
       expect(failure).toMatchObject({ category: 'unavailable', details: { status: 202, answered: {} } });
-      expect(failure.message).toMatch(/^The service answered 202: it has accepted the request/);
+      expect(failure.message).toMatch(/^The service answered 202: it accepted the request/);
       expect(asked).toHaveLength(1);
     });
 
@@ -65,19 +65,19 @@ describe('an answer of 202', () => {
 
 describe('a success that is not the record', () => {
   test.each<[unknown, string]>([
-    [{}, 'JSON without a record in it: {}'],
-    [{ data: [] }, 'JSON without a record in it: {"data":[]}'],
-    [{ data: null }, 'JSON without a record in it: {"data":null}'],
-    [{ data: [{ id: '42' }] }, 'JSON without a record in it: {"data":[{"id":"42"}]}'],
-    [{ job_id: 'j-1' }, 'JSON without a record in it: {"job_id":"j-1"}'],
-    [{ data: {} }, 'something else than the supplier: {}'],
-    [{ data: { name: 'Farms' } }, 'something else than the supplier: {"name":"Farms"}'],
-    [{ data: { id: null, name: 'Farms' } }, 'something else than the supplier: {"id":null,"name":"Farms"}'],
-    [{ data: { id: '', name: 'Farms' } }, 'something else than the supplier: {"id":"","name":"Farms"}'],
-    [{ data: { job_id: 'j-1' } }, 'something else than the supplier: {"job_id":"j-1"}'],
+    [{}, 'JSON that contains no record: {}'],
+    [{ data: [] }, 'JSON that contains no record: {"data":[]}'],
+    [{ data: null }, 'JSON that contains no record: {"data":null}'],
+    [{ data: [{ id: '42' }] }, 'JSON that contains no record: {"data":[{"id":"42"}]}'],
+    [{ job_id: 'j-1' }, 'JSON that contains no record: {"job_id":"j-1"}'],
+    [{ data: {} }, 'something other than the supplier: {}'],
+    [{ data: { name: 'Farms' } }, 'something other than the supplier: {"name":"Farms"}'],
+    [{ data: { id: null, name: 'Farms' } }, 'something other than the supplier: {"id":null,"name":"Farms"}'],
+    [{ data: { id: '', name: 'Farms' } }, 'something other than the supplier: {"id":"","name":"Farms"}'],
+    [{ data: { job_id: 'j-1' } }, 'something other than the supplier: {"job_id":"j-1"}'],
     [
       { data: { id: 'j-1', state: 'queued' } },
-      'something else than the supplier: {"id":"j-1","state":"queued"}',
+      'something other than the supplier: {"id":"j-1","state":"queued"}',
     ],
   ])('%j', async (body, what) => {
     for (const [call, status] of [
@@ -98,7 +98,7 @@ describe('a success that is not the record', () => {
     const failure = await failureOf(
       service(200, { data: { id: '41', created_at: null } }).client.write(calls[name]),
     );
-    expect(failure.message).toContain('with the record 41 in place of the');
+    expect(failure.message).toContain('with the record 41 instead of the');
     expect(failure.message).toMatch(/ 42\.$/);
     expect(failure.details.answered).toEqual({});
   });
@@ -107,7 +107,7 @@ describe('a success that is not the record', () => {
     const failure = await failureOf(
       service(200, { data: { id: '41', created_at: null } }).client.write(calls[name]),
     );
-    expect(failure.message).toContain('with the record 41 in place of the');
+    expect(failure.message).toContain('with the record 41 instead of the');
   });
 });
 

@@ -106,11 +106,11 @@ describe('a base URL', () => {
 
   it.each([
     ['api.example.com', 'Did you mean https://api.example.com?'],
-    ['http://api.example.com', 'Plain http is for this machine only'],
-    ['https://api.example.com/?a=b', 'ends before any "?"'],
-    ['https://me:canary-password@api.example.com', 'must not hold a user name or password'],
+    ['http://api.example.com', 'http is only allowed for this machine'],
+    ['https://api.example.com/?a=b', 'can’t contain "?"'],
+    ['https://me:canary-password@api.example.com', 'can’t contain a user name or password'],
     ['ftp://api.example.com', 'must begin with https://'],
-    ['', 'An address is needed'],
+    ['', 'Expected an address'],
   ])('of %j is refused in one sentence', async (address, sentence) => {
     const ran = await login(['--with-token', '--base-url', address], secrets.token);
     expect(ran.exitCode).toBe(2);
@@ -179,7 +179,7 @@ describe('a code that is pasted', () => {
   it('is not believed in an address that is not the redirect address', async () => {
     const ran = await paste(`http://127.0.0.1:9999/callback?code=${secrets.code}`, ['--allow-missing-state']);
     expect(ran.exitCode).toBe(2);
-    expect(failureOf(ran).message).toContain('another address than http://127.0.0.1:8714/callback');
+    expect(failureOf(ran).message).toContain('pasted address isn’t http://127.0.0.1:8714/callback');
     expect(ran.stderr).not.toContain('canary');
     expect(service.requests).toEqual([]);
   });

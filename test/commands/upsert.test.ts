@@ -81,7 +81,7 @@ describe('upsert', () => {
     );
     expect([deleted.exitCode, failureOf(deleted).message]).toEqual([
       2,
-      'The supplier 43 has this key, and is deleted; nothing was sent.',
+      'The supplier 43 with this key is deleted. Nothing was sent.',
     ]);
     const how = await boh('suppliers', 'upsert', '--key', '', '--code', 'x', '--on-deleted', 'keep');
     expect(Object.keys(Object(failureOf(how).fields))).toEqual(['on-deleted', 'key']);
@@ -116,7 +116,7 @@ describe('create --if-missing', () => {
       '--key and --on-deleted can only be used with --if-missing.',
     ]);
     const keyless = await boh('suppliers', 'create', '--if-missing');
-    expect(failureOf(keyless).message).toContain('calls no field of suppliers unique');
+    expect(failureOf(keyless).message).toContain('Suppliers have no unique field');
     expect(service.take()).toEqual([]);
   });
 });

@@ -117,7 +117,7 @@ describe.each(all.map((it) => [it.command, it] as const))('%s', (_, composed) =>
       client.delete(`${resource.path}/${id}`);
       await expect(upsert({ operation: composed, body, key })).rejects.toMatchObject({
         category: 'usage',
-        message: expect.stringContaining('is deleted; nothing was sent'),
+        message: expect.stringContaining('is deleted. Nothing was sent'),
         details: { hint: hinted('--on-deleted restore') },
       });
       expect(sent()).toEqual([]);

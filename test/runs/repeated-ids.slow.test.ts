@@ -214,7 +214,7 @@ describe('creations that are answered with 202 and a job', () => {
     const [first] = rowsIn(ran);
     expect(first).toMatchObject({ outcome: 'unknown', id: null });
     expect(first?.error?.message).toMatch(
-      /^The service answered 202: .*\{"job_id":"j-1"\}.* Whether `suppliers create` was carried out is not known; it was not repeated\. It is not found\.$/,
+      /^The service answered 202: .*\{"job_id":"j-1"\}.* It is unknown whether `suppliers create` was carried out\. It was not retried\. It is not found\.$/,
     );
     expect(writes).toHaveLength(3);
   });
@@ -247,7 +247,7 @@ describe('creations that are answered with 202 and a job', () => {
         category: 'unavailable',
         status: 202,
         outcome: 'unknown',
-        hint: 'To see whether it was: boh suppliers list --code A-1',
+        hint: 'To check: boh suppliers list --code A-1',
       });
     },
   );
@@ -276,9 +276,9 @@ describe('updates, deletes and restores that are answered with 202 or another re
         category: 'unavailable',
         outcome: 'unknown',
         message: expect.stringContaining(
-          `\`suppliers ${line.split(' ')[0]} ${id}\` was carried out is not known`,
+          `It is unknown whether \`suppliers ${line.split(' ')[0]} ${id}\` was carried out`,
         ),
-        hint: `To see whether it was: boh suppliers get ${id}`,
+        hint: `To check: boh suppliers get ${id}`,
       });
     });
 

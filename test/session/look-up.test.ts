@@ -102,7 +102,7 @@ describe('a look-up', () => {
     const { client } = service({ 'filter[name]=Fresh Farms': twins });
     await expect(lookUp(client, suppliers, '@Fresh Farms')).rejects.toMatchObject({
       category: 'usage',
-      message: '@Fresh Farms names 2 suppliers: 42 (Fresh Farms), 43 (Fresh Farms).',
+      message: '@Fresh Farms matches 2 suppliers: 42 (Fresh Farms), 43 (Fresh Farms).',
     });
   });
 

@@ -34,11 +34,9 @@ describe('a write of which nobody knows whether it was carried out', () => {
     const failure = told(error);
     expect(failure.category).toBe(error.category);
     expect(failure.message).toBe(
-      'It broke. Whether `suppliers create` was carried out is not known; it was not repeated.',
+      'It broke. It is unknown whether `suppliers create` was carried out. It was not retried.',
     );
-    expect(hintText(failure.details.hint ?? '')).toBe(
-      'To see whether it was: boh suppliers list --code SUP-1',
-    );
+    expect(hintText(failure.details.hint ?? '')).toBe('To check: boh suppliers list --code SUP-1');
     expect(failure.details.status).toBe(error.details.status);
     expect(failure.details.outcome).toBe('unknown');
   });
@@ -54,7 +52,7 @@ describe('a write of which nobody knows whether it was carried out', () => {
     ['loyalty_rewards', 'redeem', ['42'], { order_id: '7' }, 'boh loyalty-rewards get 42'],
   ])('%s %s %j is checked by its own command', (name, verb, ids, body, command) => {
     const call = { operation: operationOf(name, verb), ids, body };
-    expect(hintText(told(broken(true), call).details.hint ?? '')).toBe(`To see whether it was: ${command}`);
+    expect(hintText(told(broken(true), call).details.hint ?? '')).toBe(`To check: ${command}`);
   });
 
   test('names a command that is safe to paste, whatever the record is called', () => {

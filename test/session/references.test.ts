@@ -73,7 +73,7 @@ describe('@NAME of a branch', () => {
     const { session, asked } = service();
     await expect(session.write(create('@Riversid'))).rejects.toMatchObject({
       category: 'not_found',
-      message: 'No branch is known by the name @Riversid. Known by name: Airport Road, Riverside.',
+      message: 'No branch named @Riversid is known. Known names: Airport Road, Riverside.',
       details: { hint: hinted(/boh whoami; boh users list --include branches.*id/) },
     });
     expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
@@ -85,7 +85,7 @@ describe('@NAME of a branch', () => {
     });
     await expect(session.write(create('@Riverside'))).rejects.toMatchObject({
       category: 'usage',
-      message: '@Riverside names 2 branches: b1, b3.',
+      message: '@Riverside matches 2 branches: b1, b3.',
     });
   });
 
@@ -176,7 +176,7 @@ describe('names of what the API has no list of', () => {
       session.write({ ...update, body: { items_index: ['p1', '@Kunafa'] } }),
     ).rejects.toMatchObject({
       category: 'usage',
-      message: '@Kunafa can’t be looked up: the API doesn’t say of what it is an id.',
+      message: '@Kunafa can’t be looked up: the API doesn’t say what kind of record it is.',
     });
     await session.write({ ...update, body: { items_index: ['p1'] } });
     expect(asked.map(({ body }) => body)).toEqual([{ items_index: ['p1'] }]);

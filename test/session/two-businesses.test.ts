@@ -132,7 +132,7 @@ describe('of two businesses at one address', () => {
     const refused = await boh('untold', 'mirror sync --resource suppliers');
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toContain('is the mirror of Business 7');
-    expect(refused.stderr).toContain('doesn’t say whether the account in use is that one');
+    expect(refused.stderr).toContain('doesn’t report whether the account in use is the same');
     for (const line of ['mirror forget suppliers 1 --yes', 'mirror reset --yes']) {
       const kept = await boh('untold', line);
       expect({ line, ...kept }).toMatchObject({ exitCode: 2, stdout: '' });

@@ -75,12 +75,12 @@ describe('of several updates at once', () => {
     const works = ['1', '2', '3'].map((id) => failureOf(session.write(update(id), several)));
     const [first, ...others] = await Promise.all(works);
     expect(first?.message).toContain(
-      'supplier 1 was carried out, and name, contact_name, email, code, which',
+      'supplier 1 was carried out, but emptied name, contact_name, email, code, which',
     );
     expect(first?.details).toMatchObject({ outcome: 'done', endsRun: true });
     for (const other of others) {
       expect(other.details).toMatchObject({ outcome: 'not_sent', endsRun: true });
-      expect(other.message).toContain('that of supplier 1 has emptied');
+      expect(other.message).toContain('the update of supplier 1 emptied');
     }
     expect(sent(asked)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1', 'GET /suppliers/1']);
     await session.write({ operation: operationOf('suppliers', 'create'), body: { name: 'N' } }, several);
@@ -176,8 +176,10 @@ describe('of a bare request', () => {
     const { session, asked } = sessionOver(service('replace'), { observers: [reading] });
     const { answer, loss } = (await session.raw(put)) as Exclude<RawSent, { planned: HttpRequest }>;
     expect(JSON.parse(answer.body).data).toMatchObject({ phone: '7', name: null });
-    expect(loss?.message).toContain('supplier 1 was carried out, and name, contact_name, email, code, which');
-    expect(loss?.hint).toEqual(hinted(/^To put back what was emptied: boh suppliers update 1 --data /));
+    expect(loss?.message).toContain(
+      'supplier 1 was carried out, but emptied name, contact_name, email, code, which',
+    );
+    expect(loss?.hint).toEqual(hinted(/^To restore what was emptied: boh suppliers update 1 --data /));
     expect(sent(asked)).toEqual(['GET /suppliers/1', 'PUT /suppliers/1', 'GET /suppliers/1']);
     // It is sent as it is written again, and nothing else is by now.
     expect(await session.raw(put)).toHaveProperty('answer');
@@ -231,7 +233,7 @@ test('a refusal for a field that wasn’t sent names the setting', async () => {
     ),
   );
   const failure = await failureOf(session.write(update('1')));
-  expect(failure.details.hint).toEqual(hinted(/name was not sent: .*boh config set wire\.put replace/));
+  expect(failure.details.hint).toEqual(hinted(/name was not sent\. .*boh config set wire\.put replace/));
   const own = await failureOf(session.write(update('1', { name: 'N' })));
   expect(own.details.hint ?? '').not.toEqual(hinted('wire.put'));
 });
@@ -257,7 +259,7 @@ describe('with wire.put = replace', () => {
     const failure = await failureOf(session.write(update('1')));
     expect(failure).toMatchObject({
       category: 'usage',
-      message: expect.stringContaining('doesn’t show contact_name, email, code, items, tags'),
+      message: expect.stringContaining('would empty contact_name, email, code, items, tags'),
       details: { outcome: 'not_sent' },
     });
     expect(sent(asked)).toEqual(['GET /suppliers/1']);

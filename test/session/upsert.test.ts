@@ -25,11 +25,11 @@ describe('the key', () => {
     expect(lists()[0]).toBe('/categories?filter[reference]=CAT-1');
     await expect(upsert({ body: { name: 'Grills' } }, categories)).rejects.toMatchObject({
       category: 'usage',
-      message: expect.stringContaining('reference is not given'),
+      message: expect.stringContaining('reference is missing'),
     });
     await expect(upsert({ body: { name: 'Fresh Farms', code: 'SUP-1' } })).rejects.toMatchObject({
       category: 'usage',
-      message: expect.stringContaining('calls no field of suppliers unique'),
+      message: expect.stringContaining('Suppliers have no unique field'),
       details: { hint: expect.stringContaining('--key FIELD') },
     });
   });
@@ -38,12 +38,12 @@ describe('the key', () => {
     const { upsert, writes } = service({});
     for (const key of [['colour'], ['tags'], ['created_at'], []]) {
       await expect(upsert({ body: { name: 'x' }, key })).rejects.toMatchObject({
-        message: expect.stringContaining('can’t be told apart by'),
+        message: expect.stringContaining('can’t be identified by'),
       });
     }
     for (const body of [{ name: 'x' }, { name: 'x', code: '' }, { name: 'x', code: null }]) {
       await expect(upsert({ body, key: ['code'] })).rejects.toMatchObject({
-        message: expect.stringContaining('code is not given'),
+        message: expect.stringContaining('code is missing'),
       });
     }
     expect(writes()).toEqual([]);
@@ -112,7 +112,7 @@ describe('one that is there', () => {
     });
     await expect(upsert({ body: { name: 'VIP', type: 2 }, key: ['name'] }, tags)).rejects.toMatchObject({
       category: 'usage',
-      details: { fields: { type: ['is set when it is created: 1 can’t become 2'] } },
+      details: { fields: { type: ['can only be set on creation: 1 can’t become 2'] } },
     });
     expect(writes()).toEqual([]);
   });
@@ -157,7 +157,7 @@ describe('one that isn’t there', () => {
       upsert({ body: { name: 'Lunch', products: [{ id: 'p1' }] }, key: ['name'] }, groups),
     ).rejects.toMatchObject({
       category: 'refused',
-      message: expect.stringContaining('The group new was created before that.'),
+      message: expect.stringContaining('The group new was created before this failed.'),
     });
   });
 });
@@ -170,7 +170,7 @@ describe('one that is deleted', () => {
     const body = { code: 'SUP-1', phone: '5' };
     await expect(upsert({ body, key: ['code'] })).rejects.toMatchObject({
       category: 'usage',
-      message: expect.stringContaining('supplier 42 has this key, and is deleted'),
+      message: expect.stringContaining('supplier 42 with this key is deleted'),
     });
     expect(writes()).toEqual([]);
     expect(await upsert({ body, key: ['code'], onDeleted: 'restore' })).toMatchObject({

@@ -202,32 +202,32 @@ describe('the rows that people meet', () => {
     [
       '--profile and --base-url',
       { flags: { profile: 'shop', baseUrl: elsewhere } },
-      /^Profile shop is for https:\/\/shop.example, and --base-url names another place\.$/,
+      /^Profile shop is for https:\/\/shop.example, but --base-url names another service\.$/,
     ],
     [
       '--profile of a service and --sandbox',
       { flags: { profile: 'shop', sandbox: true } },
-      /and --sandbox names another place/,
+      /but --sandbox names another service/,
     ],
     [
       'BOH_PROFILE and BOH_BASE_URL',
       { environment: { BOH_PROFILE: 'shop', BOH_BASE_URL: elsewhere } },
-      /^BOH_PROFILE names profile shop, .* and BOH_BASE_URL names https:\/\/else.example\.$/,
+      /^BOH_PROFILE names profile shop, .* but BOH_BASE_URL names https:\/\/else.example\.$/,
     ],
     [
       'BOH_PROFILE and BOH_SANDBOX',
       { environment: { BOH_PROFILE: 'play', BOH_SANDBOX: 'other' } },
-      /and BOH_SANDBOX names the sandbox "other"/,
+      /but BOH_SANDBOX names the sandbox "other"/,
     ],
     [
       '--base-url and a token for BOH_BASE_URL',
       { flags: { baseUrl: elsewhere }, environment: { BOH_BASE_URL: shop, BOH_TOKEN: 'env-token' } },
-      /^BOH_TOKEN is for https:\/\/shop.example; it is not sent to https:\/\/else.example\.$/,
+      /^BOH_TOKEN is for https:\/\/shop.example, so it is not sent to https:\/\/else.example\.$/,
     ],
     [
       'the active profile’s token and BOH_TOKEN alone',
       { environment: { BOH_TOKEN: 'env-token' }, active: 'shop' },
-      /^Profile shop has a token of its own, and BOH_TOKEN holds another one\.$/,
+      /^Profile shop has its own token, and BOH_TOKEN is another one\.$/,
     ],
     [
       'a profile without a token and a token for another address',
@@ -235,22 +235,22 @@ describe('the rows that people meet', () => {
         flags: { profile: 'bare' },
         environment: { BOH_BASE_URL: shop, BOH_TOKEN: 'env-token' },
       },
-      /^BOH_TOKEN is for https:\/\/shop.example; it is not sent to https:\/\/bare.example\.$/,
+      /^BOH_TOKEN is for https:\/\/shop.example, so it is not sent to https:\/\/bare.example\.$/,
     ],
     [
       'BOH_TOKEN alone and --base-url',
       { flags: { baseUrl: elsewhere }, environment: { BOH_TOKEN: 'env-token' } },
-      /^BOH_TOKEN stands alone: the environment doesn’t say what it is for, so it is not sent to https:\/\/else.example\.$/,
+      /^BOH_TOKEN is set without BOH_BASE_URL, so it is not sent to https:\/\/else.example\.$/,
     ],
     [
       'BOH_TOKEN alone and an active profile without a token',
       { environment: { BOH_TOKEN: 'env-token' }, active: 'bare' },
-      /^BOH_TOKEN stands alone: .* not sent to https:\/\/bare.example\.$/,
+      /^BOH_TOKEN is set without BOH_BASE_URL, so it is not sent to https:\/\/bare.example\.$/,
     ],
     [
       'BOH_TOKEN alone and --profile without a token',
       { flags: { profile: 'bare' }, environment: { BOH_TOKEN: 'env-token' } },
-      /^BOH_TOKEN stands alone: .* not sent to https:\/\/bare.example\.$/,
+      /^BOH_TOKEN is set without BOH_BASE_URL, so it is not sent to https:\/\/bare.example\.$/,
     ],
   ])('%s stop where they disagree', (_what, row, message) => {
     const { stopped } = outcomeOf({ flags: {}, environment: {}, active: undefined, ...row });

@@ -59,10 +59,10 @@ describe('setting', () => {
   });
 
   test.each([
-    ['output', 'xml', 'output: The value is one of table'],
-    ['protected', 'maybe', 'protected: The value is true or false.'],
+    ['output', 'xml', 'output: Expected one of table'],
+    ['protected', 'maybe', 'protected: Expected true or false.'],
     ['base_url', 'cafe.example.com', 'Did you mean https://cafe.example.com?'],
-    ['scopes', 'a;b', 'scopes: Scopes are words'],
+    ['scopes', 'a;b', 'scopes: Expected scopes'],
     ['timeout', 'long', 'timeout: '],
   ])('%s to %j is refused: %s', (name, text, words) => {
     expect(() => setSetting(config, 'cafe', name, text)).toThrow(words);
@@ -86,7 +86,7 @@ describe('setting', () => {
 
   test('an address beside a sandbox is refused', () => {
     const rehearsal = setSetting(config, 'cafe', 'sandbox', 'rehearsal');
-    expect(() => setSetting(rehearsal, 'cafe', 'base_url', 'https://a.example')).toThrow('either');
+    expect(() => setSetting(rehearsal, 'cafe', 'base_url', 'https://a.example')).toThrow('both');
   });
 });
 

@@ -238,7 +238,7 @@ describe('the sandbox', () => {
 
   test('does not go with a base URL on one line', () => {
     const failure = failureOf(() => resolve({ flags: { sandbox: true, baseUrl: 'https://a.example' } }));
-    expect(failure.message).toContain('leave out --base-url');
+    expect(failure.message).toContain('can’t be combined with --base-url');
   });
 });
 
@@ -273,7 +273,7 @@ describe('what is wrong', () => {
     const failure = failureOf(() =>
       resolve({ environment: { BOH_SANDBOX: '../x' }, flags: { sandbox: true } }),
     );
-    expect(failure.message).toContain('BOH_SANDBOX: A sandbox is named with letters');
+    expect(failure.message).toContain('BOH_SANDBOX: The name of a sandbox may contain letters');
   });
 });
 

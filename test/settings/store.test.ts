@@ -102,7 +102,7 @@ describe.skipIf(process.platform === 'win32')('permissions (Windows keeps none o
     chmodSync(folder, 0o755);
     const { notes } = await store.read();
     expect(notes).toHaveLength(2);
-    expect(notes.join(' ')).toMatch(/Other users could read .*replace your token.*could look into/);
+    expect(notes.join(' ')).toMatch(/Other users could read .*replace your token.*could open/);
     expect([modeOf(store.path), modeOf(folder)]).toEqual(['600', '700']);
     expect((await store.read()).notes).toEqual([]);
   });
@@ -177,7 +177,7 @@ describe('a file that is not in order stays where it is', () => {
   test('when a newer boh wrote it', async () => {
     expect(await failureFor({ version: 2, anything: true })).toMatchObject({
       category: 'usage',
-      message: expect.stringContaining('newer boh'),
+      message: expect.stringContaining('newer version of boh'),
     });
   });
 
@@ -197,14 +197,14 @@ describe('a file that is not in order stays where it is', () => {
       category: 'usage',
       details: {
         fields: {
-          active: ['There is no profile of this name.'],
-          'profiles.diner': ['"bas_url" is not known here. Did you mean "base_url"?'],
-          'profiles.diner.token': [expect.stringContaining('holds a space')],
+          active: ['There is no profile with this name.'],
+          'profiles.diner': ['"bas_url" is an unknown key. Did you mean "base_url"?'],
+          'profiles.diner.token': [expect.stringContaining('contains a space')],
           'profiles.diner.timeout': [expect.stringContaining('seconds')],
-          'profiles.cafe': ['A profile has either a base_url or a sandbox.'],
+          'profiles.cafe': ['A profile can’t have both a base_url and a sandbox.'],
           'profiles.-': [expect.stringContaining('name')],
-          defaults: ['"base_url" does not belong here.'],
-          _: ['"profile" is not known here. Did you mean "profiles"?'],
+          defaults: ['"base_url" isn’t allowed here.'],
+          _: ['"profile" is an unknown key. Did you mean "profiles"?'],
         },
       },
     });

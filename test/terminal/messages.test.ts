@@ -48,9 +48,11 @@ describe('a failure', () => {
   test('names what was asked where the service had no answer to it, without its filters', () => {
     const streams = fakeStreams();
     const request = { method: 'GET', path: '/suppliers?filter[phone]=555000333' };
-    const away = new Failure('unavailable', 'The service has a fault (502).', { status: 502, request });
+    const away = new Failure('unavailable', 'The service reported an error (502).', { status: 502, request });
     reportFailure(away, streams);
-    expect(streams.written.err()).toBe('boh: The service has a fault (502).\n  GET /suppliers: status 502\n');
+    expect(streams.written.err()).toBe(
+      'boh: The service reported an error (502).\n  GET /suppliers: status 502\n',
+    );
     reportFailure(new Failure('unavailable', 'No answer came.', { request }), streams);
     expect(streams.written.err()).toContain('  GET /suppliers: no answer\n');
   });

@@ -36,7 +36,7 @@ export async function resolveChanges(
     const removed = new Set(change.remove.map(itemKey));
     const both = change.add.map(itemKey).find((key) => removed.has(key));
     if (both === undefined) return change;
-    throw usage(`${both} can’t be added to ${entry.name} and removed from it at once.`);
+    throw usage(`${both} can’t be both added to ${entry.name} and removed from it.`);
   });
 }
 
@@ -44,8 +44,8 @@ export async function resolveChanges(
 export function changedLists(changes: readonly ListChange[], current: RecordBody): Row {
   const hidden = changes.map(({ entry }) => entry.name).filter((name) => current.unknown.includes(name));
   if (hidden.length > 0) {
-    throw usage(`What stands in ${hidden.join(', ')} can’t be known: the service doesn’t show it.`, {
-      hint: 'Give the whole list in its place.',
+    throw usage(`The values of ${hidden.join(', ')} are unknown, because the service doesn’t show them.`, {
+      hint: 'Set the whole list instead.',
     });
   }
   return Object.fromEntries(
