@@ -1,4 +1,4 @@
-/** docs/guides/add-a-resource.md, followed in a copy of the checkout: after its file and its lines nothing else is edited. */
+/** Follows docs/guides/add-a-resource.md in a copy of the checkout, and checks that no other file has to be edited. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ async function boh(line: string) {
 }
 
 describe('the resource of the guide', () => {
-  it('has its pages, which were missed before they were written and are current afterwards', () => {
+  it('its pages: are reported missing before they are written, and are current afterwards', () => {
     expect(pagesBefore).toContain('docs/reference/machines.md is out of date.');
     expect(node('scripts/reference.ts', '--check')).toMatchObject({ status: 0, stdout: '' });
     expect(existsSync(join(checkout, 'docs/reference/machines.md'))).toBe(true);
@@ -43,13 +43,13 @@ describe('the resource of the guide', () => {
     );
   });
 
-  it('has a record in the demo business, by the name that the contract knows', async () => {
+  it('demo business: has its record under the name in the contract', async () => {
     const { value } = await boh('machines get @MACHINE-1 --include keeper');
     expect(value).toMatchObject({ code: 'MACHINE-1', name: 'Pizza Oven', type: 1, power: 3000 });
     expect(value.keeper.name).toEqual(expect.any(String));
   });
 
-  it('works: its records are created, listed, updated, deleted and restored', async () => {
+  it('commands: create, list, update, delete and restore records', async () => {
     const made = await boh('machines create --name "Big Oven" --type oven --power 9000 --code BIG');
     expect(made).toMatchObject({ exitCode: 0, value: { name: 'Big Oven', type: 1, power: 9000 } });
     const { id } = made.value;
@@ -61,7 +61,7 @@ describe('the resource of the guide', () => {
     expect((await boh('machines list')).value).toHaveLength(2);
   });
 
-  it('is held to its limits, before anything is sent and by the service', async () => {
+  it('limits: are checked before a request and by the service', async () => {
     const line = 'machines create --name Mill --type coffee-machine --power 5000';
     const [refused, sent] = [await boh(line), await boh(`${line} --unchecked`)];
     expect([refused.exitCode, refused.stderr]).toEqual([
@@ -71,7 +71,7 @@ describe('the resource of the guide', () => {
     expect([sent.exitCode, sent.stderr]).toEqual([6, expect.stringContaining('at most 4000')]);
   });
 
-  it('is explained, has schemas, and stands in the OpenAPI document and in help', async () => {
+  it('explain, schemas, OpenAPI document and help: include it', async () => {
     const explained = await boh('explain machines.power');
     expect(explained.value).toMatchObject({ unit: 'watts', rules: expect.arrayContaining(['1 or more.']) });
     const schema = await boh('schema machines --input create');

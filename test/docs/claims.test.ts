@@ -1,4 +1,4 @@
-/** test/claims/ and test/soak/README.md: every claim names a test that exists. docs/explanation/ sums the claims up. */
+/** Checks that every claim in test/claims/ and test/soak/README.md names a test that exists. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,7 +43,7 @@ describe.each(claims)('$claim', ({ proofs }) => {
   test.each(proofs)('$file: $title', ({ file, title }) => {
     expect(existsSync(join(root, file)), `${file} is not there`).toBe(true);
     const text = readFileSync(join(root, file), 'utf8');
-    // A title stands in the code as it is written here, in quotes of some kind.
+    // Accepts any quotes around the title.
     const isThere = ['’', "\\'"].some((mark) => {
       const written = title.replaceAll("'", mark);
       return ["'", '"', '`'].some((quote) => text.includes(quote + written + quote));

@@ -1,4 +1,4 @@
-/** The commands on a page of the documentation, each run as it stands, in one folder and against one sandbox. */
+/** Runs the commands of a documentation page unchanged, in one folder and against one sandbox. */
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,12 +9,12 @@ import { shareCompiled } from '../harness/own-home.ts';
 import { quotedProgram } from '../harness/spawn-boh.ts';
 import { type Running, startBoh } from '../harness/start-boh.ts';
 
-/** The text of a page below docs/. */
+/** Returns the text of a page in docs/. */
 export function pageOf(name: string): string {
   return readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 }
 
-/** Makes a test of every block of shell, in their order. To be called where tests are described. */
+/** Declares a test for every shell block of a page, in order. To be called inside `describe`. */
 export function tryCommandsOf(page: string): void {
   const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
   let folder: string;
@@ -39,7 +39,7 @@ export function tryCommandsOf(page: string): void {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('are there', () => {
+  it('are found on the page', () => {
     expect(blocks.length).toBeGreaterThan(5);
   });
 
@@ -52,13 +52,13 @@ export function tryCommandsOf(page: string): void {
     const ended = new Promise((resolve) => child.on('close', resolve));
     const [stderr] = await Promise.all([text(child.stderr), text(child.stdout)]);
     expect([await ended, stderr]).toEqual([0, expect.anything()]);
-    // What fails within a pipe doesn't end the shell, but says so.
+    // A failure inside a pipe does not end the shell, but prints an error.
     const expected = block.match(/# exit [1-9]/g) ?? [];
     expect(stderr.match(/^(boh: (?!warning)|sh: ).*/gm) ?? []).toHaveLength(expected.length);
   });
 }
 
-/** A command that is said to end with another code than 0 is held to that one. */
+/** Adds a check to a command whose exit code the page gives. */
 function checked(block: string): string {
   return block.replaceAll(
     /^(boh .*?)\s+# exit (\d+)$/gm,

@@ -1,4 +1,4 @@
-/** docs/guides/fill-in-forms.md: every line on it opens a question, on a terminal, with the demo business behind it. */
+/** Checks that every command line in docs/guides/fill-in-forms.md opens a question on a terminal. */
 import { afterAll, describe, expect } from 'vitest';
 import { startDemo } from '../harness/demo.ts';
 import { keys, terminalTest as test } from '../harness/terminal.ts';
@@ -10,7 +10,7 @@ afterAll(() => demo.remove());
 const lines = [...pageOf('guides/fill-in-forms.md').matchAll(/^boh .*$/gm)].map(([line]) => line);
 
 describe('the commands of docs/guides/fill-in-forms.md', () => {
-  test('are there', () => {
+  test('are found on the page', () => {
     expect(lines.length).toBeGreaterThan(8);
   });
 

@@ -1,4 +1,4 @@
-/** Guides and tutorials: every command on these pages runs as it is written. */
+/** Runs every command in the guides and tutorials unchanged. */
 import { describe } from 'vitest';
 import { pageOf, tryCommandsOf } from './commands-of.ts';
 

@@ -1,4 +1,4 @@
-/** docs/guides/query-with-sql.md: its commands run as they stand, and its questions are answered in SQLite and in PostgreSQL. */
+/** Runs the commands of docs/guides/query-with-sql.md, and its queries in SQLite and in PostgreSQL. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
 
 describe('the commands of the page', () => tryCommandsOf(page));
 
-test('There are ten questions, and one about the history', () => {
+test('the page: has ten questions, and one about the history', () => {
   expect(questions).toHaveLength(11);
 });
 

@@ -1,4 +1,4 @@
-/** docs/reference/scripting.md: every command on it runs as it stands, and it names every exit code. */
+/** Runs every command of docs/reference/scripting.md, and checks that the page names every exit code. */
 import { describe, expect, it } from 'vitest';
 import { exitCodes, Failure, failureRecord } from '../../src/base/errors.ts';
 import { pageOf, tryCommandsOf } from './commands-of.ts';
@@ -7,7 +7,7 @@ const page = pageOf('reference/scripting.md');
 
 describe('the commands of docs/reference/scripting.md', () => tryCommandsOf(page));
 
-it('names every exit code and category, and every other key of a failure', () => {
+it('the page: names every exit code and category, and every other key of a failure', () => {
   const table = page.slice(page.indexOf('## Failures'), page.indexOf('## Names'));
   for (const [category, code] of Object.entries(exitCodes)) {
     expect(table).toContain(`\`${category}\``);

@@ -17,23 +17,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addedSince, entriesOutside, outside } from './left-behind.ts';
 
-/** Returns what is to be done after all tests. */
+/** Returns a function that runs after all tests. */
 export default function beforeAll(): () => void {
   if (isStale()) build();
   const places = outside(process.cwd());
   const before = entriesOutside(places);
-  // What the person at this machine has set is no part of the tests.
+  // Settings of the user of this machine must not affect the tests.
   for (const name of Object.keys(process.env)) {
     if (/^BOH_(?!TESTED$)|^(NO|FORCE)_COLOR$|^(https?|no)_proxy$|^XDG_/i.test(name)) delete process.env[name];
   }
-  // All that tests write, and what a test’s own process keeps of its writes, where it names no folder, for this person.
+  // Folders for everything that tests write without naming a folder.
   const temporary = temporaryFolder();
   process.env.TMPDIR = temporary;
   process.env.XDG_DATA_HOME = join(temporary, 'data');
-  // Also what other programs keep at home: npm its logs, a browser its profile.
+  // Also for the files of other programs in the home folder, such as npm logs and browser profiles.
   process.env.HOME = join(temporary, 'home');
   for (const folder of [process.env.XDG_DATA_HOME, process.env.HOME]) mkdirSync(folder);
-  // What a test starts of our sources is read and compiled once.
+  // Caches the compiled sources that tests start.
   process.env.NODE_COMPILE_CACHE = join(temporary, 'node-compiled');
   return () => {
     const left = [...addedSince(before, entriesOutside(places)), ...leftIn(temporary)];
@@ -44,8 +44,8 @@ export default function beforeAll(): () => void {
 }
 
 /**
- * What may be left in the folder that goes with all tests: what they share; the scratch of processes that are about to
- * end; locks that hold nothing any more; and what completion fetches once it has given its answer.
+ * Files that may remain in the temporary folder of all tests: shared files, scratch files of processes that are about to
+ * end, unlocked lock files, and what completion stores after it has answered.
  */
 const mayBeLeft = [
   /^(data|home|node-compiled|compiled)$/,
@@ -55,23 +55,23 @@ const mayBeLeft = [
   /^boh-completion-\w+$/,
 ];
 
-/** Returns the paths of what single tests have left in the temporary folder, each of which removes its own. */
+/** Returns the paths of other files in the temporary folder, which the tests that made them should have deleted. */
 function leftIn(temporary: string): string[] {
   return readdirSync(temporary)
     .filter((name) => !mayBeLeft.some((pattern) => pattern.test(name)))
     .map((name) => join(temporary, name));
 }
 
-/** In memory where there is plenty: what a disk takes to have it for sure is half of the time of many a test. */
+/** Returns a folder in memory if there is room: syncing to a disk takes half of the time of many tests. */
 function temporaryFolder(): string {
   const memory = '/dev/shm';
   const folder = mkdtempSync(join(freeBytes(memory) > 4e9 ? memory : tmpdir(), 'boh-'));
-  // A database of a test may run as another user, who has to get to its folder in here.
+  // A database may run as another user, who needs access to its folder in here.
   chmodSync(folder, 0o711);
   return folder;
 }
 
-/** 0 if it is unknown or not writable. */
+/** Returns 0 if the free space is unknown or the folder is not writable. */
 function freeBytes(folder: string): number {
   try {
     accessSync(folder, constants.W_OK);
@@ -82,7 +82,7 @@ function freeBytes(folder: string): number {
   }
 }
 
-/** A process that a failed test left behind may hold the pipes of its worker, for whose end Vitest waits for ever. */
+/** Ends this process: one that a failed test left may keep the pipes of its worker open, for which Vitest waits forever. */
 function endWithin(ms: number): void {
   setTimeout(() => {
     console.error('A test left a process behind, which kept the tests from ending.');
@@ -97,7 +97,7 @@ function isStale(): boolean {
   return sources.some((file) => statSync(file).mtimeMs > built);
 }
 
-/** Where it fails, the tests of the built program fail with it rather than test an old one; the others can run. */
+/** Builds the program. If that fails, its tests fail too instead of testing an old build; other tests can run. */
 function build(): void {
   const { status } = spawnSync(process.execPath, ['scripts/build.ts'], {
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -1,9 +1,9 @@
-/** A copy of the checkout's sources in a folder of its own, for tests that change them. */
+/** Copies the sources of the checkout into a folder, for tests that change them. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** What git tracks or would track, with the libraries and a repository of its own: checks ask git for the files. */
+/** Copies the files that git tracks or would track, links the libraries and makes a git repository, which checks need. */
 export function copyCheckout(to: string): void {
   for (const file of filesIn('.')) {
     mkdirSync(dirname(join(to, file)), { recursive: true });
@@ -22,7 +22,7 @@ function git(folder: string, ...args: string[]): string {
   return execFileSync('git', args, { cwd: folder, encoding: 'utf8' });
 }
 
-/** Follows docs/guides/add-a-resource.md to the letter: its file, and its lines in the index. Answers the files it touched. */
+/** Follows docs/guides/add-a-resource.md: adds its file and its lines to the index. Returns the changed files. */
 export function followGuide(checkout: string): string[] {
   const guide = readFileSync('docs/guides/add-a-resource.md', 'utf8');
   const [, file = ''] = /`(src\/resources\/[\w-]+\.ts)`, beginning/.exec(guide) ?? [];

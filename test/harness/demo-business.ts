@@ -1,4 +1,4 @@
-/** The demo business as a new sandbox holds it, and an empty one, made once for all tests: to make them takes longer than most of those. */
+/** Templates of a new sandbox with the demo business and of an empty one, made once, because making them is slow. */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { program } from './spawn-boh.ts';
 
 /**
- * Puts it into the sandbox of a configuration folder, as the first command there would: for tests that are not about
- * that. Its past ends with the run of the tests.
+ * Copies the demo business into the sandbox of a configuration folder, as the first command there would create it. Its
+ * history ends with the time of this run of the tests.
  */
 export function putDemoBusiness(config: string, sandbox = 'default'): void {
   put(config, sandbox, 'demo-business.sqlite', 'taxes list');
 }
 
-/** The same with nothing but its owner. */
+/** Copies a business with nothing but its owner. */
 export function putEmptyBusiness(config: string, sandbox = 'default'): void {
   put(config, sandbox, 'empty-business.sqlite', 'sandbox reset --empty --yes');
 }
@@ -28,7 +28,7 @@ function put(config: string, sandbox: string, name: string, line: string): void 
 export const sandboxIn = (config: string, sandbox = 'default') =>
   join(config, 'sandboxes', `${sandbox}.sqlite`);
 
-/** Two processes of tests may do this at once: either is as good. */
+/** Two test processes may do this at the same time: both results are equally good. */
 function make(template: string, line: string): void {
   const config = mkdtempSync(join(tmpdir(), 'boh-demo-business-'));
   const ran = spawnSync(program[0], [...program.slice(1), '--sandbox', ...line.split(' ')], {

@@ -1,4 +1,4 @@
-/** A sandbox of a test file's own with the demo business in it, and the built program at work on it. */
+/** Runs the built program in a sandbox with the demo business, one for each test file. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,13 +9,13 @@ import { type Ended, quotedProgram } from './spawn-boh.ts';
 import { openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
 
 export interface Demo {
-  /** Everything that the program writes lies below it. */
+  /** All files that the program writes are in this folder. */
   folder: string;
-  /** Without a terminal, and without a process of its own. Words are divided at spaces. */
+  /** Runs a command without a terminal, in this process. Splits the line into words at spaces. */
   boh(line: string): Promise<Omit<Ended, 'signal'>>;
-  /** The records that a command answers. */
+  /** Returns the records that a command prints. */
   json<Answer>(line: string): Promise<Answer>;
-  /** On a terminal; a command line of the shell, in which `boh` is the program. */
+  /** Runs a command line of the shell on a terminal, in which `boh` is the program. */
   terminal(line: string, options?: TerminalOptions): Terminal;
   remove(): void;
 }

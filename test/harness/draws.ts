@@ -1,6 +1,6 @@
-/** Numbers that look as if drawn, and are the same every time: what a failing run met can be met again. */
+/** Pseudo-random numbers from a seed, so that a failure can be reproduced. */
 
-/** Answers numbers from 0 to 1, the same every time. */
+/** Returns a function that returns numbers from 0 to 1, the same ones for the same seed. */
 export function draws(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-/** Runs before each file of tests. They share processes, in which a module is loaded once: what is a file’s own is made here. */
+/** Runs before each test file. Files share processes, in which a module is loaded once: this makes what belongs to one file. */
 import { afterAll } from 'vitest';
 import { makeHome, removeHome } from './own-home.ts';
 

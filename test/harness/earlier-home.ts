@@ -1,4 +1,4 @@
-/** The files that an earlier build has left, in a folder of their own as if they had never been anywhere else. */
+/** Restores the files of an earlier build in a new folder, with the file identities that boh expects. */
 import {
   chmodSync,
   cpSync,
@@ -16,19 +16,19 @@ import { home } from './own-home.ts';
 
 const fixtures = fileURLToPath(new URL('../fixtures', import.meta.url));
 
-/** The versions of which there are files. */
+/** The versions that have fixtures. */
 export const earlierVersions = readdirSync(fixtures, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-/** Returns the folder that a version was run in. Its `home` is for `BOH_CONFIG_DIR`. */
+/** Returns the folder in which a version was run. Its `home` is for `BOH_CONFIG_DIR`. */
 export function earlierHome(version: string): string {
   const folder = mkdtempSync(join(home, `${version}-`));
   cpSync(join(fixtures, version), folder, { recursive: true });
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const paths = entries.map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }));
   for (const { entry, path } of paths) {
-    // A checkout has no such permissions, and boh warns where others can read.
+    // Git does not store these permissions, and boh warns about files that others can read.
     chmodSync(path, entry.isDirectory() ? 0o700 : 0o600);
     if (!path.endsWith('.gz')) continue;
     writeFileSync(path.slice(0, -'.gz'.length), gunzipSync(readFileSync(path)), { mode: 0o600 });
@@ -38,7 +38,7 @@ export function earlierHome(version: string): string {
   return folder;
 }
 
-/** Lines of a head file end with inode and moment of creation, of the database and of the head file itself. */
+/** Updates a head file, whose lines end with inode and creation time of the database and of the head file itself. */
 function identify(head: string): void {
   const folder = dirname(head).replace(/-heads$/, '');
   const own = identityOf(head);

@@ -1,2 +1,2 @@
-/** fast-check as the tests use it: `fc`, whose `assert` keeps to its time. */
+/** Exports fast-check with an `assert` that observes a time limit. */
 export * as fc from './timed-fast-check.ts';

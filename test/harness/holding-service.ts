@@ -1,24 +1,24 @@
-/** A service behind a gate: the test holds requests back, and so decides how those of several processes follow each other. */
+/** A proxy that holds requests back, so that a test decides the order of the requests of several processes. */
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 export interface HoldingService {
   baseUrl: string;
-  /** What has come so far: `POST /customers`. */
+  /** The requests so far, as `POST /customers`. */
   asked: readonly string[];
-  /** From now on such requests wait. */
+  /** Holds matching requests from now on. */
   hold(what: RegExp): Held;
 }
 
 export interface Held {
-  /** The number of requests that wait. */
+  /** Resolves when this number of requests wait. */
   waiting(count?: number): Promise<void>;
-  /** They are let through, and those that come later. */
+  /** Lets held and later requests through. */
   release(): void;
 }
 
-/** Stopped at the end of the test. */
+/** Starts the proxy and stops it at the end of the test. */
 export async function holdingService(target: string): Promise<HoldingService> {
   const asked: string[] = [];
   const gates = new Set<Gate>();
@@ -90,6 +90,6 @@ function forward(target: string, incoming: IncomingMessage, outgoing: ServerResp
     answer.pipe(outgoing);
   });
   passed.on('error', () => outgoing.destroy());
-  // What a process that was killed has sent is carried out anyway.
+  // Requests of a killed process are still carried out.
   incoming.pipe(passed);
 }

@@ -1,9 +1,9 @@
-/** Kills the program after a while. */
+/** Kills the program after a delay. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { home, program } from './spawn-boh.ts';
 
-/** Whether it was still at work when it was killed. */
+/** Returns whether the process was still running when it was killed. */
 export async function killAfter(
   ms: number,
   line: readonly string[],

@@ -1,19 +1,19 @@
-/** What tests leave outside of their own folder: compared before and after all of them, so that it can be named. */
+/** Lists what tests leave outside of their own folder, by a comparison before and after all of them. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
 
 export interface Outside {
-  /** Folders in which a program that was given no home, or the wrong one, keeps its own: of every account. */
+  /** Folders of programs that were given no home or the wrong one, for every account of this machine. */
   homes: readonly string[];
-  /** Folders of the system. Of what stands there only names that hold "boh" count. */
+  /** System folders, in which only names that contain "boh" count. */
   system: readonly string[];
-  /** In which `git status` must show no new file, and in CI no change at all. */
+  /** In this folder `git status` must show no new file, and in CI no change at all. */
   checkout: string;
 }
 
-/** Below a home: what boh makes on any platform, and what programs that tests start make there. */
+/** Paths in a home folder that boh, or a program that tests start, creates on any platform. */
 const ownPlaces = [
   ...['boh', '.boh', '.config/boh', '.cache/boh', '.local/share/boh', '.local/state/boh'],
   ...['Preferences', 'Application Support', 'Caches', 'Logs'].map((name) => `Library/${name}/boh`),
@@ -21,10 +21,10 @@ const ownPlaces = [
   ...['.config/chromium', '.cache/chromium', '.config/google-chrome-for-testing', '.pki', '.psql_history'],
 ];
 
-/** Built by `npm run build` and the like, or kept by the test runner: no test makes these. */
+/** Built by `npm run build` and the like, or made by the test runner: tests do not create these. */
 const builtByHand = /^!! (dist|executable|node_modules|coverage|\.vitest)\//;
 
-/** Returns the places around this checkout; to be called before the environment is changed. */
+/** Returns the locations around this checkout. To be called before the environment is changed. */
 export function outside(checkout: string, env: NodeJS.ProcessEnv = process.env): Outside {
   const xdg = ['CONFIG', 'CACHE', 'DATA', 'STATE'].map((name) => env[`XDG_${name}_HOME`] ?? '');
   const homes = [homedir(), userInfo().homedir, '/nonexistent', '/var/empty', ...homesOfAccounts(), ...xdg];
@@ -50,12 +50,12 @@ function homesOfAccounts(): string[] {
     const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
     return lines.map((line) => line.split(':')[5] ?? '');
   } catch {
-    // Another system than Linux.
+    // This system is not Linux.
     return [];
   }
 }
 
-/** Returns what is there: paths, and the lines of `git status`. */
+/** Returns the existing paths and the lines of `git status`. */
 export function entriesOutside({ homes, system, checkout }: Outside): Set<string> {
   return new Set([
     ...homes.flatMap((home) => [home, ...ownPlaces.map((place) => join(home, place))]).filter(existsSync),
@@ -68,7 +68,7 @@ export function entriesOutside({ homes, system, checkout }: Outside): Set<string
   ]);
 }
 
-/** Returns what has come since, without what stands in a folder that has come too. */
+/** Returns new entries, without those inside a new folder. */
 export function addedSince(before: ReadonlySet<string>, now: ReadonlySet<string>): string[] {
   const added = [...now].filter((entry) => !before.has(entry));
   return added.filter(
@@ -84,13 +84,13 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** Ignored files are among them: no one sees those that a test leaves. Empty outside of a repository. */
+/** Returns the changes in the checkout, including ignored files; empty outside of a repository. */
 function statusOf(checkout: string): string[] {
-  // Commits at the same time stay possible.
+  // Allows commits at the same time.
   const words = ['--no-optional-locks', 'status', '--porcelain', '--ignored', '--untracked-files=all', '-z'];
   const { status, stdout } = spawnSync('git', words, { cwd: checkout, encoding: 'utf8' });
   if (status !== 0) return [];
   const lines = stdout.split('\0').filter((line) => line !== '' && !builtByHand.test(`${line}/`));
-  // A developer may edit files of the checkout while the tests run; in CI only tests change them.
+  // A developer may edit files of the checkout during the tests; in CI only tests change them.
   return process.env.CI ? lines : lines.filter((line) => /^(\?\?|!!) /.test(line));
 }

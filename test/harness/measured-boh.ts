@@ -1,4 +1,4 @@
-/** The built program as a process that is measured: what it took of the machine is known once it has ended. */
+/** Runs the built program as a process whose resource usage is measured. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -8,13 +8,13 @@ import { home, launcherFile } from './spawn-boh.ts';
 
 export interface Measured {
   child: ChildProcessByStdio<null, Readable, Readable>;
-  /** To be asked once it has ended. */
+  /** Returns the usage. To be called after the process has ended. */
   used(): Used;
 }
 
 let count = 0;
 
-/** `port` is that of the service on this machine that it asks. What it says has to be read; it ends with the test. */
+/** Starts the program. `port` is that of the local service it uses. Its output has to be read; it ends with the test. */
 export function startMeasured(
   words: readonly string[],
   { port, nodeArgs = [] }: { port: number; nodeArgs?: readonly string[] },

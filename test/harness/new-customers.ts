@@ -1,4 +1,4 @@
-/** Writes that make customers, for tests of what keeps writes: what they need of an account, which is next to nothing. */
+/** Writes that create customers, for tests of the history and other observers of writes. */
 
 import type { HttpRequest } from '../../src/client/transport.ts';
 import { operation } from '../../src/contract/operation.ts';
@@ -16,7 +16,7 @@ export const readerOfNothing: WriteReader = {
   accountKey: async () => 'an account',
 };
 
-/** The writes of a session with these observers, which read nothing. */
+/** Returns the writes of a session with these observers, which read nothing from the account. */
 export function observedBy(
   observers: readonly WriteObserver[],
   requestFor: (call: Call) => HttpRequest,

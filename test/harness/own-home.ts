@@ -1,12 +1,12 @@
-/** What a file of tests has for itself though it shares its process with others: a home, with all that a run keeps in it. */
+/** The home folder of a test file, with everything that a run stores there. Files share a process, not a home. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Settings, sandboxes and whatever else a run keeps; another one for each file of tests. */
+/** The folder for settings, sandboxes and other files of runs; a new one for each test file. */
 export let home = '';
 
-/** For `BOH_CONFIG_DIR`, in that home: what a run in the test's own process keeps stays there. Not made before it is used. */
+/** For `BOH_CONFIG_DIR`, inside that home. The folder is created when it is first used. */
 export let configFolder = '';
 
 export function makeHome(): void {
@@ -19,7 +19,7 @@ export function removeHome(): void {
   rmSync(home, { recursive: true, force: true, maxRetries: 10 });
 }
 
-/** Below a folder for caches: what V8 compiles of the program is kept once for all tests. It is tested by itself. */
+/** Shares the compile cache of V8 between all tests. It has tests of its own. */
 export function shareCompiled(caches: string): void {
   const shared = join(tmpdir(), 'compiled');
   mkdirSync(shared, { recursive: true, mode: 0o700 });

@@ -1,32 +1,32 @@
-/** CSV files with one thing wrong each, beside the table that they were made of: lone quotes, commas too many and too few, titles, other writers' separators. */
+/** Generates CSV files with one defect each and the original table: stray quotes, missing commas, titles, other separators. */
 import { draws } from './draws.ts';
 
 export type Expected =
-  /** The table, and nothing to say. */
+  /** The table is read without a note. */
   | 'same'
-  /** The table, and a note of how it was read. */
+  /** The table is read with a note about how. */
   | 'same, noted'
-  /** All rows but one as in the table, and that one named with its line. */
+  /** All rows but one are read, and the note names that row by its line. */
   | 'one row named'
-  /** Rows named with their lines, or a note: never another table without a word. */
+  /** The notes name rows by line, or there is a note about the file: never a different table without a note. */
   | 'told'
-  /** A failure of the file as a whole. */
+  /** The file as a whole is refused. */
   | 'refused';
 
 export interface PollutedFile {
   name: string;
   text: string;
-  /** The header and the rows that were meant. */
+  /** The header and the original rows. */
   clean: string[][];
   expected: Expected;
-  /** Of a row that is named: its line. */
+  /** The line of a row that is named. */
   line?: number;
 }
 
 interface RawRow {
-  /** As they stand in the file, quotes among them. */
+  /** The raw texts in the file, including quotes. */
   cells: string[];
-  /** One between each two cells. */
+  /** The separators between the cells. */
   separators: string[];
   end: string;
 }
@@ -37,7 +37,7 @@ export const columnNames = [
 
 const words = ['Coastal', 'Fish', 'Market', "Baker's", 'Fresh', 'Farms', 'Omar', 'Mona', 'Organic', 'مخبز'];
 
-/** A table whose last column is blank, with commas and quotes in some cells. */
+/** Returns a table whose last column is blank, with commas and quotes in some cells. */
 function table(rows: number, columns: number, draw: () => number): string[][] {
   const word = () => words[Math.floor(draw() * words.length)] ?? '';
   const digits = (count: number) => String(Math.floor(draw() * 10 ** count)).padStart(count, '0');
@@ -59,7 +59,7 @@ function table(rows: number, columns: number, draw: () => number): string[][] {
 interface Style {
   delimiter?: string;
   quote?: string;
-  /** What stands before a quote within quotes. */
+  /** The escape character before a quote within quotes. */
   escape?: string;
   end?: string;
 }
@@ -77,7 +77,7 @@ function textOf(rows: readonly RawRow[]): string {
   return rows.map(line).join('');
 }
 
-/** All files that a table of `rows` (its header among them) and `columns` gives, the same for the same seed. */
+/** Yields all files for a table of `rows` (including its header) and `columns`; the same seed gives the same files. */
 export function* pollutedFiles(size: {
   rows: number;
   columns: number;

@@ -7,11 +7,11 @@ import pg from 'pg';
 import { patienceMs } from './until.ts';
 
 export interface Postgres {
-  /** An address for BOH_MIRROR, of a database that is made for it. */
+  /** Creates a database and returns its URL for BOH_MIRROR. */
   database(name: string): Promise<string>;
-  /** Whatever SQL, in one of them. */
+  /** Runs SQL in a database. */
   query(name: string, sql: string): Promise<Record<string, unknown>[]>;
-  /** What boh has asked of it so far, in order, without the values; where it is watched. */
+  /** Returns the statements of boh so far in order, without values, if the server is watched. */
   statements(): string[];
   stop(): Promise<void>;
 }
@@ -26,7 +26,7 @@ function program(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
 }
 
-/** Why there is none to be started; undefined where there is. */
+/** Why no server can be started; undefined if one can. */
 export const noPostgres =
   program('initdb') && program('postgres') ? undefined : 'PostgreSQL is not installed on this machine';
 
@@ -34,13 +34,13 @@ export const noPostgres =
 const unprivileged = userInfo().uid === 0 ? { uid: 65_534, gid: 65_534 } : {};
 const owner = 'mirror';
 
-/** Where an entry of the log begins. */
+/** Marks the beginning of a log entry. */
 const mark = '~~~';
 
 interface Server {
-  /** Keeps what it is asked; that takes longer. */
+  /** Logs statements, which is slower. */
   isWatched?: boolean;
-  /** The password of all users; without one the server asks for none. */
+  /** The password of all users; without one the server accepts any connection. */
   password?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Runs command lines against a recorder, which is there for the tests of one file. Call it once, at the top of that file. */
+/** Runs command lines against a recorder for the tests of one file. To be called once at the top of the file. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { type Recorded, type Recorder, startRecorder } from './recorder.ts';
 import { type Ran, runBoh } from './run-boh.ts';
 
 export interface RecordedBoh {
-  /** Runs a line; words with spaces in them are given as an array. */
+  /** Runs a line. Words that contain spaces are given as an array. */
   boh(
     line: string | readonly string[],
     given?: { env?: Record<string, string>; stdin?: string },
@@ -15,11 +15,11 @@ export interface RecordedBoh {
   /** A folder for settings and files of the tests. */
   folder(): string;
   baseUrl(): string;
-  /** What has come since it was last asked for. */
+  /** Returns the requests since the last call. */
   requests(): Recorded[];
-  /** The same, as `GET /tags`. */
+  /** Returns the requests since the last call as `GET /tags`. */
   targets(): string[];
-  /** The same, as the values that stood in the bodies. */
+  /** Returns the values in the bodies of the requests since the last call. */
   bodies(): unknown[];
 }
 

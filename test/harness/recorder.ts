@@ -1,4 +1,4 @@
-/** A service that writes down what it is asked, byte for byte, and answers as little as the document promises. */
+/** A service that records requests byte for byte, and answers with as little as the API document promises. */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -12,12 +12,12 @@ export interface Recorded {
 
 export interface Recorder {
   baseUrl: string;
-  /** What has come since the last call. */
+  /** Returns the requests since the last call. */
   take(): Recorded[];
   close(): Promise<void>;
 }
 
-/** `data` gives what stands under `data` in the answer to a request such as `GET /whoami`, where it is not the usual. */
+/** Starts the recorder. `data` replaces the usual `data` of answers to requests such as `GET /whoami`. */
 export async function startRecorder(data: Record<string, unknown> = {}): Promise<Recorder> {
   const recorded: Recorded[] = [];
   const server = createServer(async (request, response) => {
@@ -44,7 +44,7 @@ function answerTo(method: string, url: string): string {
   if (method === 'DELETE' || url.endsWith('/restore')) return '';
   if (url === '/whoami') return JSON.stringify({ data: { user: { id: 'me' } } });
   const isList = method === 'GET' && !/^\/\w+\/[^?]/.test(url);
-  // Of a record that is named in the path, its own id.
+  // The answer has the id in the path.
   const [, id = 'it'] = url.slice(1).split(/[/?]/);
   return JSON.stringify({ data: isList ? [] : { id: decodeURIComponent(id) } });
 }

@@ -1,4 +1,4 @@
-/** How often a randomized or repeated test runs: a few times ordinarily, many times in `npm run soak`, which reports how often. */
+/** How often a randomized or repeated test runs: a few times ordinarily, and many times in `npm run soak`. */
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { expect } from 'vitest';
@@ -6,35 +6,35 @@ import { expect } from 'vitest';
 /** Whether this is `npm run soak`. */
 export const isSoak = process.env.SOAK !== undefined;
 
-/** What is drawn follows from it: another one in each soak unless SOAK_SEED says which, and the same in every ordinary run. */
+/** The seed of random values: new in each soak unless SOAK_SEED sets it, and constant in ordinary runs. */
 export const seed = isSoak ? Number(process.env.SOAK_SEED ?? Date.now() % 2 ** 31) : 20_261_120;
 
-/** Returns for how many seconds a soak repeats a test: SOAK_SECONDS, or what is usual for it. */
+/** Returns for how many seconds a soak repeats a test: SOAK_SECONDS or the default. */
 export function soakSeconds(usual = 2): number {
   return Number(process.env.SOAK_SECONDS ?? usual);
 }
 
-const factor = 34;
+const soakFactor = 34;
 
-/** `few` in the ordinary run, in a soak `many`: 34 times as many where nothing else is said. */
-export function rounds(few: number, many = few * factor): number {
-  return isSoak ? many : few;
+/** Returns the number of repetitions: `count` in an ordinary run, `soakCount` in a soak. */
+export function rounds(count: number, soakCount = count * soakFactor): number {
+  return isSoak ? soakCount : count;
 }
 
-/** Milliseconds after which a test with more rounds hangs: no sooner than any other, and in a soak much later. */
+/** Time limit in milliseconds of a test with many rounds; longer in a soak. */
 export const patience = isSoak ? 900_000 : 300_000;
 
-/** What a test of the soak has tried, for the list at its end. */
+/** What a soak test has tried, for the list at the end of the soak. */
 export interface Tried {
   file: string;
   title: string;
-  /** In words where it is more than a count: "102 kills of an import". */
+  /** A description if it is more than a count: "102 kills of an import". */
   tried: string;
-  /** Of what was drawn; the same seed draws the same again. */
+  /** The seed that reproduces the random values. */
   seed?: number;
 }
 
-/** Tells the soak what the test that is running has tried; the ordinary run keeps it to itself. */
+/** Reports to the soak what the running test has tried. An ordinary run ignores it. */
 export function tell({ tried, seed }: Pick<Tried, 'tried' | 'seed'>): void {
   const { SOAK_REPORT: report } = process.env;
   if (!report) return;

@@ -1,4 +1,4 @@
-/** Runs a command line inside the test's own process, with streams that are kept and a service of the test's. */
+/** Runs a command line in the test's own process, with captured streams and a service of the test. */
 import { Readable, Writable } from 'node:stream';
 import type { Environment } from '../../src/base/environment.ts';
 import { main } from '../../src/main.ts';
@@ -6,7 +6,7 @@ import type { StreamFlags, Streams } from '../../src/terminal/streams.ts';
 import { configFolder } from './own-home.ts';
 import { tidyMemory } from './tidy-memory.ts';
 
-// Lines that run beside each other here each listen for signals: as many as tests that wait run at once, with room to spare.
+// Each concurrent run in this process listens for signals: allows as many as tests start at once, and some more.
 process.setMaxListeners(50);
 
 export interface Ran {
@@ -44,7 +44,7 @@ export async function runBoh(
       return flags.repeated;
     },
   });
-  // What is read before a write has tests of its own: here a write is one request, unless a test asks for more.
+  // Reads before a write have tests of their own: here a write is one request unless a test asks for more.
   const exitCode = await main(
     argv,
     { BOH_HISTORY_BEFORE: 'off', BOH_CONFIG_DIR: configFolder, ...env },
@@ -54,7 +54,7 @@ export async function runBoh(
   return { exitCode, stdout: stdout.text, stderr: stderr.text };
 }
 
-/** The JSON object that is stderr's last line. */
+/** Returns the JSON object in the last line of stderr. */
 export function failureOf({ stderr }: Pick<Ran, 'stderr'>): {
   category: string;
   message: string;

@@ -1,4 +1,4 @@
-/** Runs a line of which a test looks at the answer, or at what it leaves behind: in the test's own process, which starts at once. */
+/** Runs a command line in the test's own process, which starts at once, for tests of its output and files. */
 import { type RunOptions, runBoh } from './run-boh.ts';
 import { type Ended, isExecutable, spawnBoh } from './spawn-boh.ts';
 
@@ -7,8 +7,8 @@ interface LineOptions extends RunOptions {
 }
 
 /**
- * As a process does it, with the settings of a process; test/cli/both-ways.test.ts holds the two together. Where a single
- * executable is tested, it runs the line. What ends, blocks or takes a terminal or signals is for `spawnBoh` and `startBoh`.
+ * Runs it with the settings of a process; test/cli/both-ways.test.ts compares the two. If a single executable is tested,
+ * that runs the line. Use `spawnBoh` and `startBoh` for runs that end, block, or use a terminal or signals.
  */
 export async function runLine(
   argv: readonly string[],

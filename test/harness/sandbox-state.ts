@@ -1,15 +1,15 @@
-/** All that a sandbox holds of a business, read from its file: what a write has changed, and what its undo has to put back. */
+/** Reads the state of a business from a sandbox file, to compare it before a write and after its undo. */
 import { DatabaseSync } from 'node:sqlite';
 import { sandboxIn } from './demo-business.ts';
 
-/** When something was written, and in which order, is no part of what a business has. */
+/** Columns that say when and in which order something was written, which is not part of the state. */
 const volatile = new Set(['seq', 'from_seq', 'position', 'part_position', 'created_at', 'updated_at']);
 
 type Row = Record<string, unknown>;
 
 /**
- * The rows of each table as texts, sorted. Records that are deleted, and what stands beside them, are left out; parts of a
- * record are without their ids, as a part that was gone comes back as a new one.
+ * Returns the rows of each table as sorted texts, without deleted records and their dependents. Parts of a record are
+ * without ids, because a restored part has a new one.
  */
 export function sandboxState(config: string, sandbox = 'default'): Record<string, string[]> {
   const database = new DatabaseSync(sandboxIn(config, sandbox), { readOnly: true });
@@ -41,7 +41,7 @@ export function sandboxState(config: string, sandbox = 'default'): Record<string
   }
 }
 
-/** Stock is kept behind the API; the other tables of the sandbox's own say how it runs, and who was notified. */
+/** Returns the tables to compare. Of the sandbox's internal tables only stock is part of the business. */
 function tablesOf(database: DatabaseSync): string[] {
   const names = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
   return names
@@ -50,7 +50,7 @@ function tablesOf(database: DatabaseSync): string[] {
 }
 
 function textOf(row: Row, isPart: boolean): string {
-  // What a link was never given is shown as one that is empty.
+  // A link value that was never set equals an empty one.
   const isEmpty = (value: unknown) => 'to_id' in row && (value === null || value === '' || value === 0);
   const shown = Object.entries(row).filter(
     ([name, value]) =>

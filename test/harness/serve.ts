@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 
 export interface Served {
   baseUrl: string;
-  /** `METHOD /path?query` of what has come since the last call, percent-encoding undone. */
+  /** Returns the requests since the last call as `METHOD /path?query`, percent-decoded. */
   take(): string[];
   close(): Promise<void>;
 }
 
-/** An answer is a body, sent with status 200, or a status with a body. Bodies that are no text are sent as JSON. */
+/** Each answer is a body, sent with status 200, or a status with a body. Bodies other than text are sent as JSON. */
 export type Answers = Readonly<Record<string, unknown>>;
 
-/** By `METHOD /path?query`, else by `METHOD /path`; anything else is not found. */
+/** Starts a service that looks up `METHOD /path?query`, then `METHOD /path`, and otherwise answers 404. */
 export async function serve(answers: Answers): Promise<Served> {
   const asked: string[] = [];
   const server = createServer((request, response) => {

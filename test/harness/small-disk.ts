@@ -1,4 +1,4 @@
-/** A disk that can really be full: a tmpfs of a few KB, which root can mount where the machine allows it. */
+/** A small disk that can be full: a tmpfs of a few KB, which root can mount where the machine allows it. */
 import { execFileSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmdirSync, truncateSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,18 +7,18 @@ import { onTestFinished } from 'vitest';
 
 export interface SmallDisk {
   path: string;
-  /** Fills the disk except for this many KB. Deletes what filled it before. */
+  /** Fills the disk except for this many KB. Deletes the previous filling. */
   fill(freeKilobytes?: number): void;
-  /** Takes out what fills it. */
+  /** Deletes the filling. */
   empty(): void;
-  /** Nothing can be written to it from now on. */
+  /** Remounts the disk read-only. */
   closeToWrites(): void;
 }
 
-/** For a test, which is skipped with this reason where there is none. */
+/** Reason for skipping a test that needs a small disk. */
 export const needsRoot = 'a small disk can only be mounted by root, where the machine allows it';
 
-/** Gone at the end of the test. Undefined where this user or this machine can't mount one. */
+/** Mounts a disk and unmounts it at the end of the test. Returns undefined if it cannot be mounted. */
 export function smallDisk(kilobytes: number): SmallDisk | undefined {
   const path = mkdtempSync(join(tmpdir(), 'boh-disk-'));
   try {
@@ -44,7 +44,7 @@ export function smallDisk(kilobytes: number): SmallDisk | undefined {
   };
 }
 
-/** Answers how many bytes there was room for. */
+/** Returns how many bytes were written. */
 function write(path: string, bytes: number): number {
   const file = openSync(path, 'w');
   const block = Buffer.alloc(4096);
@@ -52,7 +52,7 @@ function write(path: string, bytes: number): number {
   try {
     while (size < bytes) size += writeSync(file, block);
   } catch {
-    // It is full, as it should be.
+    // The disk is full, as intended.
   } finally {
     closeSync(file);
   }

@@ -1,4 +1,4 @@
-/** Runs the built program as a process of its own, the way a person or a script does. */
+/** Runs the built program as a process, as a user or a script does. */
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -17,28 +17,28 @@ export interface Ended {
 export interface SpawnOptions {
   env?: Record<string, string>;
   stdin?: string;
-  /** Stands before the launcher on Node's command line. */
+  /** Arguments of Node before the launcher. */
   nodeArgs?: string[];
   launcher?: string;
-  /** Once this text has come on stdout, the process gets `signal`. */
+  /** Sends `signal` to the process when this text appears on stdout. */
   killAt?: string;
   signal?: NodeJS.Signals;
 }
 
 export const launcherFile = fileURLToPath(new URL('../../bin/boh.js', import.meta.url));
 
-/** BOH_TESTED names a single executable to be tested in its place (`npm run test:executable`). */
+/** BOH_TESTED names a single executable to test instead (`npm run test:executable`). */
 const tested = process.env.BOH_TESTED;
 export const isExecutable = tested !== undefined;
 
-/** What a process is started with, before the words of the line. */
+/** The command that starts the program, before its arguments. */
 export const program: readonly [string, ...string[]] =
   tested === undefined ? [process.execPath, launcherFile] : [resolve(tested)];
 
-/** The same for a shell. */
+/** The same command, quoted for a shell. */
 export const quotedProgram = program.map((word) => `'${word}'`).join(' ');
 
-/** Nothing of this machine's environment reaches the run but the path. */
+/** Runs the program with `PATH` as the only inherited variable. */
 export async function spawnBoh(argv: readonly string[], options: SpawnOptions = {}): Promise<Ended> {
   const { env = {}, stdin = '', nodeArgs = [], launcher, killAt, signal = 'SIGTERM' } = options;
   const [command, ...first] =

@@ -1,4 +1,4 @@
-/** The built program as a process that is still running: what it says can be waited for, and answered. */
+/** Starts the built program as a process, whose output a test can wait for and answer. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { type Ended, home, program } from './spawn-boh.ts';
@@ -6,17 +6,17 @@ import { type Ended, home, program } from './spawn-boh.ts';
 export interface Running {
   pid: number;
   stdin: Writable;
-  /** The first match on stderr, as soon as it is there. Rejects where the program ends without it. */
+  /** Resolves with the first match on stderr; rejects if the program ends without one. */
   says(pattern: RegExp): Promise<RegExpExecArray>;
-  /** The same on stdout. */
+  /** Resolves with the first match on stdout; rejects if the program ends without one. */
   prints(pattern: RegExp): Promise<RegExpExecArray>;
   kill(signal: NodeJS.Signals): void;
   ended: Promise<Ended>;
-  /** The process is gone; programs that it started may still hold its output. Its exit code. */
+  /** Resolves with the exit code when the process has ended, even if its children still hold its output. */
   exited: Promise<number | null>;
 }
 
-/** Standard input stays open until it is ended. */
+/** Starts the program. Standard input stays open until the test ends it. */
 export function startBoh(argv: readonly string[], env: Record<string, string> = {}): Running {
   const child = spawn(program[0], [...program.slice(1), ...argv], {
     env: { PATH: process.env.PATH ?? '', HOME: home, ...env },

@@ -1,4 +1,4 @@
-/** Counts, orders and cost adjustments as a test looks at them. */
+/** Reads counts, orders and cost adjustments for tests. */
 import type { Demo } from './demo.ts';
 
 export interface StockDocument {
@@ -8,7 +8,7 @@ export interface StockDocument {
 
 export function stockOf(demo: Demo) {
   return {
-    /** The document of a resource that was made last. */
+    /** Returns the newest document of a resource. */
     async newest(resource: string): Promise<StockDocument> {
       const all = await demo.json<StockDocument[]>(`${resource} list --all`);
       const [{ reference = '' } = {}] = all.toSorted((one, other) =>
@@ -17,7 +17,7 @@ export function stockOf(demo: Demo) {
       return demo.json<StockDocument>(`${resource} get @${reference}`);
     },
 
-    /** What stands in the lines of a document, by SKU. */
+    /** Returns the values in the lines of a document by SKU. */
     async linesOf({ items }: StockDocument): Promise<[sku: string, quantity: number | undefined][]> {
       const all = await demo.json<{ id: string; sku: string }[]>('inventory-items list --all');
       return items.map(({ id, pivot }) => [all.find((item) => item.id === id)?.sku ?? '', pivot.quantity]);

@@ -1,4 +1,4 @@
-/** A pseudo-terminal, as a person has it in front of them. No test sleeps: it waits for what is shown. */
+/** A pseudo-terminal for tests. Tests wait for what is shown and never sleep. */
 import { spawn, spawnSync } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -25,29 +25,29 @@ export interface TerminalOptions {
 }
 
 export interface Terminal {
-  /** Waits until a text has been shown since the last wait, and answers all that was shown till then. */
+  /** Waits until a text has been shown since the last wait, and returns all that was shown until then. */
   shows(text: string): Promise<string>;
   types(...typed: string[]): void;
-  /** Gives the window another size. */
+  /** Resizes the window. */
   resize(columns: number, lines: number): void;
-  /** Waits for the end; a signal counts as 256 less its number. */
+  /** Waits for the end and returns the exit code; a signal gives 256 minus its number. */
   ended(): Promise<number | null>;
-  /** Everything that was shown, without what moves the cursor and colors. */
+  /** Returns everything that was shown, without cursor movements and colors. */
   text(): string;
-  /** The same, byte for byte. */
+  /** Returns everything that was shown, byte for byte. */
   raw(): string;
 }
 
-/** A test that needs a terminal: it is skipped where python3, which makes one, is missing. */
+/** A test that needs a terminal: it is skipped if python3, which provides one, is missing. */
 export const terminalTest = test.skipIf(spawnSync('python3', ['--version']).error !== undefined);
 
 const program = fileURLToPath(new URL('./on-a-terminal.py', import.meta.url));
 
-/** Runs a command line of the shell. */
+/** Runs a command line of the shell on a new terminal. */
 export function openTerminal(line: string, options: TerminalOptions = {}): Terminal {
   const { env = {}, columns = 80, lines = 24 } = options;
   const child = spawn('python3', [program, String(columns), String(lines), 'sh', '-c', line], {
-    // A pager would wait for a key: the tests that are about it say which one.
+    // A pager would wait for a key: tests of pagers set one.
     env: { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', LC_ALL: 'C.UTF-8', PAGER: 'cat', ...env },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
@@ -86,7 +86,7 @@ export function openTerminal(line: string, options: TerminalOptions = {}): Termi
           resolve(all.slice(seen, at + text.length));
           seen = at + text.length;
         };
-        // Only so that a failing test can say what was shown in place of it.
+        // Lets a failing test report what was shown instead.
         const patience = setTimeout(() => {
           isOver = true;
           look();
@@ -102,7 +102,7 @@ export function openTerminal(line: string, options: TerminalOptions = {}): Termi
   };
 }
 
-/** Answers questions in their order: what is shown first, then what is typed. */
+/** Answers questions in order: waits for each text and then types the keys. */
 export async function answer(
   terminal: Terminal,
   ...answers: [question: string, ...typed: string[]][]

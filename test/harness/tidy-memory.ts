@@ -1,22 +1,22 @@
-/** Keeps a process that runs many lines small: to start another one takes the longer the more memory is held. */
+/** Limits the memory of a process that runs many lines, because starting child processes gets slower with more memory. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** In bytes: so much more is held than was left the last time. What SQLite holds the engine knows nothing of. */
-const much = 1e8;
+/** Collects garbage after this growth in bytes. The JavaScript engine does not count the memory of SQLite. */
+const maxGrowthBytes = 1e8;
 
 setFlagsFromString('--expose-gc');
 export const collect: () => void = runInNewContext('gc');
 
 let left = process.memoryUsage.rss();
 
-/** Asking the system is slow: it happens once in this many lines. */
-const seldom = 8;
+/** Reading the memory size is slow, so it is done once in this number of lines. */
+const linesPerCheck = 8;
 let lines = 0;
 
-/** To be called after each line, which leaves its sandbox open, as a process may at its end. */
+/** Collects garbage if needed. To be called after each line, which leaves its sandbox open. */
 export function tidyMemory(): void {
-  if (++lines % seldom > 0 || process.memoryUsage.rss() < left + much) return;
+  if (++lines % linesPerCheck > 0 || process.memoryUsage.rss() < left + maxGrowthBytes) return;
   collect();
   left = process.memoryUsage.rss();
 }

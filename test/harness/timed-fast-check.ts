@@ -1,7 +1,7 @@
 /**
- * fast-check, but that a randomised test keeps to its time. In an ordinary run it tries the same values each time, so
- * that a change is judged by itself; a soak draws new ones and tells their seed. Once the time is over no further try
- * begins: what a machine with much to do can't try is no failure. A try that hangs is one.
+ * fast-check with a time limit for randomized tests. An ordinary run tries the same values each time, so that a failure
+ * belongs to the change; a soak draws new values and reports their seed. No try begins after the time limit, which is not
+ * a failure, because slow machines try less. A try that hangs is a failure.
  */
 import fc from 'fast-check';
 import { expect } from 'vitest';
@@ -10,8 +10,8 @@ import { isSoak, seed, soakSeconds, tell } from './rounds.ts';
 export * from 'fast-check';
 
 /**
- * Milliseconds that a test may go on trying: in the ordinary run of the processor, so that it tries as much where others
- * have work, too; in a soak of the clock.
+ * Time limit of a test in milliseconds: in an ordinary run of processor time, so that a busy machine tries as much; in a
+ * soak of elapsed time.
  */
 const budgetMs = isSoak ? soakSeconds() * 1000 : 400;
 
@@ -21,22 +21,22 @@ function spentMs(): number {
   return (user + system) / 1000;
 }
 
-/** In a soak the first of a file have all of that; where there are more, one for each resource and the like, a third. */
+/** In a soak the first tests of a file have the whole limit; further ones, such as one for each resource, a third. */
 const firstInFile = 4;
 let begun = 0;
 let file: string | undefined;
 
 const untilTimeIsOver = 1e9;
 
-/** As long again to make what failed as small as can be. */
+/** Additional time limit for shrinking a failure. */
 const shrinkMs = 10_000;
 
-/** Milliseconds after which a single try counts as one that hangs. */
+/** Milliseconds after which a single try counts as hanging. */
 const hangMs = 240_000;
 
 fc.configureGlobal({ seed });
 
-/** The same as fast-check's own, within its time. */
+/** Same as fast-check's `assert`, with the time limit. */
 export function assert<Values>(
   property: fc.IAsyncProperty<Values>,
   parameters?: fc.Parameters<Values>,
@@ -76,7 +76,7 @@ function withinTime<Values>(property: fc.IRawProperty<Values>) {
     runBeforeEach: () => property.runBeforeEach(),
     runAfterEach: () => property.runAfterEach(),
     run(value) {
-      // The first is always tried.
+      // The first value is always tried.
       const isOver = count > 0 && spentMs() > until;
       const outcome = isOver ? new fc.PreconditionFailure(true) : property.run(value);
       if (!isOver) count++;

@@ -1,4 +1,4 @@
-/** A service with several businesses at one address, whose suppliers have the same ids; some tokens may not ask whose they are. */
+/** A service with several businesses at one URL, whose suppliers have the same ids. Some tokens may not read whoami. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,24 +10,24 @@ import { type Ran, runBoh } from './run-boh.ts';
 export interface Business {
   id: string | number;
   supplier: Record<string, unknown>;
-  /** Its token may not ask whose it is. */
+  /** Its token may not read whoami. */
   isUntold?: boolean;
-  /** Another one, which takes no writes: a run over both stops there with --max-errors 0. */
+  /** Another business that refuses writes: a run over both stops there with --max-errors 0. */
   second?: Record<string, unknown>;
 }
 
 export interface TwoBusinesses {
-  /** By token. New for each test: `north` and `south`. */
+  /** The businesses by token, new for each test: `north` and `south`. */
   businesses: Record<string, Business>;
-  /** Method and path of each request, by token, since the test began. */
+  /** Method and path of each request in the test, by token. */
   asked: Record<string, string[]>;
-  /** A folder of the test's own; `FOLDER` stands for it in a line. */
+  /** A folder for the test; `FOLDER` in a line is replaced by it. */
   folder(): string;
   place(): string;
   boh(token: string, line: string | readonly string[], env?: Record<string, string>): Promise<Ran>;
 }
 
-/** To be called where the tests of a file are declared. */
+/** Declares the service. To be called where the tests of a file are declared. */
 export function twoBusinesses(): TwoBusinesses {
   const businesses: Record<string, Business> = {};
   const asked: Record<string, string[]> = {};
@@ -97,7 +97,7 @@ export function twoBusinesses(): TwoBusinesses {
   };
 }
 
-/** The only one of each business. */
+/** Returns the only supplier of each business. */
 export function supplier(): Record<string, unknown> {
   return { id: '1', name: 'Fresh Farms', code: 'F', updated_at: '2026-11-01 08:00:00' };
 }

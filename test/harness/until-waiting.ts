@@ -1,4 +1,4 @@
-/** Waits until a process has come so far: how long that takes is the machine's affair. Linux tells; elsewhere a second has to do. */
+/** Waits until a process reaches a state. Linux shows the state in /proc; other systems wait for a second. */
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,19 +7,19 @@ import { until } from './until.ts';
 
 const isLinux = existsSync('/proc/self/stat');
 
-/** Until it hears signals itself. Before that one would end it without a word. */
+/** Waits until the process handles signals. Before that a signal would end it without a message. */
 export async function untilListening(pid: number | undefined): Promise<void> {
   if (!isLinux) return sleep(1_000);
   const isCaught = () => {
     const [, caught = '0'] =
       /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    // SIGHUP, which Node leaves alone.
+    // Checks SIGHUP, which Node does not handle by itself.
     return (BigInt(`0x${caught}`) & 1n) === 1n;
   };
   await until(() => expect(isCaught()).toBe(true));
 }
 
-/** Until it hears signals and does nothing: none of its threads runs or waits for the processor, and none has used it lately. */
+/** Waits until the process handles signals and is idle: no thread runs or is ready, and none has used processor time lately. */
 export async function untilWaiting(pid: number | undefined): Promise<void> {
   if (!isLinux) return sleep(1_000);
   await untilListening(pid);
@@ -39,7 +39,7 @@ export async function untilUsed(pid: number | undefined, seconds: number): Promi
   await until(() => expect(ticksOf(`/proc/${pid}`)).toBeGreaterThan(seconds * 100));
 }
 
-/** Until it hears signals and has opened this file. */
+/** Waits until the process handles signals and has opened this file. */
 export async function untilOpened(pid: number | undefined, file: string): Promise<void> {
   if (!isLinux) return sleep(1_000);
   await untilListening(pid);
@@ -47,7 +47,7 @@ export async function untilOpened(pid: number | undefined, file: string): Promis
   await until(() => expect(readdirSync(folder).map((name) => linkOf(join(folder, name)))).toContain(file));
 }
 
-/** What is closed meanwhile leads nowhere. */
+/** Returns an empty string if the descriptor was closed meanwhile. */
 function linkOf(path: string): string {
   try {
     return readlinkSync(path);
@@ -56,7 +56,7 @@ function linkOf(path: string): string {
   }
 }
 
-/** A line for each thread: its state, and how much of the processor it has used. */
+/** Returns a line for each thread with its state and the processor time it has used. */
 function threadsOf(pid: number | undefined): string {
   const folder = `/proc/${pid}/task`;
   return readdirSync(folder)
@@ -64,13 +64,13 @@ function threadsOf(pid: number | undefined): string {
     .join('\n');
 }
 
-/** In ticks of the system, of which there are a hundred in a second. */
+/** Returns the processor time in ticks, of which there are a hundred in a second. */
 function ticksOf(folder: string): number {
   const fields = fieldsOf(folder);
   return Number(fields[11]) + Number(fields[12]);
 }
 
-/** Behind the name of the program, which may hold anything: the first is the state. */
+/** Returns the fields after the program name, which may contain any character. The first is the state. */
 function fieldsOf(folder: string): string[] {
   return readFileSync(join(folder, 'stat'), 'utf8').split(') ').at(-1)?.split(' ') ?? [];
 }

@@ -1,4 +1,4 @@
-/** Compiled code is run as it stands in its folder, so that folder has to be ours alone. */
+/** The folder of compiled code, whose files are executed and which therefore must belong to the user alone. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -53,148 +53,144 @@ const namesIn = (build: string) => readdirSync(join(compiled, build));
 
 const modeOf = (path: string) => (lstatSync(path).mode & 0o777).toString(8);
 
-describe.skipIf(process.platform === 'win32')(
-  'the folder of compiled code (Windows has no such modes)',
-  () => {
-    test('is made for its owner alone, and used', () => {
-      run();
-      expect([modeOf(join(cache, 'boh')), modeOf(compiled)]).toEqual(['700', '700']);
-      expect(readdirSync(compiled)).toHaveLength(1);
-    });
+describe.skipIf(process.platform === 'win32')('compile cache (Windows has no such file modes)', () => {
+  test('is created for its owner alone, and used', () => {
+    run();
+    expect([modeOf(join(cache, 'boh')), modeOf(compiled)]).toEqual(['700', '700']);
+    expect(readdirSync(compiled)).toHaveLength(1);
+  });
 
-    test('a damaged file of compiled code: ignored, wherever its bytes were changed', () => {
-      run();
-      const [build = ''] = readdirSync(compiled);
-      const draw = draws(23);
-      for (let round = 0; round < rounds(12); round++) {
-        for (const name of namesIn(build)) {
-          const file = join(compiled, build, name);
-          const bytes = readFileSync(file);
-          const at = Math.floor(draw() * bytes.length);
-          // Three bytes, a page of zeros, or the end of it.
-          if (round % 3 === 0)
-            for (let more = 0; more < 3; more++) bytes[at + more] = Math.floor(draw() * 256);
-          else if (round % 3 === 1) bytes.fill(0, at, at + 4096);
-          writeFileSync(file, round % 3 === 2 ? bytes.subarray(0, at) : bytes);
-        }
-        // Exits with 0 and says nothing; what is damaged is compiled and stored again.
-        run();
-        run();
+  test('a damaged file of compiled code: ignored, wherever its bytes were changed', () => {
+    run();
+    const [build = ''] = readdirSync(compiled);
+    const draw = draws(23);
+    for (let round = 0; round < rounds(12); round++) {
+      for (const name of namesIn(build)) {
+        const file = join(compiled, build, name);
+        const bytes = readFileSync(file);
+        const at = Math.floor(draw() * bytes.length);
+        // Changes three bytes, fills a page with zeros, or truncates the file.
+        if (round % 3 === 0) for (let more = 0; more < 3; more++) bytes[at + more] = Math.floor(draw() * 256);
+        else if (round % 3 === 1) bytes.fill(0, at, at + 4096);
+        writeFileSync(file, round % 3 === 2 ? bytes.subarray(0, at) : bytes);
       }
-    });
-
-    test('holds what has been run of the chunks, and of those that were there what has been run since', () => {
+      // Exits with 0 and prints nothing; damaged entries are compiled and stored again.
       run();
-      const [build = ''] = readdirSync(compiled);
-      const first = namesIn(build);
-      expect(first).toContain('main.cjs');
-      for (const name of first) utimesSync(join(compiled, build, name), 1, 1);
-      boh(['--sandbox', 'customers', 'list', '-o', 'id']);
-      expect(namesIn(build).length).toBeGreaterThan(first.length);
-      // More of it has been run.
-      expect(lstatSync(join(compiled, build, 'main.cjs')).mtimeMs).toBeGreaterThan(1000);
-    });
-
-    test('is taken after a command that told V8 how to go about much memory', async () => {
-      const server = spawn(process.execPath, ['scripts/bench/list-server.ts', '40000'], {
-        stdio: ['ignore', 'pipe', 'ignore'],
-      });
-      onTestFinished(() => void server.kill());
-      const [address] = await once(server.stdout, 'data');
-      const list = ['customers', 'list', '-o', 'id'];
-      const account = { BOH_TOKEN: 'a-token-of-a-test', BOH_BASE_URL: String(address).trim() };
-      boh(list, undefined, account);
-      const [build = ''] = readdirSync(compiled);
-      const files = namesIn(build).map((name) => join(compiled, build, name));
-      for (const file of files) utimesSync(file, 1, 1);
-      boh(list, undefined, account);
-      // All refused entries are created again.
-      expect(files.some((file) => lstatSync(file).mtimeMs === 1000)).toBe(true);
-    });
-
-    test('that V8 can’t read is created again', () => {
       run();
-      const [build = ''] = readdirSync(compiled);
-      writeFileSync(join(compiled, build, 'main.cjs'), 'no code of V8');
-      run();
-      expect(lstatSync(join(compiled, build, 'main.cjs')).size).toBeGreaterThan(10_000);
+    }
+  });
+
+  test('contains the functions that were run, and is extended by those that run later', () => {
+    run();
+    const [build = ''] = readdirSync(compiled);
+    const first = namesIn(build);
+    expect(first).toContain('main.cjs');
+    for (const name of first) utimesSync(join(compiled, build, name), 1, 1);
+    boh(['--sandbox', 'customers', 'list', '-o', 'id']);
+    expect(namesIn(build).length).toBeGreaterThan(first.length);
+    // More functions have run now.
+    expect(lstatSync(join(compiled, build, 'main.cjs')).mtimeMs).toBeGreaterThan(1000);
+  });
+
+  test('is used after a command that sets memory options of V8', async () => {
+    const server = spawn(process.execPath, ['scripts/bench/list-server.ts', '40000'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
     });
+    onTestFinished(() => void server.kill());
+    const [address] = await once(server.stdout, 'data');
+    const list = ['customers', 'list', '-o', 'id'];
+    const account = { BOH_TOKEN: 'a-token-of-a-test', BOH_BASE_URL: String(address).trim() };
+    boh(list, undefined, account);
+    const [build = ''] = readdirSync(compiled);
+    const files = namesIn(build).map((name) => join(compiled, build, name));
+    for (const file of files) utimesSync(file, 1, 1);
+    boh(list, undefined, account);
+    // Refused entries are created again.
+    expect(files.some((file) => lstatSync(file).mtimeMs === 1000)).toBe(true);
+  });
 
-    test('of builds that were not run for a month is deleted with the next new build', () => {
-      mkdirSync(join(compiled, 'old'), { recursive: true, mode: 0o700 });
-      mkdirSync(join(compiled, 'fresh'));
-      utimesSync(join(compiled, 'old'), 1, 1);
-      run();
-      expect(readdirSync(compiled)).toHaveLength(2);
-      expect(readdirSync(compiled)).toContain('fresh');
+  test('an entry that V8 cannot read: is created again', () => {
+    run();
+    const [build = ''] = readdirSync(compiled);
+    writeFileSync(join(compiled, build, 'main.cjs'), 'no code of V8');
+    run();
+    expect(lstatSync(join(compiled, build, 'main.cjs')).size).toBeGreaterThan(10_000);
+  });
+
+  test('files of builds not used for a month: are deleted with the next new build', () => {
+    mkdirSync(join(compiled, 'old'), { recursive: true, mode: 0o700 });
+    mkdirSync(join(compiled, 'fresh'));
+    utimesSync(join(compiled, 'old'), 1, 1);
+    run();
+    expect(readdirSync(compiled)).toHaveLength(2);
+    expect(readdirSync(compiled)).toContain('fresh');
+  });
+
+  test('a folder that an older version left writable: is emptied and its permissions fixed', () => {
+    mkdirSync(join(compiled, 'v0.0.0'), { recursive: true });
+    writeFileSync(join(compiled, 'v0.0.0', 'planted'), 'code');
+    chmodSync(compiled, 0o755);
+    run();
+    expect(modeOf(compiled)).toBe('700');
+    expect(existsSync(join(compiled, 'v0.0.0'))).toBe(false);
+  });
+
+  test.each(['', 'boh'])('a folder that others can write to: is not used: .cache/%s', (part) => {
+    mkdirSync(join(cache, part), { recursive: true });
+    chmodSync(join(cache, part), 0o777);
+    run();
+    expect(existsSync(compiled)).toBe(false);
+  });
+
+  test.each([
+    ['HOME is empty', { HOME: '' }, 'nowhere'],
+    ['XDG_CACHE_HOME is relative', { XDG_CACHE_HOME: 'cache' }, 'at home'],
+  ])('is never in the folder where one stands: %s', (_case, env, where) => {
+    const work = join(home, 'work');
+    mkdirSync(work);
+    const { status, stderr } = spawnSync(process.execPath, [launcherFile, '--help'], {
+      env: { HOME: home, PATH: process.env.PATH, ...env },
+      cwd: work,
+      encoding: 'utf8',
     });
+    expect([status, stderr]).toEqual([0, '']);
+    expect(readdirSync(work)).toEqual([]);
+    expect(existsSync(compiled)).toBe(where === 'at home');
+    expect(existsSync('/.cache/boh')).toBe(false);
+  });
 
-    test('that an older boh left open is emptied and closed', () => {
-      mkdirSync(join(compiled, 'v0.0.0'), { recursive: true });
-      writeFileSync(join(compiled, 'v0.0.0', 'planted'), 'code');
-      chmodSync(compiled, 0o755);
-      run();
-      expect(modeOf(compiled)).toBe('700');
-      expect(existsSync(join(compiled, 'v0.0.0'))).toBe(false);
-    });
+  test('a cache that others can write to: is neither used nor repaired', () => {
+    mkdirSync(compiled, { recursive: true });
+    chmodSync(compiled, 0o777);
+    run();
+    expect([modeOf(compiled), readdirSync(compiled)]).toEqual(['777', []]);
+  });
 
-    test.each(['', 'boh'])('is not used where others can write beside it: .cache/%s', (part) => {
-      mkdirSync(join(cache, part), { recursive: true });
-      chmodSync(join(cache, part), 0o777);
-      run();
-      expect(existsSync(compiled)).toBe(false);
-    });
-
-    test.each([
-      ['HOME is empty', { HOME: '' }, 'nowhere'],
-      ['XDG_CACHE_HOME is relative', { XDG_CACHE_HOME: 'cache' }, 'at home'],
-    ])('is never in the folder where one stands: %s', (_case, env, where) => {
-      const work = join(home, 'work');
-      mkdirSync(work);
-      const { status, stderr } = spawnSync(process.execPath, [launcherFile, '--help'], {
-        env: { HOME: home, PATH: process.env.PATH, ...env },
-        cwd: work,
-        encoding: 'utf8',
-      });
-      expect([status, stderr]).toEqual([0, '']);
-      expect(readdirSync(work)).toEqual([]);
-      expect(existsSync(compiled)).toBe(where === 'at home');
-      expect(existsSync('/.cache/boh')).toBe(false);
-    });
-
-    test('that others can write is neither used nor repaired', () => {
-      mkdirSync(compiled, { recursive: true });
-      chmodSync(compiled, 0o777);
-      run();
-      expect([modeOf(compiled), readdirSync(compiled)]).toEqual(['777', []]);
-    });
-
-    test.skipIf(!isRoot)(
-      'of another user is nothing for root, wherever it lies (skipped unless run by root)',
-      () => {
-        for (const theirs of [home, cache, compiled]) {
-          mkdirSync(theirs, { recursive: true });
-          chownSync(theirs, otherUser, otherUser);
-          const before = readdirSync(theirs);
-          run();
-          expect(readdirSync(theirs)).toEqual(before);
-          chownSync(theirs, 0, 0);
-          rmSync(cache, { recursive: true, force: true, maxRetries: 10 });
-        }
-      },
-    );
-
-    test.skipIf(!isRoot)(
-      'behind a link to another user’s is nothing either (skipped unless run by root)',
-      () => {
-        const theirs = join(home, 'theirs');
-        mkdirSync(theirs);
+  test.skipIf(!isRoot)(
+    'files of another user: are not used by root, in any location (skipped unless run by root)',
+    () => {
+      for (const theirs of [home, cache, compiled]) {
+        mkdirSync(theirs, { recursive: true });
         chownSync(theirs, otherUser, otherUser);
-        mkdirSync(join(cache, 'boh'), { recursive: true });
-        symlinkSync(theirs, compiled);
+        const before = readdirSync(theirs);
         run();
-        expect(readdirSync(theirs)).toEqual([]);
-      },
-    );
-  },
-);
+        expect(readdirSync(theirs)).toEqual(before);
+        chownSync(theirs, 0, 0);
+        rmSync(cache, { recursive: true, force: true, maxRetries: 10 });
+      }
+    },
+  );
+
+  test.skipIf(!isRoot)(
+    'a link to files of another user: is not followed by root (skipped unless run by root)',
+    () => {
+      const theirs = join(home, 'theirs');
+      mkdirSync(theirs);
+      chownSync(theirs, otherUser, otherUser);
+      mkdirSync(join(cache, 'boh'), { recursive: true });
+      symlinkSync(theirs, compiled);
+      run();
+      expect(readdirSync(theirs)).toEqual([]);
+    },
+  );
+});

@@ -15,11 +15,11 @@ const lock = (file: string, packages: object) => {
   writeFileSync(join(checkout, file), JSON.stringify({ packages }));
 };
 
-test('this checkout has all that its lock file names', () => {
+test('this checkout: has all packages of its lock file', () => {
   expect(missingLibraries()).toEqual([]);
 });
 
-test('names what is missing or old, and nothing that a platform may go without', () => {
+test('missing and outdated packages: are named, except for those that the platform does not need', () => {
   lock('package-lock.json', {
     '': { version: '0.1.0' },
     'node_modules/here': { version: '1.0.0' },
@@ -36,7 +36,7 @@ test('names what is missing or old, and nothing that a platform may go without',
   expect(missingLibraries(checkout)).toEqual(['old@2.0.0', '@scope/new@3.0.0', 'inner@4.0.0']);
 });
 
-test('names all of them where nothing was installed', () => {
+test('nothing installed: all packages are named', () => {
   writeFileSync(
     join(checkout, 'package-lock.json'),
     JSON.stringify({ packages: { 'node_modules/a': { version: '1.0.0' } } }),

@@ -30,31 +30,34 @@ afterEach(() => rmSync(checkout, { recursive: true, force: true, maxRetries: 10 
 const newEnough = ['22.22.2', '22.30.0', '24.15.0', '24.21.0', '25.0.0', '30.1.2'];
 const tooOld = ['12.22.12', '20.20.2', '22.22.1', '22.9.9', '23.11.0', '24.14.9'];
 
-test('knows the versions that package.json names', () => {
+test('supported versions: are those in package.json', () => {
   expect(manifest.engines.node).toBe('^22.22.2 || >=24.15.0');
 });
 
-test.each(newEnough)('Node %s starts the program, with its arguments and its exit code', async (version) => {
-  write('dist/main.cjs', 'exports.main = async (argv) => (console.log(...argv), 5);');
-  expect(await launch(version, ['customers', 'list'])).toMatchObject({
-    stdout: 'customers list\n',
-    exitCode: 5,
-  });
-});
+test.each(newEnough)(
+  'Node %s: starts the program with its arguments, and exits with its exit code',
+  async (version) => {
+    write('dist/main.cjs', 'exports.main = async (argv) => (console.log(...argv), 5);');
+    expect(await launch(version, ['customers', 'list'])).toMatchObject({
+      stdout: 'customers list\n',
+      exitCode: 5,
+    });
+  },
+);
 
-test('--version is answered without the program', async () => {
+test('--version: is answered without loading the program', async () => {
   write('package.json', '{"type": "module", "version": "9.8.7"}');
   expect(await launch('24.15.0', ['--version'])).toMatchObject({ stdout: 'boh 9.8.7\n', exitCode: 0 });
 });
 
-test.each(tooOld)('Node %s hands over to the runtime of the checkout', async (version) => {
+test.each(tooOld)('Node %s: starts the runtime of the checkout', async (version) => {
   writeRuntime('echo "runtime $*"; exit 7');
   const { stdout, exitCode } = await launch(version, ['customers', 'list']);
   expect(stdout).toMatch(/^runtime \S+boh\.js customers list\n$/);
   expect(exitCode).toBe(7);
 });
 
-test.each(Object.keys(runtime.optionalDependencies))('finds %s on its platform', async (name) => {
+test.each(Object.keys(runtime.optionalDependencies))('runtime %s: is found on its platform', async (name) => {
   const [system = '', arch = ''] = name.split('-').slice(-2);
   const claims = { platform: system === 'win' ? 'win32' : system, arch };
   const path = `node_modules/${name}/bin/node${system === 'win' ? '.exe' : ''}`;
@@ -65,13 +68,13 @@ test.each(Object.keys(runtime.optionalDependencies))('finds %s on its platform',
 
 const tooOldWords = 'boh needs Node.js 22.22.2 or later in 22, or 24.15 and up; this is 20.20.2.';
 
-test('too old a Node says in one line what is needed, and that it is no bug', async () => {
+test('an unsupported Node: prints one line with the required version, and does not call it a bug', async () => {
   const { stdout, stderr, exitCode } = await launch('20.20.2', ['--version']);
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: exitCodes.usage });
   expect(stderr).toBe(`${tooOldWords} Use a newer one: https://nodejs.org/en/download\n`);
 });
 
-test('in a checkout without its runtime it says what brings one along', async () => {
+test('a checkout without its runtime: prints the command that installs it', async () => {
   write('runtime/package.json', '{}');
   const { stderr, exitCode } = await launch('20.20.2', ['customers', 'list']);
   expect(exitCode).toBe(exitCodes.usage);
@@ -80,7 +83,7 @@ test('in a checkout without its runtime it says what brings one along', async ()
   );
 });
 
-test('standard input reaches the runtime', async () => {
+test('standard input: is passed to the runtime', async () => {
   writeRuntime('cat');
   expect(await launch('20.20.2', [], { stdin: '{"name": "Ann"}' })).toMatchObject({
     stdout: '{"name": "Ann"}',
@@ -88,13 +91,13 @@ test('standard input reaches the runtime', async () => {
   });
 });
 
-test('ends by the signal that ended the runtime', async () => {
+test('a runtime that ends by a signal: the launcher ends by the same signal', async () => {
   writeRuntime('kill -TERM $$');
   expect(await launch('20.20.2', [])).toMatchObject({ exitCode: null, signal: 'SIGTERM' });
 });
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  'passes %s on, and waits for the runtime to end',
+  '%s: is passed to the runtime, and the launcher waits for it',
   async (signal) => {
     writeRuntime(
       `process.on('${signal}', () => (console.log('told'), process.exit(3)));
@@ -109,21 +112,21 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   },
 );
 
-test('a runtime that can’t start is one line, not a stack', async () => {
+test('a runtime that cannot start: prints one line and no stack', async () => {
   writeRuntime('', { mode: 0o644 });
   const { stderr, exitCode } = await launch('20.20.2', []);
   expect(exitCode).toBe(exitCodes.usage);
   expect(stderr).toMatch(/^boh can’t start its own runtime, .+\n$/);
 });
 
-test('a checkout that is not built says how to build it', async () => {
+test('a checkout that is not built: prints the command that builds it', async () => {
   expect(await launch('24.21.0', [])).toMatchObject({
     exitCode: exitCodes.usage,
     stderr: 'boh is not built yet. Run: npm run build\n',
   });
 });
 
-test('so does one that was installed without scripts, on a Node that is too old', async () => {
+test('a checkout installed without scripts, on an unsupported Node: prints the command that installs the runtime', async () => {
   writeRuntime('exec "$0-own" "$@"');
   const runtime = join(checkout, `node_modules/node-${process.platform}-${process.arch}/bin/node-own`);
   symlinkSync(process.execPath, runtime);
@@ -133,13 +136,13 @@ test('so does one that was installed without scripts, on a Node that is too old'
   });
 });
 
-test('starts where no cache can be kept', async () => {
+test('no writable cache: starts anyway', async () => {
   write('dist/main.cjs', 'exports.main = async () => 0;');
   const ended = await launch('24.21.0', [], { env: { HOME: '/dev/null', XDG_CACHE_HOME: '/dev/null' } });
   expect(ended).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
 });
 
-test('is silent about Node’s opinion of its SQLite, and about nothing else', async () => {
+test('warnings of Node: hides the one about SQLite and no other', async () => {
   const warn = (text: string) => `process.emitWarning('${text}', 'ExperimentalWarning');`;
   write(
     'dist/main.cjs',
@@ -150,13 +153,13 @@ test('is silent about Node’s opinion of its SQLite, and about nothing else', a
   expect(stderr).toContain('So is that');
 });
 
-test('is written in JavaScript that Node 12 can parse', () => {
+test('the launcher: is JavaScript that Node 12 can parse', () => {
   const source = readFileSync(launcherFile, 'utf8');
   const as = (target: string) => transformSync('boh.js', source, { target }).code;
   expect(as('es2019')).toBe(as('esnext'));
 });
 
-/** Runs the launcher of the made-up checkout on this Node, which claims to be another version. */
+/** Runs the launcher of a test checkout on this Node, with another version pretended. */
 function launch(
   version: string,
   argv: string[],

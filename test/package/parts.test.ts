@@ -1,4 +1,4 @@
-/** The quick tests and the slow ones are all tests together, and none is in both: what runs them says so itself. */
+/** Checks that the quick tests and the slow tests together are all tests, and that no test is in both. */
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const { scripts } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8'));
 
-/** The files that the script of this name would run, each as often as it would. */
+/** Returns the files that this npm script would run, each as often as it would. */
 function filesOf(script: string, env: Record<string, string> = {}): string[] {
   const [command, ...words] = scripts[script].replace('vitest run', 'vitest list').split(' ');
   const listed = execFileSync(
@@ -22,7 +22,7 @@ function filesOf(script: string, env: Record<string, string> = {}): string[] {
 const tests = globSync('test/**/*.test.ts', { cwd: root }).sort();
 const isForSoak = (file: string) => file.startsWith('test/soak/');
 
-test('every file of tests is in one of the two parts, and both together are all that CI runs', () => {
+test('test files: each is either quick or slow, and CI runs both', () => {
   const all = filesOf('test:all');
   expect(all).toEqual(tests.filter((file) => !isForSoak(file)));
   expect([...filesOf('test'), ...filesOf('test:slow')].sort()).toEqual(all);
@@ -31,12 +31,12 @@ test('every file of tests is in one of the two parts, and both together are all 
   expect(runs.map((line) => line.trim())).toEqual(['npm run test:all']);
 });
 
-/** With the reason. */
+/** Quick tests that may start a program or thread, with the reason. */
 const mayStart = {
   'test/history/recording.test.ts': 'one of its tests is about what the end of a process closes',
 };
 
-/** The modules that a file imports, those of the checkout by their place in it. */
+/** Returns the modules that a file imports; those of the checkout by path. */
 function importsOf(file: string): string[] {
   const text = readFileSync(resolve(root, file), 'utf8');
   return [...text.matchAll(/ from '([^']+)';$/gm)].map(([, module = '']) =>
@@ -44,9 +44,9 @@ function importsOf(file: string): string[] {
   );
 }
 
-test('the quick ones start no programs, and none of the threads in which workbooks are read', () => {
+test('quick tests: start no programs, and no threads that read workbooks', () => {
   const starts = (module: string) => module === 'node:child_process';
-  // It starts one, once for all tests.
+  // This one starts a program once for all tests.
   const mayBeUsed = 'test/harness/demo-business.ts';
   const starters = globSync('test/harness/**/*.ts', { cwd: root }).filter(
     (file) => file !== mayBeUsed && importsOf(file).some(starts),
@@ -60,6 +60,6 @@ test('the quick ones start no programs, and none of the threads in which workboo
   expect(quick.filter(doStart).sort(), 'such tests are named *.slow.test.ts').toEqual(Object.keys(mayStart));
 });
 
-test('a soak can run every file of tests, once', () => {
+test('npm run soak: can run every test file, once', () => {
   expect(filesOf('test:all', { SOAK: '1' })).toEqual(tests);
 });

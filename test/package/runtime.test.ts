@@ -1,4 +1,4 @@
-/** The Node of the checkout is pinned by its hash, and nothing that a checkout installs runs a script of its own. */
+/** The Node of the checkout is pinned by its hash, and installing the checkout runs no scripts of packages. */
 
 import { readFileSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -14,19 +14,19 @@ const installed = Object.entries(packages).filter(
 );
 
 describe('the lock file', () => {
-  test('holds the hash of everything that is installed', () => {
+  test('contains the hash of every package', () => {
     const without = installed.filter(([, { integrity }]) => !integrity?.startsWith('sha512-'));
     expect(without).toEqual([]);
     expect(installed.length).toBeGreaterThan(100);
   });
 
-  test('has nothing that runs a script when it is installed', () => {
+  test('contains no package with an install script', () => {
     expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([]);
   });
 
   test.each(Object.entries(runtime.optionalDependencies))('pins %s to %s', (name, version) => {
     expect(packages[`node_modules/${name}`]).toMatchObject({ version, integrity: expect.any(String) });
-    // As `engines` has it.
+    // Same versions as in `engines`.
     const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
     const isNewEnough = major === 22 ? minor * 100 + patch >= 2202 : major * 100 + minor >= 2415;
     expect(isNewEnough).toBe(true);
@@ -38,7 +38,7 @@ const own = Object.keys(runtime.optionalDependencies).find((name) =>
 );
 
 test.skipIf(own === undefined)(
-  'npm scripts run on that Node (skipped where there is none for the platform)',
+  'npm scripts: run on that Node (skipped if there is none for the platform)',
   () => {
     expect(realpathSync(`${root}node_modules/.bin/node`)).toContain(`node_modules/${own}/bin/node`);
   },

@@ -8,7 +8,7 @@ beforeAll(async () => {
   measured = await measuredLoads();
 });
 
-test.each(Object.entries(budget))('`boh %s` loads no more than its budget', (command, limits) => {
+test.each(Object.entries(budget))('boh %s: loads no more than its budget', (command, limits) => {
   const loads = measured[command];
   const grown = Object.entries(limits).filter(
     ([figure, limit]) => !(Number(loads?.[figure as keyof typeof loads]) <= limit),
@@ -18,6 +18,6 @@ test.each(Object.entries(budget))('`boh %s` loads no more than its budget', (com
   expect(grown, `${JSON.stringify(loads)} of ${JSON.stringify(limits)}. ${advice}`).toEqual([]);
 });
 
-test('every measured command has a budget', () => {
+test('every measured command: has a budget', () => {
   expect(Object.keys(measured)).toEqual(Object.keys(budget));
 });

@@ -12,7 +12,7 @@ let folder: string;
 let checkout: string;
 let files: string[];
 
-/** In a copy: while npm packs, another manifest stands there. */
+/** Packs a copy of the checkout, because npm pack temporarily replaces the manifest. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'boh-tarball-'));
   checkout = join(folder, 'checkout');
@@ -29,7 +29,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-test('holds the program, its licences and its papers, and nothing else', () => {
+test('the package: contains the program, its licenses and its documents only', () => {
   const top = new Set(files.map((file) => file.split('/')[0]));
   expect([...top].sort()).toEqual([
     'CHANGELOG.md',
@@ -43,7 +43,7 @@ test('holds the program, its licences and its papers, and nothing else', () => {
   expect(files).toContain('dist/THIRD-PARTY-LICENSES');
 });
 
-test('brings all it needs: installing it installs nothing else and runs nothing', () => {
+test('installing the package: installs no other package and runs no script', () => {
   const packed = JSON.parse(readFileSync(join(folder, 'package/package.json'), 'utf8'));
   expect(Object.keys(packed).sort()).toEqual([
     'bin',
@@ -61,7 +61,7 @@ test('brings all it needs: installing it installs nothing else and runs nothing'
   expect(own).toMatchObject(packed);
 });
 
-test('leaves the checkout’s manifest as it was, also where npm was stopped in between before', () => {
+test('npm pack: restores the manifest, also after an interrupted one', () => {
   const now = () => readFileSync(join(checkout, 'package.json'), 'utf8');
   const before = readFileSync('package.json', 'utf8');
   expect(now()).toBe(before);
@@ -71,7 +71,7 @@ test('leaves the checkout’s manifest as it was, also where npm was stopped in 
 });
 
 test.skipIf(process.platform === 'win32')(
-  'npm pack: where npm is killed in between, the checkout is as it was (skipped on Windows, which has no ps)',
+  'npm pack killed in between: the checkout is unchanged (skipped on Windows, which has no ps)',
   async () => {
     const git = (...words: string[]) => execFileSync('git', words, { cwd: checkout, encoding: 'utf8' });
     const author = [
@@ -84,7 +84,7 @@ test.skipIf(process.platform === 'win32')(
     ];
     git('add', '--all');
     git(...author, 'commit', '--quiet', '--no-verify', '--message', 'all');
-    // No process reads it: npm waits there, between what it does before and after, for as long as it lives.
+    // No process reads the pipe, so npm waits between its scripts for as long as it lives.
     const unread = join(folder, 'unread');
     mkdirSync(unread);
     execFileSync('mkfifo', [join(unread, `boh-${manifest.version}.tgz`)]);
@@ -100,13 +100,13 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('names the licence of every library in it', () => {
+test('the package: names the license of every bundled library', () => {
   const licenses = readFileSync(join(folder, 'package/dist/THIRD-PARTY-LICENSES'), 'utf8');
   for (const library of ['commander', 'undici', 'zod'])
     expect(licenses).toMatch(new RegExp(`^${library} \\d+\\.`, 'm'));
 });
 
-test('runs from where it was unpacked', async () => {
+test('an unpacked package: runs', async () => {
   const { stdout, stderr, exitCode } = await spawnBoh(['--version'], {
     launcher: join(folder, 'package/bin/boh.js'),
   });

@@ -1,4 +1,4 @@
-/** All checks and tests in a copy of the checkout to which a resource was added by the guide alone. */
+/** Runs all checks and quick tests in a copy of the checkout to which the guide has added a resource. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ beforeAll(() => {
   execFileSync(process.execPath, ['scripts/reference.ts'], { cwd: checkout, stdio: 'pipe' });
 });
 
-/** Runs a script of npm, which has to end well. */
+/** Runs an npm script, which has to succeed. */
 function npm(...args: string[]): void {
   const { SOAK, ...env } = process.env;
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd: checkout, env, encoding: 'utf8' });
@@ -23,12 +23,12 @@ function npm(...args: string[]): void {
   expect([status, status === 0 ? '' : stdout.slice(-5000) + stderr.slice(0, 20_000)]).toEqual([0, '']);
 }
 
-it('passes every check', () => {
+it('a checkout with an added resource: passes every check', () => {
   npm('run', 'check');
 });
 
-it('passes the quick tests: of the contract and of every reader', () => {
-  // The one that follows the guide would add it twice.
+it('a checkout with an added resource: passes the quick tests', () => {
+  // Excludes the test that follows the guide, which would add the resource twice.
   const others = ['--exclude=test/docs/add-a-resource.test.ts'];
   npm('test', '--', ...others);
 });

@@ -1,4 +1,4 @@
-/** Other people's generators, mocks and converters on the OpenAPI document, and what they make on the sandbox. Fetches them. */
+/** Downloads generators, mocks and converters of others, runs them on the OpenAPI document, and their clients on the sandbox. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import type { OpenApiOperation } from '../../src/reference/openapi-operation.ts'
 import type { OpenApiDocument } from '../../src/reference/openapi-responses.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
-/** What a form of the document is printed with, and its file. */
+/** The arguments that print a form of the document. */
 const forms = {
   whole: ['openapi'],
   flat: ['openapi', '--flat'],
@@ -30,7 +30,7 @@ beforeAll(async () => {
     ...(['@redocly/cli', '@stoplight/prism-cli', 'openapi-typescript', 'openapi-fetch'] as const),
     ...(['@hey-api/openapi-ts', 'orval', 'openapi-to-postmanv2', '@apideck/portman'] as const),
   );
-  // Inside it, so that what is made there finds the libraries.
+  // Inside the checkout, so that generated code finds the libraries.
   folder = mkdtempSync(join(toolFolder, 'made-'));
   sandbox = await startSandbox();
   for (const form of Object.keys(forms) as Form[]) {
@@ -44,7 +44,7 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
-/** Runs a program to its end, which has to be a good one. */
+/** Runs a program that has to succeed. */
 function run(program: string, ...args: string[]): void {
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off' };
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
@@ -66,7 +66,7 @@ function compile(...files: string[]): void {
   run(join(process.cwd(), 'node_modules/typescript/bin/tsc'), '-p', project);
 }
 
-/** Compiles a program beside what was generated, bundles it, and runs it on the sandbox. */
+/** Compiles and bundles a program with the generated code, and runs it on the sandbox. */
 async function runClient(name: string, source: string): Promise<unknown> {
   writeFileSync(join(folder, `${name}.ts`), source);
   compile(`${name}.ts`);
@@ -76,12 +76,12 @@ async function runClient(name: string, source: string): Promise<unknown> {
   return JSON.parse(execFileSync(process.execPath, [file], { env, encoding: 'utf8' }));
 }
 
-describe.each(Object.keys(forms) as Form[])('the document, %s', (form) => {
-  it('is valid by the strictest rules of a linter', () => {
+describe.each(Object.keys(forms) as Form[])('OpenAPI document, %s', (form) => {
+  it('passes the strictest rules of a linter', () => {
     run(tools['@redocly/cli'], 'lint', fileOf(form), '--extends', 'recommended-strict');
   });
 
-  it('gives types', () => {
+  it('can be converted to TypeScript types', () => {
     run(tools['openapi-typescript'], fileOf(form), '-o', `${form}.d.ts`);
     compile(`${form}.d.ts`);
   });
@@ -90,7 +90,7 @@ describe.each(Object.keys(forms) as Form[])('the document, %s', (form) => {
 const life = `[made?.data.name, changed?.data.phone, listed?.data.map(({ id }) => id === made?.data.id), removed.status]`;
 const lived = ['Made elsewhere', '555', [true], 200];
 
-it('the client that openapi-fetch makes of the types works on the sandbox', async () => {
+it('client of openapi-fetch: works on the sandbox', async () => {
   const program = `
     import createClient from 'openapi-fetch';
     import type { paths } from './whole';
@@ -109,7 +109,7 @@ it('the client that openapi-fetch makes of the types works on the sandbox', asyn
   expect(await runClient('typed', program)).toEqual(lived);
 });
 
-it('the client that hey-api makes works on the sandbox', async () => {
+it('client of hey-api: works on the sandbox', async () => {
   const plugin = ['-c', '@hey-api/client-fetch'];
   run(tools['@hey-api/openapi-ts'], '-i', fileOf('whole'), '-o', 'hey', ...plugin);
   const program = `
@@ -128,7 +128,7 @@ it('the client that hey-api makes works on the sandbox', async () => {
 });
 
 it.each(['flat', 'old-flat'] as const)(
-  'orval makes schemas of zod of the form %s, which hold on the sandbox',
+  'zod schemas of orval from the form %s: accept the answers of the sandbox',
   async (form) => {
     const output = { mode: 'single', target: `./${form}-zod.ts`, client: 'zod' };
     const config = { made: { input: fileOf(form), output } };
@@ -145,7 +145,7 @@ it.each(['flat', 'old-flat'] as const)(
   },
 );
 
-/** All operations of a document, with the path and the method that each stands under. */
+/** Returns all operations of a document with their paths and methods. */
 function operationsOf({ paths }: OpenApiDocument): (OpenApiOperation & { path: string; method: string })[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item as Record<string, OpenApiOperation>)
@@ -155,7 +155,7 @@ function operationsOf({ paths }: OpenApiDocument): (OpenApiOperation & { path: s
 }
 
 it.each(['flat', 'old-flat'] as const)(
-  'Prism mocks every operation of the form %s with made-up values',
+  'Prism: mocks every operation of the form %s with made-up values',
   async (form) => {
     const port = await freePort();
     const address = `http://127.0.0.1:${port}`;
@@ -195,13 +195,13 @@ function requestsIn({ item = [], request }: Collected): NonNullable<Collected['r
 }
 
 it.each(['whole', 'old-flat'] as const)(
-  'the requests that Postman’s converter makes of the form %s are answered by the demo business',
+  'Postman’s converter on the form %s: its requests are answered by the demo business',
   async (form) => {
     const converted = join(folder, `${form}-collection.json`);
     const options = ['-p', '-O', 'parametersResolution=Example'];
     run(tools['openapi-to-postmanv2'], '-s', fileOf(form), '-o', converted, ...options);
     const requests = requestsIn(JSON.parse(readFileSync(converted, 'utf8')));
-    // The redemption of a reward shares its address; the exchange of a code is the one that is no operation of ours.
+    // Redeeming a reward shares its path, and the exchange of a code is not an operation of the contract.
     expect(requests).toHaveLength(136);
     const fresh = await startSandbox();
     const refused: unknown[] = [];
@@ -223,7 +223,7 @@ it.each(['whole', 'old-flat'] as const)(
   },
 );
 
-it('portman makes a collection of the old, flat form', () => {
+it('portman: makes a collection of the old, flat form', () => {
   const args = ['-l', fileOf('old-flat'), '-o', join(folder, 'portman.json'), '-t', 'false'];
   run(tools['@apideck/portman'], ...args);
   expect(requestsIn(JSON.parse(readFileSync(join(folder, 'portman.json'), 'utf8')))).toHaveLength(136);

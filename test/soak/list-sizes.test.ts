@@ -1,4 +1,4 @@
-/** Any list of the sandbox takes the same time a page among 100,000 records of its resource as among 200. */
+/** Lists of the sandbox take the same time a page with 100,000 records of the resource as with 200. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
@@ -7,19 +7,19 @@ import { quoted } from '../../src/storage/quoted.ts';
 import { tell } from '../harness/rounds.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 
-const few = 200;
-const many = 100_000;
-const most = 1.5;
+const smallCount = 200;
+const largeCount = 100_000;
+const maxRatio = 1.5;
 
-/** Each page is asked for so often, of either in turn. */
-const tries = 25;
+/** Requests for each page, alternating between the two sizes. */
+const requestsPerPage = 25;
 
 const tables = new Tables(api);
 const lists = api.collections.filter((resource) => operation(resource, 'list'));
 
 /**
- * Copies the records of the demo business until each resource has this many. The links of a copy lead to copies,
- * so that no record has more of them than its original.
+ * Copies the records of the demo business until each resource has this many. Links of copies lead to copies, so that
+ * no record has more links than its original.
  */
 function fill({ sandbox: { database } }: Client, count: number): void {
   const copiesOf = new Map(
@@ -70,7 +70,7 @@ function fill({ sandbox: { database } }: Client, count: number): void {
 }
 
 interface Cost {
-  /** Of the processor, in milliseconds: what others do on the machine doesn't count. */
+  /** Processor time in milliseconds, which other processes on the machine do not affect. */
   ms: number;
   characters: number;
 }
@@ -83,7 +83,7 @@ function costOf(client: Client, target: string): Cost {
   return { ms: (user + system) / 1000, characters: JSON.stringify(json).length };
 }
 
-/** The quickest of many: the garbage of others is cleared away in some. */
+/** Returns the lowest cost: some requests include garbage collection of earlier ones. */
 function cheapest(...costs: Cost[]): Cost {
   return costs.reduce((one, other) => (other.ms < one.ms ? other : one));
 }
@@ -92,8 +92,8 @@ let small: Client;
 let large: Client;
 beforeAll(async () => {
   [small, large] = [await openClient(), await openClient()];
-  fill(small, few);
-  fill(large, many);
+  fill(small, smallCount);
+  fill(large, largeCount);
 }, 600_000);
 afterAll(() => {
   small.sandbox.close();
@@ -110,19 +110,19 @@ test.each(lists)('$command', (resource) => {
     ] as const) {
       const target = (page: number) => `${resource.path}?page=${page}${include && `&include=${include}`}`;
       const pairs = Array.from(
-        { length: tries },
+        { length: requestsPerPage },
         () => [costOf(small, target(here)), costOf(large, target(there))] as const,
       );
       const [quick, slow] = [
         cheapest(...pairs.map(([one]) => one)),
         cheapest(...pairs.map(([, other]) => other)),
       ];
-      // Where copies have more links than others, their pages are longer.
+      // Pages are longer where copies have more links than others.
       const longer = Math.max(1, slow.characters / quick.characters);
       found[`${name}${include && ', included'}`] = slow.ms / quick.ms / longer;
     }
   }
   tell({ tried: `${Math.max(...Object.values(found)).toFixed(2)} times` });
   for (const [page, ratio] of Object.entries(found))
-    expect(ratio, `${page} page of ${resource.command}`).toBeLessThan(most);
+    expect(ratio, `${page} page of ${resource.command}`).toBeLessThan(maxRatio);
 });

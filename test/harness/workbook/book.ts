@@ -1,4 +1,4 @@
-/** Workbooks as spreadsheet programs write them, part by part: what no writer of ours would make can be put in. */
+/** Builds workbooks part by part, including parts that our own writer would not produce. */
 import { type Part, zip } from './zip.ts';
 
 /** `1.5`, `"text"`, `true`; or the XML within and around the cell’s value. */
@@ -8,15 +8,15 @@ export interface MadeSheet {
   name: string;
   rows: MadeCell[][];
   state?: 'hidden' | 'veryHidden';
-  /** Hidden, by a filter or by hand: numbers, from 1. */
+  /** Numbers of hidden rows or columns, from 1. */
   hidden?: { rows?: readonly number[]; columns?: readonly number[] };
-  /** Behind the rows: `<mergeCells>…`. */
+  /** XML after the rows: `<mergeCells>…`. */
   more?: string;
 }
 
-/** A day as a number with a format of days. */
+/** Returns a day as a number with a date format. */
 export const asDay = (serial: number) => ({ xml: `s="1"><v>${serial}</v>` });
-/** A number that is shown with seven digits, as codes and phones are. */
+/** Returns a number that is shown with seven digits, as codes and phone numbers are. */
 export const asSevenDigits = (number: number) => ({ xml: `s="3"><v>${number}</v>` });
 export const asFormula = (formula: string, value?: string) => ({
   xml: `><f>${formula}</f>${value === undefined ? '' : `<v>${value}</v>`}`,

@@ -1,4 +1,4 @@
-/** What another program finds in a workbook: Python’s own library, which knows nothing of the one that wrote it. */
+/** Reads workbooks with the standard library of Python, independently of the library that wrote them. */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -24,7 +24,7 @@ export function seenIn(file: string): SeenSheet[] {
   return seenInEach([file])[0] ?? [];
 }
 
-/** The same of many, in one go. */
+/** Reads several workbooks in one process. */
 export function seenInEach(files: readonly string[]): SeenSheet[][] {
   const options = { encoding: 'utf8', maxBuffer: 256 * 1024 * 1024 } as const;
   return JSON.parse(execFileSync('python3', [script, ...files], options)) as SeenSheet[][];

@@ -1,10 +1,10 @@
-/** An archive from its parts, sound or as wrong as a test wants it: sizes that lie, parts that are no XML. */
+/** Builds zip archives, valid or with wanted defects such as wrong sizes. */
 import { crc32, deflateRawSync } from 'node:zlib';
 
 export interface Part {
   name: string;
   content: string | Buffer;
-  /** What the list of contents says instead of its size, in bytes. */
+  /** The size in bytes in the directory of the archive, if it should be wrong. */
   saidSize?: number;
 }
 
