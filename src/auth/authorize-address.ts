@@ -17,8 +17,8 @@ export interface AuthorizeRequest {
 }
 
 /**
- * The document does not show this request ("Authentication", 7): deployments need `client_id` and `state`,
- * and take the parameters of OAuth 2.0 besides.
+ * Returns the authorization URL. The document does not show this request ("Authentication", 7): deployments need
+ * `client_id` and `state`, and also take the parameters of OAuth 2.0. Throws a usage failure for an unsafe URL.
  */
 export function authorizeAddress({
   authorizeUrl,
@@ -53,7 +53,7 @@ export function sameState(expected: string, received: string): boolean {
   return timingSafeEqual(digest(expected), digest(received));
 }
 
-/** Of one length for every text, as the comparison needs it. */
+/** Returns a hash, because the comparison needs texts of the same length. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }

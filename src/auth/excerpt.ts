@@ -3,7 +3,7 @@ import { mask } from '../base/mask.ts';
 
 const longest = 200;
 
-/** `secrets` are those that we sent: an error page may repeat them. They go first, before a cut could split one. */
+/** Returns a short excerpt without `secrets`, which are those that we sent: they are removed before the text is cut. */
 export function excerpt(text: string, secrets: readonly string[] = []): string {
   let shown = withoutNamedSecrets(text);
   for (const secret of secrets) shown = withoutSecret(shown, secret);
@@ -11,8 +11,8 @@ export function excerpt(text: string, secrets: readonly string[] = []): string {
 }
 
 /**
- * The same of a sentence that is meant for people, such as an error_description: it may hold addresses and long words,
- * and no secrets but those that we sent.
+ * Returns an excerpt of a text for people, such as an error_description: it may contain addresses and long words, and
+ * no secrets except those that we sent.
  */
 export function sentence(text: string, secrets: readonly string[] = []): string {
   let shown = text;
@@ -20,7 +20,7 @@ export function sentence(text: string, secrets: readonly string[] = []): string 
   return line(shown.replaceAll(namedSecret, `$1${mask}`));
 }
 
-/** What a refusal says in the fields that are for people; else an excerpt of it. */
+/** Returns the fields of a refusal that are for people; without any, an excerpt of it. */
 export function refusalIn(text: string, secrets: readonly string[]): string {
   const fields = fieldsOf(text);
   const said = ['error', 'error_description', 'message', 'error_uri'].flatMap((name) => {

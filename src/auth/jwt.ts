@@ -1,5 +1,6 @@
-/** What a token says about itself where it is a JWT: for showing only, since nobody here checks its signature. */
+/** Reads the claims of a token that is a JWT. They are only shown, because its signature isn't verified. */
 
+/** The claims that boh shows. */
 export interface Claims {
   scopes?: string[];
   expiresAt?: Date;
@@ -7,7 +8,7 @@ export interface Claims {
   business?: string;
 }
 
-/** The claims that boh shows; undefined for any token that isn't a JWT. */
+/** Returns the claims that boh shows; undefined for any token that isn't a JWT. */
 export function readClaims(token: string): Claims | undefined {
   const payload = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(token)?.[1];
   const claims =

@@ -35,14 +35,14 @@ export interface Listener {
 
 const codeLifetimeMs = 600_000;
 
-/** Whether a browser on this machine can be led back to boh; else the address or code has to be pasted. */
+/** Returns whether a browser on this machine can be redirected to boh; otherwise the address or code has to be pasted. */
 export function canListen(redirectUri: string): boolean {
   if (!URL.canParse(redirectUri)) return false;
   const { protocol, hostname } = new URL(redirectUri);
   return protocol === 'http:' && isLoopback(hostname);
 }
 
-/** The redirect address with another port, and otherwise letter by letter the same. */
+/** Returns the redirect URI with another port and nothing else changed. */
 export function withPort(redirectUri: string, port: number): string {
   return redirectUri.replace(/^(https?:\/\/(?:\[[^\]]*\]|[^/?#:]*))(?::\d*)?/i, `$1:${port}`);
 }
@@ -70,7 +70,7 @@ export async function listenForCode(options: ListenOptions): Promise<Listener> {
     else take(url.searchParams, response);
   }
 
-  /** The first answer ends the wait, whatever it holds: a wrong one could be somebody's attempt to slip in a code. */
+  /** The first answer ends the wait, whatever it holds: a wrong one could be an attempt to inject a code. */
   function take(query: URLSearchParams, response: ServerResponse): void {
     over = true;
     const outcome = outcomeOf(query, options);
@@ -85,7 +85,7 @@ export async function listenForCode(options: ListenOptions): Promise<Listener> {
     finish(failure);
   });
 
-  /** Only when nothing listens any more does the wait end. */
+  /** Ends the wait after the servers are closed. */
   async function finish(outcome: string | Failure): Promise<void> {
     await servers.close();
     unwatch();
@@ -123,7 +123,7 @@ function addressOf({ headers: { host }, url }: IncomingMessage): URL | undefined
 
 /**
  * Whether a page asks for an image, a script, a frame and the like, which a browser says of every request it makes for
- * one. Nobody sees such an answer come, so somebody else's page could slip in a code, or end the wait.
+ * one. The user doesn't see such a request, so another site could inject a code, or end the wait.
  */
 function isEmbedded({ headers }: IncomingMessage): boolean {
   return (headers['sec-fetch-dest'] ?? 'document') !== 'document';
@@ -200,7 +200,7 @@ async function listenOnLoopback(
 
 const attempts = 5;
 
-/** Undefined where the machine lacks the address, as one without IPv6 does. */
+/** Returns undefined where the machine lacks the address, as one without IPv6 does. */
 function listen(host: string, port: number, serve: RequestListener): Promise<Server | undefined> {
   const server = createServer(serve);
   const { promise, resolve, reject } = Promise.withResolvers<Server | undefined>();

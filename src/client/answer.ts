@@ -11,7 +11,7 @@ export { isRow, type Row } from './shape.ts';
 /** `data`, as the document has it; `items` around lists and nothing around a record; or nothing at all. */
 export type Envelope = 'data' | 'items' | 'none';
 
-/** What an answer tells of the rest of its list. */
+/** What an answer says about the rest of its list. */
 export interface ListTold {
   lastPage: number | undefined;
   perPage: number | undefined;
@@ -20,7 +20,7 @@ export interface ListTold {
   hasNext: boolean | undefined;
 }
 
-/** The one record of an answer; undefined where it holds none. */
+/** Returns the record of an answer; undefined where it contains none. */
 export function recordIn(body: unknown, envelope: Envelope): Row | undefined {
   if (!isRow(body)) return undefined;
   if (envelope === 'data') return isRow(body.data) ? body.data : undefined;
@@ -28,13 +28,13 @@ export function recordIn(body: unknown, envelope: Envelope): Row | undefined {
   return isRow(within) ? within : undefined;
 }
 
-/** The records of a list; undefined where it is none. */
+/** Returns the records of a list; undefined where the body is no list. */
 export function rowsIn(body: unknown, envelope: Envelope): Row[] | undefined {
   const list = envelope === 'none' ? body : isRow(body) ? body[envelope] : undefined;
   return Array.isArray(list) && list.every(isRow) ? list : undefined;
 }
 
-/** The document promises no more than the records. */
+/** Returns what an answer says about the rest of its list: the document promises only the records. */
 export function toldIn(body: unknown, headers: HttpAnswer['headers'], envelope: Envelope): ListTold {
   const whole = isRow(body) ? body : {};
   const meta = isRow(whole.meta) ? whole.meta : {};
@@ -75,7 +75,7 @@ export function throwUnlessOk(answer: HttpAnswer, asked: Asked): void {
   if (answer.status < 200 || answer.status >= 300) throw refusal(answer, asked);
 }
 
-/** The JSON of a success. Throws a Failure for any other status and for bodies that aren't JSON. */
+/** Returns the JSON of a success. Throws a Failure for any other status and for bodies that aren't JSON. */
 export function jsonOf(answer: HttpAnswer, asked: Asked): unknown {
   throwUnlessOk(answer, asked);
   if (answer.isText === false) throw unexpected(answer, asked, 'text that is not UTF-8');
@@ -95,7 +95,7 @@ export interface Answered {
   body: string;
 }
 
-/** The one record that it holds. */
+/** Returns the record of a success. Throws where it contains none. */
 export function recordOf(answer: HttpAnswer, asked: Asked, envelope: Envelope = 'data'): Row {
   const record = recordIn(jsonOf(answer, asked), envelope);
   if (record) return record;
@@ -103,7 +103,7 @@ export function recordOf(answer: HttpAnswer, asked: Asked, envelope: Envelope = 
 }
 
 /**
- * The record of a success that need not have one, such as that of any request; none where it is only accepted. Throws
+ * Returns the record of a success that may have none, such as of a raw request; undefined where it is only accepted. Throws
  * for bodies that aren't JSON.
  */
 export function recordWithin(
@@ -116,7 +116,7 @@ export function recordWithin(
   return record && answer.status !== accepted ? { record, body: answer.body } : undefined;
 }
 
-/** Whether a success holds its record: some answer a write with nothing, or with words. */
+/** Returns whether a success contains its record: some services answer a write with nothing, or with text. */
 export function holdsRecord(answer: HttpAnswer, asked: Asked, envelope: Envelope = 'data'): boolean {
   throwUnlessOk(answer, asked);
   if (answer.body.trim() === '') return false;
@@ -128,12 +128,13 @@ export function holdsRecord(answer: HttpAnswer, asked: Asked, envelope: Envelope
   }
 }
 
-/** A success that promises no body: deletes and restores. What comes is not read, unless someone else answered. */
+/** Throws unless a delete or restore succeeded. Its body isn't read, except to detect the web page of a proxy. */
 export function throwUnlessDone(answer: HttpAnswer, asked: Asked): void {
   throwUnlessOk(answer, asked);
   if (isWebPage(answer.body)) throw unexpected(answer, asked, 'a web page');
 }
 
+/** One page of a list. */
 export interface Page extends Partial<ListTold> {
   /** From 1. */
   number: number;
@@ -144,7 +145,7 @@ export interface Page extends Partial<ListTold> {
   date?: string | undefined;
 }
 
-/** The records of a list, with what the envelope tells of the rest. */
+/** Returns the records of a list, and what the envelope says about the rest. */
 export function pageOf(answer: HttpAnswer, asked: Asked, number = 1, envelope: Envelope = 'data'): Page {
   const body = jsonOf(answer, asked);
   const rows = rowsIn(body, envelope);
@@ -173,7 +174,7 @@ function mistakenEnvelope({ body }: HttpAnswer): Hint | undefined {
     : undefined;
 }
 
-/** An answer that the contract doesn't allow. `what` completes "The service answered 200 with". */
+/** Returns the failure of an answer that the contract doesn't allow. `what` completes "The service answered 200 with". */
 export function unexpected(
   answer: HttpAnswer,
   asked: Asked,
@@ -192,7 +193,7 @@ export function unexpected(
   });
 }
 
-/** What a body that is no JSON looks like. */
+/** Returns what a body that isn't JSON looks like, in words. */
 export function shapeOf(body: string): string {
   if (body.trim() === '') return 'an empty body';
   if (isWebPage(body)) return 'a web page';

@@ -44,7 +44,7 @@ export interface ClientOptions extends RequestContext {
   refusedToken?: RefusedToken | undefined;
   /** When each request may leave; without one they leave at once. */
   pace?: Pace | undefined;
-  /** Requests of a list in flight at once; 0 unless it is given: then nothing is asked for ahead. */
+  /** The maximum number of concurrent requests of a list. By default 0: no page is requested ahead. */
   maxConcurrency?: number | undefined;
 }
 
@@ -133,7 +133,7 @@ export class TransportClient implements Client {
     const request = requestFor(call, this.#options);
     const target = this.#shownTarget(request.target, call.operation.resource);
     const asked = { ...askedFor(call, { ...request, target }), hide: this.#hiding(request) };
-    // Redeeming is a GET by default, and a write all the same.
+    // Redeeming is a GET by default, but still a write.
     return [await this.#send(request, asked, !isWrite(call.operation), call, until), asked];
   }
 
@@ -150,7 +150,7 @@ export class TransportClient implements Client {
     return [await this.#send(request, asked, isRead(raw, operation)), asked];
   }
 
-  /** Sends a request until it is answered for good: once admitted, unless it was refused before, with retries. */
+  /** Sends a request with retries, and returns its final answer. Throws at once if the same call was refused before. */
   async #send(
     request: HttpRequest,
     asked: Asked,

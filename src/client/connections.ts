@@ -3,12 +3,14 @@ import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 
+/** The limits of a connection. */
 export interface ConnectionLimits {
   connectMs: number;
   /** In bytes. */
   longestAnswer: number;
 }
 
+/** The connection to a service, opened again where it was closed. */
 export interface Connections {
   dispatcher: Dispatcher;
   /** Whether each request has to ask for the connection to be closed: the service closes it in any case, unsaid. */
@@ -23,7 +25,7 @@ export interface Connections {
   cut(): void;
 }
 
-/** A service that keeps a connection for so many answers doesn't close it behind each. */
+/** A service that keeps a connection open for this number of answers doesn't close it after each one. */
 const trusted = 3;
 
 /** The end of a connection arrives right behind the answer. */
@@ -33,6 +35,7 @@ const settleMs = 10;
 export type OpenDispatcher = (options: ClientOptions, socket: buildConnector.BuildOptions) => Dispatcher;
 type ClientOptions = Client.Options;
 
+/** Returns the connection to a service, which opens with the first request. */
 export function openConnections(
   origin: string,
   { connectMs, longestAnswer }: ConnectionLimits,

@@ -191,13 +191,13 @@ export interface ListMoves {
   added: number;
 }
 
-/** Most changed records stay where they were. They are followed up to so many pages, and a share of those that were read. */
+/** Most changed records stay where they were. They are followed up to this number of pages, plus a share of those that were read. */
 const maxForChanged = { pages: 5, share: 0.02 } as const;
 
 /**
  * Records that may have come to a list while it was read, and where another may have been missed for one of them: a record
  * that is deleted as another is added leaves `total` as it is, and moves rows up over the boundary of two pages. The dates
- * of records and of answers tell which pages those are, to the second.
+ * of records and of answers show which pages those are, to the second.
  */
 export class ListArrivals {
   readonly #pages: { at: string; isEarly: boolean; isSettled: boolean }[] = [];

@@ -15,6 +15,7 @@ const usualLongest = 32 * 1024 * 1024;
 /** Where a host is there at all, it takes a connection far sooner. */
 const longestConnectMs = 10_000;
 
+/** What a network transport is created with. */
 export interface NetworkOptions {
   /** `https://api.example.com`; a path in it stands before every target. */
   baseUrl: string;
@@ -79,12 +80,13 @@ export function networkTransport(options: NetworkOptions): Transport {
   };
 }
 
+/** How one request is exchanged for an answer. */
 export interface ExchangeOptions {
   origin: string;
   /** From now to the last byte, connecting included. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
-  /** Told when the first byte is about to go out: before that, nothing of the request can have arrived. */
+  /** Is called when the first byte is about to be sent: before that, nothing of the request can have arrived. */
   onDeparture(): void;
 }
 
@@ -127,7 +129,7 @@ export function exchange(
       {
         onRequestStart(controller) {
           abort = (reason) => controller.abort(reason);
-          // Nobody waits for it any more: it doesn't go out.
+          // The request has timed out or was canceled: it isn't sent.
           if (isOver) return controller.abort(new Overtime());
           connections.onDeparture();
           onDeparture();
@@ -178,6 +180,7 @@ function singleHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return single;
 }
 
+/** A proxy from the environment. */
 export interface ProxySetting {
   url: URL;
   /** The variable that names it, for messages. */

@@ -1,4 +1,4 @@
-/** How fast requests may leave: each in its turn, and only so many at once. */
+/** Limits the rate and the concurrency of requests. */
 import type { HttpAnswer } from './transport.ts';
 
 /** Says when requests may leave, and learns from their answers. A client is given one where requests have to be paced. */
@@ -17,14 +17,14 @@ export interface Pace {
 
 /** The turn of one request among all that are counted. */
 export interface Turn {
-  /** Its answer says what is left; without one it has been counted all the same. */
+  /** Ends the turn. The answer says how many requests are left; a request without an answer is counted, too. */
   over(answer?: Pick<HttpAnswer, 'status' | 'headers'>): void;
 }
 
-/** Requests in flight at once while the service says nothing of a limit: as many as browsers open connections, and some. */
+/** The maximum number of concurrent requests while the service reports no limit: a few more than browsers open. */
 export const maxConcurrency = 8;
 
-/** How many requests may be in flight at once: one after another where the service has refused more, or soon will. */
+/** Limits concurrent requests: to one where the service has refused more, or soon will. */
 export class Concurrency {
   readonly #limit: number;
   #isTooFast = false;

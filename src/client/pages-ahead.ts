@@ -1,29 +1,31 @@
 /**
- * Pages of a list, asked for before they are wanted: where each answer takes long, many of them are under way at once.
- * They come in their order all the same, and what was answered out of it says so.
+ * Prefetches pages of a list: where each answer takes long, several requests run concurrently. Pages are still returned
+ * in order, and a page that was requested early is marked as such.
  */
 import { passedMs } from '../base/stopwatch.ts';
 import type { Page } from './answer.ts';
 
+/** How far pages are requested before they are read. */
 export interface AheadOptions {
   /** How many requests may be under way now; 0 asks for nothing before it is wanted. */
   most(): number;
   /** Ends the waiting for what is asked for early. */
   signal?: AbortSignal | undefined;
-  /** So many rows of the list are wanted for certain, as a page of it shows; Infinity for all. */
+  /** Returns the number of rows that will certainly be read, as a page shows; Infinity for all. */
   rows(page: Page): number;
-  /** One more is asked for at once for each of so many milliseconds that an answer takes. */
+  /** One more page is requested ahead for each multiple of this time, in milliseconds, that an answer takes. */
   worthMs?: number | undefined;
 }
 
+/** A reader of pages that requests the next ones ahead. */
 export interface PagesAhead {
   /** `isEarly` where it was asked for before the page in front of it had come: it may be older than that one. */
   read(number: number): Promise<{ page: Page; isEarly: boolean }>;
   /** One that has come before, as it is now. What was asked for early counts for nothing. */
   readBack(number: number): Promise<Page>;
-  /** What was asked for early counts for nothing. */
+  /** Discards the pages that were requested early. */
   drop(): void;
-  /** Nothing more is wanted. */
+  /** Cancels the requests that were sent ahead. */
   close(): void;
 }
 
@@ -39,7 +41,7 @@ const usualWorthMs = 5;
 const fewAnswers = 4;
 
 /**
- * `ask` asks for one page; its signal ends the waiting. `parse` reads the page from the answer once it is its turn:
+ * Returns a reader of pages. `ask` requests one page; its signal cancels that. `parse` reads the page from the answer once it is its turn:
  * until then no more than the answer is held.
  */
 export function pagesAhead<Answer>(
@@ -49,7 +51,7 @@ export function pagesAhead<Answer>(
 ): PagesAhead {
   const life = new AbortController();
   const end = () => life.abort(signal?.reason);
-  // Not `AbortSignal.any`, which is made up anew for each request that listens to it.
+  // Not `AbortSignal.any`, which is created again for each request that listens to it.
   if (signal?.aborted) end();
   else signal?.addEventListener('abort', end, { once: true });
   const early = new Map<number, Early<Answer>>();
@@ -69,7 +71,7 @@ export function pagesAhead<Answer>(
   const start = (number: number): Early<Answer> => {
     const isEarly = number > come + 1;
     const answer = timed(number, life.signal);
-    // Where nobody comes to want it, its failure is nobody's either.
+    // If the page is never read, its failure doesn't matter.
     answer.catch(() => {});
     return { answer, isEarly };
   };
@@ -116,7 +118,7 @@ export function pagesAhead<Answer>(
 }
 
 /**
- * A connection that has just answered takes its next request in a later turn of the event loop: whoever goes on reading at
+ * A connection that has just answered takes its next request in a later turn of the event loop: a caller that continues reading at
  * once leaves the service idle meanwhile, where nothing else is under way. A request is with its connection after one
  * turn, and on its way after two.
  */

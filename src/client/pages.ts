@@ -12,6 +12,7 @@ import type { HttpAnswer } from './transport.ts';
 /** Asks for one page; without a number for the first, as the service gives it unasked. The signal ends the waiting. */
 export type AskPage = (number: number | undefined, signal?: AbortSignal) => Promise<[HttpAnswer, Asked]>;
 
+/** Which pages are read, and how. */
 export interface ReadPagesOptions {
   /** The one page that is asked for. */
   single?: number | undefined;

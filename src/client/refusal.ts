@@ -39,7 +39,7 @@ export function refusal(answer: HttpAnswer, asked: Asked): Failure {
   });
 }
 
-/** In whole seconds, rounded up: nobody is to come back too early. */
+/** Returns whole seconds, rounded up, so that no request is sent too early. */
 function retryAfterOf(category: Category, answer: HttpAnswer): { retryAfter?: number } {
   const mayRepeat = category === 'rate_limited' || category === 'unavailable';
   const ms = mayRepeat ? retryAfterMs(answer, Date.now()) : undefined;
@@ -159,6 +159,7 @@ function scopesOf({ operation, fields = [] }: Asked): string {
   return needs.length > 0 ? `: ${needs.join('; ')}` : '';
 }
 
+/** What the service itself says in a refusal. */
 export interface Said {
   /** In the service's own words; empty where it says nothing. */
   message: string;
@@ -169,7 +170,7 @@ const longestText = 500;
 const mostFields = 100;
 const mostMessages = 20;
 
-/** `hide` takes out what no one may see. */
+/** Returns the message and the field errors of a body. `hide` removes secrets. */
 export function saidIn(body: string, hide: (text: string) => string): Said {
   const answer = rowOf(body);
   if (!answer) return { message: '' };

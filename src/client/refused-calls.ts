@@ -1,4 +1,4 @@
-/** Calls that the service has refused for good: after 60 refusals services block an address for an hour. */
+/** Remembers calls that the service has refused permanently: after 60 refusals services block an address for an hour. */
 import type { Failure } from '../base/errors.ts';
 import { type Asked, refusal } from './refusal.ts';
 import type { HttpAnswer } from './transport.ts';

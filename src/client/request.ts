@@ -13,11 +13,11 @@ export interface Call {
   body?: Row | undefined;
   query?: ListQuery | undefined;
   /**
-   * Of a list: so many of its rows are wanted for certain, so that pages may be asked for ahead; Infinity for all. Where
+   * Of a list: the number of rows that will certainly be read, so that pages may be prefetched; Infinity for all. Where
    * a page decides it, what it says.
    */
   wanted?: number | ((page: Page) => number) | undefined;
-  /** Told right before each attempt to send it: until then nothing of it can have arrived. */
+  /** Is called right before each attempt to send it: until then nothing of it can have arrived. */
   departing?: (() => void) | undefined;
   /** Of a read: how often it is tried where the service has a fault; as often as retry.ts has it unless it is said. */
   attempts?: number | undefined;
@@ -30,6 +30,7 @@ export function rowsWanted({ wanted = 0 }: Call): (page: Page) => number {
   return typeof wanted === 'function' ? wanted : () => wanted;
 }
 
+/** How a deployment differs from the document. */
 export interface Wire extends QueryStyle {
   /** How a loyalty reward is redeemed: the document's GET with a query, or a deployment's PUT with a body. */
   redeemMethod: 'GET' | 'PUT';
@@ -37,6 +38,7 @@ export interface Wire extends QueryStyle {
   envelope?: Envelope | undefined;
 }
 
+/** What every request of a client is built with. */
 export interface RequestContext {
   apiPrefix: string;
   wire: Wire;
@@ -45,6 +47,7 @@ export interface RequestContext {
   token?: { reveal(): string } | undefined;
 }
 
+/** Returns the request of a call. Throws a usage failure for an id or input that can't be sent. */
 export function requestFor(call: Call, context: RequestContext): HttpRequest {
   const { operation, body } = call;
   const path = context.apiPrefix + pathFor(operation, call.ids ?? []);
@@ -59,7 +62,7 @@ export function requestFor(call: Call, context: RequestContext): HttpRequest {
   return plainRequest({ method, target: path + query, body: text }, context);
 }
 
-/** Any request at all, with the headers that every request carries. */
+/** Returns any request with the headers that every request carries. */
 export function plainRequest(
   { method, target, body }: { method: string; target: string; body?: string | undefined },
   { token, userAgent }: Pick<RequestContext, 'token' | 'userAgent'>,
@@ -107,6 +110,7 @@ function idPart(id: string): string {
   }
 }
 
+/** The query of a list. */
 export interface ListQuery {
   /** By the document's names; values as they go out, several as a comma list. */
   filters?: Readonly<Record<string, string>>;
@@ -117,6 +121,7 @@ export interface ListQuery {
   page?: number | undefined;
 }
 
+/** How a deployment writes queries. */
 export interface QueryStyle {
   filterStyle: 'bracket' | 'plain';
   /** The parameter that asks for a number of rows a page; deployments have none by default. */

@@ -12,7 +12,7 @@ export interface Clock {
   random(): number;
 }
 
-/** Told before each wait: the reason is a sentence for people. */
+/** Is called before each wait; the reason is a sentence for people. */
 export type OnWait = (reason: string, ms: number) => void;
 
 /** The longest single wait. A service that asks for more is not waited for. */
@@ -27,6 +27,7 @@ const longestExtraMs = 5_000;
 /** 408 and 425 come from what stands in between, 520 to 524 from a cache in front: none of them judges the request. */
 const faultyStatus = new Set([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524]);
 
+/** How a request is retried. */
 export interface RetryOptions {
   /** Whether the request changes nothing, so that asking twice does no harm. */
   isRead: boolean;
@@ -38,8 +39,8 @@ export interface RetryOptions {
 }
 
 /**
- * Carries a request until it is answered for good. A read is repeated after faults; a write only where it surely
- * never left, or was turned away by the rate limit. Answers the last answer, or throws the last TransportError.
+ * Sends a request, with retries. A read is retried after faults; a write only where it was certainly not sent, or was
+ * refused by the rate limit. Returns the last answer, or throws the last TransportError.
  */
 export async function sendWithRetries(
   transport: Transport,
@@ -94,7 +95,7 @@ function retryPolicy(
 
 /**
  * What the service asks for, and some more so that several runs don't come back at the same instant.
- * `X-RateLimit-Remaining: 0` alone makes nobody wait: it doesn't say for how long, and the 429 that follows does.
+ * `X-RateLimit-Remaining: 0` alone causes no wait: it doesn't say for how long, and the 429 that follows does.
  */
 function askedPause(
   reason: string,
@@ -126,6 +127,7 @@ async function attempt(
   }
 }
 
+/** The clock of the system. */
 export const systemClock: Clock = {
   now: Date.now,
   random: Math.random,
@@ -155,11 +157,11 @@ export function retryAfterMs({ headers }: Headers, now: number): number | undefi
 /** "in 90 seconds", "in 3 hours": when the service may be asked again. Undefined where it doesn't say. */
 export function whenToRetry(answer: Headers): string | undefined {
   const ms = retryAfterMs(answer, Date.now());
-  // One that says "now" and has refused all the same is not to be taken by its word.
+  // A service that says "now" and still refused the request isn't believed.
   return ms === undefined || ms <= 0 ? undefined : `in ${spanInWords(ms)}`;
 }
 
-/** Rounded up, so that nobody comes back too early. */
+/** Returns a duration in words, rounded up, so that no one retries too early. */
 export function spanInWords(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`;

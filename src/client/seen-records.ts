@@ -1,20 +1,21 @@
-/** Which records have come, in five bytes and a bit for each: a list of a million must not fill the memory with ids. */
+/** Remembers which records have been read, in about six bytes for each: a list of a million must not fill the memory. */
 import type { Page } from './answer.ts';
 import type { Row } from './shape.ts';
 
-/** More than any account has: past it a list doesn't end. */
+/** The maximum number of records in a list. A longer list counts as endless. */
 export const mostRecords = 10_000_000;
 
+/** A set of records by their keys. */
 export interface SeenRecords {
   readonly size: number;
-  /** How many will come, as far as anyone knows: room is made for them at once. */
+  /** Sets the expected number of records, so that memory is allocated once. */
   expect(count: number): void;
   has(mark: RecordMark): boolean;
-  /** Answers whether it is new. */
+  /** Adds a record, and returns whether it is new. */
   add(mark: RecordMark): boolean;
 }
 
-/** What tells a record from others: made once for all that is asked about it. */
+/** The key of a record with its hash, which is computed once. */
 export interface RecordMark {
   readonly key: string;
   /** Its hash, made where it is needed: `low` is 0 until then, and never again, since 0 marks a free slot. */
@@ -25,14 +26,14 @@ export interface RecordMark {
 
 const smallest = 4096;
 
-/** Up to so many stand in a set of the engine’s own, which takes no code that a short list would be the first to run. */
+/** Up to this number of keys are kept in a Set, so that a short list doesn't run the code of the tables. */
 const few = 1000;
 
 /** Fuller than this, looking for a free slot takes long. */
 const fullest = 0.85;
 
 /**
- * A set of keys while they are few, then tables of hashes: 40 bits stand in a slot that 32 others choose, so that two ids are taken for one about once in
+ * Returns an empty set of records: a set of keys while they are few, then tables of hashes: 40 bits stand in a slot that 32 others choose, so that two ids are taken for one about once in
  * 300,000 lists of a million. Where a table is full, a larger one is added, and nothing is moved.
  */
 export function seenRecords(): SeenRecords {
@@ -113,13 +114,14 @@ function table(expected: number): Table {
   };
 }
 
-/** What tells one record from another: its id, or all of it where it has none. */
+/** Returns the key of a record: its id, or its JSON where it has none. */
 export function keyOf(row: Row): string {
   const { id } = row;
   const isId = typeof id === 'string' || typeof id === 'number' || id instanceof Number;
   return isId ? String(id) : JSON.stringify(row);
 }
 
+/** Returns the key of a record for `SeenRecords`. */
 export function markOf(row: Row): RecordMark {
   return markFor(keyOf(row));
 }

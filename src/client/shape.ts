@@ -4,10 +4,12 @@ import { exactly, isObject } from '../base/number-text.ts';
 /** One record as the service gives it: fields that the contract doesn't know pass through. */
 export type Row = Record<string, unknown>;
 
+/** Returns whether a value is a record. */
 export function isRow(value: unknown): value is Row {
   return isObject(value);
 }
 
+/** Returns whether a value is a list of texts. */
 export function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string');
 }

@@ -1,6 +1,7 @@
-/** What a request and its answer are, whoever carries them: the network, or the embedded sandbox. */
+/** Requests and answers, for any transport: the network or the embedded sandbox. */
 import type { Hint } from '../base/hint.ts';
 import { passedMs } from '../base/stopwatch.ts';
+/** An HTTP request. */
 export interface HttpRequest {
   method: string;
   /** Path and query exactly as they go out, percent-encoded: `/v5/customers?filter[name]=x`. */
@@ -12,6 +13,7 @@ export interface HttpRequest {
   isWrite?: boolean;
 }
 
+/** An HTTP answer. */
 export interface HttpAnswer {
   status: number;
   /** Lower-case names; of a header that comes twice, the last. */
@@ -24,6 +26,7 @@ export interface HttpAnswer {
 /** Carries one request, once; throws a TransportError where no whole answer came back. */
 export type Transport = (request: HttpRequest, signal?: AbortSignal) => Promise<HttpAnswer>;
 
+/** What is known about a `TransportError`. */
 export interface TransportErrorDetails {
   mayHaveArrived: boolean;
   isLasting?: boolean;
@@ -31,7 +34,7 @@ export interface TransportErrorDetails {
   cause?: unknown;
 }
 
-/** No answer, or only a part of one. */
+/** The error of a request without a complete answer. */
 export class TransportError extends Error {
   /** Whether the service may have seen the request. False only where it surely never left. */
   readonly mayHaveArrived: boolean;
@@ -48,6 +51,7 @@ export class TransportError extends Error {
   }
 }
 
+/** Returns a transport that uses up to `count` transports concurrently. */
 export function severalTransports(count: number, make: () => Transport): Transport {
   const free: Transport[] = [];
   const waiting: ((transport: Transport) => void)[] = [];
@@ -84,9 +88,10 @@ export type Handler = (
   signal?: AbortSignal,
 ) => HttpAnswer | Promise<HttpAnswer>;
 
-/** For so long, in milliseconds, nobody notices that signals and timers wait. */
+/** How long signals and timers may be delayed, in milliseconds. */
 const unnoticed = 50;
 
+/** Returns a transport to a service in this process. */
 export function embeddedTransport(handle: Handler): Transport {
   let heardAt = passedMs();
   return async (request, signal) => {

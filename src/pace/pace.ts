@@ -15,7 +15,7 @@ export interface PaceOptions {
   file: string;
   /** Stands for the token, and gives nothing away about it. */
   key: string;
-  /** The limit that is set; a service that allows less is kept to all the same. */
+  /** The limit that is set; a lower limit of the service takes precedence. */
   own?: Limit | undefined;
   clock?: Clock | undefined;
   /** Is called once for each wait of some seconds. */

@@ -89,7 +89,7 @@ export function signedInUser({ userId }: Account, { body }: Operation): string {
   });
 }
 
-/** Ids are numbers at some services: they tell businesses apart all the same. */
+/** Returns a text field. Some services write ids as numbers, which identify businesses as well. */
 function text<Name extends string>(name: Name, value: unknown): Partial<Record<Name, string>> {
   const said = typeof value === 'number' ? String(value) : value;
   return typeof said === 'string' && said !== '' ? ({ [name]: said } as Record<Name, string>) : {};

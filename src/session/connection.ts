@@ -39,7 +39,7 @@ export interface ConnectionOptions {
   onAnswer?: OnAnswer | undefined;
   /** See `ClientOptions`. */
   onAsk?: (() => () => void) | undefined;
-  /** Requests in flight over the network; by default as many pages of a list as the service allows, else one. */
+  /** The maximum number of concurrent requests over the network. */
   concurrency?: number | undefined;
   /** Makes what says when requests may leave. `key` stands for the token at its address. */
   paceFor?: ((key: string) => Promise<Pace>) | undefined;

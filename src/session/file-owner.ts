@@ -11,7 +11,7 @@ import type { Session } from './session.ts';
 export interface FileOwner {
   /** The address with the API's prefix, or the sandbox: see `accountPlace`. */
   place: string;
-  /** Absent where the service didn't tell it when the file was written. */
+  /** Absent where the service didn't report it when the file was written. */
   business?: { id: string; name?: string | undefined } | undefined;
   /** `accountKeyOf` the settings that the file was last written with; absent where the file doesn't keep it. */
   key?: string | undefined;
@@ -19,7 +19,7 @@ export interface FileOwner {
 
 /** The account in use, as far as it is known. */
 export interface AccountInUse extends FileOwner {
-  /** Undefined where there is one business alone, whoever signs in to it: a sandbox. */
+  /** Undefined for a sandbox, which has one business for every token. */
   key: string | undefined;
 }
 
@@ -110,6 +110,7 @@ export async function accountForOwners(
   });
 }
 
+/** The file that has to belong to the account in use. */
 export interface OwnerDemand extends NamedFile {
   /** Where the profiles are: the refusal names one that is signed in to the account of the file. */
   env: Environment;
@@ -117,6 +118,7 @@ export interface OwnerDemand extends NamedFile {
   isAny?: boolean | undefined;
 }
 
+/** The result of `demandOwner`. */
 export interface OwnedFile {
   /** The account to record in the file when it is written. */
   account: AccountInUse;
@@ -177,14 +179,14 @@ export async function demandOwnerToRead(
   return match;
 }
 
-/** A service that can't be asked keeps nobody from overriding the check. */
+/** Adds the override to a failure, so that the check can be skipped where the service doesn't answer. */
 function withOverride(error: unknown, override: Hint = anyAccountHint): unknown {
   if (!(error instanceof Failure) || error.category === 'interrupted') return error;
   const hint = joinHints(' ', error.details.hint, override);
   return new Failure(error.category, error.message, { ...error.details, hint });
 }
 
-/** What is thrown for a file that isn't certainly of the account in use; `profile` is one that is signed in to its account. */
+/** Returns the failure for a file that may belong to another account; `profile` is signed in to the account of the file. */
 export function notOwner(
   match: Exclude<OwnerMatch, 'own'>,
   owner: FileOwner,
@@ -218,7 +220,7 @@ export function notOwner(
   }
 }
 
-/** The account of a file in words: the business where it is known, else the place. */
+/** Returns the account of a file in words: the business where it is known, else its address. */
 export function ownerName({ place, business }: FileOwner): string {
   return business ? business.name || `business ${business.id}` : place;
 }
@@ -230,7 +232,7 @@ export interface OwnerFields {
   account_key: string | null;
 }
 
-/** See `ownerFrom`, which reads them. */
+/** Returns the owner as fields of a file. `ownerFrom` reads them. */
 export function ownerFields({ business, key }: FileOwner): OwnerFields {
   return {
     business: business?.id ?? null,
@@ -239,7 +241,7 @@ export function ownerFields({ business, key }: FileOwner): OwnerFields {
   };
 }
 
-/** The account that a file has recorded. Files of earlier versions have no key, and some no business. */
+/** Returns the account that a file has recorded. Files of earlier versions have no key, and some no business. */
 export function ownerFrom(
   place: string,
   fields: { readonly [name in keyof OwnerFields]?: unknown },
@@ -252,7 +254,7 @@ export function ownerFrom(
   };
 }
 
-/** The name of a profile that is signed in to the account of a file; undefined where there is none. */
+/** Returns the name of a profile that is signed in to the account of a file; undefined where there is none. */
 export async function profileOf(owner: FileOwner, env: Environment): Promise<string | undefined> {
   const { config } = await openStore(env).read();
   const found = Object.entries(config.profiles).find(([, profile]) => {

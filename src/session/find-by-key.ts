@@ -67,8 +67,8 @@ export interface FoundByKey {
 }
 
 /**
- * `values` stand in the shape in which they are sent, and are held against every row: filters match parts of a text,
- * and some services pass over those that they don't know. Deleted records count where they can be brought back. Throws
+ * `values` have the shape in which they are sent, and are compared with every row: filters match parts of a text,
+ * and some services pass over those that they don't know. Deleted records count where they can be restored. Throws
  * `usage` where several have the key, and `unavailable` where the list doesn't show it.
  */
 export async function findByKey(

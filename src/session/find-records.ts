@@ -35,7 +35,7 @@ export interface WantedRecords {
 
 /**
  * Pages of records among which all are that have one of the values; there may be others among them, and one may come
- * twice. The caller holds them against the values by `keyForm`. Throws `usage` for a resource that can't be listed.
+ * twice. The caller compares them with the values by `keyForm`. Throws `usage` for a resource that can't be listed.
  */
 export async function* findRecords(lists: Lists, wanted: WantedRecords): AsyncGenerator<readonly Row[]> {
   const questions = wanted.isWhole ? undefined : questionsFor(wanted.resource, wanted.asks);
@@ -176,7 +176,7 @@ function questionsFor(resource: Resource, asks: readonly Ask[]): Question[] | un
   return all;
 }
 
-/** A filter on a field whose answers can be held against a value: one for whole values goes before one for parts of texts. */
+/** Returns a filter on a field whose answers can be compared with a value: one for whole values goes before one for parts of texts. */
 function filterFor({ filters }: Resource, by: string): Filter | undefined {
   const on = (match: Filter['match']) => filters.find((each) => each.on === by && each.match === match);
   return on('equals') ?? on('contains');

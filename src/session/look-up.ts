@@ -14,6 +14,7 @@ import { findRecords } from './find-records.ts';
 import { type Lists, readList } from './list.ts';
 import { canHold, severalText } from './record-key.ts';
 
+/** How a name is looked up. */
 export interface LookupOptions {
   /** Look among deleted records: for `restore`. */
   deleted?: boolean;
@@ -23,7 +24,7 @@ export interface LookupOptions {
 
 /**
  * The ids of the records that look-ups name, by look-up. One filter with a comma list finds a hundred of them. Every
- * row is held against what was asked, as a service may pass over a filter that it doesn't know. A failure stands in the
+ * row is compared with what was asked, as a service may pass over a filter that it doesn't know. A failure stands in the
  * place of each that names none: `not_found` where nothing matches, `usage` where several do or the resource can't be
  * asked.
  */
@@ -117,7 +118,7 @@ function readAttempt(resource: Resource, text: string, filter: Filter, value: st
   throw usage(`@${text}: ${filter.name} ${read.problem}.`);
 }
 
-/** Whether the answer shows what the filter looks at, so that a row can be held against it. */
+/** Whether the answer shows what the filter looks at, so that a row can be compared with it. */
 function canBeHeld({ match, on }: Filter): boolean {
   return on !== undefined && (match === 'equals' || match === 'contains');
 }
@@ -199,9 +200,9 @@ export type Matches = Map<Attempt, Row[]>;
 
 export interface Search {
   deleted: boolean;
-  /** Filters whose fields the answers don't show: nothing could be held against them. */
+  /** Filters whose fields the answers don't show: nothing could be compared with them. */
   unshown: Set<string>;
-  /** Rows that hold a value as a part of what it was looked for in: somebody may have meant one of them. */
+  /** Rows that hold a value as a part of what it was looked for in: the user may have meant one of them. */
   near: Map<string, Row[]>;
 }
 

@@ -25,7 +25,7 @@ export interface Part {
 /** What happened to a part: it was carried out, on the record with this id; or it was not, and may be sent again. */
 export type Result = { is: 'done'; id: string | undefined } | { is: 'not_sent' };
 
-/** What is known of a write besides its call. */
+/** What is known about a write in addition to its call. */
 export interface WriteFacts {
   /** The record as it was read before, or as much of it as the write is about: it isn't read again. */
   known?: Row | undefined;
@@ -83,7 +83,7 @@ export interface RunWrite {
   facts: WriteFacts;
 }
 
-/** The part of a session that a run over many records needs besides `write`. */
+/** The part of a session that a run over many records needs in addition to `write`. */
 export interface RunsObserved {
   /**
    * Announces the next batch of a run to the observers, each of which records all of it before the first write leaves.
@@ -226,7 +226,7 @@ export class SentWrites implements WriteObserver {
 
   /**
    * The failure of the command, with the outcome of its writes in it: `unknown` where any may have been carried out,
-   * else `done` where any was, else `not_sent`. One that is still in flight is named, with the command that checks it.
+   * else `done` where any was, else `not_sent`. A write that hasn't been answered is named, with the command that checks it.
    */
   ended(failure: Failure): Failure {
     const [cut] = this.#inFlight;

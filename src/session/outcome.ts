@@ -1,4 +1,4 @@
-/** What became of a write that ended in a failure: whether it may have happened, and how to find out. */
+/** The outcome of a write that failed: whether it may have been carried out, and how to check that. */
 import { type Category, Failure, type Outcome } from '../base/errors.ts';
 import { boh, type CommandLine, quote } from '../base/hint.ts';
 import { shortValue } from '../base/short-value.ts';
@@ -47,7 +47,7 @@ export function beforeSent(error: unknown): unknown {
   return new Failure(error.category, error.message, { ...error.details, outcome: 'not_sent' });
 }
 
-/** How often a read in front of a write is tried: whoever asked for the write waits for it. */
+/** The number of attempts of a read before a write: the user waits for the write. */
 export const attemptsBeforeWrite = 2;
 
 const refusedReads: ReadonlySet<Category> = new Set(['not_allowed', 'not_found', 'refused', 'usage']);

@@ -25,7 +25,8 @@ export interface KnownScopes {
 const lookAgainMs = 1000;
 
 /**
- * What is known of a token's scopes without a request. The service's own word goes before the claims of a token, which nobody here can verify (docs/reference/deployments.md: "Addresses").
+ * What is known about a token's scopes without a request. The answer of the service takes precedence over the claims of
+ * a token, which can't be verified here (docs/reference/deployments.md: "Addresses").
  * An empty list, or `*`, is no knowledge: a token without a single scope would be of no use to anyone.
  */
 export class TokenScopes {

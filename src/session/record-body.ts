@@ -69,7 +69,7 @@ function shownValue({ name, shown, field }: BodyField, record: Row): unknown {
 }
 
 const same = (value: unknown): unknown => value;
-/** A text that would become another number stays a text, which the checks then tell of. */
+/** Keeps a text that would become another number, so that the checks report it. */
 const asNumber = (value: unknown): unknown =>
   typeof value === 'string' && decimalForm.test(value) && inexactness(value) === undefined
     ? Number(value)

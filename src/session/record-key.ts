@@ -57,7 +57,7 @@ export function severalText(resource: Resource, rows: readonly Row[]): string {
   return `${rows.length} ${resource.nouns}: ${candidatesText(resource, rows)}`;
 }
 
-/** Returns the choices that are set for good when a record is made: a tag of customers is none of suppliers. */
+/** Returns the choices that can only be set when a record is created: a tag of customers is none of suppliers. */
 export function fixedChoices(resource: Resource): BodyField[] {
   const update = operation(resource, 'update');
   return (operation(resource, 'create')?.body ?? []).filter(

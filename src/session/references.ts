@@ -1,7 +1,7 @@
 /**
  * Names of records that the API has no list of: learned from what answers show, kept for other runs, and looked up
  * where an id is written as `@NAME`. Document: "Fields of the Branch, Product, … objects: not shown beyond their
- * identifiers"; services show their names all the same.
+ * identifiers"; services still show their names.
  */
 import { Failure, usage } from '../base/errors.ts';
 import { boh, type Hint, joinHints } from '../base/hint.ts';

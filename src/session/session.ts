@@ -22,7 +22,7 @@ import { type RawSent, Writes, type Written } from './write.ts';
 
 /** What an account is opened with: the API, the settings, how far writes may go, who is asked and what observes. */
 export interface SessionOptions extends ConnectionOptions {
-  /** Writes are planned and not sent; reads are sent all the same, to resolve names. */
+  /** Writes are planned and not sent; reads are still sent, to resolve names. */
   dryRun?: boolean | undefined;
   /** Nothing is sent at all: names stay as they are. Goes with `dryRun`. */
   offline?: boolean | undefined;

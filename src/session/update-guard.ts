@@ -31,7 +31,7 @@ export interface GuardOptions {
   within(update: Operation): Pick<Operation, 'body'>;
 }
 
-/** What a write that was sent has brought back. */
+/** The answer to a write that was sent. */
 export interface Sent {
   answered?: Answered | undefined;
 }
@@ -129,14 +129,14 @@ export class UpdateGuard {
     if (!before || !after) return { sent };
     const stake = this.#atStake(call, before);
     const verdict = verdictOf(comparedUnsent(stake, before, after));
-    // Of several its record was read for the plan, and somebody else may have emptied it since: the next one is watched.
+    // In a run the record was read for the plan, and another user may have emptied it since: the next update is watched.
     if (facts.isOfSeveral && verdict === 'replaces') this.#harmless.delete(call.operation.resource);
     else if (verdict !== 'open') return { sent, loss: await this.#lossIn(call, before, stake, after) };
     return { sent };
   }
 
   /**
-   * Whether nobody need wait for what comes of it. Where a record shows nothing that would tell, what its update has
+   * Returns whether an update can be sent without waiting for the outcome of another. Where a record shows nothing that would tell, what its update has
    * emptied is seen in the answer: a price list of many such records is not read once more for that.
    */
   isSafe(call: Call, { known }: WriteFacts): boolean {
@@ -150,7 +150,7 @@ export class UpdateGuard {
     return atStake(this.#options.within(operation), body, before);
   }
 
-  /** An answer may show less than the record holds: nobody is alarmed before the record itself was read. */
+  /** An answer may show less than the record holds: no loss is reported before the record itself was read. */
   async #lossIn(
     call: Call,
     before: Row,

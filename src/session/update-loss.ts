@@ -21,7 +21,7 @@ export interface Unsent {
   hidden: BodyField[];
 }
 
-/** `keeps`: fields that aren’t sent stay · `replaces`: they are emptied · `open`: it can’t be told from this record. */
+/** `keeps`: fields that aren’t sent stay · `replaces`: they are emptied · `open`: this record doesn’t show it. */
 export type Verdict = 'keeps' | 'replaces' | 'open';
 
 /** The fields with a value that an update with this body would empty at a service that replaces. */
@@ -48,7 +48,7 @@ export function comparedUnsent(fields: readonly BodyField[], before: Row, after:
 }
 
 /**
- * A rule of the service may empty a field because of another one, and a field may be given anew what it had by default:
+ * A rule of the service may empty a field because of another one, and a field may get its default value again:
  * what most of the fields show decides.
  */
 export function verdictOf({ emptied, kept }: Unsent): Verdict {
@@ -59,7 +59,7 @@ export function verdictOf({ emptied, kept }: Unsent): Verdict {
 /** A new record may have these by itself: that one is as it was shows nothing. */
 const oftenByDefault: ReadonlySet<Kind> = new Set(['boolean', 'choice', 'integers']);
 
-/** Nothing is told either by what no update may leave out at some services, and by what the other side keeps. */
+/** Returns whether a kept field proves that updates keep fields: not a required one, nor one that the other side keeps. */
 export function tellsOfKeeping({ field: { kind, traits } }: BodyField): boolean {
   return !oftenByDefault.has(kind) && traits.required !== true && traits.inverseOf === undefined;
 }

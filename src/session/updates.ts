@@ -21,7 +21,7 @@ export interface UpdatesOptions {
   permissions: Permissions;
   /** `wire.put` is what the service does to fields that an update doesn’t send. */
   settings: Settings;
-  /** Nothing is held against the contract: what can’t be known of a record is left out. */
+  /** The contract isn't checked: fields that the service doesn’t show are omitted. */
   unchecked: boolean;
 }
 
@@ -119,7 +119,7 @@ interface WholeUpdate {
   known: Row | undefined;
 }
 
-/** Those that no answer shows, so that nobody can send them again as they were. */
+/** Returns the fields that no answer shows, so that their values can’t be sent again. */
 function neverShown(fields: readonly BodyField[]): BodyField[] {
   return fields.filter(({ field }) => field.isHidden);
 }

@@ -14,16 +14,17 @@ import type { Row } from './row.ts';
 import type { Session } from './session.ts';
 import type { Written } from './write.ts';
 
+/** A record to create or update. */
 export interface Upsert {
   /** What the body may hold: `upsert` of a resource, or its creation where one that is there is left as it is. */
   operation: Operation;
   /** The record as it is to be, in the shape in which it is sent; relations may be look-ups. */
   body: Row;
-  /** Names of fields in the body that together tell whether it is there already; else the first that is unique. */
+  /** Names of the fields that identify the record; by default the first unique one. */
   key?: readonly string[] | undefined;
-  /** A deleted record with this key is brought back, or nothing is done. */
+  /** Whether a deleted record with this key is restored, or refused. */
   onDeleted: 'restore' | 'refuse';
-  /** What becomes of one that is there: it is made to be like the body, or left as it is. */
+  /** Whether an existing record is updated to match the body, or left unchanged. */
   ifPresent: 'update' | 'leave';
   /** Called before a record is added, with those that have nearly the same key, and the names of its fields. */
   onNear?: ((near: readonly Row[], key: readonly string[]) => void) | undefined;
@@ -31,9 +32,10 @@ export interface Upsert {
   beforeUpdate?: ((body: Row, current: Current) => Promise<void>) | undefined;
 }
 
-/** `restored` may have been changed besides. `unchanged`: nothing was sent. */
+/** The outcome of an upsert. A `restored` record may also have been updated. `unchanged`: nothing was sent. */
 export type UpsertOutcome = 'created' | 'updated' | 'unchanged' | 'restored';
 
+/** The record after an upsert. */
 export interface Upserted {
   planned?: undefined;
   outcome: UpsertOutcome;
@@ -43,20 +45,20 @@ export interface Upserted {
   /** Names of those that can be given to a new record alone, and of which the one that is there doesn’t show what it has. */
   kept: readonly string[];
   /**
-   * Of a new record: the ids of others with its key, which somebody has added at the same moment; undefined where that
+   * Of a new record: the ids of others with its key, which another user created at the same time; undefined where that
    * could not be found out.
    */
   others?: readonly string[] | undefined;
 }
 
-/** In a dry run: what would be sent, nothing where nothing differs. */
+/** The result of a dry run: the requests that would be sent; none where nothing differs. */
 export interface PlannedUpsert {
   planned: readonly HttpRequest[];
 }
 
 /**
- * Throws `usage` where several records have the key, where a deleted one has and that is to be refused, where a field
- * that is there can’t be changed, and for all that is wrong with the body; else as `Session.write` does.
+ * Creates a record, or updates the one with the same key. Throws `usage` where several records have the key, where the
+ * one with it is deleted and that is to be refused, where a field can’t be changed, and for all that is wrong with the body; else as `Session.write` does.
  */
 export async function upsertRecord(session: Session, asked: Upsert): Promise<Upserted | PlannedUpsert> {
   const { resource } = asked.operation;

@@ -1,6 +1,6 @@
 /**
- * Which account a run is about: the one service or sandbox, and whose token. Flags, the environment and the profile
- * may each name one. The nearest to the line counts; where two that count the same disagree, nobody can tell which
+ * Chooses the account of a run: one service or sandbox, and one token. Flags, the environment and the profile
+ * may each name one. Flags take precedence; where two of the same rank disagree, boh can't know which
  * was meant, and a write could land in the wrong business: then boh says so and stops.
  */
 import { type Failure, usage } from '../base/errors.ts';
@@ -10,7 +10,7 @@ import { type Config, type Profile, profileNamed } from './config.ts';
 export interface ChosenProfile {
   name: string;
   profile: Profile;
-  from: Source;
+  from: SettingSource;
 }
 
 /** What each source names. */
@@ -29,19 +29,19 @@ export interface Named {
 }
 
 /** The account that a run is about, as far as flags, environment and profile name it. */
-export interface Account {
+export interface ChosenAccount {
   place: Endpoint | undefined;
   /** The profile belongs to another place than this one: it gives its preferences only, and no token. */
   elsewhere: boolean;
   /** Whether what the environment says of a service is for this place. */
   environmentCounts: boolean;
   token: 'environment' | 'profile' | undefined;
-  /** `address`: two places are named. `token`: BOH_TOKEN is for another account, or nobody can tell. */
+  /** `address`: two services are named. `token`: BOH_TOKEN is for another account, or for an unknown one. */
   conflict?: { about: 'address' | 'token'; failure: Failure } | undefined;
 }
 
 /** Returns which account is meant. */
-export function accountMeant(named: Named): Account {
+export function accountMeant(named: Named): ChosenAccount {
   const { chosen, environment } = named;
   const own = chosen && endpointIn(chosen.profile);
   const place = endpointMeant(named, own);
@@ -106,8 +106,8 @@ function isUnsaid(said: string | undefined, own: string | undefined): boolean {
 function tokenMeant(
   named: Named,
   own: Endpoint | undefined,
-  { place, elsewhere }: Pick<Account, 'place' | 'elsewhere'>,
-): Pick<Account, 'token' | 'conflict'> {
+  { place, elsewhere }: Pick<ChosenAccount, 'place' | 'elsewhere'>,
+): Pick<ChosenAccount, 'token' | 'conflict'> {
   const { chosen, environment } = named;
   const kept = elsewhere ? undefined : chosen?.profile.token;
   const ofProfile = kept && ({ token: 'profile' } as const);
@@ -135,7 +135,7 @@ function environmentEndpoint({ config, environment }: Named): Endpoint | undefin
   return profile && endpointIn(profile);
 }
 
-function tokenElsewhere(theirs: Endpoint, place: Endpoint): Account['conflict'] {
+function tokenElsewhere(theirs: Endpoint, place: Endpoint): ChosenAccount['conflict'] {
   const failure = usage(
     `BOH_TOKEN is for ${endpointName(theirs)}, so it is not sent to ${endpointName(place)}.`,
     {
@@ -146,7 +146,7 @@ function tokenElsewhere(theirs: Endpoint, place: Endpoint): Account['conflict'] 
 }
 
 /** It may be left over from another service: what is active, or typed, says nothing of it. */
-function tokenAlone(place: Endpoint, chosen: ChosenProfile | undefined): Account['conflict'] {
+function tokenAlone(place: Endpoint, chosen: ChosenProfile | undefined): ChosenAccount['conflict'] {
   const own = chosen && isSame(endpointIn(chosen.profile) ?? {}, place) ? chosen.name : undefined;
   const failure = usage(
     `BOH_TOKEN is set without BOH_BASE_URL, so it is not sent to ${endpointName(place)}.`,
@@ -161,7 +161,7 @@ function tokenAlone(place: Endpoint, chosen: ChosenProfile | undefined): Account
   return { about: 'token', failure };
 }
 
-function twoTokens({ name, from }: ChosenProfile): Account['conflict'] {
+function twoTokens({ name, from }: ChosenProfile): ChosenAccount['conflict'] {
   const what = from === 'environment' ? `BOH_PROFILE names profile ${name}, which` : `Profile ${name}`;
   const failure = usage(`${what} has its own token, and BOH_TOKEN is another one.`, {
     hint:
@@ -191,7 +191,7 @@ function endpointIn({ base_url: baseUrl, sandbox }: Profile): Endpoint | undefin
 }
 
 /** Where a value came from. */
-export type Source = 'flag' | 'environment' | 'profile' | 'default';
+export type SettingSource = 'flag' | 'environment' | 'profile' | 'default';
 
 /** A service by its address as `readBaseUrl` gives it, or a sandbox by its name. */
 export interface Endpoint {

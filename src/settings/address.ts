@@ -71,7 +71,7 @@ function webAddress(input: unknown): URL {
   return url;
 }
 
-/** What was probably meant by an address without a scheme; nothing where it can't be told, or may hold a password. */
+/** Returns a suggestion for an address without a scheme; empty where there is none, or it may contain a password. */
 function suggestion(text: string): string {
   if (text.includes('://') || text.includes('@')) return '';
   const rest = text.replace(/^\/+/, '');

@@ -1,4 +1,4 @@
-/** What boh remembers between commands beside its configuration: small JSON files, whose loss costs a request or a question. */
+/** The caches of boh: small JSON files, which can be deleted at the cost of a request or a question. */
 import { hash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

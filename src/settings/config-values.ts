@@ -5,13 +5,14 @@ import { didYouMean } from '../base/suggest.ts';
 import { type Config, contradiction, existing, type Profile } from './config.ts';
 import { resolveValues, type SettingsInput } from './resolve.ts';
 import { isSettingName, type SettingName, settingList, settingNames } from './setting-list.ts';
-import { endpointName, type Source } from './settings.ts';
+import { endpointName, type SettingSource } from './settings.ts';
 
+/** A setting as `boh config` shows it. */
 export interface ShownSetting {
   name: SettingName;
   /** Absent where nothing is set. */
   value?: unknown;
-  source?: Source;
+  source?: SettingSource;
   summary: string;
 }
 

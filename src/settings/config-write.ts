@@ -89,7 +89,7 @@ function removeLeftovers(folder: string, name: string): void {
   }
 }
 
-/** Where root's own link leads to a file of somebody else, that stays theirs. No link is followed any further. */
+/** Keeps the owner of a file of another user to which a link of root leads. No further link is followed. */
 function keepOwner(target: string, next: string): void {
   const stats = statSync(target, { throwIfNoEntry: false });
   if (process.geteuid?.() !== 0 || stats === undefined || stats.uid === 0) return;

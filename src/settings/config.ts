@@ -20,6 +20,7 @@ export interface Profile extends Partial<SettingValues> {
   views?: SavedViews;
 }
 
+/** The content of the configuration file. */
 export interface Config {
   /** The shape of the file; a file with a higher number was written by a newer boh. */
   version: 1;
@@ -32,11 +33,12 @@ export interface Config {
   views?: SavedViews;
 }
 
+/** Returns a configuration without profiles. */
 export function emptyConfig(): Config {
   return { version: 1, profiles: {}, defaults: {} };
 }
 
-/** The profile of that name. A name such as `constructor` finds nothing that isn't a profile. */
+/** Returns the profile of that name. A name such as `constructor` finds nothing that isn't a profile. */
 export function profileNamed(config: Config, name: string): Profile | undefined {
   return Object.hasOwn(config.profiles, name) ? config.profiles[name] : undefined;
 }
@@ -47,7 +49,7 @@ export function isProfileName(name: string): boolean {
   return /^[a-z0-9][\w.-]{0,63}$/i.test(name) || /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,63}$/u.test(name);
 }
 
-/** What contradicts itself in a profile, in a sentence. */
+/** Returns a message about settings of a profile that contradict each other; undefined where none do. */
 export function contradiction(profile: Profile): string | undefined {
   if (profile.base_url !== undefined && profile.sandbox !== undefined) {
     return 'A profile can’t have both a base_url and a sandbox.';
@@ -106,7 +108,7 @@ export function signOut(config: Config, name: string): Config {
   return { ...config, profiles: { ...config.profiles, [name]: rest } };
 }
 
-/** The profile of that name. Throws a usage failure with the nearest name where there is none. */
+/** Returns the profile of that name. Throws a usage failure with the nearest name where there is none. */
 export function existing(config: Config, name: string): Profile {
   const profile = profileNamed(config, name);
   if (profile === undefined) throw unknownProfile(config, name);

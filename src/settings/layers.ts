@@ -1,4 +1,4 @@
-/** The sources of settings, one above the other: of each setting the topmost value counts. */
+/** The sources of settings by precedence: of each setting the first value counts. */
 import type { Environment } from '../base/environment.ts';
 import { Failure, type FieldMessages } from '../base/errors.ts';
 import type { Config, Profile } from './config.ts';
@@ -9,7 +9,7 @@ import {
   settingList,
   settingNames,
 } from './setting-list.ts';
-import type { Source } from './settings.ts';
+import type { SettingSource } from './settings.ts';
 
 /** What the command line may say about settings, as commander hands it over. There is no flag for a secret. */
 export interface Flags {
@@ -32,7 +32,7 @@ export interface Flags {
 
 /** Values as one source gives them. */
 export interface Layer {
-  from: Source;
+  from: SettingSource;
   values: Partial<Record<SettingName, unknown>>;
   /** They are what reading them would give. */
   areRead?: true;
@@ -40,7 +40,7 @@ export interface Layer {
   label(name: SettingName): string;
 }
 
-/** `sandbox` is the one that --sandbox stands for; see `account.ts`. */
+/** Returns the values of the flags. `sandbox` is the one that --sandbox stands for; see `account.ts`. */
 export function flagLayer(flags: Flags, sandbox?: string): Layer {
   const values: Layer['values'] = {
     base_url: flags.baseUrl,
@@ -64,7 +64,7 @@ export function flagLayer(flags: Flags, sandbox?: string): Layer {
   };
 }
 
-/** What is said of a service counts only where it is the one in use: else it is for another run. */
+/** Returns the values of the environment. Settings of a service count only where it is the one in use. */
 export function environmentLayer(environment: Environment, isForPlace: boolean, sandbox?: string): Layer {
   const values: Layer['values'] = {};
   for (const name of settingNames) {
@@ -79,7 +79,7 @@ export function environmentLayer(environment: Environment, isForPlace: boolean, 
   };
 }
 
-/** A profile that belongs to another service than the one in use gives its preferences only. */
+/** Returns the values of a profile. A profile of another service than the one in use gives only its preferences. */
 export function profileLayer(name: string, profile: Profile, preferencesOnly: boolean): Layer {
   const names = settingNames.filter(
     (setting) => !preferencesOnly || settingList[setting].kind === 'preference',
@@ -91,7 +91,7 @@ export function profileLayer(name: string, profile: Profile, preferencesOnly: bo
   };
 }
 
-/** What is set for all profiles, then what boh takes of itself. */
+/** Returns the values that are set for all profiles, then the defaults of boh. */
 export function defaultLayers(config: Config): Layer[] {
   const common = { from: 'default', label: (name: string) => name } as const;
   return [
@@ -100,13 +100,15 @@ export function defaultLayers(config: Config): Layer[] {
   ];
 }
 
+/** The values in effect. */
 export interface Resolved {
   values: Partial<SettingValues>;
-  source: Partial<Record<SettingName, Source>>;
+  source: Partial<Record<SettingName, SettingSource>>;
   /** What can't be read, under the name people know it by. */
   problems: FieldMessages;
 }
 
+/** Returns the values in effect, and the problems of those that can't be read. */
 export function resolveLayers(layers: Layer[]): Resolved {
   const resolved: Resolved = { values: {}, source: {}, problems: {} };
   for (const name of settingNames) {
@@ -124,7 +126,7 @@ export function resolveLayers(layers: Layer[]): Resolved {
   return resolved;
 }
 
-/** An empty variable counts as one that isn't set. */
+/** Returns the value of a variable; undefined where it is unset or empty. */
 export function variable(environment: Environment, name: string | undefined): string | undefined {
   return (name !== undefined && environment[name]) || undefined;
 }

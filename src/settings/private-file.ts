@@ -1,4 +1,4 @@
-/** A file that only its user may read: checked at each reading, and mended where someone else could read it. */
+/** A file that only its user may read: its permissions are checked at each read, and fixed where another user could read it. */
 import {
   closeSync,
   constants,
@@ -17,9 +17,10 @@ import { Failure, usage } from '../base/errors.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { whyRefused } from '../base/unreadable.ts';
 
+/** A file that only its user may read. */
 export interface PrivateFile {
   text: string;
-  /** What was mended, or could not be, in sentences for the user. */
+  /** Sentences for the user about permissions that were fixed, or could not be. */
   notes: string[];
 }
 
@@ -27,18 +28,18 @@ const forOthers = 0o077;
 
 /**
  * Reads the file, or gives undefined where there is none.
- * Another user's file is refused: whoever wrote it could send our token to an address of theirs.
+ * Another user's file is refused: its owner could send our token to an address of theirs.
  */
 export function readPrivateFile(path: string): PrivateFile | undefined {
   return asOwnerOf(dirname(path), () => readOwnFile(path));
 }
 
-/** Makes the folder, or mends its permissions. Gives notes for the user. */
+/** Creates the folder, or fixes its permissions. Returns notes for the user. */
 export function ensurePrivateFolder(path: string): string[] {
   try {
     return asOwnerOf(path, () => {
       makeFolder(path, { mode: 0o700 });
-      return mendFolder(path);
+      return fixFolderPermissions(path);
     });
   } catch (error) {
     throw asFailure(`The folder ${path} can't be used`, error);
@@ -52,7 +53,7 @@ function readOwnFile(path: string): PrivateFile | undefined {
     const stats = fstatSync(file);
     if (!stats.isFile()) throw usage(`${path} is not a file.`);
     refuseForeign(path, stats);
-    const notes = [...mendFile(path, file, stats), ...mendFolder(dirname(path))];
+    const notes = [...fixFilePermissions(path, file, stats), ...fixFolderPermissions(dirname(path))];
     return { text: readFileSync(file, 'utf8'), notes };
   } catch (error) {
     throw asFailure(`${path} can't be read`, error);
@@ -97,7 +98,7 @@ function refuseForeign(path: string, stats: Stats): void {
   });
 }
 
-function mendFile(path: string, file: number, stats: Stats): string[] {
+function fixFilePermissions(path: string, file: number, stats: Stats): string[] {
   if (process.platform === 'win32' || (stats.mode & forOthers) === 0) return [];
   try {
     fchmodSync(file, 0o600);
@@ -112,7 +113,7 @@ function mendFile(path: string, file: number, stats: Stats): string[] {
 /** What boh itself puts into its folder. A folder that holds anything else is not ours to close. */
 const ownEntries = /^(config|cache|sandbox|runs|history)/;
 
-function mendFolder(path: string): string[] {
+function fixFolderPermissions(path: string): string[] {
   const folder = openFolder(path);
   try {
     const { mode } = fstatSync(folder);

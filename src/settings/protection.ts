@@ -3,10 +3,11 @@
  * same address spelled otherwise, a copy of its token, or another profile for the same business leads there too.
  */
 import { isLoopback } from '../base/loopback.ts';
-import type { Endpoint, Source } from './account.ts';
+import type { Endpoint, SettingSource } from './account.ts';
 import type { Config, Profile } from './config.ts';
 import type { Secret } from './secret.ts';
 
+/** Why writes need a confirmation. */
 export interface Protection {
   /** The profile that says so. */
   profile: string;
@@ -17,12 +18,13 @@ export interface Protection {
 /** The account in use. */
 export interface InUse extends Endpoint {
   apiPrefix: string;
-  token: { value: Secret; from: Source } | undefined;
+  token: { value: Secret; from: SettingSource } | undefined;
   /** The profile in use. */
   own: { name: string; profile: Profile } | undefined;
   config: Config;
 }
 
+/** Returns the protection of the account in use; undefined where it has none. */
 export function protectionOf(inUse: InUse): Protection | undefined {
   const { own, config } = inUse;
   if (own?.profile.protected) return protectionBy(own.name, own.profile, inUse);

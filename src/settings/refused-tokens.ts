@@ -1,6 +1,6 @@
 /**
  * Keeps many processes with a refused token from sending it: sixty refusals block an address for an hour
- * (docs/reference/deployments.md: "Answers"). A refusal is remembered for a minute, and as long as nobody knows whether a token is
+ * (docs/reference/deployments.md: "Answers"). A refusal is remembered for a minute, and as long as it is unknown whether a token is
  * accepted, only a few processes at once may try it.
  */
 
@@ -125,7 +125,7 @@ function take(file: string): boolean {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   const since = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
-  // Also one from a clock that was set back since: nobody would wait for that to come round again.
+  // This also removes a file from the future, left before the clock was set back.
   if (since !== undefined && Math.abs(Date.now() - since) > trialLifetimeMs) rmSync(file, { force: true });
   return false;
 }

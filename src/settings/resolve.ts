@@ -2,7 +2,7 @@
 
 import type { Environment } from '../base/environment.ts';
 import { Failure, type FieldMessages, usage, violations } from '../base/errors.ts';
-import { type Account, accountMeant, type ChosenProfile } from './account.ts';
+import { accountMeant, type ChosenAccount, type ChosenProfile } from './account.ts';
 import { readBaseUrl } from './address.ts';
 import { type Config, existing, profileNamed } from './config.ts';
 import {
@@ -17,8 +17,9 @@ import {
 import { protectionOf } from './protection.ts';
 import { readClientSecret, readToken, type Secret } from './secret.ts';
 import { fallbacks, type SettingName, type SettingValues } from './setting-list.ts';
-import { endpointName, type HistorySettings, type Settings, type Source } from './settings.ts';
+import { endpointName, type HistorySettings, type SettingSource, type Settings } from './settings.ts';
 
+/** The sources of settings. */
 export interface SettingsInput {
   flags: Flags;
   environment: Environment;
@@ -30,15 +31,15 @@ export interface SettingsInput {
 /** Values by setting name, and the account that they are for. */
 export interface ResolvedValues {
   values: Partial<SettingValues>;
-  source: Partial<Record<SettingName, Source>>;
+  source: Partial<Record<SettingName, SettingSource>>;
   chosen: ChosenProfile | undefined;
-  account: Account;
+  account: ChosenAccount;
 }
 
 /**
  * Resolves every setting: flag before environment before profile before default.
  * A profile describes one service: where another one is named, only its preferences are used, and above all not its token.
- * Throws a usage failure that lists everything that is wrong, and one where it can't be told which account is meant.
+ * Throws a usage failure that lists everything that is wrong, and one where it is ambiguous which account is meant.
  */
 export function resolveSettings(input: SettingsInput): Settings {
   const problems: FieldMessages = {};
@@ -118,7 +119,7 @@ function historyOf(all: HistoryValues, protection: Settings['protection']): Hist
   };
 }
 
-/** The same, by setting name, for showing settings. */
+/** Resolves settings by name, for showing them. */
 export function resolveValues(input: SettingsInput): ResolvedValues {
   const problems: FieldMessages = {};
   const resolved = resolve(input, problems);
@@ -168,7 +169,7 @@ function asRead(text: string | undefined, read: (text: string) => string): strin
 }
 
 function chooseProfile({ flags, environment, config, newProfile }: SettingsInput): ChosenProfile | undefined {
-  const candidates: { name: string | undefined; from: Source }[] = [
+  const candidates: { name: string | undefined; from: SettingSource }[] = [
     { name: flags.profile, from: 'flag' },
     { name: variable(environment, 'BOH_PROFILE'), from: 'environment' },
     { name: config.active, from: 'profile' },
@@ -192,7 +193,7 @@ function secretFrom(
   read: (text: unknown) => Secret,
   stored: Secret | undefined,
   problems: FieldMessages,
-): { value: Secret; from: Source } | undefined {
+): { value: Secret; from: SettingSource } | undefined {
   if (from === undefined) return undefined;
   if (from === 'profile') return stored && { value: stored, from };
   try {
@@ -204,7 +205,7 @@ function secretFrom(
   }
 }
 
-/** One problem is told in one sentence; several are listed. */
+/** Throws one problem as one sentence, and several as a list. */
 function refuse(problems: FieldMessages): void {
   const entries = Object.entries(problems);
   const [first] = entries;

@@ -87,12 +87,13 @@ export const settingList = {
   ),
 };
 
+/** The name of a setting. */
 export type SettingName = keyof typeof settingList;
 
 /** Values by setting name, as they stand in the file. `timeout` is in seconds. */
 export type SettingValues = { [Name in SettingName]: ReturnType<(typeof settingList)[Name]['read']> };
 
-/** What holds where nobody said anything; what is not here is then simply not set. */
+/** The default values. A setting without one stays unset. */
 export const fallbacks = {
   api_prefix: '',
   redirect_uri: 'http://127.0.0.1:8714/callback',
@@ -113,8 +114,10 @@ export const fallbacks = {
   'wire.put': 'merge',
 } as const satisfies Partial<SettingValues>;
 
+/** The names of all settings, in the order of the list. */
 export const settingNames = Object.keys(settingList) as SettingName[];
 
+/** Returns whether there is a setting with this name. */
 export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(settingList, name);
 }
@@ -184,7 +187,7 @@ function readYesNo(raw: unknown): boolean {
 const secondsPerUnit = { ms: 0.001, s: 1, m: 60 };
 const longestTimeout = 3600;
 
-/** `longest` in seconds. */
+/** Reads a duration, and returns it in seconds. `longest` is the maximum in seconds. */
 export function readSeconds(raw: unknown, longest = longestTimeout): number {
   const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m)?$/.exec(String(raw).trim());
   const seconds = Number(match?.[1]) * secondsPerUnit[(match?.[2] ?? 's') as keyof typeof secondsPerUnit];

@@ -1,13 +1,14 @@
 /** The one resolved value that every command is handed, and what it demands of it: an address, a token. */
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
-import { type Account, type Endpoint, endpointName, type Source } from './account.ts';
+import { type ChosenAccount, type Endpoint, endpointName, type SettingSource } from './account.ts';
 import type { Protection } from './protection.ts';
 import type { Secret } from './secret.ts';
 import type { SettingName, SettingValues } from './setting-list.ts';
 
-export { type Endpoint, endpointName, type Source };
+export { type Endpoint, endpointName, type SettingSource };
 
+/** The settings of a command. */
 export interface Settings {
   /** The profile in use; none where a flag or the environment names another service than the profile's. */
   profile?: string | undefined;
@@ -51,13 +52,14 @@ export interface Settings {
     put: SettingValues['wire.put'];
   };
   /** Where each value came from; absent where nothing is set. */
-  source: { [Name in SettingName | 'profile' | 'token' | 'client_secret']?: Source | undefined };
+  source: { [Name in SettingName | 'profile' | 'token' | 'client_secret']?: SettingSource | undefined };
   /** A profile whose token was left out, because it was given for another address than the one in use. */
   withheld?: { profile: string; place: string } | undefined;
   /** Only for the commands that make a profile: anywhere else it ends the run. */
-  conflict?: Account['conflict'];
+  conflict?: ChosenAccount['conflict'];
 }
 
+/** What the history records. */
 export interface HistorySettings {
   /** Whether writes are kept. */
   journal: boolean;
@@ -67,7 +69,7 @@ export interface HistorySettings {
   required: boolean;
 }
 
-/** The address of the service. Throws where none is set. */
+/** Returns the address of the service. Throws where none is set. */
 export function requireBaseUrl(settings: Settings): string {
   if (settings.baseUrl !== undefined) return settings.baseUrl;
   throw new NothingSetUp();
@@ -84,7 +86,7 @@ class NothingSetUp extends Failure {
   }
 }
 
-/** The token to send. Throws where there is none, or where the only one belongs to another address. */
+/** Returns the token to send. Throws where there is none, or where the only one belongs to another address. */
 export function requireToken(settings: Settings): Secret {
   if (settings.token !== undefined) return settings.token;
   if (settings.withheld !== undefined) {

@@ -12,12 +12,14 @@ import { asFailure, ensurePrivateFolder, readPrivateFile } from './private-file.
 import { resolveSettings } from './resolve.ts';
 import type { Settings } from './settings.ts';
 
+/** The configuration as it was read. */
 export interface ReadConfig {
   config: Config;
-  /** Permissions that were mended, in sentences to print on stderr. */
+  /** Sentences for stderr about permissions that were fixed. */
   notes: string[];
 }
 
+/** The configuration file. */
 export interface Store {
   /** The file, whether it exists yet or not. */
   readonly path: string;
@@ -33,6 +35,7 @@ export interface Store {
   update(change: (config: Config) => Config): Promise<ReadConfig>;
 }
 
+/** Returns the configuration file of the environment. Nothing is read yet. */
 export function openStore(environment: Environment): Store {
   const folder = ownFolder(environment, 'config');
   const path = join(folder, 'config.json');
@@ -82,7 +85,7 @@ async function readFile(path: string): Promise<ReadText> {
   return { config: await decodeConfig(file.text, path), ...file };
 }
 
-/** Called with the lock held, so that nobody mends the file in the moment in which it is set aside. */
+/** Called with the lock held, so that no other process fixes the file while it is renamed. */
 async function readOrSetAside(path: string): Promise<ReadText> {
   try {
     return await readFile(path);
@@ -108,6 +111,7 @@ function setAside(path: string): string {
   return aside;
 }
 
+/** The settings of a command, and the configuration that they come from. */
 export interface LoadedSettings {
   settings: Settings;
   config: Config;
@@ -116,7 +120,7 @@ export interface LoadedSettings {
   notes: string[];
 }
 
-/** See `resolveSettings` and `Store.read` for what is thrown. */
+/** Reads the configuration and resolves the settings. Throws what `resolveSettings` and `Store.read` throw. */
 export async function loadSettings(
   flags: Flags,
   environment: Environment,

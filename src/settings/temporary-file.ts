@@ -7,11 +7,12 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { asFailure } from './private-file.ts';
 
+/** A temporary file. */
 export interface TemporaryFile {
   path: string;
   /** With its folder. */
   remove(): Promise<void>;
-  /** Moves it to where nobody sweeps, and gives its new path. */
+  /** Moves the file to a folder that isn't cleaned up, and returns its new path. */
   keep(): Promise<string>;
 }
 
@@ -61,7 +62,7 @@ async function sweep(purpose: string): Promise<void> {
   );
 }
 
-/** A process of somebody else's that has the number by now counts as one. */
+/** Returns whether a process is running. A process of another user with the same number counts, too. */
 function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -4,19 +4,22 @@ import { usage } from '../base/errors.ts';
 /** As typed, by long flag: a value, several, or that it was given. */
 export type SavedFlags = Readonly<Record<string, string | boolean | readonly string[]>>;
 
+/** A saved list with its flags. */
 export interface SavedView {
   /** The API's own name: `inventory_items`. */
   resource: string;
   flags: SavedFlags;
 }
 
+/** Views by name. */
 export type SavedViews = Readonly<Record<string, SavedView>>;
 
+/** Returns whether a text can be the name of a view. */
 export function isViewName(name: string): boolean {
   return /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._-]{0,63}$/u.test(name);
 }
 
-/** What stands in a file. Throws a usage failure where that is no list of views. */
+/** Reads the views of a file. Throws a usage failure for anything else. */
 export function readViews(raw: unknown): SavedViews {
   const isInOrder =
     isRecord(raw) &&

@@ -70,7 +70,7 @@ function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns by what a value is told from others: a link by its id. */
+/** Returns the key that identifies a value in a list: of a link its id. */
 export function itemKey(value: unknown): string {
   const id = isRow(value) && 'id' in value ? value.id : value;
   return isScalar(id) ? String(id) : JSON.stringify(id);
