@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { draws } from '../harness/draws.ts';
 import { killAfter } from '../harness/killing.ts';
-import { patience, rounds, tell } from '../harness/rounds.ts';
+import { reportTried, rounds, roundsTimeoutMs } from '../harness/rounds.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { serveBoh } from './served-boh.ts';
 
@@ -43,9 +43,9 @@ test(
     }
     expect((await boh('backup', target, '--since-last')).exitCode).toBe(0);
     expect((await boh('backup', 'verify', target, '--json')).stdout).not.toContain('.ndjson');
-    tell({ tried: `${kills} kills of a backup, ${old} times the old one was left`, seed: 11 });
+    reportTried({ tried: `${kills} kills of a backup, ${old} times the old one was left`, seed: 11 });
   },
-  patience,
+  roundsTimeoutMs,
 );
 
 test('backup without some resources: names them and exits with 9; a damaged folder ends it with 8', async () => {

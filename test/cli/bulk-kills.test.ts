@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { draws } from '../harness/draws.ts';
 import { killAfter } from '../harness/killing.ts';
-import { patience, rounds, tell } from '../harness/rounds.ts';
+import { reportTried, rounds, roundsTimeoutMs } from '../harness/rounds.ts';
 import { runLine } from '../harness/run-line.ts';
 import { serveBoh } from './served-boh.ts';
 
@@ -115,7 +115,7 @@ test.each(Object.entries(cases))(
       expect(found).toEqual(expected);
     }
     database.close();
-    tell({ tried: `${killed} kills`, seed: name.length });
+    reportTried({ tried: `${killed} kills`, seed: name.length });
   },
-  patience,
+  roundsTimeoutMs,
 );

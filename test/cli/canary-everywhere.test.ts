@@ -7,7 +7,7 @@ import { handWritten } from '../../src/commands/index.ts';
 import type { Context } from '../../src/context/context.ts';
 import { operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
-import { isSoak, tell } from '../harness/rounds.ts';
+import { isSoak, reportTried } from '../harness/rounds.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { type Served, serve } from '../harness/serve.ts';
 import { temporaryFolders } from '../settings/temporary-folder.ts';
@@ -113,7 +113,7 @@ function someOf(all: readonly string[], index: number): readonly string[] {
 }
 
 let tried = 0;
-afterAll(() => tell({ tried: `${tried} runs` }));
+afterAll(() => reportTried({ tried: `${tried} runs` }));
 
 async function expectNothing(
   words: readonly string[],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { draws } from '../harness/draws.ts';
 import { killAfter } from '../harness/killing.ts';
-import { patience, rounds, tell } from '../harness/rounds.ts';
+import { reportTried, rounds, roundsTimeoutMs } from '../harness/rounds.ts';
 import { runLine } from '../harness/run-line.ts';
 import { needsRoot, smallDisk } from '../harness/small-disk.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
@@ -100,9 +100,9 @@ describe('history of an import that is killed and resumed', () => {
       }
       isOneToNext(await entriesOf(place));
       expect(await place.json('history', 'verify')).toMatchObject({ intact: true, problems: [] });
-      tell({ tried: `${killed} kills`, seed: 3 });
+      reportTried({ tried: `${killed} kills`, seed: 3 });
     },
-    patience,
+    roundsTimeoutMs,
   );
 });
 
@@ -141,7 +141,7 @@ describe('history with several writers at once', () => {
 
 describe('history on a full disk', () => {
   const update = ['suppliers', 'update', 'supplier-1', '--phone'];
-  const told =
+  const warning =
     /The history \S+\/history\/\S+\.sqlite can’t grow: the disk has no room\. Writes are sent all the same, and are not kept in it\./;
 
   test.for([
@@ -163,7 +163,7 @@ describe('history on a full disk', () => {
       const ran = await boh([...update, '2', '--verbose']);
       expect(ran.exitCode, ran.stderr).toBe(0);
       const said = ran.stderr.split('\n');
-      const at = said.findIndex((line) => told.test(line));
+      const at = said.findIndex((line) => warning.test(line));
       expect(at, ran.stderr).toBeGreaterThanOrEqual(0);
       expect(said.findIndex((line) => line.startsWith('PUT '))).toBeGreaterThan(at);
       expect(said.filter((line) => line.includes('no room'))).toHaveLength(1);

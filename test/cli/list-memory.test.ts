@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startMeasured } from '../harness/measured-boh.ts';
-import { rounds, tell } from '../harness/rounds.ts';
+import { reportTried, rounds } from '../harness/rounds.ts';
 
 /** Returns the peak memory of a list of n pages, in MB. Each page is half a megabyte. */
 async function peakOf(pages: number): Promise<number> {
@@ -34,5 +34,5 @@ test('list --all: takes hardly more memory for many pages than for few', { timeo
   expect(short).toBeLessThan(260);
   // The records themselves take 200 MB and more, which would come on top.
   expect(long).toBeLessThan(short * 1.35 + 20);
-  tell({ tried: `${rounds(400)} pages` });
+  reportTried({ tried: `${rounds(400)} pages` });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hold } from '../../src/storage/hold.ts';
 import { draws } from '../harness/draws.ts';
-import { patience, rounds } from '../harness/rounds.ts';
+import { rounds, roundsTimeoutMs } from '../harness/rounds.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { runLine } from '../harness/run-line.ts';
 import { needsRoot, smallDisk } from '../harness/small-disk.ts';
@@ -251,8 +251,8 @@ test.each(['import', 'apply', 'upsert', 'create --if-missing'])(
     await held.waiting(2);
     held.release();
     const ended = await Promise.all(machines.map(({ ended }) => ended));
-    const told = ended.map(({ stderr }) => stderr).join('');
-    expect(told).toMatch(
+    const messages = ended.map(({ stderr }) => stderr).join('');
+    expect(messages).toMatch(
       /there twice: somebody else has added the same meanwhile|2 customers now have this key/,
     );
   },
@@ -278,5 +278,5 @@ test(
       await stage.boh('customers', 'delete', ...ids.map(({ id }: { id: string }) => id), '--yes');
     }
   },
-  patience,
+  roundsTimeoutMs,
 );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { killAfter } from '../harness/killing.ts';
-import { isSoak, patience, rounds, tell } from '../harness/rounds.ts';
+import { isSoak, reportTried, rounds, roundsTimeoutMs } from '../harness/rounds.ts';
 import { runLine } from '../harness/run-line.ts';
 import { type Running, startBoh } from '../harness/start-boh.ts';
 import { serveBoh } from './served-boh.ts';
@@ -96,9 +96,9 @@ test(
       expect((await runLine(['diff', source], { env })).exitCode).toBe(0);
     }
     database.close();
-    tell({ tried: `${killed} kills of an apply of 1,000 records` });
+    reportTried({ tried: `${killed} kills of an apply of 1,000 records` });
   },
-  patience,
+  roundsTimeoutMs,
 );
 
 test('two applies on one account: the second waits, or fails with --no-wait; the lock of a killed one is free', async () => {

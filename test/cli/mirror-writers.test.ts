@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { api } from '../../src/resources/index.ts';
 import { draws } from '../harness/draws.ts';
 import { killAfter } from '../harness/killing.ts';
-import { patience, rounds, tell } from '../harness/rounds.ts';
+import { reportTried, rounds, roundsTimeoutMs } from '../harness/rounds.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { until } from '../harness/until.ts';
@@ -77,9 +77,9 @@ test(
     // A complete read removes records that the list no longer shows.
     expect(await spawnBoh(['mirror', 'sync', '--full'], { env })).toMatchObject({ exitCode: 0 });
     expect(await differencesBetween(json, sql)).toEqual([]);
-    tell({ tried: `${killed} kills of a sync during ${writes} writes`, seed });
+    reportTried({ tried: `${killed} kills of a sync during ${writes} writes`, seed });
   },
-  patience,
+  roundsTimeoutMs,
 );
 
 /** Resources whose lists include deleted records, so that a partial sync misses no deletion. */

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { rounds, tell } from '../harness/rounds.ts';
+import { reportTried, rounds } from '../harness/rounds.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 import { temporaryFolders } from '../settings/temporary-folder.ts';
@@ -79,5 +79,5 @@ test('many processes with a refused token: stay far below the sixty refusals aft
   );
   for (const run of await Promise.all(runs)) expect(run.exitCode).toBe(3);
   expect(counts.refused).toBeLessThan(Math.min(processes, 30));
-  tell({ tried: `${processes} processes, ${counts.refused} refusals` });
+  reportTried({ tried: `${processes} processes, ${counts.refused} refusals` });
 });

@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { draws } from '../harness/draws.ts';
 import { killAfter } from '../harness/killing.ts';
-import { patience, rounds, tell } from '../harness/rounds.ts';
+import { reportTried, rounds, roundsTimeoutMs } from '../harness/rounds.ts';
 import { runLine } from '../harness/run-line.ts';
 import { serveBoh } from './served-boh.ts';
 
@@ -102,9 +102,9 @@ test(
       await served.stop();
       expect(found).toEqual(expected);
     }
-    tell({ tried: `${killed} kills while ${account} restores were sending`, seed: 17 });
+    reportTried({ tried: `${killed} kills while ${account} restores were sending`, seed: 17 });
   },
-  patience,
+  roundsTimeoutMs,
 );
 
 test('restore with a refused record: skips it and the records that depend on it, and continues', async () => {

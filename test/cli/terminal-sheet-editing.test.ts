@@ -56,9 +56,9 @@ describe('--sheet --edit', () => {
       `echo '3 | nowhere' >> "$1"; fi`,
     );
     const terminal = demo.terminal(line, { env });
-    const told = await terminal.shows('Open the editor again?');
-    const [, at = ''] = /line (\d+): Onions \(SKU-003\): Quantity must be a number/.exec(told) ?? [];
-    expect(told).toMatch(/line \d+: No item or several items match "nowhere"/);
+    const shown = await terminal.shows('Open the editor again?');
+    const [, at = ''] = /line (\d+): Onions \(SKU-003\): Quantity must be a number/.exec(shown) ?? [];
+    expect(shown).toMatch(/line \d+: No item or several items match "nowhere"/);
     terminal.types(enter);
     await answer(terminal, ['Create this', enter]);
     expect(await terminal.ended()).toBe(0);

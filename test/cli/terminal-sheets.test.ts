@@ -153,11 +153,11 @@ describe('last count of the branch', () => {
     expect(await terminal.shows('0 of 60 filled in')).toMatch(/cost +last count\n❯ Tomatoes .* 24\n/);
     terminal.types('20', enter, '7', enter, '6', done);
     await answer(terminal, ['? Status', 'clo', enter]);
-    const told = await terminal.shows('Create this inventory count?');
-    expect(told).toContain(`Compared with the last count, ${reference} of `);
-    expect(told).toContain(': 1 unchanged, 1 new, 2 missing.');
-    expect(told).toMatch(new RegExp(`Tomatoes \\(SKU-001\\) +24 +20 +-4 +${-4 * cost}\n`));
-    expect(told.replaceAll('\n', ' ')).toContain('when a count is closed');
+    const shown = await terminal.shows('Create this inventory count?');
+    expect(shown).toContain(`Compared with the last count, ${reference} of `);
+    expect(shown).toContain(': 1 unchanged, 1 new, 2 missing.');
+    expect(shown).toMatch(new RegExp(`Tomatoes \\(SKU-001\\) +24 +20 +-4 +${-4 * cost}\n`));
+    expect(shown.replaceAll('\n', ' ')).toContain('when a count is closed');
     terminal.types(ctrlC);
     expect(await terminal.ended()).toBe(130);
   });

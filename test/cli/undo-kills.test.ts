@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { draws } from '../harness/draws.ts';
 import { killAfter } from '../harness/killing.ts';
-import { patience, rounds, tell } from '../harness/rounds.ts';
+import { reportTried, rounds, roundsTimeoutMs } from '../harness/rounds.ts';
 import { runLine } from '../harness/run-line.ts';
 import { serveBoh } from './served-boh.ts';
 
@@ -73,9 +73,9 @@ test(
     }
     expect(await json('history', 'verify')).toMatchObject({ intact: true });
     database.close();
-    tell({ tried: `${killed} kills`, seed: 11 });
+    reportTried({ tried: `${killed} kills`, seed: 11 });
   },
-  patience,
+  roundsTimeoutMs,
 );
 
 type Boh = (...line: string[]) => Promise<{ exitCode: number | null }>;

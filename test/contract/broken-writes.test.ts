@@ -4,7 +4,7 @@ import { isWrite, type Operation, operations } from '../../src/contract/operatio
 import { exampleArguments } from '../../src/reference/examples.ts';
 import { api } from '../../src/resources/index.ts';
 import { type Answer, json, startRawService } from '../client/raw-service.ts';
-import { isSoak, tell } from '../harness/rounds.ts';
+import { isSoak, reportTried } from '../harness/rounds.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
 const breaks: Record<string, Answer> = {
@@ -26,7 +26,7 @@ function meeting(index: number): Operation[] {
 }
 
 let tried = 0;
-afterAll(() => tell({ tried: `${tried} writes` }));
+afterAll(() => reportTried({ tried: `${tried} writes` }));
 
 function argumentsOf(operation: Operation): string[] {
   return exampleArguments(operation)

@@ -22,7 +22,7 @@ export function rounds(count: number, soakCount = count * soakFactor): number {
 }
 
 /** Time limit in milliseconds of a test with many rounds; longer in a soak. */
-export const patience = isSoak ? 900_000 : 300_000;
+export const roundsTimeoutMs = isSoak ? 900_000 : 300_000;
 
 /** What a soak test has tried, for the list at the end of the soak. */
 export interface Tried {
@@ -35,7 +35,7 @@ export interface Tried {
 }
 
 /** Reports to the soak what the running test has tried. An ordinary run ignores it. */
-export function tell({ tried, seed }: Pick<Tried, 'tried' | 'seed'>): void {
+export function reportTried({ tried, seed }: Pick<Tried, 'tried' | 'seed'>): void {
   const { SOAK_REPORT: report } = process.env;
   if (!report) return;
   const { testPath = '', currentTestName = '' } = expect.getState();

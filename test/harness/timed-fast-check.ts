@@ -5,7 +5,7 @@
  */
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { isSoak, seed, soakSeconds, tell } from './rounds.ts';
+import { isSoak, reportTried, seed, soakSeconds } from './rounds.ts';
 
 export * from 'fast-check';
 
@@ -47,13 +47,13 @@ export function assert<Values>(
   parameters: fc.Parameters<Values> = {},
 ): Promise<void> | void {
   const { timed, tries } = withinTime(property);
-  const told = () => tell({ tried: `${tries()} values`, seed: parameters.seed ?? seed });
+  const report = () => reportTried({ tried: `${tries()} values`, seed: parameters.seed ?? seed });
   const ended = fc.assert(timed, {
     ...(property.isAsync() && { timeout: hangMs }),
     ...parameters,
     ...(isSoak && { numRuns: untilTimeIsOver }),
   });
-  return ended instanceof Promise ? ended.then(told) : told();
+  return ended instanceof Promise ? ended.then(report) : report();
 }
 
 function withinTime<Values>(property: fc.IRawProperty<Values>) {

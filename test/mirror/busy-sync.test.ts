@@ -17,7 +17,7 @@ import { syncResource } from '../../src/mirror/sync/sync-resource.ts';
 import { api } from '../../src/resources/index.ts';
 import { openSession } from '../../src/session/session.ts';
 import { draws } from '../harness/draws.ts';
-import { patience, rounds, tell } from '../harness/rounds.ts';
+import { reportTried, rounds, roundsTimeoutMs } from '../harness/rounds.ts';
 import { settings } from '../session/open.ts';
 
 const began = Date.UTC(2026, 10, 20, 8);
@@ -178,7 +178,7 @@ test(
     for (let seed = first; seed < first + count; seed++) {
       expect({ seed, differing: await differing(seed, store) }).toEqual({ seed, differing: [] });
     }
-    tell({ tried: `${count} accounts`, seed: first });
+    reportTried({ tried: `${count} accounts`, seed: first });
   },
-  patience,
+  roundsTimeoutMs,
 );

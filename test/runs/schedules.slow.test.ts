@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { isSoak, seed, soakSeconds, tell } from '../harness/rounds.ts';
+import { isSoak, reportTried, seed, soakSeconds } from '../harness/rounds.ts';
 import type { Ran } from '../harness/schedules/run.ts';
 
 const program = fileURLToPath(new URL('../harness/schedules/run.ts', import.meta.url));
@@ -46,7 +46,7 @@ describe('schedules of two people and a cron job', () => {
       ))
         process.stdout.write(`Schedule ${seed}: ${steps} steps, digest ${digest}.\n`);
     }
-    tell({
+    reportTried({
       tried: `${schedules.length} schedules, ${steps} steps, ${stepsPerMinute} steps a minute, first digest ${schedules[0]?.digest}`,
       seed,
     });

@@ -27,7 +27,7 @@ import {
 } from '../../src/sandbox/snapshots/snapshots.ts';
 import { sandboxFile } from '../../src/sandbox/store/sandbox-files.ts';
 import { damageIn } from '../../src/storage/check.ts';
-import { rounds, tell } from '../harness/rounds.ts';
+import { reportTried, rounds } from '../harness/rounds.ts';
 import { type Client, openClient } from './client.ts';
 
 /** The demo business is created once; each test starts with a copy. */
@@ -159,7 +159,7 @@ describe('a snapshot', () => {
       }
       expect(damageIn(client.sandbox.database)).toEqual([]);
     }
-    tell({ tried: `${rounds(3)} kills` });
+    reportTried({ tried: `${rounds(3)} kills` });
   });
 
   it("doesn't change tokens", async () => {

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { putProfile } from '../../src/settings/config.ts';
 import { openStore } from '../../src/settings/store.ts';
-import { patience, rounds, tell } from '../harness/rounds.ts';
+import { reportTried, rounds, roundsTimeoutMs } from '../harness/rounds.ts';
 import { needsRoot, smallDisk } from '../harness/small-disk.ts';
 import { temporaryFolders } from './temporary-folder.ts';
 
@@ -52,7 +52,7 @@ test('20 processes that write at once, past the lock of one that died, lose no k
 });
 
 test('a process killed while it writes leaves the old file or the new one, with all that it had stored', {
-  timeout: patience,
+  timeout: roundsTimeoutMs,
 }, async () => {
   const kill = async (index: number) => {
     const folder = newFolder();
@@ -68,7 +68,7 @@ test('a process killed while it writes leaves the old file or the new one, with 
   };
   const indexes = Array.from({ length: rounds(6) }, (_, index) => index);
   for (let at = 0; at < indexes.length; at += 6) await Promise.all(indexes.slice(at, at + 6).map(kill));
-  tell({ tried: `${indexes.length} kills` });
+  reportTried({ tried: `${indexes.length} kills` });
 });
 
 test('a disk that is full leaves the old file byte for byte', async ({ skip }) => {

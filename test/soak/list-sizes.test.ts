@@ -4,7 +4,7 @@ import { operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
 import { parentColumn, type Table, Tables } from '../../src/sandbox/store/tables.ts';
 import { quoted } from '../../src/storage/quoted.ts';
-import { tell } from '../harness/rounds.ts';
+import { reportTried } from '../harness/rounds.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 
 const smallCount = 200;
@@ -122,7 +122,7 @@ test.each(lists)('$command', (resource) => {
       found[`${name}${include && ', included'}`] = slow.ms / quick.ms / longer;
     }
   }
-  tell({ tried: `${Math.max(...Object.values(found)).toFixed(2)} times` });
+  reportTried({ tried: `${Math.max(...Object.values(found)).toFixed(2)} times` });
   for (const [page, ratio] of Object.entries(found))
     expect(ratio, `${page} page of ${resource.command}`).toBeLessThan(maxRatio);
 });

@@ -10,7 +10,7 @@ import { damageIn } from '../../src/storage/check.ts';
 import { copyFile, otherName, takeContentOf } from '../../src/storage/copy.ts';
 import { createFileSlowly } from '../../src/storage/create.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { rounds, tell } from '../harness/rounds.ts';
+import { reportTried, rounds } from '../harness/rounds.ts';
 import { form, openLedger, richSteps, texts, write } from './ledger.ts';
 
 let folder: string;
@@ -166,6 +166,6 @@ describe('content taken over', () => {
       expect(damageIn(target)).toEqual([]);
       target.close();
     }
-    tell({ tried: `${rounds(4)} kills` });
+    reportTried({ tried: `${rounds(4)} kills` });
   });
 });

@@ -12,7 +12,7 @@ import { Failure } from '../../src/base/errors.ts';
 import { openTable } from '../../src/tables/open-table.ts';
 import { openSource } from '../../src/tables/source.ts';
 import { columnNames, type PollutedFile, pollutedFiles } from '../harness/polluted-csv.ts';
-import { isSoak, patience, tell } from '../harness/rounds.ts';
+import { isSoak, reportTried, roundsTimeoutMs } from '../harness/rounds.ts';
 
 interface Taken {
   /** The header and the rows without a problem. */
@@ -79,9 +79,9 @@ test(
         wrong.push(`${file.name}: ${said} (${found.named}) ${found.failure ?? ''}`);
       count++;
     }
-    tell({ tried: `${count} polluted files`, seed });
+    reportTried({ tried: `${count} polluted files`, seed });
     expect(wrong).toEqual([]);
     expect(count).toBe(2 * size.rows * size.columns + size.rows * (size.columns - 1) + size.rows + 22);
   },
-  patience,
+  roundsTimeoutMs,
 );

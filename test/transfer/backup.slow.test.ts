@@ -11,7 +11,7 @@ import { type Manifest, manifestName } from '../../src/transfer/backup/manifest.
 import { verifyBackup } from '../../src/transfer/backup/read-lines.ts';
 import { type BackupOptions, writeBackup } from '../../src/transfer/backup/write-backup.ts';
 import { draws } from '../harness/draws.ts';
-import { rounds, tell } from '../harness/rounds.ts';
+import { reportTried, rounds } from '../harness/rounds.ts';
 import { type Client, openClient } from '../sandbox/client.ts';
 import { settings } from '../session/open.ts';
 
@@ -152,7 +152,7 @@ describe('a backup', () => {
       writeFileSync(file, bytes);
     }
     expect(await problemsIn(folder)).toEqual([]);
-    tell({ tried: `${count} changed bytes`, seed: 7 });
+    reportTried({ tried: `${count} changed bytes`, seed: 7 });
   });
 
   test('is found out where a file is missing, cut, or holds a line more', async () => {

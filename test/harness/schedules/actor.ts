@@ -8,13 +8,13 @@ export interface Command {
   actor: string;
   argv: readonly string[];
   ended?: Ended;
-  /** What went wrong in it: fates of its requests, and faults of the disk. */
+  /** Failures during the command: fates of its requests, and faults of the disk. */
   faults: string[];
-  /** Whether one of its own writes to the disk has failed. */
+  /** Whether one of its own disk writes has failed. */
   hadDiskFault: boolean;
 }
 
-/** How often things go wrong: of a hundred requests, of a hundred writes to the disk, and the jumps of the clock. */
+/** Failure rates: of a hundred requests, of a hundred disk writes, and whether the clock jumps. */
 export interface Trouble {
   requests: number;
   disk: number;
@@ -23,9 +23,9 @@ export interface Trouble {
 
 /** Something that could happen next. */
 export interface Choice {
-  /** How likely it is, beside the others. */
+  /** Relative probability. */
   weight: number;
-  /** Stands for it in the digest. */
+  /** Identifies the choice in the digest. */
   label: string;
   take(): void;
 }
@@ -33,7 +33,7 @@ export interface Choice {
 export class Actor {
   readonly name: string;
   readonly thread: Thread;
-  /** What its thread said when it gave the baton back. */
+  /** The report of its thread when it returned the baton. */
   report: Report = { parked: 'over' };
   command: Command | undefined;
   open: OpenRequest[] = [];

@@ -1,13 +1,13 @@
-/** Who works on the account in a schedule: two people and a cron job, each with command lines of their own. */
+/** The actors of a schedule: two people and a cron job, each with command lines of their own. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Chance } from '../../../src/base/chance.ts';
 import type { Service } from './service.ts';
 
-/** Codes that both people write, so that they meet. */
+/** Codes that both people use, so that their writes conflict. */
 const shared = ['S1', 'S2', 'S3', 'S4'];
 
-/** Less than a request may be on its way: it can arrive after its process has stopped waiting. */
+/** Shorter than the travel time of a request, which can arrive after its process has stopped waiting. */
 const hurry = ['--timeout', '1'];
 
 export const resources = 'suppliers,tags';
@@ -16,7 +16,7 @@ export const resources = 'suppliers,tags';
 export type Script = () => readonly string[] | undefined;
 
 export interface Place {
-  /** The home of all of them. */
+  /** The home folder of all actors. */
   folder: string;
   mirror: string;
 }
@@ -104,7 +104,7 @@ export function personB(chance: Chance, { folder }: Place, lines: number): Scrip
   };
 }
 
-/** Exports what has changed, brings the mirror up to date, and backs up. */
+/** Exports changes, syncs the mirror, and makes backups. */
 export function cronJob(chance: Chance, { folder, mirror }: Place, lines: number): Script {
   let left = lines;
   const work = join(folder, 'work');

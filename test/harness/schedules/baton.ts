@@ -35,11 +35,11 @@ export interface Report {
   /** The write, or the file that is busy. */
   label?: string;
   requests?: SentRequest[];
-  /** Requests that the process no longer waits for. */
+  /** Requests that the process has stopped waiting for. */
   abandoned?: number[];
   timers?: Timer[];
   ended?: Ended;
-  /** Rejections that no one handled: bugs. */
+  /** Unhandled rejections, which are bugs. */
   unhandled?: string[];
 }
 
@@ -65,7 +65,7 @@ export function makeShared(): Shared {
   return { baton: new SharedArrayBuffer(4), clock: new SharedArrayBuffer(16) };
 }
 
-/** No process works for so long between two stops. */
+/** A process that works longer than this between two stops hangs. */
 const hangMs = 120_000;
 
 const [withScheduler, withProcess] = [0, 1];
@@ -102,12 +102,12 @@ export interface Thread {
   port: MessagePort;
 }
 
-/** The baton of a process that is still starting is its own. */
+/** A process that is still starting has the baton. */
 export function beginWithProcess(shared: Shared): void {
   Atomics.store(new Int32Array(shared.baton), 0, withProcess);
 }
 
-/** Who notifies may do so late, when the baton has come back already: only what it holds counts. */
+/** A notification may come late, when the baton is back already: only the value counts. */
 function waitWhile(baton: Int32Array, holder: number, ms = Number.POSITIVE_INFINITY): void {
   while (Atomics.load(baton, 0) === holder) {
     if (Atomics.wait(baton, 0, holder, ms) === 'timed-out')
@@ -129,7 +129,7 @@ export class MachineClock {
     this.#cells = new Float64Array(clock);
   }
 
-  /** Milliseconds that have passed; it never goes back. */
+  /** Elapsed milliseconds, which never decrease. */
   get steady(): number {
     return this.#cells[0] ?? 0;
   }
@@ -138,7 +138,7 @@ export class MachineClock {
     this.#cells[0] = ms;
   }
 
-  /** How far the clock on the wall is ahead of the steady one, in milliseconds. */
+  /** The offset of the wall clock from the steady clock, in milliseconds. */
   get ahead(): number {
     return this.#cells[1] ?? 0;
   }

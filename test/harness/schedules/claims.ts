@@ -1,4 +1,4 @@
-/** What has to hold after a schedule, whatever has happened in it. Each check returns what doesn't hold, in sentences. */
+/** Invariants that hold after every schedule. Each check returns the violations as messages. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,7 +14,7 @@ interface Entry {
   outcome: string;
 }
 
-/** No command line may end with a bug of boh's own, and none claims what isn't so. */
+/** No command line may end with an internal error, or report what did not happen. */
 export function commandsHold(commands: readonly Command[], carried: readonly Carried[]): string[] {
   return commands.flatMap(({ number, actor, argv, ended }) => {
     const what = `${actor}'s command ${number} (boh ${argv.slice(0, 3).join(' ')})`;
@@ -32,7 +32,7 @@ export function commandsHold(commands: readonly Command[], carried: readonly Car
       if (argv[1] === 'create' && !writes.some((write) => write.verb === 'create' && write.id === id))
         problems.push(`${what} reports supplier ${id}, which the service didn't make.`);
     }
-    // What a run has sent before it stopped is looked up, and not sent again.
+    // Writes that a run sent before it stopped are looked up, and not sent again.
     problems.push(
       ...rowsHold(ended.stdout, argv[0] === 'runs' ? carried : writes).map(
         (row) => `${what} reports as done what the service didn't do: ${row}`,
@@ -60,7 +60,7 @@ function outcomeOf(stderr: string): string | undefined {
   }
 }
 
-/** Each write whose answer came is in the history as done, once; and nothing is there as done that wasn't. */
+/** Each write whose answer arrived is in the history as done once, and no other is there as done. */
 export function historyHolds(
   text: string,
   carried: readonly Carried[],
@@ -114,7 +114,7 @@ function countOf(keys: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** No two records have one key. */
+/** No two records have the same key. */
 export function keysHold(service: Service): string[] {
   const keys = [
     ...service.rows('suppliers').map(({ code, deleted_at }) => ({ key: `supplier ${code}`, deleted_at })),
@@ -125,15 +125,15 @@ export function keysHold(service: Service): string[] {
   );
 }
 
-/** The mirror's rows are those of the account. */
+/** The mirror has the same rows as the account. */
 export function mirrorHolds(file: string, service: Service): string[] {
   const mirror = new DatabaseSync(file, { readOnly: true });
   try {
-    const told = (row: ModelRow) =>
+    const comparable = (row: ModelRow) =>
       JSON.stringify([row.id, row.name, row.code ?? null, row.phone ?? null, row.updated_at, row.deleted_at]);
     return (['suppliers', 'tags'] as const).flatMap((table) => {
       const there = mirror.prepare(`SELECT * FROM ${table} ORDER BY id`).all() as ModelRow[];
-      const [copy, account] = [new Set(there.map(told)), new Set(service.rows(table).map(told))];
+      const [copy, account] = [new Set(there.map(comparable)), new Set(service.rows(table).map(comparable))];
       return [
         ...[...account.difference(copy)].map((row) => `The mirror lacks this row of ${table}: ${row}`),
         ...[...copy.difference(account)].map(
@@ -146,7 +146,7 @@ export function mirrorHolds(file: string, service: Service): string[] {
   }
 }
 
-/** No byte that was written anywhere holds the secret. */
+/** No written file and no output contains the secret. */
 export function secretsHold(folder: string, secret: string, commands: readonly Command[]): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -159,7 +159,7 @@ export function secretsHold(folder: string, secret: string, commands: readonly C
   ];
 }
 
-/** What an undo has to restore: the rows without the times at which they were written. */
+/** Returns the state that an undo has to restore: the rows without their timestamps. */
 export function stateOf(service: Service): string[] {
   return service
     .rows('suppliers')

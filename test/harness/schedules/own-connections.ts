@@ -2,7 +2,7 @@
 import type { Connections } from '../../../src/client/connections.ts';
 import type { Order, SentRequest } from './baton.ts';
 
-/** A request that undici would have under way. */
+/** A request that undici would send. */
 interface Handler {
   onRequestStart(controller: { abort(reason: Error): void }): void;
   onResponseStart(controller: unknown, status: number, headers: Record<string, string>): void;
@@ -21,21 +21,21 @@ let begun: SentRequest[] = [];
 let abandoned: number[] = [];
 let last = 0;
 
-/** Returns what was begun and abandoned since the last call. */
+/** Returns the requests begun and abandoned since the last call. */
 export function takeTraffic(): { requests: SentRequest[]; abandoned: number[] } {
   const traffic = { requests: begun, abandoned };
   [begun, abandoned] = [[], []];
   return traffic;
 }
 
-/** The process has ended, and its connections with it. */
+/** Drops all requests of a process that has ended. */
 export function dropTraffic(): void {
   underWay.clear();
   takeTraffic();
   last = 0;
 }
 
-/** Carries out what the scheduler has decided about a request. */
+/** Carries out the decision of the scheduler about a request. */
 export function carry(
   order: Extract<Order, { leave: number } | { answer: number } | { breakOff: number }>,
 ): void {
@@ -68,7 +68,7 @@ function broken(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/** As src/client/connections.ts has it. */
+/** Same signature as in src/client/connections.ts. */
 export function openConnections(): Connections {
   const dispatch = (
     options: { path: string; method: string; headers: Record<string, string>; body: string | null },

@@ -1,4 +1,4 @@
-/** The disk of a simulated process: before each write the scheduler says when it is made, and whether the disk is full by then. */
+/** The disk of a simulated process: the scheduler decides when each write is made, and whether the disk is full. */
 import fs, { type PathLike } from 'node:fs';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { sep } from 'node:path';
@@ -6,12 +6,12 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { DiskFault, MachineClock } from './baton.ts';
 
 export interface DiskOptions {
-  /** Only what is written below it is scheduled. */
+  /** Only writes below this folder are scheduled. */
   folder: string;
   clock: MachineClock;
-  /** Called before a write: returns what goes wrong with it. */
+  /** Called before a write. Returns the fault, if any. */
   beforeWrite(label: string): DiskFault | undefined;
-  /** Called where another process has the file: returns when it is to be tried again. */
+  /** Called when another process locks the file. Returns when to try again. */
   whileBusy(label: string): void;
 }
 
@@ -27,7 +27,7 @@ export function takeDisk(options: DiskOptions): void {
     if (slow in promises)
       promises[slow] = async (...given: unknown[]) => (call as (...given: unknown[]) => unknown)(...given);
   }
-  // Of several that are under way Node doesn't say which ends first.
+  // Node does not define which of several pending writes ends first.
   for (const name of [
     'readFile',
     'stat',
@@ -48,19 +48,19 @@ export function takeDisk(options: DiskOptions): void {
   syncBuiltinESMExports();
 }
 
-/** Node's functions that write, each with a stop before it. */
+/** Returns Node's functions that write, each with a stop before it. */
 function scheduledFiles({ folder, clock, beforeWrite }: DiskOptions) {
   const names = new Map<number, string>();
   const isOurs = (path: unknown): path is string => typeof path === 'string' && path.startsWith(folder + sep);
   const stop = (what: string, path: unknown): DiskFault | undefined =>
     isOurs(path) ? beforeWrite(`${what} ${path.slice(folder.length + 1)}`) : undefined;
-  /** Files are as old as the clock of the simulated machine has it. */
+  /** Sets the timestamps of files to the clock of the simulated machine. */
   const date = (path: unknown) => {
     if (!isOurs(path)) return;
     try {
       real.utimesSync(path, clock.wall / 1000, clock.wall / 1000);
     } catch {
-      // It may be gone by now.
+      // The file may have been deleted.
     }
   };
   const onPath =
@@ -100,7 +100,7 @@ function scheduledFiles({ folder, clock, beforeWrite }: DiskOptions) {
       date(to);
     },
     rmSync(path: string, how?: fs.RmOptions) {
-      // What isn't there isn't written to.
+      // A missing file is not written to.
       if (real.lstatSync(path, { throwIfNoEntry: false })) stop('remove', path);
       real.rmSync(path, how);
     },
@@ -136,7 +136,7 @@ function scheduledFiles({ folder, clock, beforeWrite }: DiskOptions) {
   };
 }
 
-/** A file handle of `node:fs/promises`, as far as it is used, whose calls end in their order. */
+/** The part of a `node:fs/promises` file handle that boh uses, with calls that end in order. */
 class FileOnDisk {
   readonly #path: string;
   readonly #descriptor: number;
@@ -192,7 +192,7 @@ class FileOnDisk {
   }
 }
 
-/** SQLite's own wait for others would stop the thread that has to let them go on. */
+/** SQLite's own wait for locks would block the thread that has to let the holder continue. */
 function scheduledDatabase({ folder, clock, beforeWrite, whileBusy }: DiskOptions): typeof DatabaseSync {
   return class extends DatabaseSync {
     readonly #label: string | undefined;
@@ -234,7 +234,7 @@ function scheduledDatabase({ folder, clock, beforeWrite, whileBusy }: DiskOption
       return result;
     }
 
-    /** Tries again for as long as the connection is to wait, by the clock of the simulated machine. */
+    /** Retries for as long as the busy time-out of the connection, by the clock of the simulated machine. */
     #patiently<T>(work: () => T): T {
       const until = clock.steady + this.#wait;
       for (;;) {

@@ -1,4 +1,4 @@
-/** Time and chance of a simulated process: the clock of the simulated machine, timers that the scheduler fires, drawn numbers. */
+/** Time and randomness of a simulated process: the simulated clock, timers that the scheduler fires, and seeded numbers. */
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { draws } from '../draws.ts';
 import type { MachineClock, Timer } from './baton.ts';
@@ -33,7 +33,7 @@ export class OwnTimers {
     timer.fire();
   }
 
-  /** The process has ended, and its timers with it. */
+  /** Clears the timers of a process that has ended. */
   clear(): void {
     this.#waiting.clear();
     this.#last = 0;
@@ -55,7 +55,7 @@ export class OwnTimers {
   }
 }
 
-/** What `setTimeout` returns in Node, as far as it is used. */
+/** The part of the result of Node's `setTimeout` that boh uses. */
 class Handle {
   readonly id: number;
   readonly #timers: OwnTimers;
@@ -87,7 +87,7 @@ class Handle {
   }
 }
 
-/** Puts them in place of Node's own, and returns what waits for a turn of the real event loop. */
+/** Replaces Node's timers, and returns a function that waits for a turn of the real event loop. */
 export function takeTimers(timers: OwnTimers, clock: MachineClock): () => Promise<void> {
   const { setImmediate: realImmediate } = globalThis;
   const add =
@@ -146,7 +146,7 @@ function aborted(signal: AbortSignal | undefined): Error {
   return Object.assign(error, { name: 'AbortError', code: 'ABORT_ERR' });
 }
 
-/** Numbers that look random in this thread follow from the seed that was given last, wherever they are drawn. */
+/** Makes all random numbers of this thread follow from the last seed that was set. */
 export function takeChance(): (seed: number) => void {
   let next = draws(1);
   const crypto = require('node:crypto');
@@ -170,7 +170,7 @@ export function takeChance(): (seed: number) => void {
   syncBuiltinESMExports();
   return (seed) => {
     next = draws(seed);
-    // The first numbers of seeds that are close to one another are close, too.
+    // Skips the first numbers, which are similar for similar seeds.
     for (let turn = 0; turn < 8; turn++) next();
   };
 }

@@ -1,4 +1,4 @@
-/** A simulated process of boh: a thread that runs one command line after another, and stops wherever the order of things matters. */
+/** A simulated process of boh: a thread that runs command lines one after another, and stops wherever order matters. */
 import { globSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
@@ -10,11 +10,11 @@ import { type Ended, giveBack, MachineClock, type Order, type Report, type Share
 import { takeDisk } from './own-disk.ts';
 import { OwnTimers, takeChance, takeTimers } from './own-time.ts';
 
-/** What the scheduler starts a thread with. */
+/** The data with which the scheduler starts a thread. */
 export interface ProcessData {
   shared: Shared;
   port: MessagePort;
-  /** In which everything is that the processes write. */
+  /** The folder that contains all files of the processes. */
   folder: string;
 }
 
@@ -47,7 +47,7 @@ registerHooks({
 const { carry, dropTraffic, takeTraffic } = await import('./own-connections.ts');
 const { main } = await import('../../../src/main.ts');
 
-/** What no actor uses, and what begins to work as soon as it is loaded. */
+/** Modules that no actor uses and that start work when they are loaded. */
 const neverLoaded =
   /^(auth|diagnosis|pictures|reference|sandbox|interaction\/(prompts|sign-in|watching|editing)|commands\/(auth|completion|config|pictures|profiles|sandbox))\/|worker\.ts$/;
 await loadAll();
@@ -63,7 +63,7 @@ takeDisk({
   },
 });
 
-/** Each turn ends where nothing is left to do without an order. */
+/** Each turn ends when nothing is left to do without an order. */
 async function work(): Promise<never> {
   for (;;) {
     await quiet();
@@ -83,7 +83,7 @@ async function work(): Promise<never> {
   }
 }
 
-/** Only what was written by a command line stops; nothing does between two of them. */
+/** Stops only at writes of a command line; writes between two command lines do not stop. */
 function stop(report: Report): Order {
   if (!isRunning && report.parked !== 'over') return { goOn: true };
   return giveBack(shared, port, {
@@ -128,14 +128,14 @@ function run({ run: argv, env, pid, seed }: Extract<Order, { run: readonly strin
   });
 }
 
-/** Loads all that command lines load when they need it: how long that takes would decide what comes first. */
+/** Loads all lazy modules of command lines beforehand, because the loading time would change the order. */
 async function loadAll(): Promise<void> {
   const source = fileURLToPath(new URL('../../../src/', import.meta.url));
   const files = globSync('**/*.ts', { cwd: source }).filter((file) => !neverLoaded.test(file));
   await Promise.all(files.map((file) => import(join(source, file))));
 }
 
-/** Waits until nothing is under way in this thread but what the scheduler decides on. */
+/** Waits until this thread has no work left except what the scheduler decides on. */
 async function quiet(): Promise<void> {
   let turns = 0;
   while (turns < 3) {
@@ -144,7 +144,7 @@ async function quiet(): Promise<void> {
   }
 }
 
-/** Each command line is a process with a number of its own, and none of them is ever killed. */
+/** Gives each command line a process id of its own, and lets none be killed. */
 function takeIdentity(): void {
   Object.defineProperty(process, 'pid', { get: () => ownPid });
   process.kill = () => true;

@@ -14,10 +14,10 @@ import { takeChance } from './own-time.ts';
 import type { ProcessData } from './process.ts';
 import { type Outcome, runSchedule } from './schedule.ts';
 
-/** What is printed. */
+/** The printed result. */
 export interface Ran {
   schedules: Outcome[];
-  /** Of all of them. */
+  /** The total of all schedules. */
   steps: number;
   stepsPerMinute: number;
 }
@@ -35,13 +35,13 @@ const { values, positionals } = parseArgs({
 const given = positionals.map(Number);
 const first = given[0] ?? 1;
 const count = values.seconds === undefined ? Number(values.count) : Number.POSITIVE_INFINITY;
-const tell = (line: string) => process.stderr.write(`${line}\n`);
+const print = (line: string) => process.stderr.write(`${line}\n`);
 
 const folder = mkdtempSync(join(tmpdir(), 'boh-schedules-'));
 const shared = makeShared();
 const workers: Worker[] = [];
 const threads = [0, 1, 2].map(() => start());
-// Until they are ready this thread has to be free: failures at their start are reported here.
+// This thread must not block until they are ready: failures at their start are reported here.
 await Promise.all(workers.map((worker) => once(worker, 'message')));
 for (const thread of threads) firstReport(thread);
 const seedChance = takeChance();
@@ -55,10 +55,10 @@ try {
       seed,
       {
         isResending: values.resending,
-        onStep: values.steps ? tell : undefined,
+        onStep: values.steps ? print : undefined,
         onEnd: values.commands
           ? ({ actor, argv, ended, faults }) =>
-              tell(`${actor} $ ${argv.join(' ')}\n  ${JSON.stringify(faults)}\n  ${JSON.stringify(ended)}`)
+              print(`${actor} $ ${argv.join(' ')}\n  ${JSON.stringify(faults)}\n  ${JSON.stringify(ended)}`)
           : undefined,
       },
     );
@@ -78,7 +78,7 @@ function* numbersFrom(first: number, count: number): Generator<number> {
   for (let number = first; number < first + count; number++) yield number;
 }
 
-/** All threads share a clock, and each has a baton of its own. */
+/** Starts a thread. All threads share a clock, and each has a baton of its own. */
 function start(): Thread {
   const own = { ...makeShared(), clock: shared.clock };
   const { port1, port2 } = new MessageChannel();

@@ -1,4 +1,4 @@
-/** One schedule from its seed: the actors work among troubles, then everything is quiet and what has to hold is checked. */
+/** Runs one schedule from its seed: the actors work with failures, then without, and the invariants are checked. */
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Chance } from '../../../src/base/chance.ts';
@@ -9,17 +9,17 @@ import { commandsHold, historyHolds, keysHold, mirrorHolds, secretsHold, stateOf
 import { Scheduler } from './scheduler.ts';
 import { openService } from './service.ts';
 
-/** What came of a schedule. */
+/** The outcome of a schedule. */
 export interface Outcome {
   seed: number;
   steps: number;
-  /** Of command lines. */
+  /** The number of command lines. */
   commands: number;
-  /** Of requests and writes to the disk. */
+  /** The number of requests and disk writes. */
   faults: number;
-  /** Stands for the order of all that has happened, and for all that was printed. */
+  /** A digest of the order of all events and of all output. */
   digest: string;
-  /** In sentences. */
+  /** The violations, as messages. */
   problems: string[];
 }
 
@@ -36,7 +36,7 @@ export interface ScheduleOptions {
   onEnd?: ((command: Command) => void) | undefined;
 }
 
-/** When every schedule begins, by the clock of the simulated machine. */
+/** The start of every schedule by the clock of the simulated machine. */
 const beginning = Date.UTC(2026, 10, 20, 8);
 
 export async function runSchedule(
@@ -100,7 +100,7 @@ export async function runSchedule(
       return command.ended?.stdout ?? '';
     };
 
-    // Resumes what was left; what others have changed since stays unchanged.
+    // Resumes unfinished runs, which keep what others have changed since.
     const runs = JSON.parse(demand(alone('runs', 'list', '-o', 'json'))) as { id: string; state: string }[];
     for (const { id, state } of runs) if (state !== 'finished') alone('runs', 'resume', id, '--yes');
     if (existsSync(join(folder, 'work', 'backup', 'manifest.json')))
@@ -114,7 +114,7 @@ export async function runSchedule(
     demand(alone('mirror', 'diff', '--to', place.mirror, '--resource', resources));
     problems.push(...mirrorHolds(join(folder, 'work', 'mirror.sqlite'), service));
 
-    // What is written from here on is undone again.
+    // Everything written from here on is undone again.
     const before = stateOf(service);
     const rows = ['S1', 'S2', 'B00', 'N1', 'N2'].map(
       (code) => `${code},Undone ${code},${chance.between(7e5, 8e5)}`,
@@ -141,7 +141,7 @@ export async function runSchedule(
     commands: scheduler.commands.length,
     faults: scheduler.commands.reduce((sum, { faults }) => sum + faults.length, 0),
     digest: scheduler.digest,
-    // The folder has another name each time, and is gone by the time that someone reads this.
+    // The folder has another name each time, and is deleted by the time someone reads this.
     problems: [...problems, ...scheduler.unhandled.map((what) => `No one handled this: ${what}`)].map(
       (problem) => problem.replaceAll(folder, '…'),
     ),

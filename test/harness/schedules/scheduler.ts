@@ -1,6 +1,6 @@
 /**
- * Draws what happens next among all that could: which process goes on, which request or answer arrives, which timer fires,
- * which write is made, and what goes wrong. The same seed draws the same again.
+ * Draws the next event among all possible ones: which process continues, which request or answer arrives, which timer
+ * fires, which write is made, and what fails. The same seed draws the same events.
  */
 import { createHash } from 'node:crypto';
 import type { Chance } from '../../../src/base/chance.ts';
@@ -9,10 +9,10 @@ import { type DiskFault, type Ended, handOver, type MachineClock, type Order } f
 import type { Service } from './service.ts';
 import { Traffic } from './traffic.ts';
 
-/** No schedule takes as many steps unless it never ends. */
+/** A schedule with more steps than this never ends. */
 const maxSteps = 60_000;
 
-/** How much sooner than a timer of a second what is ready comes. */
+/** Relative probabilities: ready events come much sooner than a timer of a second. */
 const weights = { begin: 10, write: 40, timer: 30, busy: 4, soon: 20, later: 3, late: 1, jump: 1 };
 
 export interface SchedulerOptions {
@@ -20,13 +20,13 @@ export interface SchedulerOptions {
   clock: MachineClock;
   service: Service;
   actors: readonly Actor[];
-  /** In which everything is that the processes write; it has another name each time. */
+  /** The folder of all files of the processes; its name differs each time. */
   folder: string;
-  /** Of each process. */
+  /** The environment of each process. */
   env: Record<string, string>;
-  /** A bug to find; see `Traffic`. */
+  /** A bug to plant; see `Traffic`. */
   isResending?: boolean | undefined;
-  /** Called with each step, in words. */
+  /** Called with the description of each step. */
   onStep?: ((label: string) => void) | undefined;
 }
 
@@ -34,7 +34,7 @@ export class Scheduler {
   trouble: Trouble = { requests: 0, disk: 0, jumps: 0 };
   steps = 0;
   readonly commands: Command[] = [];
-  /** Rejections that no one handled. */
+  /** Unhandled rejections. */
   readonly unhandled: string[] = [];
   readonly #options: SchedulerOptions;
   readonly #traffic: Traffic;
@@ -48,12 +48,12 @@ export class Scheduler {
     this.#traffic = new Traffic({ ...options, order: (actor, order) => this.#order(actor, order) });
   }
 
-  /** Stands for the order of all that has happened, and for all that was printed. */
+  /** A digest of the order of all events and of all output. */
   get digest(): string {
     return this.#hash.copy().digest('hex').slice(0, 12);
   }
 
-  /** Runs the command lines that `next` gives each actor, until it gives none any more and everything has arrived. */
+  /** Runs the command lines that `next` returns, until it returns none and every request has arrived. */
   run(next: (actor: Actor) => readonly string[] | undefined): void {
     this.#next = next;
     for (const actor of this.#options.actors) this.#give(actor);
@@ -106,7 +106,7 @@ export class Scheduler {
     ];
   }
 
-  /** Time passes up to the first timer that isn't due, whatever else is ready: that is late then. */
+  /** Advances time to the first timer that is not due yet, whatever else is ready: that is late then. */
   #timerToCome(isOtherReady: boolean): Choice | undefined {
     const { actors, clock } = this.#options;
     const idle = actors.filter(({ report }) => report.parked === 'idle');
@@ -116,7 +116,7 @@ export class Scheduler {
       .sort((a, b) => a.timer.at - b.timer.at);
     if (!first) return undefined;
     const ms = first.timer.at - clock.steady;
-    // Where nothing is to go wrong, no one is kept waiting for as long as a time-out.
+    // Without failures no one has to wait as long as a time-out.
     if (this.trouble.requests === 0 && isOtherReady && ms > 50) return undefined;
     return {
       weight: ms <= 50 ? weights.soon : ms <= 3000 ? weights.later : weights.late,
@@ -125,7 +125,7 @@ export class Scheduler {
     };
   }
 
-  /** A request is on its way for so long at most: where it has to arrive before, no more time passes than that. */
+  /** The time by which requests have to arrive: time does not advance further. */
   #pass(ms: number, then: () => void): void {
     const { clock } = this.#options;
     const { until } = this.#traffic;
@@ -178,14 +178,14 @@ export class Scheduler {
       this.commands.push(actor.command);
       this.#order(actor, { run: argv, env, pid: 1000 + number, seed: chance.between(1, 1e9) });
     };
-    // Folders have another name each time.
+    // The names of folders differ each time.
     const words = argv.filter((word) => !word.includes('/'));
     return [{ weight: weights.begin, label: `${actor.name} $ ${words.join(' ')}`, take }];
   }
 
   #diskFault(actor: Actor): DiskFault | undefined {
     const { chance } = this.#options;
-    // To remove a file takes no room.
+    // Deleting a file needs no space.
     if (!actor.command || actor.report.label?.startsWith('remove')) return undefined;
     if (chance.between(1, 100) > this.trouble.disk) return undefined;
     const fault = chance.one(['full', 'short'] as const);
@@ -195,7 +195,7 @@ export class Scheduler {
     return fault;
   }
 
-  /** The folder has another name each time, and so has the head of a history that keeps command lines. */
+  /** Replaces the name of the folder, which differs each time, and the head of a history that stores command lines. */
   #printed({ stdout, stderr }: Ended): string {
     return `${stdout}${stderr}`
       .replaceAll(this.#options.folder, '…')
@@ -204,7 +204,7 @@ export class Scheduler {
 
   #order(actor: Actor, order: Order): void {
     const { clock, chance } = this.#options;
-    // Nothing takes no time.
+    // Simulated steps take time.
     clock.steady += chance.between(0, 3);
     actor.report = handOver(actor.thread, order);
     const { requests = [], abandoned = [], ended, parked, unhandled = [] } = actor.report;

@@ -1,4 +1,4 @@
-/** The service of a schedule: the sandbox as the model, and a log of every write that it has carried out. */
+/** The service of a schedule: a sandbox as the model, and a log of every write that it has carried out. */
 import { scopeNames } from '../../../src/contract/scope.ts';
 import { api } from '../../../src/resources/index.ts';
 import { openSandbox, type Sandbox, type ServiceResponse } from '../../../src/sandbox/service.ts';
@@ -13,9 +13,9 @@ export interface Carried {
   verb: 'create' | 'update' | 'delete' | 'restore' | 'other';
   resource: string;
   id: string;
-  /** It came again, as a proxy may repeat it. */
+  /** The request was repeated, as a proxy may do. */
   isRepeated: boolean;
-  /** The answer has reached the process as it is. */
+  /** The unchanged answer has reached the process. */
   isAcknowledged: boolean;
 }
 
@@ -29,7 +29,7 @@ export class Service {
     this.#sandbox = sandbox;
   }
 
-  /** A token of the owner, which no file of boh's may ever hold. */
+  /** A token of the owner, which no file of boh may contain. */
   token(): string {
     return this.#sandbox.createToken({ scopes: scopeNames });
   }
@@ -55,7 +55,7 @@ export class Service {
     return answer;
   }
 
-  /** The answer to a request has reached its process. */
+  /** Records that the answer to a request has reached its process. */
   acknowledge(request: number): void {
     for (const write of this.carried) if (write.request === request) write.isAcknowledged = true;
   }
@@ -69,7 +69,7 @@ export class Service {
   }
 }
 
-/** An account with nothing but its owner. */
+/** Opens an account that contains only its owner. */
 export async function openService(now: () => number): Promise<Service> {
   return new Service(await openSandbox({ api, file: ':memory:', empty: true, machineClock: now }));
 }

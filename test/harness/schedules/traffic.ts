@@ -1,10 +1,10 @@
-/** Requests and answers on their way, and what goes wrong with them. */
+/** Requests and answers in transit, and their failures. */
 import type { Chance } from '../../../src/base/chance.ts';
 import type { Actor, Choice, Command } from './actor.ts';
 import type { MachineClock, Order, SentRequest } from './baton.ts';
 import type { Service } from './service.ts';
 
-/** What goes wrong with a request. */
+/** The possible failures of a request. */
 export type Fate =
   | 'fine'
   | 'refused'
@@ -20,24 +20,24 @@ export type Fate =
 
 /** A request that its process waits for, or that is still on its way to the service. */
 export interface OpenRequest {
-  /** Among the requests of the schedule. */
+  /** The number of the request in the schedule. */
   number: number;
   command: Command;
   sent: SentRequest;
   fate: Fate;
   /** `again`: the service has answered, and what stands in between is about to repeat it. */
   stage: 'begun' | 'left' | 'again' | 'arrived';
-  /** When it has to arrive at the latest. */
+  /** The time by which it has to arrive. */
   until: number;
-  /** The planted bug has sent it again. */
+  /** Whether the planted bug has sent it again. */
   isResent?: boolean;
   answer?: { status: number; headers: Record<string, string>; body: string };
 }
 
-/** A request takes no longer to the service, in milliseconds: boh waits a little longer before it looks one up. */
+/** Maximum travel time of a request in milliseconds: boh waits a little longer before it looks one up. */
 const maxTravelMs = 2000;
 
-/** How likely each step of a request is. */
+/** Relative probability of each step of a request. */
 const weight = 20;
 
 export interface TrafficOptions {
@@ -45,7 +45,7 @@ export interface TrafficOptions {
   clock: MachineClock;
   service: Service;
   actors: readonly Actor[];
-  /** A bug to find: an answer that was lost makes the connection send a request again, whatever it is. */
+  /** A bug to find: the connection resends any request whose answer was lost. */
   isResending?: boolean | undefined;
   /** Hands the baton to an actor. */
   order(actor: Actor, order: Order): void;
@@ -53,7 +53,7 @@ export interface TrafficOptions {
 
 export class Traffic {
   readonly #options: TrafficOptions;
-  /** No process waits for these any more, and they arrive anyway. */
+  /** Requests that no process waits for any more, and that still arrive. */
   #late: OpenRequest[] = [];
   #count = 0;
 
@@ -61,7 +61,7 @@ export class Traffic {
     this.#options = options;
   }
 
-  /** Takes on a request that a process has begun; something goes wrong with `faults` of a hundred. */
+  /** Adds a request that a process has begun. Fails with a probability of `faults` percent. */
   admit(actor: Actor, sent: SentRequest, faults: number): void {
     const { command } = actor;
     if (!command) throw new Error('A request of no command line.');
@@ -72,7 +72,7 @@ export class Traffic {
     actor.open.push({ number: this.#count, command, sent, fate, stage: 'begun', until });
   }
 
-  /** Its process waits no longer. */
+  /** Handles a request that its process has abandoned. */
   abandon(actor: Actor, id: number): void {
     const open = actor.open.find(({ sent }) => sent.id === id);
     if (!open) return;
@@ -80,28 +80,28 @@ export class Traffic {
     if (isOnItsWay(open)) this.#late.push(open);
   }
 
-  /** Milliseconds of the steady clock before which no request has to arrive. */
+  /** Returns the time in milliseconds of the steady clock by which the first request has to arrive. */
   get until(): number {
     return Math.min(...this.#onTheirWay().map(({ until }) => until));
   }
 
-  /** The arrival of one that has been on its way for as long as any is. */
+  /** Returns the arrival of a request that has been in transit for the maximum time. */
   overdue(): Choice | undefined {
     const open = this.#onTheirWay().find(({ until }) => until <= this.#options.clock.steady);
     return open && this.#arrival('at last', open);
   }
 
-  /** Arrivals of requests that no process waits for. */
+  /** Returns the arrivals of requests that no process waits for. */
   lateOnes(): Choice[] {
     return this.#late.map((open) => this.#arrival('late', open));
   }
 
-  /** What can happen next to the requests of an actor. */
+  /** Returns the possible next events of the requests of an actor. */
   choicesOf(actor: Actor): Choice[] {
     return actor.open.flatMap((open) => {
       if (open.stage === 'begun') return [this.#leave(actor, open)];
       if (isOnItsWay(open)) return [this.#arrival(actor.name, open)];
-      // Its answer comes too late in any case: the time-out comes before.
+      // The answer comes too late in any case: the time-out is first.
       return open.fate === 'late answer' ? [] : [this.#answer(actor, open)];
     });
   }
@@ -116,7 +116,7 @@ export class Traffic {
     const take = () => {
       if (open.fate === 'refused') return this.#close(actor, open, { breakOff: id, code: 'ECONNREFUSED' });
       this.#options.order(actor, { leave: id });
-      // One that is given up in this very moment doesn't go out.
+      // A request that is abandoned now is not sent.
       if (!actor.open.includes(open)) return;
       open.stage = 'left';
       open.until = this.#options.clock.steady + maxTravelMs;
@@ -124,7 +124,7 @@ export class Traffic {
     return { weight, label: what, take };
   }
 
-  /** The service sees it, unless it is lost, or something in front of the service answers. */
+  /** Delivers the request to the service, unless it is lost or a proxy answers. */
   #arrival(by: string, open: OpenRequest): Choice {
     const isAgain = open.stage === 'again';
     const take = () => {
@@ -155,7 +155,7 @@ export class Traffic {
     return this.#options.service.handle({ id: number, command: command.number, isRepeated }, sent);
   }
 
-  /** What comes back to the process. */
+  /** Delivers the answer to the process. */
   #answer(actor: Actor, open: OpenRequest): Choice {
     const { id } = open.sent;
     const choice = (what: string, take: () => void) => ({
@@ -199,7 +199,7 @@ export class Traffic {
       '502 after',
       '503 before',
       '429 before',
-      // What stands in between may repeat these, and does not repeat a POST (RFC 9110, 9.2.2).
+      // A proxy may repeat these requests, but not a POST (RFC 9110, 9.2.2).
       ...(method === 'POST' ? [] : (['repeated'] as const)),
     ]);
   }
