@@ -75,7 +75,7 @@ function namesIn(words: readonly string[]): unknown[] {
   return names;
 }
 
-describe('the command line that does the same again', () => {
+describe('command line that repeats a request', () => {
   const writes = api.collections
     .flatMap(operations)
     .filter(({ body, effect }) => body.length > 0 && effect !== 'act');
@@ -90,7 +90,7 @@ describe('the command line that does the same again', () => {
   const update = operation(suppliers, 'update');
   if (!update) throw new Error('suppliers can be updated');
 
-  test('says any text so that a shell gives it back', () => {
+  test('quotes any text so that the shell returns it unchanged', () => {
     const text = fc
       .string({ unit: 'binary', maxLength: 20 })
       .filter((it) => it !== '' && !it.includes('\0') && it.isWellFormed());
@@ -103,13 +103,13 @@ describe('the command line that does the same again', () => {
     );
   });
 
-  test('clears what is null, and gives as JSON what no flag can say', async () => {
+  test("clears null fields, and uses JSON for values that flags can't express", async () => {
     const body = { phone: null, tags: [{ id: 'a', until: 1 }] };
     const line = commandLine({}, update, ['1'], body);
     expect(line).toBe(`boh suppliers update 1 --clear phone --data '{"tags":[{"id":"a","until":1}]}'`);
   });
 
-  test('says any list so that it is read back the same', async () => {
+  test('quotes any list so that it is parsed back unchanged', async () => {
     const id = fc.string({ unit: fc.constantFrom('a', ',', '"', '@', '=', ' ', "'", '\\'), minLength: 1 });
     await fc.assert(
       fc.asyncProperty(fc.array(id, { minLength: 1, maxLength: 4 }), async (ids) => {
@@ -120,25 +120,25 @@ describe('the command line that does the same again', () => {
     );
   });
 
-  test('clears a list that is empty, and gives as JSON a text that is', async () => {
+  test('clears an empty list, and uses JSON for an empty text', async () => {
     const body = { name: 'A', phone: '', tags: [] };
     const line = commandLine({}, update, ['1'], body);
     expect(line).toBe(`boh suppliers update 1 --name A --clear tags --data '{"phone":""}'`);
     expect(await bodyOf(line)).toEqual(body);
   });
 
-  test('puts an id that looks like a flag where it is none', () => {
+  test("places an id that starts with a dash where it isn't parsed as a flag", () => {
     expect(commandLine({}, update, ['--all'], { name: 'x' })).toBe('boh suppliers update --name x -- --all');
   });
 
-  test('never holds a secret', () => {
+  test('never contains a secret', () => {
     const create = operation(users, 'create');
     if (!create) throw new Error('users can be created');
     const line = commandLine({}, create, [], { name: 'Sara', pin: '4821', password: 'hunter2' });
     expect(line).toBe('boh users create --name Sara --ask pin,password');
   });
 
-  test('goes to the same service', () => {
+  test('names the same service', () => {
     const globals = { sandbox: true, profile: 'my shop', yes: true, output: 'json' };
     expect(commandLine(globals, update, ['1'])).toBe('boh --sandbox --profile "my shop" suppliers update 1');
   });

@@ -14,8 +14,8 @@ function refusal(bytes: Uint8Array, encoding?: string): string {
   return '';
 }
 
-describe('bytes as text', () => {
-  it('are the text that was written, without its mark', () => {
+describe('decoding bytes to text', () => {
+  it('returns the written text without its byte order mark', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 0x10ffff })).map((points) => String.fromCodePoint(...points)),
@@ -29,7 +29,7 @@ describe('bytes as text', () => {
     );
   });
 
-  it('are refused where they are none, with the place of the first that is not', () => {
+  it('refuses invalid bytes, with the position of the first one', () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 40 }),
       fc
@@ -61,14 +61,14 @@ describe('bytes as text', () => {
     expect(refusal(Uint8Array.from(bytes), encoding)).toContain(told);
   });
 
-  it('in UTF-16 are read by their byte order mark, and UTF-32 is refused by its name', () => {
+  it('UTF-16 is decoded by its byte order mark, and UTF-32 is refused by name', () => {
     const little = Buffer.from('\ufeff{"name":"منى 🍅"}', 'utf16le');
     for (const bytes of [little, Buffer.from(little).swap16()])
       expect(decodeText(bytes, { from: 'It' })).toBe('{"name":"منى 🍅"}');
     expect(refusal(Uint8Array.of(0xff, 0xfe, 0, 0, 0x7b, 0, 0, 0), undefined)).toContain('is UTF-32');
   });
 
-  it('are read in the encoding that is named, to the last letter', () => {
+  it('a named encoding is decoded to the last letter', () => {
     const read = (encoding: string, ...bytes: number[]) =>
       decodeText(Uint8Array.from(bytes), { from: 'It', encoding });
     expect(read('windows-1256', 0x80, 0xe3, 0xce, 0xc8, 0xd2)).toBe('€مخبز');

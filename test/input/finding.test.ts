@@ -25,7 +25,7 @@ describe.each([
   ['without it, and its code in its own field', '559654541', ' --dial-code 966'],
   ['with its code', '+966559654541', ''],
   ['with its code behind 00', '00966559654541', ''],
-])('a customer whose phone is kept %s', (_, phone, rest) => {
+])('customer whose phone is stored %s', (_, phone, rest) => {
   test.each([
     '0559654541',
     '559654541',
@@ -51,7 +51,7 @@ test.each([
   ['sku', '0012345'],
   ['barcode', '0628123456789'],
   ['sku', '007'],
-])('an item is found by its %s %s', async (field, code) => {
+])('find: an item is found by its %s %s', async (field, code) => {
   const find = await openPlace(
     `inventory-items create --name=Saffron ${field === 'sku' ? '' : '--sku=SAF '}--${field}=${code} --storage-unit=g --ingredient-unit=g --storage-to-ingredient-factor=1 --costing-method=1`,
   );
@@ -59,7 +59,7 @@ test.each([
   expect(found.map(({ name }) => name)).toContainEqual(expect.stringContaining('Saffron'));
 });
 
-test('a supplier is found by a code of digits alone, and by a code without digits', async () => {
+test('find: a supplier is found by a code with or without letters', async () => {
   const find = await openPlace(
     'suppliers create --name=North --code=00042',
     'suppliers create --name=South --code=DEPOT',
@@ -68,7 +68,7 @@ test('a supplier is found by a code of digits alone, and by a code without digit
   expect((await find('DEPOT')).found).toEqual([expect.objectContaining({ name: 'South (DEPOT)' })]);
 });
 
-test('words are found in any order, in names and in who to ask for', async () => {
+test('find: words match in any order, in names and in contact persons', async () => {
   const find = await openPlace('suppliers create --name=North --contact-name=Yusuf-Karam');
   expect((await find('amin', 'huda')).found).toContainEqual(expect.objectContaining({ id: 'customer-1' }));
   expect((await find('karam', '--in', 'suppliers')).found).toEqual([
@@ -76,7 +76,7 @@ test('words are found in any order, in names and in who to ask for', async () =>
   ]);
 });
 
-test('another number is not found, nor one of another country', async () => {
+test("find: a different number, or one of another country, doesn't match", async () => {
   const find = await openPlace('customers create --name=Amal --phone=559654541 --dial-code 966');
   expect((await find('0559654542')).found).toEqual([]);
   expect((await find('+971559654541', '--in', 'customers')).found).toEqual([]);

@@ -44,7 +44,7 @@ test.each([
   'history --since 2026-02-31',
   'sandbox order --customer customer-1 --total 5 --at 2026-02-31',
   'sandbox clock set 2026-11-20T25:61Z',
-])('a day or an hour that no calendar or clock has is refused, and nothing is written: %s', async (line) => {
+])('impossible date or time: is refused, and nothing is written: %s', async (line) => {
   const ran = await runBoh(line.replace('FOLDER', folder).split(' '), {
     env: { BOH_CONFIG_DIR: join(folder, '.config'), BOH_BASE_URL: service.baseUrl, BOH_TOKEN: 'token' },
   });

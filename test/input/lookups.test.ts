@@ -44,14 +44,14 @@ const boh = (...argv: string[]) =>
 
 describe('@NAME', () => {
   test.each(['@SUP-1', '@Fresh Farms', '@code:SUP-1'])(
-    '%s stands for an id, found with one request',
+    '%s is resolved to an id with one request',
     async (name) => {
       expect((await boh('suppliers', 'get', name)).exitCode).toBe(0);
       expect(service.take()).toEqual([expect.stringContaining('GET /suppliers?filter'), 'GET /suppliers/42']);
     },
   );
 
-  test('stands in relation flags, alone, repeated and in lists; each name is looked up once', async () => {
+  test('in relation flags: is resolved alone, repeated and in lists, with one lookup for each name', async () => {
     await boh('suppliers', 'update', '42', '--tags', '@Red,t9', '--tags', '@Blue,@Red');
     expect(service.take()).toEqual([
       'GET /tags?filter[name]=Red',
@@ -60,7 +60,7 @@ describe('@NAME', () => {
     ]);
   });
 
-  test('may hold a comma, in quotes: in relation flags, filters and items', async () => {
+  test('with a comma in quotes: is resolved in relation flags, filters and items', async () => {
     await boh('suppliers', 'update', '42', '--tags', '@"Last, First",@Red');
     expect(service.take()).toEqual([
       'GET /tags?filter[name]=Last, First',
@@ -87,7 +87,7 @@ describe('@NAME', () => {
     expect(service.take()).toEqual([]);
   });
 
-  test('stands in items with a number', async () => {
+  test('in items: is resolved together with a number', async () => {
     const ran = await boh(
       ...['inventory-counts', 'create', '--status', 'draft', '--branch-id', 'b', '--creator-id', 'me'],
       ...['--items', '@SKU-1=2.5,@barcode:628=1'],
@@ -100,27 +100,27 @@ describe('@NAME', () => {
     ]);
   });
 
-  test('stands in filters on relations, several with commas', async () => {
+  test('in filters on relations: is resolved, several with commas', async () => {
     await boh('inventory-items', 'list', '--category-id', '@Vegetables and more');
     expect(service.take().at(-1)).toBe('GET /inventory_items?filter[category_id]=v');
     await boh('suppliers', 'list', '--tags-id', '@Red,@Blue,t9');
     expect(service.take().at(-1)).toBe('GET /suppliers?filter[tags.id]=t1,t2,t9');
   });
 
-  test('that matches several is refused with the candidates, and nothing is done', async () => {
+  test('several matches: is refused with the candidates, and nothing is done', async () => {
     const ran = await boh('suppliers', 'delete', '@Old Mill', '--yes');
     expect(ran.exitCode).toBe(2);
     expect(failureOf(ran).message).toContain('5 (Old Mill), 6 (Old Mill)');
     expect(service.take().some((line) => line.startsWith('DELETE'))).toBe(false);
   });
 
-  test('that matches only a part is not found', async () => {
+  test('a partial match: is not found', async () => {
     const ran = await boh('suppliers', 'get', '@Nobody');
     expect(ran.exitCode).toBe(5);
     service.take();
   });
 
-  test('is looked up in a dry run, which sends nothing else', async () => {
+  test('--dry-run: is looked up, and nothing else is sent', async () => {
     const { stdout } = await boh(
       'suppliers',
       'update',
@@ -139,19 +139,19 @@ describe('@NAME', () => {
     service.take();
   });
 
-  test('is left as it is with --dry-run --offline, which sends nothing at all', async () => {
+  test('--dry-run --offline: stays unresolved, and nothing is sent', async () => {
     const { stderr, stdout } = await boh('suppliers', 'get', '@SUP-1', '--dry-run', '--offline');
     expect(stdout).toContain('/suppliers/%40SUP-1');
     expect(stderr).toContain('With --offline, names after @');
     expect(service.take()).toEqual([]);
   });
 
-  test('in a text is a text', async () => {
+  test('in a text field: stays text', async () => {
     await boh('suppliers', 'update', '42', '--name', '@SUP-1');
     expect(service.take()).toEqual(['PUT /suppliers/42']);
   });
 
-  test('names what the API has no list of as far as its names are known', async () => {
+  test('resource without a list in the API: known names are resolved, and unknown ones refused', async () => {
     const count = ['inventory-counts', 'create', '--status', '1', '--items', 'a=1', '--branch-id'];
     expect((await boh(...count, '@Riverside')).exitCode).toBe(0);
     expect(service.take()).toEqual(['GET /whoami', 'POST /inventory_counts']);

@@ -6,7 +6,7 @@ import { suppliers } from '../../src/resources/suppliers.ts';
 import { users } from '../../src/resources/users.ts';
 import { whoami } from '../../src/resources/whoami.ts';
 
-test('plain fields stand in the contract’s order', () => {
+test("columns: plain fields are in the contract's order", () => {
   expect(csvColumns(suppliers, [])).toEqual([
     'id',
     'name',
@@ -20,24 +20,24 @@ test('plain fields stand in the contract’s order', () => {
   ]);
 });
 
-test('relations stand by id, by name where they are included, with the number of their link', () => {
+test('columns of relations: show the id, or the name if it is included, with the number of the link', () => {
   expect(csvColumns(suppliers, ['tags'])).toEqual(expect.arrayContaining(['tags.id', 'tags.name']));
   expect(csvColumns(inventoryCounts, [])).toEqual(
     expect.arrayContaining(['branch.id', 'items.id', 'items.pivot.quantity']),
   );
 });
 
-test('objects are dotted', () => {
+test('columns of objects: have dotted names', () => {
   expect(csvColumns(whoami, [])).toEqual(expect.arrayContaining(['user.name', 'business.licenses.kds']));
 });
 
-test('secrets have no column', () => {
+test('columns: secrets have none', () => {
   expect(csvColumns(users, ['roles'])).not.toEqual(
     expect.arrayContaining([expect.stringMatching(/pin|password/)]),
   );
 });
 
-test('every resource has columns, each once', () => {
+test('columns: every resource has some, each only once', () => {
   for (const resource of api.collections) {
     const columns = csvColumns(resource, Object.keys(resource.fields));
     expect(columns[0]).toBe('id');

@@ -21,22 +21,22 @@ const boh = (line: string, more: Record<string, string> = {}) =>
   });
 const lastLine = ({ stderr }: { stderr: string }) => stderr.trimEnd().split('\n').at(-1);
 
-describe('failures in JSON', () => {
+describe('errors in JSON', () => {
   test.each(['id', 'csv', 'table', 'yaml', 'json'])(
-    'come with -o %s where BOH_ERRORS asks for them',
+    'are printed with -o %s if BOH_ERRORS is set',
     async (format) => {
       const ran = await boh(`suppliers get missing -o ${format}`, { BOH_ERRORS: 'json' });
       expect(failureOf(ran).category).toBe('not_found');
     },
   );
 
-  test('come also where the line or the settings are what is wrong', async () => {
+  test('are printed also if the command line or the settings are wrong', async () => {
     expect(failureOf(await boh('suppliers lisst -o csv', { BOH_ERRORS: 'json' })).category).toBe('usage');
     const broken = { BOH_ERRORS: 'json', BOH_OUTPUT: 'nonsense' };
     expect(failureOf(await boh('suppliers list', broken)).message).toContain('BOH_OUTPUT');
   });
 
-  test('come by a setting of a profile, and go where the environment says so', async () => {
+  test('are enabled by a setting of the profile, which the environment overrides', async () => {
     const env = { BOH_CONFIG_DIR: join(folder, 'by-setting') };
     await boh('config set errors json', env);
     expect(failureOf(await boh('suppliers get missing -o id', env)).category).toBe('not_found');
@@ -44,12 +44,12 @@ describe('failures in JSON', () => {
     expect(lastLine(await boh('suppliers get missing -o json', asText))).not.toMatch(/^\{/);
   });
 
-  test('are otherwise for JSON alone', async () => {
+  test('are printed by default only with -o json', async () => {
     expect(lastLine(await boh('suppliers get missing -o csv'))).not.toMatch(/^\{/);
     expect(failureOf(await boh('suppliers get missing')).category).toBe('not_found');
   });
 
-  test('refuse another word', async () => {
+  test('refuse an unknown value of BOH_ERRORS', async () => {
     const ran = await boh('suppliers list', { BOH_ERRORS: 'xml' });
     expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining('BOH_ERRORS')]);
   });
@@ -58,23 +58,23 @@ describe('failures in JSON', () => {
 describe('BOH_QUIET', () => {
   const created = 'Supplier "Fresh Farms" (42) created.';
 
-  test.each(['1', 'true', 'yes'])('%s leaves out remarks, and no failure', async (on) => {
+  test.each(['1', 'true', 'yes'])('%s hides notes and keeps errors', async (on) => {
     expect((await boh('suppliers create --name x', { BOH_QUIET: on })).stderr).toBe('');
     expect((await boh('suppliers get missing', { BOH_QUIET: on })).stderr).toContain('boh:');
   });
 
-  test.each(['', '0', 'false', 'no'])('"%s" leaves them', async (off) => {
+  test.each(['', '0', 'false', 'no'])('"%s" keeps notes', async (off) => {
     expect((await boh('suppliers create --name x', { BOH_QUIET: off })).stderr).toContain(created);
   });
 
-  test('is a setting too, which the environment overrides', async () => {
+  test('is also a setting, which the environment overrides', async () => {
     const env = { BOH_CONFIG_DIR: join(folder, 'quiet') };
     await boh('config set quiet true', env);
     expect((await boh('suppliers create --name x', env)).stderr).toBe('');
     expect((await boh('suppliers create --name x', { ...env, BOH_QUIET: '0' })).stderr).toContain(created);
   });
 
-  test('refuses what is neither', async () => {
+  test('refuses a value that is not a boolean', async () => {
     expect((await boh('suppliers list', { BOH_QUIET: 'maybe' })).stderr).toContain('BOH_QUIET: The value is');
   });
 });

@@ -64,18 +64,18 @@ async function hasEffect(format: string, given: readonly Flag[]): Promise<boolea
 }
 
 describe.each(formatNames)('-o %s', (format) => {
-  test.each(names)('with %s', async (flag) => {
+  test.each(names)('is refused or works with %s', async (flag) => {
     await hasEffect(format, [flag]);
   });
 
   // What a query answers is cut by nothing but a window: see below.
   const seen = pairs.filter(([one, other]) => format !== 'table' || one !== '--query' || other !== '--wide');
-  test.each(seen)('with %s and %s', async (one, other) => {
+  test.each(seen)('is refused or works with %s and %s', async (one, other) => {
     await hasEffect(format, [one, other]);
   });
 });
 
-test('what goes together does its work', async () => {
+test('output flags that can be combined work together', async () => {
   const works = (format: string, ...given: Flag[]) => hasEffect(format, given);
   expect(await works('csv', '--columns', '--bom')).toBe(true);
   expect(await works('csv', '--query', '--bom')).toBe(true);
@@ -86,7 +86,7 @@ test('what goes together does its work', async () => {
   expect(await works('id', '--query')).toBe(true);
 });
 
-test('--wide lets a table of what a query answers go beyond the window', async () => {
+test('--wide: the table of a --query result may be wider than the window', async () => {
   const shown = async (wide: boolean) => {
     const streams = fakeStreams({ columns: 20 });
     const kept = { count: 0, finish: [] };
@@ -112,7 +112,7 @@ test('--wide lets a table of what a query answers go beyond the window', async (
   expect(await shown(false)).not.toContain('far too long for it\n');
 });
 
-describe('a list', () => {
+describe('list', () => {
   test.each([
     ['--raw --limit 1', 'leave out --limit'],
     ['--all --limit 1', '--all can’t be used with --limit'],
@@ -138,19 +138,19 @@ describe('a list', () => {
   );
 });
 
-test('a write is refused before it is sent, too', async () => {
+test('write with flags that conflict: is refused before it is sent', async () => {
   service.take();
   const ran = await boh(['suppliers', 'create', '--name', 'x', '--local-time']);
   expect([ran.exitCode, service.take()]).toEqual([2, []]);
 });
 
-test('a format of the environment counts as one of the line', async () => {
+test('output format from the environment: conflicts with the same flags as -o', async () => {
   const ran = await boh(['suppliers', 'list', '--bom'], { BOH_OUTPUT: 'yaml' });
   expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining('not with -o yaml')]);
 });
 
-describe('ids', () => {
-  test('are never empty lines: what has none says so', async () => {
+describe('-o id', () => {
+  test('records without an id: are refused, not printed as empty lines', async () => {
     const ran = await boh(['suppliers', 'list', '-o', 'id', '--query', '[].{name: name}']);
     expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
     service.take();
@@ -158,13 +158,13 @@ describe('ids', () => {
     expect(service.take()).toEqual([]);
   });
 
-  test('are the names of what has names', async () => {
+  test('records identified by name: prints the names', async () => {
     expect((await boh(['resources', '-o', 'id'])).stdout).toMatch(/^customers\naddresses\n/);
     expect((await boh(['config', 'list', '-o', 'id'])).stdout).toContain('wire.filter_style\n');
   });
 });
 
-test('of -o and --json the last one counts', async () => {
+test('-o and --json together: the last one applies', async () => {
   expect((await boh(['suppliers', 'list', '--json', '-o', 'id'])).stdout).toBe('42\n43\n');
   expect((await boh(['suppliers', 'list', '-o', 'id', '--json'])).stdout).toMatch(/^\[/);
 });

@@ -30,10 +30,10 @@ async function footer(pages: Given[], reach: Partial<Reach> = {}, number?: numbe
   return footerOf(taxes, reading.facts(), number);
 }
 
-describe('below a list stands', () => {
+describe('footer of a list', () => {
   const firstPage = { isFirstPageOnly: true };
 
-  test('how many there are', async () => {
+  test('shows the number of records', async () => {
     expect(await footer([{ count: 2 }, { count: 1 }])).toBe('3 taxes.');
     expect(await footer([{ count: 1 }])).toBe('1 tax.');
     expect(await footer([{ count: 0 }])).toBe('No taxes found.');
@@ -41,7 +41,7 @@ describe('below a list stands', () => {
     expect(await footer([{ count: 3, lastPage: 1, total: 3 }], firstPage)).toBe('3 taxes.');
   });
 
-  test('how to see the rest, as far as it is known that there is one', async () => {
+  test('shows how to get the rest, if there may be more', async () => {
     const rest = 'To see the rest, add --all, or --page 2.';
     expect(await footer([{ count: 50, lastPage: 3, total: 120 }], firstPage)).toBe(
       `50 of 120 taxes. ${rest}`,
@@ -52,14 +52,14 @@ describe('below a list stands', () => {
     expect(await footer([{ count: 50 }], firstPage)).toBe(`50 taxes; there may be more. ${rest}`);
   });
 
-  test('what --limit left out', async () => {
+  test('shows what --limit left out', async () => {
     expect(await footer([{ count: 3, total: 3 }], { limit: 2 })).toBe('2 of 3 taxes, limited by --limit.');
     expect(await footer([{ count: 2, hasNext: true }], { limit: 2 })).toBe('2 taxes, limited by --limit.');
     expect(await footer([{ count: 2, lastPage: 2 }], { limit: 2 })).toBe('2 taxes, limited by --limit.');
     expect(await footer([{ count: 2, hasNext: false }], { limit: 2 })).toBe('2 taxes.');
   });
 
-  test('which page it is', async () => {
+  test('shows the page number', async () => {
     expect(await footer([{ count: 20, lastPage: 3, total: 120 }], {}, 3)).toBe(
       'Page 3 of 3: 20 of 120 taxes.',
     );

@@ -27,7 +27,7 @@ const boh = (line: string) =>
   });
 const out = async (line: string) => (await boh(line)).stdout;
 
-describe('a list', () => {
+describe('list', () => {
   test.each([
     ['-o id', '42\n43\n'],
     [
@@ -47,11 +47,11 @@ describe('a list', () => {
     ['-o csv --query length(@)', 'value\r\n2\r\n'],
     ['-o table --query [].{id:id,first:tags[0].name}', 'id  first\n42  Red\n43  Red\n'],
     ['-o table --query [0].{id:id,is_new:`true`}', 'id:      42\nis new:  yes\n'],
-  ])('%s', async (flags, expected) => {
+  ])('prints %s', async (flags, expected) => {
     expect(await out(`suppliers list ${flags}`)).toBe(expected);
   });
 
-  test('as JSON is an array of the records as they are', async () => {
+  test('-o json: prints an array of the records unchanged', async () => {
     expect(JSON.parse(await out('suppliers list'))).toEqual([
       farms,
       { ...farms, id: '43', name: '=SUM(A1)' },
@@ -67,13 +67,13 @@ describe('a list', () => {
   });
 });
 
-describe('CSV of a list', () => {
-  test('that can’t be read is nothing, and no header', async () => {
+describe('list -o csv', () => {
+  test('a failed read prints nothing, not even the header', async () => {
     const ran = await boh('taxes list -o csv');
     expect([ran.exitCode, ran.stdout]).toEqual([5, '']);
   });
 
-  test('that is empty is its header', async () => {
+  test('an empty list prints only the header', async () => {
     expect(await out('tags list -o csv')).toMatch(/^id,name,[^\n]*\r\n$/);
     expect(await out('tags list -o csv --bom')).toMatch(/^\u{feff}id,name,[^\n]*\r\n$/u);
   });
@@ -91,34 +91,34 @@ describe('boh api', () => {
     [`${list} --paginate -o csv`, /^id,name,code,tags,rating\r\n42,Fresh Farms,/],
     ['api GET /suppliers/42 -o csv', /^id,name,code,tags,rating\r\n42,/],
     ['api GET /suppliers/42 -o id', '42\n'],
-  ])('%s', async (line, expected) => {
+  ])('prints %s', async (line, expected) => {
     if (typeof expected === 'string') expect(await out(line)).toBe(expected);
     else expect(await out(line)).toMatch(expected);
   });
 
-  test('never shows a pin, as get doesn’t', async () => {
+  test('hides PINs, as get does', async () => {
     for (const format of ['json', 'ndjson', 'csv', 'table', 'yaml'])
       expect(await out(`api GET /users/7 -o ${format}`)).not.toMatch(/482[12]/);
   });
 
-  test('prints the body as JSON otherwise', async () => {
+  test('prints the body as JSON by default', async () => {
     expect(JSON.parse(await out(list)).data).toHaveLength(2);
   });
 });
 
-describe('a record', () => {
-  test('is the record, not the envelope', async () => {
+describe('get', () => {
+  test('prints the record without the envelope', async () => {
     expect(JSON.parse(await out('suppliers get 42'))).toEqual(farms);
     expect(JSON.parse(await out('suppliers create --name x'))).toEqual(farms);
     expect(await out('suppliers get 42 -o id')).toBe('42\n');
   });
 
-  test('with --raw is the body as it came, of a write too', async () => {
+  test('--raw: prints the body as received, also for writes', async () => {
     expect(await out('suppliers get 42 --raw')).toBe(`${body}\n`);
     expect(await out('suppliers create --name x --raw')).toBe(`${body}\n`);
   });
 
-  test('never shows a pin, at any depth', async () => {
+  test('hides PINs at any depth', async () => {
     for (const format of ['json', 'yaml', 'csv', 'table', 'ndjson'])
       expect(await out(`users get 7 -o ${format}`)).not.toMatch(/482[12]/);
     expect(await out('users get 7 --query pin')).not.toContain('4821');
@@ -132,7 +132,7 @@ describe('relations', () => {
     return service.take()[0];
   };
 
-  test('are asked for where a column or a card needs them, once', async () => {
+  test('are included once if a column or a card needs them', async () => {
     expect(await asked('suppliers list --columns name,tags.name')).toBe('GET /suppliers?include=tags');
     expect(await asked('suppliers list --columns tags.name --include tags')).toBe(
       'GET /suppliers?include=tags',
@@ -144,7 +144,7 @@ describe('relations', () => {
     expect(await asked('sections list -o table')).toBe('GET /sections?include=branch');
   });
 
-  test('are not asked for in any other case', async () => {
+  test('are not included otherwise', async () => {
     expect(await asked('suppliers list')).toBe('GET /suppliers');
     expect(await asked('suppliers get 42 -o yaml')).toBe('GET /suppliers/42');
     expect(await asked('suppliers get 42 --raw')).toBe('GET /suppliers/42');
@@ -152,7 +152,7 @@ describe('relations', () => {
   });
 });
 
-describe('how results are shown is checked before anything is sent', () => {
+describe('output flags: are checked before anything is sent', () => {
   test.each([
     ['--columns nonsense', 'suppliers has no column "nonsense"'],
     ['--columns nam', 'Did you mean "name"?'],
@@ -167,7 +167,7 @@ describe('how results are shown is checked before anything is sent', () => {
     expect(service.take()).toEqual([]);
   });
 
-  test('--columns ? lists them, and sends nothing', async () => {
+  test('--columns ?: lists the columns and sends nothing', async () => {
     const names = (await out('suppliers create --name x --columns ?')).split('\n');
     expect(names).toEqual(expect.arrayContaining(['id', 'name', 'tags', 'tags.name', 'items.sku']));
     expect(service.take()).toEqual([]);

@@ -6,19 +6,22 @@ import { runBoh } from '../harness/run-boh.ts';
 const lines = ['explain customers.gender', 'explain', 'version', 'doctor', 'suppliers list --columns ?'];
 const out = async (line: string, more = {}) => (await runBoh(line.split(' '), { env: more })).stdout;
 
-describe('what people read', () => {
-  test.each(lines)('`boh %s` is text through a pipe', async (line) => {
+describe('commands with text for people', () => {
+  test.each(lines)('`boh %s` prints text through a pipe', async (line) => {
     const text = await out(line);
     expect(text).not.toMatch(/^[[{]/);
     expect(text).toMatch(/\w+ \S+|\nname\n/);
   });
 
-  test.each(lines)('`boh %s` is JSON where a format is asked for, on the line or before it', async (line) => {
-    expect(JSON.parse(await out(`${line} -o json`))).toBeTruthy();
-    expect(JSON.parse(await out(line, { BOH_OUTPUT: 'json' }))).toBeTruthy();
-  });
+  test.each(lines)(
+    '`boh %s` prints JSON if the command line or the environment asks for it',
+    async (line) => {
+      expect(JSON.parse(await out(`${line} -o json`))).toBeTruthy();
+      expect(JSON.parse(await out(line, { BOH_OUTPUT: 'json' }))).toBeTruthy();
+    },
+  );
 
-  test('needs no settings that can be read', async () => {
+  test("run even if the settings can't be read", async () => {
     const ran = await runBoh(['version'], { env: { BOH_OUTPUT: 'nonsense' } });
     expect(ran.exitCode).toBe(0);
     expect(ran.stdout).toMatch(/^boh /);
@@ -27,7 +30,7 @@ describe('what people read', () => {
 
 describe('help', () => {
   test.each(['--help', 'help', 'suppliers --help', 'suppliers create --help', 'help suppliers', 'auth'])(
-    '`boh %s` is text, and facts where the line names a format',
+    '`boh %s` prints text, or structured data if the command line names a format',
     async (line) => {
       expect(await out(line, { BOH_OUTPUT: 'json' })).toMatch(/^\S.*\n/);
       expect(await out(line, { BOH_OUTPUT: 'json' })).not.toMatch(/^[[{]/);
@@ -35,7 +38,7 @@ describe('help', () => {
     },
   );
 
-  test('as facts has every flag with what it does', async () => {
+  test('structured data has every flag with its description', async () => {
     const { usage, flags } = JSON.parse(await out('suppliers create --help --json'));
     expect(usage).toContain('suppliers create');
     expect(flags).toContainEqual({ flags: '--name <text>', about: expect.any(String) });
@@ -45,8 +48,8 @@ describe('help', () => {
   });
 });
 
-describe('a bare text', () => {
-  test('stays bare unless the line itself names a format', async () => {
+describe('plain text result', () => {
+  test('stays plain text unless the command line itself names a format', async () => {
     expect(await out('config path', { BOH_OUTPUT: 'json' })).toBe(`${join(configFolder, 'config.json')}\n`);
     expect(JSON.parse(await out('config path -o json'))).toBe(join(configFolder, 'config.json'));
     const token = { BOH_TOKEN: 'a-token', BOH_BASE_URL: 'https://api.example.com' };

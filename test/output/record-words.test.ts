@@ -7,10 +7,10 @@ const record = { name: 'Huda', unheard_of: 1, id: 'c1', phone: '510000000' };
 const namesOf = (view: Partial<CardView>) =>
   cardEntries({ resource: customers, localTime: false, ...view }, record).map(({ name }) => name);
 
-test('a card shows the columns asked for, in the order asked for', () => {
+test('card with --columns: shows those columns in that order', () => {
   expect(namesOf({ columns: ['phone', 'name', 'id'] })).toEqual(['phone', 'name', 'id']);
 });
 
-test('a card shows all that the record holds: in the contract’s order, then what the contract doesn’t know', () => {
+test("card: shows every field in the contract's order, then fields that the contract doesn't have", () => {
   expect(namesOf({})).toEqual(['id', 'name', 'phone', 'unheard_of']);
 });

@@ -14,7 +14,7 @@ const huda = searchedRow(customers, {
 });
 const found = (typed: string) => isFound(huda, searchTerms(customers, typed));
 
-describe('a customer', () => {
+describe('search for a customer', () => {
   test.each([
     'huda',
     'AMIN hu',
@@ -28,15 +28,15 @@ describe('a customer', () => {
     'huda@exa',
     'amaloilq',
     'kx7amaloilq2',
-  ])('is found by %s', (typed) => expect(found(typed)).toBe(true));
+  ])('finds it by %s', (typed) => expect(found(typed)).toBe(true));
 
   test.each(['055 0371', '550 556', 'huda 0561', 'oil', '+971 55', 'omar 0370'])(
-    'is not found by %s',
+    "doesn't find it by %s",
     (typed) => expect(found(typed)).toBe(false),
   );
 });
 
-test('numbers are words where nothing has a phone', () => {
+test('search for numbers in resources without phones: compares them as words', () => {
   const box = searchedRow(items, { id: 'a', sku: 'SKU-500', name: 'Cola 2 l' });
   expect(isFound(box, searchTerms(items, '2 500'))).toBe(true);
   expect(isFound(box, searchTerms(items, '2 501'))).toBe(false);

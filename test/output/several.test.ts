@@ -25,7 +25,7 @@ const boh = (line: string, token = 'a-token') =>
 const done = (id: string, action = 'delete') => ({ id, action, outcome: 'done', error: null });
 
 describe('several records', () => {
-  test('are an item each in every format for programs', async () => {
+  test('are printed as one item each in every format for programs', async () => {
     const items = [done('1'), done('2')];
     const out = async (flags: string) => (await boh(`suppliers delete 1 2 ${flags}`)).stdout;
     expect(JSON.parse(await out(''))).toEqual(items);
@@ -46,11 +46,11 @@ describe('several records', () => {
     expect(ran.stderr).toContain('Supplier 1 deleted.\nSupplier 2 deleted.\n');
   });
 
-  test('are items also where one record is named twice', async () => {
+  test('one record named twice: is still printed as a list of items', async () => {
     expect(JSON.parse((await boh('suppliers restore 1 1')).stdout)).toEqual([done('1', 'restore')]);
   });
 
-  test('of which some fail: the others are done, and each failure says why', async () => {
+  test('some records fail: the others are completed, and each failure has its reason', async () => {
     const ran = await boh('suppliers delete 1 missing locked 2');
     expect(ran.exitCode).toBe(9);
     expect(JSON.parse(ran.stdout)).toEqual([
@@ -78,7 +78,7 @@ describe('several records', () => {
     expect(JSON.parse(row?.error ?? '')).toMatchObject({ category: 'not_found' });
   });
 
-  test('that all fail for one reason end with the code of that reason; for several, with 9', async () => {
+  test('all records fail: exits with the code of the common reason, or with 9 for several reasons', async () => {
     const ran = await boh('suppliers delete missing gone');
     expect(ran.exitCode).toBe(5);
     expect(failureOf(ran)).toMatchObject({
@@ -89,7 +89,7 @@ describe('several records', () => {
     expect((await boh('suppliers delete missing locked')).exitCode).toBe(9);
   });
 
-  test('are not tried any more once the service takes no more: those are items, too', async () => {
+  test('the service stops accepting requests: the remaining records are not tried, and are printed as items', async () => {
     service.take();
     // A token that was refused is not sent again for a while.
     const ran = await boh('suppliers delete 1 signed-out 2', 'a-refused-token');
@@ -105,7 +105,7 @@ describe('several records', () => {
   });
 });
 
-test('an id that can’t be one is refused before any record is touched', async () => {
+test('an invalid id is refused before any record is touched', async () => {
   service.take();
   const ran = await runBoh(['suppliers', 'delete', '1', '', '2', '--yes'], {
     env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl },
@@ -123,7 +123,7 @@ describe('one record', () => {
     },
   );
 
-  test('fails as it fails', async () => {
+  test('failure: is reported as for a command of one record', async () => {
     const ran = await boh('suppliers delete missing');
     expect([ran.exitCode, ran.stdout]).toEqual([5, '']);
     expect(failureOf(ran)).not.toHaveProperty('failures');

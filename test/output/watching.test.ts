@@ -85,8 +85,8 @@ const lines = (text: string) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-describe('watching with NDJSON', () => {
-  test('prints each change once, and never what was there before', async () => {
+describe('watch with NDJSON', () => {
+  test('prints each change once, without the initial records', async () => {
     const changed = { ...vat, rate: 17, updated_at: '2026-11-20 12:00:03' };
     const { out, error, ended } = await watching('ndjson', [
       [vat, duty],
@@ -99,7 +99,7 @@ describe('watching with NDJSON', () => {
     expect(error).toBe(ended);
   });
 
-  test('asks for what changed since the newest change it knows, with an overlap, and never for less', async () => {
+  test('requests changes since the newest known change, with an overlap', async () => {
     const { asked } = await watching('ndjson', [
       [vat, duty],
       [],
@@ -114,21 +114,21 @@ describe('watching with NDJSON', () => {
     ]);
   });
 
-  test('does not miss a second change within one second', async () => {
+  test('detects a second change within one second', async () => {
     const first = { ...vat, rate: 16, updated_at: '2026-11-20 12:00:03' };
     const second = { ...first, rate: 17 };
     const { out } = await watching('ndjson', [[], [first], [second], [second]]);
     expect(lines(out)).toEqual([first, second]);
   });
 
-  test('begins with --updated-after where that is given', async () => {
+  test('--updated-after: starts at that time', async () => {
     const filters = { updated_after: '2026-11-01 00:00:00' };
     const { out, asked } = await watching('ndjson', [[vat], [vat]], { filters });
     expect(lines(out)).toEqual([vat]);
     expect(asked[0]).toBe('2026-11-01 00:00:00');
   });
 
-  test('asks less and less often while nothing answers, and never before the service wants it', async () => {
+  test('no response: increases the interval, and respects the retry delay of the service', async () => {
     const outage = new Failure('unavailable', 'No connection.');
     const limited = new Failure('rate_limited', 'Too many.', { retryAfter: 900 });
     const { waits } = await watching(
@@ -141,7 +141,7 @@ describe('watching with NDJSON', () => {
     expect(waits.map((ms) => ms / 1000)).toEqual([60, 60, 120, 240, 60, 60, 900, 240, 60]);
   });
 
-  test('waits out a service that can’t be reached, and ends where it refuses', async () => {
+  test('service unreachable: keeps waiting; service refuses: ends', async () => {
     const outage = new Failure('unavailable', 'No connection.');
     const refusal = new Failure('not_signed_in', 'No.');
     const { err, error, waits } = await watching('ndjson', [[], outage, outage, [], refusal]);
@@ -152,21 +152,21 @@ describe('watching with NDJSON', () => {
   });
 });
 
-describe('the pace', () => {
-  test('is what was asked for, and slower where one reading takes many requests', async () => {
+describe('watch interval', () => {
+  test('is the requested one, or longer if one read takes many requests', async () => {
     expect((await watching('ndjson', [[], []], { every: '7' })).waits).toEqual([7000, 7000]);
     expect((await watching('ndjson', [[vat], [vat]], { every: '5', pages: 6 })).waits).toEqual([
       12_000, 12_000,
     ]);
   });
 
-  test.each(['1', '0', '-5', 'soon', '', '1e9'])('can’t be %j', async (every) => {
+  test.each(['1', '0', '-5', 'soon', '', '1e9'])('refuses %j', async (every) => {
     expect((await watching('ndjson', [[]], { every })).error).toMatchObject({ category: 'usage' });
   });
 });
 
-describe('watching a table', () => {
-  test('marks rows that are new or different, for a while', async () => {
+describe('watch with a table', () => {
+  test('highlights new and changed rows for a while', async () => {
     const streams = fakeStreams({ color: { out: true, err: false } });
     const changed = { ...vat, rate: 17 };
     const { out } = await watching(
@@ -179,12 +179,12 @@ describe('watching a table', () => {
     expect(frames.map(marked)).toEqual([0, 0, 2, 2, 2, 0]);
   });
 
-  test('marks with a star where there is no color', async () => {
+  test('without color: marks new and changed rows with a star', async () => {
     const { out } = await watching('table', [[vat], [{ ...vat, rate: 17 }]]);
     expect(out.split('\x1b[H').at(-1)).toContain('1 *');
   });
 
-  test('fills the window and no more, and leaves the terminal as it was', async () => {
+  test('fits the window, and restores the terminal at the end', async () => {
     const rows = Array.from({ length: 50 }, (_, index) => ({ id: String(index) }));
     const { out } = await watching('table', [rows], { streams: fakeStreams({ rows: 10 }) });
     expect(out.split('\r\n')).toHaveLength(10);
@@ -193,7 +193,7 @@ describe('watching a table', () => {
     expect(out.endsWith('\x1b[?25h\x1b[?1049l')).toBe(true);
   });
 
-  test('keeps the last rows while the service can’t be reached', async () => {
+  test('keeps the last rows while the service is unreachable', async () => {
     const { out } = await watching('table', [[vat], new Failure('unavailable', 'No connection.')]);
     const frame = out.split('\x1b[H').at(-1);
     expect(frame).toContain('VAT');

@@ -14,35 +14,35 @@ const question = {
   validate: (text: string) => (/^\d+$/.test(text) ? undefined : 'Quantity must be a number.'),
 };
 
-describe('a sheet as text', () => {
+describe('edit sheet as text', () => {
   const text = sheetText(question);
 
-  test('has a line for each row, its columns under one another', () => {
+  test('prints one line for each row, with aligned columns', () => {
     const [head, ...lines] = text.trimEnd().split('\n').slice(4);
     expect(head).toBe('# quantity   | item                        | unit | par level | id');
     expect(lines[0]).toBe('             | Tomatoes (SKU-001)          | kg   | 30        | a1');
     expect(lines[1]).toBe('4            | Olive Oil / extra (SKU-002) | l    |           | b2');
   });
 
-  test('is read again as it stands', () => {
+  test('parses its own output back to the same rows', () => {
     expect(readSheet(text, question)).toEqual({ texts: ['', '4', ''], problems: {}, text });
   });
 
-  test('shows what was said of a row above it, and takes that away again', () => {
+  test('prints the note of a row above it, and removes the note on the next read', () => {
     const refused = sheetText({ ...question, rows: rows.map((row) => ({ ...row, problem: 'Too much.' })) });
     expect(refused).toContain('#! Too much.\n             | Tomatoes');
     expect(readSheet(refused, question).text).not.toContain('#!');
   });
 });
 
-describe('what was filled in', () => {
+describe('edited cells of a sheet', () => {
   test.each([
     ['by id', '7 | anything | a1', 0],
     ['by its name', '7 | Olive Oil / extra (SKU-002)', 1],
     ['by a part that only one name holds', '7 | sku-002', 1],
     ['in other letters', '7 | طماطم كرزيه', 2],
     ['with CRLF at the end', '7 | Tomatoes (SKU-001) | kg | 30 | a1\r', 0],
-  ])('is found %s', (_, line, row) => {
+  ])('a changed cell is found: %s', (_, line, row) => {
     expect(readSheet(line, question)).toMatchObject({ problems: {} });
     expect(readSheet(line, question).texts[row]).toBe('7');
   });

@@ -33,7 +33,7 @@ const item = {
   tags: [{ id: 'a', name: 'Red' }, { id: 'b' }],
 };
 
-describe('a record in the editor', () => {
+describe('record in the editor', () => {
   test('has a comment for each field, words for its codes, and names beside its ids', () => {
     const text = textOf(items, item);
     expect(text).toMatch(/^# inventory item 1: Tomatoes\n/);
@@ -48,7 +48,7 @@ describe('a record in the editor', () => {
       .flatMap(operations)
       .filter(({ effect }) => effect === 'update')
       .map((it) => [it.resource.command, it] as const),
-  )('of %s, left as it is, changes nothing', (_, update) => {
+  )('unchanged record of %s: reports no changes', (_, update) => {
     const examples = Object.fromEntries(
       update.body.map(({ name, field }) => [name, field.traits.example ?? null]),
     );
@@ -57,7 +57,7 @@ describe('a record in the editor', () => {
     expect(text).not.toMatch(/^(pin|password):/m);
   });
 
-  test('holds any text safely, and gives it back', () => {
+  test('any text in a field: is read back unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, category) => {
         fc.pre(name.isWellFormed());
@@ -70,7 +70,7 @@ describe('a record in the editor', () => {
     );
   });
 
-  test('lets no text from the service out of its line', () => {
+  test("text from the service: can't start a line of its own", () => {
     for (const hostile of Object.values(hostileTexts)) {
       const text = textOf(items, {
         ...item,
@@ -82,11 +82,11 @@ describe('a record in the editor', () => {
   });
 });
 
-describe('what was changed', () => {
+describe('changes to a record in the editor', () => {
   const before = textOf(items, item);
   const change = (from: string | RegExp, to: string) => changesIn(items, before, before.replace(from, to));
 
-  test('is sent in the form of the API, and nothing else is', () => {
+  test('only changed fields are sent, in the form of the API', () => {
     expect(change('costing_method: fixed-cost', 'costing_method: from ingredients').body).toEqual({
       costing_method: 2,
     });
@@ -97,12 +97,12 @@ describe('what was changed', () => {
     expect(change('"12" # Vegetables', '"@Fruit"').body).toEqual({ category_id: '@Fruit' });
   });
 
-  test('keeps the zeros of what is text', () => {
+  test('text fields keep leading zeros', () => {
     expect(change('"0012"', '0013').body).toEqual({ barcode: '0013' });
     expect(change('minimum_level: "5"', 'minimum_level: 5.50').body).toEqual({ minimum_level: '5.50' });
   });
 
-  test('is nothing where a line is taken out, and null where it is emptied', () => {
+  test('a removed line changes nothing, and an emptied line is null', () => {
     expect(change(/barcode:.*\n/, '').body).toEqual({});
     expect(change('"0012"', '').body).toEqual({ barcode: null });
   });
@@ -120,7 +120,7 @@ describe('what was changed', () => {
     expect(change('  - a # Red\n  - b', ' a').problems.tags?.[0]).toContain('must be a list');
   });
 
-  test('of items keeps their numbers', () => {
+  test('changed items keep their numbers', () => {
     const counts = updateOf(inventoryCounts);
     const text = textOf(counts, { items: [{ id: 'a', name: 'Rice', pivot: { quantity: 2 } }] });
     expect(text).toContain('items:\n  - id: a # Rice\n    quantity: 2\n');
@@ -129,7 +129,7 @@ describe('what was changed', () => {
     });
   });
 
-  test('of numbers is exact or refused, and ids are as they were typed', () => {
+  test('numbers are exact or refused, and ids stay as typed', () => {
     const counts = updateOf(inventoryCounts);
     const text = textOf(counts, { items: [{ id: 'a', pivot: { quantity: 2 } }] });
     const { problems } = changesIn(counts, text, text.replace('quantity: 2', 'quantity: 19.999999999999999'));
@@ -143,7 +143,7 @@ describe('what was changed', () => {
     expect(moved.problems.coordinates?.[0]).toContain('it would become 46.5');
   });
 
-  test('of lists is read item by item', () => {
+  test('lists are read item by item', () => {
     const events = updateOf(timedEvents);
     const text = textOf(events, { order_types: [1, 9] });
     expect(text).toContain('order_types:\n  - dine-in\n  - "9"\n');

@@ -15,28 +15,28 @@ describe('numbers', () => {
     ['5 kg', 5],
     ['5kg', 5],
     ['-3', -3],
-  ])('%s', (typed, number) => {
+  ])('reads %s', (typed, number) => {
     expect(value(decimal(), typed, { now, unit: 'kg' })).toBe(number);
   });
 
-  test('say how they were understood, where that is not how they were typed', () => {
+  test('return a note of the value that was read, if it differs from what was typed', () => {
     expect(understand(integer(), '1,000', { now, unit: 'kg' }).shown).toBe('1000 kg');
     expect(understand(integer(), '1000', { now }).shown).toBeUndefined();
   });
 
-  test('in percent take the sign', () => {
+  test('with unit percent: accept the percent sign', () => {
     expect(value(decimal().unit('percent'), '20%', { now })).toBe(20);
     expect(understand(decimal().unit('currency'), '20%', { now }).problem).toContain('not "%"');
   });
 
-  test('in something else than percent don’t, whatever the field says by itself', () => {
+  test('with another unit than percent: refuse the percent sign', () => {
     expect(understand(decimal(), '20%', { now, described: 'currency' }).problem).toContain(
       'must be in currency',
     );
     expect(value(decimal(), '20%', { now, described: 'percent' })).toBe(20);
   });
 
-  test.each(['2,5', '1,00', '5 g', 'many', '1,0000'])('%s is no number of kg', (typed) => {
+  test.each(['2,5', '1,00', '5 g', 'many', '1,0000'])('%s is not a number of kg', (typed) => {
     expect(understand(decimal(), typed, { now, unit: 'kg' }).problem).toBeDefined();
   });
 });
@@ -49,7 +49,7 @@ test.each([
   ['noon', 12],
   ['17', 17],
   ['17:00', 17],
-])('%s is an hour', (typed, number) => {
+])('%s is a time of day', (typed, number) => {
   expect(value(hour(), typed, { now })).toBe(number);
 });
 
@@ -61,7 +61,7 @@ test.each([
   ['23/11/2026', '2026-11-23'],
   ['1 Dec 2026', '2026-12-01'],
   ['2026-02-28', '2026-02-28'],
-])('%s is a day', (typed, day) => {
+])('%s is a date', (typed, day) => {
   expect(value(date(), typed, { now })).toBe(day);
 });
 
@@ -71,7 +71,7 @@ test.each([
   ['31 December', '2026-12-31'],
   ['29 feb 2000', '2000-02-29'],
   ['٣١/١٢/١٩٩٩', '1999-12-31'],
-])('%s is a day, shown as it is sent', (typed, day) => {
+])('%s is a date, shown in the form that is sent', (typed, day) => {
   const { value: sent, shown } = understand(date(), typed, { now });
   expect([sent, shown]).toEqual([day, expect.stringMatching(new RegExp(`^${day} \\(\\w+day\\)$`))]);
 });
@@ -89,7 +89,7 @@ test.each([
   ['31/12/99', 'must be a date in the form'],
   ['5 maybe 2026', 'must be a date in the form'],
   ['1402-01-05', 'the year 1402 seems to be from another one'],
-])('%s is refused rather than taken for another day', (typed, problem) => {
+])('%s is refused, not read as another date', (typed, problem) => {
   expect(understand(date(), typed, { now }).problem).toContain(problem);
 });
 
@@ -97,7 +97,7 @@ test.each(['24:30', '25:61', '13pm', '0am', '9:15'])('%s is refused as a whole h
   expect(understand(hour(), typed, { now }).problem).toContain('must be a whole hour');
 });
 
-test.each(['3/4/2026', '2026-02-30', 'someday'])('%s is no day that everybody means', (typed) => {
+test.each(['3/4/2026', '2026-02-30', 'someday'])('%s is refused as an ambiguous date', (typed) => {
   expect(understand(date(), typed, { now }).problem).toBeDefined();
 });
 
@@ -111,18 +111,18 @@ describe('phone numbers', () => {
     ['+1 (202) 555 0100', '2025550100', { dial_code: 1 }],
     ['+44 020 7946 0000', '2079460000', { dial_code: 44 }],
     ['+971501234567', '501234567', { dial_code: 971 }],
-  ])('%s', (typed, number, beside) => {
+  ])('reads %s', (typed, number, beside) => {
     const understood = understand(field, typed, { now });
     expect(understood.value).toBe(number);
     expect(understood.beside).toEqual(beside);
   });
 
-  test('keep their code where it has no field of its own', () => {
+  test('keep their calling code if it has no field of its own', () => {
     expect(value(phone(), '+966 55 123', { now })).toBe('+96655123');
   });
 });
 
-test('a border is found in any GeoJSON', () => {
+test('GeoJSON: the border is found in any type of object', () => {
   const coordinates = [
     [1, 2, 0],
     [3, 4, 0],

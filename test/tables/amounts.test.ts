@@ -19,19 +19,19 @@ test.each([
   ['\u200fد.إ. ٧', '٧', 'د.إ.'],
   ['۱۲۰۰ تومان', '۱۲۰۰', 'تومان'],
   ['₹1,00,000', '1,00,000', '₹'],
-])('%s is an amount', (text, number, currency) => {
+])('%s is read as an amount', (text, number, currency) => {
   expect(amountIn(text)).toEqual({ number, currency });
 });
 
 test.each(['12 PCS', '12 kg', '5 each', 'SAR', '€', '', '€5 €', '1 € 2', 'about 5 €', '5 € each'])(
-  '“%s” is none',
+  '“%s” is not an amount',
   (text) => {
     expect(amountIn(text)).toEqual({ number: text });
   },
 );
 
-describe('a price list with its currency', () => {
-  test('is read as the amounts that it shows, and comes to no change where they are the same', async () => {
+describe('price list with its currency', () => {
+  test('reads the displayed amounts, and reports no change if they are equal', async () => {
     const place = openPlace();
     const text = 'sku;cost\nSKU-001;1.012,50 €\nSKU-002;€ 8,00\nSKU-003;9\n';
     const ran = await place.import('euro.csv', text, 'inventory-items --key sku --yes');
@@ -42,7 +42,7 @@ describe('a price list with its currency', () => {
     expect(again.exitCode).toBe(0);
   });
 
-  test('is refused with two of them, wherever the second one stands', async () => {
+  test('a second currency is refused, on any row', async () => {
     const place = openPlace();
     const two = 'sku,cost\nSKU-001,€12.50\nSKU-002,$8\n';
     const refused = await place.import('two.csv', two, 'inventory-items --key sku --yes');
@@ -58,7 +58,7 @@ describe('a price list with its currency', () => {
     );
   });
 
-  test('says so of no other number', async () => {
+  test("a currency symbol in a field that isn't an amount is refused", async () => {
     const place = openPlace();
     const text = 'sku,storage_to_ingredient_factor\nSKU-001,€5\n';
     const refused = await place.import('factor.csv', text, 'inventory-items --key sku --yes');
@@ -66,7 +66,7 @@ describe('a price list with its currency', () => {
   });
 });
 
-test('a day of another calendar is no day of this one', async () => {
+test('date of another calendar: is refused', async () => {
   const place = openPlace();
   const text =
     'name,phone,birth_date\nA,5551,1402/09/01\nB,5552,۱۳۶۱-۰۲-۰۳\nC,5553,2533-04-05\nD,5554,1961-04-05\nE,5555,9999-12-31\nF,5556,1582-10-15\n';
@@ -82,7 +82,7 @@ test('a day of another calendar is no day of this one', async () => {
   ]);
 });
 
-test('truths are read in the languages of spreadsheets', async () => {
+test('booleans: are read in the languages of spreadsheets', async () => {
   const place = openPlace();
   const words = ['WAHR', 'Falsch', 'oui', 'FAUX', 'VERDADERO', 'não', 'DOĞRU', 'HAYIR', 'بله', 'خیر'];
   const text = `name,phone,is_blacklisted\n${words.map((word, at) => `G${at},7770${at},${word}`).join('\n')}\n`;
@@ -91,7 +91,7 @@ test('truths are read in the languages of spreadsheets', async () => {
   expect(read).toEqual(words.map((_, at) => at % 2 === 0));
 });
 
-test('a barcode in digits of any script is read as Latin digits', async () => {
+test('barcode with digits of another script: is read as Latin digits', async () => {
   const place = openPlace();
   await place.boh('inventory-items update @SKU-001 --barcode 6281000001234');
   const text = 'barcode,cost\n\u200f٦٢٨١٠٠٠٠٠١٢٣٤,3\n';

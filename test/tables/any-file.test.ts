@@ -62,7 +62,7 @@ const bytes = fc.oneof(
 );
 
 test.each(['any.csv', 'any.ndjson', 'any.json', 'any'])(
-  'any bytes in %s are rows, or a failure that says why',
+  'any bytes in %s: return rows or a failure with its reason',
   async (name) => {
     await fc.assert(
       fc.asyncProperty(
@@ -89,7 +89,7 @@ const cells = fc.string({
   maxLength: 8,
 });
 
-test('a table that any program wrote as CSV comes out as it is', async () => {
+test('CSV of any program: is read back unchanged', async () => {
   const table = fc.array(
     fc.tuple(
       cells,
@@ -118,7 +118,7 @@ test('a table that any program wrote as CSV comes out as it is', async () => {
   );
 });
 
-test('objects come out of JSON and NDJSON with their lines', async () => {
+test('JSON and NDJSON: objects are returned with their line numbers', async () => {
   const rows = fc.array(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 4 }), {
     minLength: 1,
     maxLength: 8,
@@ -135,7 +135,7 @@ test('objects come out of JSON and NDJSON with their lines', async () => {
   );
 });
 
-test('a number is the same however a country writes it', () => {
+test('number in the notation of any country: is read as the same number', () => {
   const amounts = fc.tuple(fc.integer({ min: -9_999_999, max: 9_999_999 }), fc.integer({ min: 0, max: 99 }));
   fc.assert(
     fc.property(
@@ -153,7 +153,7 @@ test('a number is the same however a country writes it', () => {
   );
 });
 
-test('a day is the same in each order', () => {
+test('date in any order of day, month and year: is read as the same date', () => {
   fc.assert(
     fc.property(
       fc.date({ min: new Date('0101-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
@@ -174,6 +174,6 @@ test.each([
   '2026-11-20 08:60',
   '2026-11-20 13:00 PM',
   '2026-11-20',
-])('a moment of a file that no clock shows is refused: %s', (text) => {
+])('impossible timestamp in a file: is refused: %s', (text) => {
   expect(plainMoment(text, 'ymd')).toBeUndefined();
 });

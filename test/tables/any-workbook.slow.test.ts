@@ -77,7 +77,7 @@ const cells: fc.Arbitrary<SheetCell> = fc.oneof(
 /** A row of nothing else is none: spreadsheets leave such rows behind. */
 const isBlank = (cell: SheetCell) => typeof cell === 'string' && cell.trim() === '';
 
-test('gives back every text, number, day and truth as it was written', async () => {
+test('workbook: every text, number, date and boolean is read back as written', async () => {
   const rows = fc.array(fc.array(cells, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(rows, async (made) => {
@@ -149,7 +149,7 @@ function pieces() {
   );
 }
 
-test('reads or refuses a damaged workbook, and never hangs or breaks', async () => {
+test('damaged workbook: is read or refused, without a hang or crash', async () => {
   await fc.assert(
     fc.asyncProperty(damaged, async (content) => {
       try {

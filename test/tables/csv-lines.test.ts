@@ -35,8 +35,8 @@ const cell = fc.constantFrom(
 );
 const end = fc.constantFrom('\n', '\r\n', '\r', '\n\n');
 
-describe('records of CSV', () => {
-  it('are those that another reader finds, with their lines, however the text is cut', () => {
+describe('CSV records', () => {
+  it('match those of another parser, with line numbers, for any chunk boundaries', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.array(cell, { minLength: 1, maxLength: 3 }), end), { maxLength: 6 }),
@@ -70,7 +70,7 @@ describe('records of CSV', () => {
     ['a lone quote in the last line', 'a,b\n1,2\n3,"4', [3, 1]],
     ['text behind a quoted cell', 'a,b\n1,"x"y\n3,4\n', [2, 1]],
     ['text behind a quoted cell of two lines', 'a,b\n1,"x\nz"y\n3,4\n', [2, 2]],
-  ])('with %s: that row alone has a problem', (_, text, [line, lines]) => {
+  ])('with %s: only that row has a problem', (_, text, [line, lines]) => {
     for (const size of [1, 2, 5, 100]) {
       const records = split(text, size, {}, 2);
       const bad = records.filter(({ problem }) => problem !== undefined);
@@ -82,7 +82,7 @@ describe('records of CSV', () => {
     }
   });
 
-  it('within a quoted cell of several lines are none, whatever is wrong behind it', () => {
+  it('a quoted cell of several lines is one cell, even if a later row is wrong', () => {
     const text = 'a,b,c\n1,"x\n7,8,9\ny"z,2\n4,5,6\n';
     const records = split(text, 100, {}, 3);
     expect(records.map(({ line, problem }) => [line, problem === undefined])).toEqual([
@@ -92,12 +92,12 @@ describe('records of CSV', () => {
     ]);
   });
 
-  it('in apostrophes take apostrophes within words for letters', () => {
+  it('single quotes as the quote character: apostrophes within words are letters', () => {
     const [record] = split("'a, b',baker's,''''\n", 3, { quote: "'" });
     expect(record?.cells).toEqual(['a, b', "baker's", "'"]);
   });
 
-  it('separated by a comma and a blank keep commas without one', () => {
+  it('comma and space as the delimiter: a comma without a space is text', () => {
     for (const size of [1, 3, 100]) {
       const [record] = split('1,5, "a, b", \n', size, { delimiter: ', ' });
       expect(record?.cells).toEqual(['1,5', 'a, b', '']);

@@ -41,7 +41,7 @@ const files = {
 };
 
 describe.each(['utf-16le', 'utf-16be'] as const)('import: a file in %s', (encoding) => {
-  test.each(Object.entries(files))('of more than 64 KiB is read whole: %s', async (form, text) => {
+  test.each(Object.entries(files))('larger than 64 KiB: is read completely: %s', async (form, text) => {
     const place = openPlace();
     const bytes = bytesIn(encoding, `\ufeff${text}`);
     expect(bytes.length).toBeGreaterThan(128 * 1024);
@@ -50,7 +50,7 @@ describe.each(['utf-16le', 'utf-16be'] as const)('import: a file in %s', (encodi
     expect(ran.rows.map(({ changes }) => changes?.name?.to)).toEqual(rows.map(({ name }) => name));
   });
 
-  test('without a mark is read, and a note names the encoding', async () => {
+  test('without a byte order mark: is read, and a note names the encoding', async () => {
     const place = openPlace();
     const ran = await place.import(
       'u.csv',
@@ -62,7 +62,7 @@ describe.each(['utf-16le', 'utf-16be'] as const)('import: a file in %s', (encodi
     expect(ran.stderr).toContain(`It is read as ${encoding}`);
   });
 
-  test.each([1, 2, 3, 5, 7])('is the same text in pieces of %i bytes', async (size) => {
+  test.each([1, 2, 3, 5, 7])('in chunks of %i bytes: is the same text', async (size) => {
     const text = 'phone,name\r\n1,🍅🥕\r\n2,منى\r\n';
     const source = sourceOf(bytesIn(encoding, `\ufeff${text}`), size);
     const found = await encodingOf(source);
@@ -73,7 +73,7 @@ describe.each(['utf-16le', 'utf-16be'] as const)('import: a file in %s', (encodi
   });
 });
 
-test('import: a mark of UTF-8 in pieces is no part of the header', async () => {
+test('import: a UTF-8 byte order mark split between chunks is not part of the header', async () => {
   const source = sourceOf(Buffer.from('\ufeffphone,name\r\n'), 1);
   expect(await encodingOf(source)).toEqual({ encoding: 'utf-8', hasMark: true, isGuess: false });
   let all = '';

@@ -19,7 +19,7 @@ describe('--failed', () => {
   test.each([
     ['a folder that isn’t there', 'nowhere/failed.csv'],
     ['a folder', ''],
-  ])('names a place that takes a file, or nothing is sent: not %s', async (_, name) => {
+  ])("path that can't be written: is refused before anything is sent: %s", async (_, name) => {
     const place = openPlace();
     const refused = await place.import('p.csv', prices, `${changing} ${join(place.folder, name)}`);
     expect(refused.exitCode).not.toBe(0);
@@ -28,7 +28,7 @@ describe('--failed', () => {
     expect(item?.cost).toBe(4.5);
   });
 
-  test('that can’t be written in the end doesn’t hide what was done, and can be had elsewhere', async ({
+  test("file that can't be written at the end: the outcome is still reported, and the rows can be written elsewhere", async ({
     skip,
   }) => {
     const disk = smallDisk(64);
@@ -76,7 +76,7 @@ describe('--failed', () => {
     expect(readdirSync(place.folder)).not.toContain('failed.csv.2');
   });
 
-  test('holds rows that are bad before anything is sent, in JSON as in CSV', async () => {
+  test('invalid rows: are written before anything is sent, in JSON and in CSV', async () => {
     const place = openPlace();
     const failed = join(place.folder, 'failed.json');
     const rows = [
@@ -94,7 +94,7 @@ describe('--failed', () => {
     expect(others).toEqual([]);
   });
 
-  test('has no row from an earlier run', async () => {
+  test('rows of an earlier run: are not included', async () => {
     const place = openPlace();
     const failed = join(place.folder, 'failed.csv');
     writeFileSync(failed, 'phone,name,_reason\n1,x,old\n');
@@ -103,11 +103,11 @@ describe('--failed', () => {
   });
 });
 
-describe('secrets', () => {
+describe('secrets in rows', () => {
   const users =
     'name,lang,email,password,pin\nSami,en,sami@example.com,CANARY-password,73519\nLina,ar,lina@example.com,CANARY-other,\n';
 
-  test('go out with their rows, and into no ledger and no output', async () => {
+  test('are sent with their rows, and are not in the ledger or the output', async () => {
     const place = openPlace();
     const failed = join(place.folder, 'failed.csv');
     const ran = await place.import('users.csv', users, `users --key email --yes --failed ${failed}`);
@@ -126,7 +126,7 @@ describe('secrets', () => {
     expect(sami).toBeDefined();
   });
 
-  test('stand in no file of failed rows', async () => {
+  test('are not written to the file of failed rows', async () => {
     const place = openPlace();
     const failed = join(place.folder, 'failed.csv');
     const bad = users.replace('en,sami', ',sami');

@@ -22,7 +22,7 @@ const onRows =
   'hides 3 of its 4 rows, as filters do (rows 2, 5–6), but they are read like the others. To leave them out, delete them in the sheet.';
 const onColumn = 'hides the column cost, but it is read like the others.';
 
-test('rows that a filter hides are imported with the others, and it is said how many they are and where', async () => {
+test('import: rows hidden by a filter are imported, and a note has their number and sheet', async () => {
   const place = openPlace();
   const dry = await place.import('f.xlsx', filtered, 'inventory-items --key sku --dry-run');
   expect(dry.stderr).toContain(`The file f.xlsx ${onRows}`);
@@ -56,7 +56,7 @@ test('import-links of a workbook: hidden rows are noted', async () => {
 });
 
 test.each(['plan', 'diff', 'apply --yes', 'rehearse'])(
-  'a workbook as a manifest says the same of its hidden rows to %s, and counts them, too',
+  'manifest in a workbook: %s includes hidden rows and notes them',
   async (command) => {
     const place = await openDeclaring();
     writeFileSync(join(place.folder, 'inventory-items.xlsx'), filtered);
@@ -68,7 +68,7 @@ test.each(['plan', 'diff', 'apply --yes', 'rehearse'])(
   },
 );
 
-test('a sandbox that begins with a workbook says it as well', async () => {
+test('sandbox created from a workbook: hidden rows are noted', async () => {
   const place = await openDeclaring();
   writeFileSync(join(place.folder, 'inventory-items.xlsx'), filtered);
   const ran = await place.outside('sandbox run --apply @/inventory-items.xlsx -- true');

@@ -4,7 +4,7 @@ import { failureOf } from '../harness/run-boh.ts';
 import { asFormula, book } from '../harness/workbook/book.ts';
 
 test.each(['1999-07-26 0:00:00', '26/07/1999 00:00', '1999-07-26T00:00:00', '26.07.1999 12:00:00 AM'])(
-  'a day that a spreadsheet shows with its midnight is that day: %s',
+  'date with midnight as its time: is read as the date: %s',
   async (day) => {
     const place = openPlace();
     const text = `name;phone;birth_date\nHani;555300001;${day}\n`;
@@ -13,7 +13,7 @@ test.each(['1999-07-26 0:00:00', '26/07/1999 00:00', '1999-07-26T00:00:00', '26.
   },
 );
 
-test('a day with any other time is none, and one that can be read in two ways is asked about with its midnight, too', async () => {
+test('date with another time: is refused; ambiguous date with midnight: the order is asked for', async () => {
   const place = openPlace();
   const header = 'name;phone;birth_date\n';
   const noon = await place.import('t.csv', `${header}A;555300001;1999-07-26 10:30\n`, 'customers --yes');
@@ -22,7 +22,7 @@ test('a day with any other time is none, and one that can be read in two ways is
   expect(failureOf(open)).toMatchObject({ hint: expect.stringContaining('--dates dmy, mdy or ymd') });
 });
 
-test('a number that a spreadsheet has shortened with three digits of its exponent is no barcode', async () => {
+test('number shortened to a three-digit exponent by a spreadsheet: is refused as a barcode', async () => {
   const place = openPlace();
   const text = 'sku;barcode\nSKU-001;6,28100000001235E+021\n';
   const refused = await place.import('b.csv', text, 'inventory-items --key sku --yes');
@@ -30,7 +30,7 @@ test('a number that a spreadsheet has shortened with three digits of its exponen
   expect(refused.rows[0]?.error?.message).toContain('is a number that a spreadsheet has shortened');
 });
 
-test('lines of a cell that a spreadsheet ends in its own way change nothing; another text does', async () => {
+test('line breaks of a cell rewritten by a spreadsheet: are no change, unlike another text', async () => {
   const place = openPlace();
   const made = JSON.stringify({ name: 'Mona\r\nHotel', phone: '555300002' });
   await place.import('new.ndjson', `${made}\n`, 'customers --mode create --yes');
@@ -64,7 +64,7 @@ test('a merged title above the header of a sheet is left out, and a note says so
   expect(ran.stderr).toContain('the header is line 3');
 });
 
-test('a yes or no that LibreOffice writes as a formula is what it is', async () => {
+test('boolean that LibreOffice writes as a formula: is read as a boolean', async () => {
   const place = openPlace();
   const rows = [
     ['phone', 'name', 'is_loyalty_enabled'],
@@ -78,14 +78,14 @@ test('a yes or no that LibreOffice writes as a formula is what it is', async () 
   expect(ran.stderr).not.toContain('formula');
 });
 
-test('a header of names that are all mapped is no title', async () => {
+test('header of names that are all mapped: is not taken for a title', async () => {
   const place = openPlace();
   const flags = 'inventory-items --key sku --map Artikel=sku --map Preis=cost --dry-run';
   const ran = await place.import('m.csv', 'Artikel;Preis\nSKU-001;1,5\n', flags);
   expect(ran.rows).toMatchObject([{ action: 'update' }]);
 });
 
-test('a text that boh keeps for secrets in its ledgers is a text like any other', async () => {
+test("text equal to the ledger's placeholder for secrets: is imported as text", async () => {
   const place = openPlace();
   const ran = await place.import('s.csv', 'name,phone\n$secret,555300009\n', 'customers --key phone --yes');
   expect(ran.rows).toMatchObject([{ outcome: 'done' }]);
@@ -103,7 +103,7 @@ test('a row that is too long and a file with too many columns are refused with s
   expect(wide.stderr.length).toBeLessThan(20_000);
 });
 
-test('a word where a number is expected says nothing of fractions', async () => {
+test("word in a number column: the message doesn't mention fractions", async () => {
   const place = openPlace();
   const text = 'sku;costing_method;cost\nSKU-001;Total;1,5\nSKU-002;;many\n';
   const refused = await place.import('w.csv', text, 'inventory-items --key sku --yes');

@@ -15,7 +15,7 @@ describe('import: a row with an unquoted comma and a blank last cell', () => {
     ['above others', [shifted, sound], 2],
     ['below others', [sound, sound.replaceAll('1', '3'), shifted], 4],
     ['beside others of its kind', [shifted, shifted.replaceAll('2', '4')], 2],
-  ])('is named and not sent: %s', async (_, rows, line) => {
+  ])('is reported and not sent: %s', async (_, rows, line) => {
     const place = openPlace();
     for (const mode of ['upsert', 'update', 'create']) {
       const ran = await place.import(
@@ -33,7 +33,7 @@ describe('import: a row with an unquoted comma and a blank last cell', () => {
     ['s.tsv', '\t', 'tab'],
     ['s.csv', ';', 'semicolon'],
     ['s.csv', '|', 'pipe'],
-  ])('is named in %s with "%s", too', async (name, separator, what) => {
+  ])('is also reported in %s with "%s"', async (name, separator, what) => {
     const place = openPlace();
     const text = [header, 'Coastal,Fish,Omar,FISH-2,555000222,', sound].join('\n').replaceAll(',', separator);
     const ran = await place.import(name, text, 'suppliers --key code --yes');
@@ -42,14 +42,14 @@ describe('import: a row with an unquoted comma and a blank last cell', () => {
     });
   });
 
-  test('is named on standard input', async () => {
+  test('is reported on standard input', async () => {
     const place = openPlace();
     const ran = await place.boh('suppliers import - -o csv --key code --yes', `${header}\n${shifted}\n`);
     expect(ran.exitCode).toBe(2);
     expect(ran.stderr).toContain(moved);
   });
 
-  test('is named in a table of declared records', async () => {
+  test('is reported in a table of declared records', async () => {
     const place = openPlace();
     await place.import('suppliers.csv', `${header}\n${shifted}\n`, 'suppliers --dry-run');
     const ran = await place.boh(`plan ${join(place.folder, 'suppliers.csv')}`);
@@ -57,7 +57,7 @@ describe('import: a row with an unquoted comma and a blank last cell', () => {
     expect(ran.stderr).toContain('has 6 cells, but the header has 5');
   });
 
-  test('is named among links', async () => {
+  test('is reported among links', async () => {
     const place = openPlace();
     const text = 'supplier_code,item_sku,order_unit,cost\nFARM, 1,SKU-001,kg,\n';
     const ran = await place.import('l.csv', text, 'suppliers --dry-run');
@@ -66,7 +66,7 @@ describe('import: a row with an unquoted comma and a blank last cell', () => {
     expect(links.exitCode).toBe(2);
   });
 
-  test('leaves the others to --skip-invalid, and its cells as they are to --failed', async () => {
+  test('is skipped by --skip-invalid, and its cells are unchanged in the --failed file', async () => {
     const place = openPlace();
     const failed = join(place.folder, 'failed.csv');
     const flags = `suppliers --key code --mode create --skip-invalid --failed ${failed} --yes`;
@@ -79,7 +79,7 @@ describe('import: a row with an unquoted comma and a blank last cell', () => {
   });
 });
 
-test('import: blank cells that every row has behind those of the header are left out, and a note says so', async () => {
+test('import: blank cells after the last column in every row are left out, and a note says so', async () => {
   const place = openPlace();
   const text = `${header}\n${sound},\n${sound.replaceAll('1', '3')},\n`;
   const ran = await place.import('s.csv', text, 'suppliers --key code --dry-run');
@@ -102,7 +102,7 @@ describe('import: quotes', () => {
     ['a lone quote before a cell', 'Fish "12,Omar,A,,\n"Coastal,Omar,B,,', 2],
     ['inches in a cell', '12" Pizza,Omar,A,,', 2],
     ['a quote that is never closed', '"Coastal,Omar,A,,', 2],
-  ])('that are wrong spoil the row that they stand in alone: %s', async (_, rows, line) => {
+  ])('misplaced: only their own row is invalid: %s', async (_, rows, line) => {
     const place = openPlace();
     const text = `${header}\n${rows}\n${sound}\n"Quoted, Ltd",x,Q-1,,\n`;
     const flags = 'suppliers --mode create --skip-invalid --yes';
@@ -150,7 +150,7 @@ describe('import: quotes', () => {
   });
 });
 
-test('import: a row that can’t be read keeps no secret in the run, wherever it stands', async () => {
+test('import: an unreadable row stores no secret in the run, in any column', async () => {
   const place = openPlace();
   const text =
     'name,email,password,pin\nMona, M,m@x.example,S3cret-canary,\nOmar,o@x.example,Other-canary-1,12345\n';

@@ -26,7 +26,7 @@ test.each([
   expect(told.rows[0]?.changes).toEqual({ cost: { from: 4.5, to: cost } });
 });
 
-test('what could be read in two ways far down a file is asked about there', async () => {
+test('import: an ambiguous value far down a file is asked about', async () => {
   const place = openPlace();
   const rows = Array.from({ length: 2100 }, (_, at) => `N${at},no,${at}`);
   const text = `name,is_blacklisted,house_account_limit\n${rows.join('\n')}\nlast,no,"1,234"\n`;
@@ -37,7 +37,7 @@ test('what could be read in two ways far down a file is asked about there', asyn
   ]);
 });
 
-test('numbers that a spreadsheet has cut short are no phones and no SKUs, unless a record has them already', async () => {
+test('import: numbers shortened by a spreadsheet are refused as phones and SKUs, unless a record already has them', async () => {
   const place = openPlace();
   const text = 'name,phone\nHani,9.66512E+11\nMona,"9,66512E+11"\nSami,1E5\n';
   const refused = await place.import('x.csv', text, 'customers --mode create --yes');
@@ -52,7 +52,7 @@ test('numbers that a spreadsheet has cut short are no phones and no SKUs, unless
   expect(back.exitCode).toBe(0);
 });
 
-test('phones as they are copied from a telephone are the phones that people mean', async () => {
+test('import: phones copied from a telephone are read as the phone numbers', async () => {
   const place = openPlace();
   const text = 'name,phone,email\n منى ,\u202a٥٥٥٤٠٠٠١٠\u202c,\u200fMona@X.example \n';
   await place.import('p.csv', text, 'customers --key phone');
@@ -68,7 +68,7 @@ test('phones as they are copied from a telephone are the phones that people mean
   ]);
 });
 
-test('a header with invisible characters is recognized, and a second header is refused', async () => {
+test('import: a header with invisible characters is recognized, and a second header is refused', async () => {
   const place = openPlace();
   const text = '\u200fname\u00a0,\u200ePhone\nMb A,555200031\n\ufeffname,phone\nMb B,555200032\n  ,\u00a0\n';
   const refused = await place.import(
@@ -89,14 +89,14 @@ test('a header with invisible characters is recognized, and a second header is r
   ]);
 });
 
-test('null in JSON says nothing of an id, a moment or a command', async () => {
+test('import: null in JSON for an id, a timestamp or a command is ignored', async () => {
   const place = openPlace();
   const text = '{"id":null,"updated_at":null,"_command":null,"name":"New","phone":"555500001"}\n';
   const ran = await place.import('n.ndjson', text, 'customers --key phone');
   expect(ran.rows).toMatchObject([{ action: 'create', outcome: 'done' }]);
 });
 
-test('rows that failed are never written over the file that they come from', async () => {
+test('import --failed: refuses to overwrite the input file', async () => {
   const place = openPlace();
   const text = 'sku;cost\nSKU-001;10,5\nSKU-999;1,5\n';
   const flags = `inventory-items --key sku --mode update --skip-invalid --failed ${place.folder}/p.csv --yes`;
@@ -106,7 +106,7 @@ test('rows that failed are never written over the file that they come from', asy
   expect(place.read('p.csv')).toBe(text);
 });
 
-test('rows with a secret keep each cell in its column, also behind a column without a name', async () => {
+test('import --failed: rows with a secret keep each cell in its column, also after a column without a name', async () => {
   const place = openPlace();
   const text = 'name;;email;pin;phone\nU1;;u1@x.example;12345;"5;551"\n';
   const refused = await place.import(
@@ -121,14 +121,14 @@ test('rows with a secret keep each cell in its column, also behind a column with
 test.each([
   'inventory-items import-links ingredient FILE',
   'inventory-items update --where sku=SKU-001 --cost 1',
-])('%s takes a number for --max-changes, and nothing else', async (line) => {
+])('%s --max-changes: accepts only a number', async (line) => {
   const place = openPlace();
   const refused = await place.boh(`${line} --max-changes few --yes`);
   expect(refused.exitCode).toBe(2);
   expect(failureOf(refused).fields).toMatchObject({ 'max-changes': [expect.stringContaining('10%')] });
 });
 
-test('the cell that empties a field empties a list, too', async () => {
+test('import: the cell that clears a field also clears a list', async () => {
   const place = openPlace();
   const text = 'id;tags\ncustomer-1;\\N\n';
   const ran = await place.import('tags.csv', text, 'customers');
@@ -138,7 +138,7 @@ test('the cell that empties a field empties a list, too', async () => {
   expect(again.rows.map(({ action }) => action)).toEqual(['skip']);
 });
 
-test('an export that a spreadsheet has saved in its own way comes back as it was', async () => {
+test('import: an export that a spreadsheet has saved in its own format changes nothing', async () => {
   const place = openPlace();
   await place.boh(`customers export --name Huda --to ${place.folder}/out.csv`);
   const text = place.read('out.csv');
@@ -155,7 +155,7 @@ test('an export that a spreadsheet has saved in its own way comes back as it was
   expect(back.exitCode).toBe(0);
 });
 
-test('where the line says so, the empty cell is the one that empties', async () => {
+test('import: an empty cell clears the field if the flag says so', async () => {
   const place = openPlace();
   await place.boh('customers update customer-1 --email huda@example.com');
   const text = 'id,name,email,tags\ncustomer-1,Huda Al-Amin,,\n';
@@ -170,7 +170,7 @@ test('where the line says so, the empty cell is the one that empties', async () 
   });
 });
 
-test('a file that is no ledger is left as it is, and called what it is', async () => {
+test("import --ledger: a file that isn't a ledger is left unchanged and refused", async () => {
   const place = openPlace();
   const text = 'sku;cost\nSKU-001;77,5\n';
   const refused = await place.import(
@@ -203,7 +203,7 @@ test('a misspelled name: the message suggests the similar name once', async () =
   expect(refused.rows[0]?.error?.message).toMatch(/Did you mean Vegetables \(\S+\)\?$/);
 });
 
-test('signs of Windows that may be letters of a Mac are asked about', async () => {
+test('import: Windows characters that may be letters of a Mac encoding are asked about', async () => {
   const place = openPlace();
   const bytes = Buffer.concat([Buffer.from('name,phone\nGarc'), Buffer.from([0x92]), Buffer.from('a,555\n')]);
   const asked = await place.import('mac.csv', bytes, 'customers --key phone --dry-run');

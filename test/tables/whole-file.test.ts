@@ -16,7 +16,7 @@ async function* texts(count: number, end?: Failure) {
   if (end) throw end;
 }
 
-test('what breaks off after many blocks leaves the old file, and nothing beside it', async () => {
+test('atomic write: a source that fails after many blocks leaves the old file and no temporary file', async () => {
   const folder = openFolder();
   const file = join(folder, 'rows.csv');
   writeFileSync(file, 'old');
@@ -26,7 +26,7 @@ test('what breaks off after many blocks leaves the old file, and nothing beside 
   expect(readdirSync(folder)).toEqual(['rows.csv']);
 });
 
-test('the old file is there until the new one is whole, which has the permissions that the umask leaves', async () => {
+test('atomic write: the old file stays until the new one is complete, with the permissions of the umask', async () => {
   const folder = openFolder();
   const file = join(folder, 'rows.csv');
   writeFileSync(file, 'old');
@@ -43,7 +43,7 @@ test('the old file is there until the new one is whole, which has the permission
   expect(statSync(join(folder, 'new.csv')).mode).toBe(statSync(join(folder, 'usual')).mode);
 });
 
-test('what a killed process left is swept away, and what one that lives is writing is not', async () => {
+test('atomic write: temporary files of a killed process are deleted, those of a running process are kept', async () => {
   const folder = openFolder();
   // No process has a number as high as this one.
   const [dead, alive] = ['.rows.csv.99999999-0123abcd.part', `.rows.csv.${process.pid}-0123abcd.part`];

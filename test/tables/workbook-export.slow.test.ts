@@ -9,7 +9,7 @@ import { seenIn, seenInEach } from '../harness/workbook/read-workbook.ts';
 
 const importable = api.collections.filter(({ create, update }) => create || update);
 
-test('an import of an exported workbook changes nothing, and the next export has the same cells, for every resource', async () => {
+test('exported workbook: its import changes nothing, and the next export has the same cells, for every resource', async () => {
   const place = openPlace();
   const fileOf = (command: string, which = '') => join(place.folder, `${command}${which}.xlsx`);
   for (const { command } of importable) {
@@ -28,7 +28,7 @@ test('an import of an exported workbook changes nothing, and the next export has
   expect(seen('-2')).toEqual(seen(''));
 });
 
-test('other programs find a header that stays, text as text, numbers and days as such, and words to pick from', async () => {
+test('exported workbook: has a frozen header, typed cells and value lists for other programs', async () => {
   const place = openPlace();
   const file = join(place.folder, 'customers.xlsx');
   await place.boh(
@@ -55,7 +55,7 @@ test('other programs find a header that stays, text as text, numbers and days as
   expect(sheet?.widths.every((width) => width >= 8 && width <= 48)).toBe(true);
 });
 
-test('what spreadsheets would change comes back as it was: Arabic, breaks, formulas, zeros in front, long numbers', async () => {
+test('exported workbook: Arabic, line breaks, formulas, leading zeros and long numbers are read back unchanged', async () => {
   const place = openPlace();
   const names = [
     '=1+1',
@@ -95,7 +95,7 @@ test('what spreadsheets would change comes back as it was: Arabic, breaks, formu
   for (const name of names.filter((each) => !/^'*[=\\]/.test(each))) expect(found).toContain(name);
 });
 
-test('links go out and come back as a workbook, too', async () => {
+test('links: are exported to a workbook and imported from it', async () => {
   const place = openPlace();
   const file = join(place.folder, 'links.xlsx');
   expect(await place.boh(`suppliers export-links item --to ${file}`)).toMatchObject({ exitCode: 0 });
@@ -109,7 +109,7 @@ test('links go out and come back as a workbook, too', async () => {
   expect(new Set(actions)).toEqual(new Set(['skip']));
 });
 
-test('what no sheet can hold is refused with the form that can, and the file that was there stays', async () => {
+test('value that no sheet can hold: is refused with a format that can, and the existing file stays', async () => {
   const place = openPlace();
   const file = join(place.folder, 'customers.xlsx');
   writeFileSync(file, 'as it was');
@@ -126,7 +126,7 @@ test('what no sheet can hold is refused with the form that can, and the file tha
   expect((await place.boh(`customers export -o csv --to ${file}`)).stderr).toContain('are different formats');
 });
 
-test('a long enumeration is offered from a sheet that isn’t shown, a short one in the cell’s own rule', async () => {
+test('enumeration in a workbook: a long one is validated from a hidden sheet, a short one in the rule of the cell', async () => {
   const place = openPlace();
   const long = Array.from({ length: 40 }, (_, at) => `a-word-of-some-length-${at}`);
   const columns = [

@@ -14,8 +14,8 @@ const sheet = (rows: MadeSheet['rows'], more: Partial<MadeSheet> = {}): MadeShee
   ...more,
 });
 
-describe('an import of a workbook', () => {
-  test('takes a share for what people see, and asks about a text that could be two numbers', async () => {
+describe('import of a workbook', () => {
+  test('percentage: is read as displayed; ambiguous text for a number: is asked about', async () => {
     const place = openPlace();
     const share = (value: string) => ({ xml: `s="2"><v>${value}</v>` });
     const taxes = book(
@@ -55,7 +55,7 @@ describe('an import of a workbook', () => {
     expect(told.rows[0]?.changes?.cost?.to).toBe(1234);
   });
 
-  test('takes a number that is shown with zeros in front for the text that people see, where it is one', async () => {
+  test('number displayed with leading zeros: is read as the displayed text in a text field', async () => {
     const place = openPlace();
     const items = book(
       sheet([
@@ -73,7 +73,7 @@ describe('an import of a workbook', () => {
     ]);
   });
 
-  test('takes formulas that came to nothing for empty cells, and rows of nothing else for no rows', async () => {
+  test('formulas with an empty result: are empty cells, and rows of only those are skipped', async () => {
     const place = openPlace();
     const empty = { xml: 't="str"><f>IF(TRUE,"","x")</f><v></v>' };
     const made = book(
@@ -91,7 +91,7 @@ describe('an import of a workbook', () => {
     ]);
   });
 
-  test('takes numbers, days, truths and formulas for what a person sees there', async () => {
+  test('numbers, dates, booleans and formulas: are read as displayed', async () => {
     const place = openPlace();
     const header = ['phone', 'name', 'dial_code', 'birth_date', 'gender', 'is_loyalty_enabled'];
     const made = book(
@@ -138,7 +138,7 @@ describe('an import of a workbook', () => {
     expect(await person(third)).toMatchObject({ phone: '510999003', dial_code: 966 });
   });
 
-  test('reads a decimal comma in texts, and numbers as they are', async () => {
+  test('texts with a decimal comma: are read as numbers, and numbers stay unchanged', async () => {
     const place = openPlace();
     const header = [
       'sku',
@@ -167,7 +167,7 @@ describe('an import of a workbook', () => {
     });
   });
 
-  test('takes the sheet of the resource’s name, else the first that is shown, and says which others there are', async () => {
+  test('several sheets: reads the one named after the resource, else the first visible one, and notes the others', async () => {
     const place = openPlace();
     const people = [
       ['phone', 'name', 'dial_code'],
@@ -204,7 +204,7 @@ describe('an import of a workbook', () => {
     });
   });
 
-  test('comes through a pipe as well', async () => {
+  test('through a pipe: is read', async () => {
     const bytes = book(sheet([['phone'], ['1']]));
     const source = await openSource('-', {
       stdin: Readable.from([bytes]) as unknown as NodeJS.ReadableStream,
@@ -219,7 +219,7 @@ describe('an import of a workbook', () => {
     await source.close();
   });
 
-  test('tells each row of what it can’t be taken for, with the column and the reason', async () => {
+  test('invalid cells: each row is reported with the column and the reason', async () => {
     const place = openPlace();
     const made = book(
       sheet(
