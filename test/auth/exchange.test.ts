@@ -114,7 +114,7 @@ test.each([
     /access_token of the service has 20006 characters/,
   ],
   ['JSON that is nested without end', '['.repeat(60_000), /service answered: ••••|service answered: \[/],
-])('%s is told in a sentence', async (_what, body, message) => {
+])('%s is reported in a sentence', async (_what, body, message) => {
   const failure = await failureOf(
     answering(typeof body === 'string' && body.startsWith('word') ? 400 : 200, body),
   );

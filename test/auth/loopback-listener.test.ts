@@ -79,7 +79,7 @@ test('takes one code, shows a page, and is gone', async () => {
   await expectClosed(listener);
 });
 
-test('the page can be kept, framed and followed by nobody, and runs nothing', async () => {
+test('the page is never cached, framed or followed, and runs no script', async () => {
   const listener = await listen();
   const { headers, body } = await ask(`${listener.redirectUri}?code=abc&state=state-1`);
   expect(headers).toMatchObject({
@@ -101,7 +101,7 @@ describe('ends without a code, and closed, at', () => {
     ['a missing state', '?code=abc', 'doesn’t contain the state'],
     ['an empty state', '?code=abc&state=', 'doesn’t contain the state'],
     ['two states', '?code=abc&state=state-1&state=state-2', 'another sign-in'],
-    ["somebody else's code, arriving first", '?code=theirs&state=theirs', 'another sign-in'],
+    ["another person's code, arriving first", '?code=theirs&state=theirs', 'another sign-in'],
     ['a denial', '?error=access_denied&state=state-1', 'denied'],
     ['a denial that is not ours', '?error=access_denied&state=state-2', 'another sign-in'],
     ['no code', '?state=state-1', 'doesn’t contain a valid code'],
@@ -251,7 +251,7 @@ test.each([
   await expect(listen({ redirectUri })).rejects.toMatchObject({ category: 'usage' });
 });
 
-test('ends, closed, when it is stopped, with the reason of whoever stopped it', async () => {
+test('ends, closed, when it is stopped, with the reason of the caller', async () => {
   for (const reason of [undefined, new Failure('interrupted', 'Terminated.', { exitCode: 143 })]) {
     const stop = new AbortController();
     const listener = await listen({ signal: stop.signal });

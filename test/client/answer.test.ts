@@ -60,7 +60,7 @@ test('a record passes with every field that it has, known or not', () => {
   });
 });
 
-test('a page tells what the envelope tells, and no more', () => {
+test('a page reports what the envelope contains, and no more', () => {
   const body =
     '{"data":[{"id":"1"}],"links":{"next":null},"meta":{"last_page":3,"per_page":"50","total":120}}';
   expect(pageOf(answer(body), asked, 2)).toEqual({

@@ -153,7 +153,7 @@ function schedules({ what, faults = [], isAtOnce = false, isMoving = false }: Ki
     steps: fc.tuple(some, sudden, some).map(([before, one, after]) => [...before, one, ...after]),
     ms: fc.constantFrom(5, 60, 400, 3000),
     mostAtOnce: fc.constantFrom(0, 0, 4),
-    // What comes back can be told by dates of one clock alone.
+    // Only dates of one clock show what comes back.
     skew: what.includes('restore') ? fc.constant(0) : fc.constantFrom(0, 0, 60_000),
   });
 }

@@ -1,4 +1,4 @@
-/** A client over any transport, with the settings that nobody changed. */
+/** A client over any transport, with the default settings. */
 import { type ClientOptions, TransportClient } from '../../src/client/client.ts';
 import type { Transport } from '../../src/client/transport.ts';
 import { stillClock } from './still-clock.ts';

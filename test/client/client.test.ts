@@ -156,7 +156,7 @@ describe('writes', () => {
     expect(await failureOf(client().write(redeem))).toMatchObject({ category: 'unavailable' });
   });
 
-  test('turned away by the rate limit wait as long as they are told, and go out again', async () => {
+  test('refused by the rate limit wait as long as the service asks, and are sent again', async () => {
     const clock = stillClock();
     service().post('/suppliers').reply(429, { message: 'Too Many Attempts.' }, { 'Retry-After': '31' });
     service()
@@ -192,7 +192,7 @@ describe('reads', () => {
     expect(clock.waits).toEqual(Array(10).fill(2000));
   });
 
-  test('that are told to wait for years give up at once, and say so', async () => {
+  test('that would wait for years fail at once, with that reason', async () => {
     service().get('/suppliers/42').reply(429, '', { 'Retry-After': '1000000000' });
     const failure = await failureOf(client().get(get));
     expect(failure).toMatchObject({

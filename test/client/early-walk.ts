@@ -23,7 +23,7 @@ interface Waiting {
   serve(): void;
 }
 
-/** `stopAfter` rows nobody reads on. */
+/** `stopAfter` rows the reading stops. */
 export async function walkEarly(
   { bodyOf, dateOf, picks = [0] }: Service,
   { most = 8, rows = Infinity, stopAfter = Infinity } = {},

@@ -20,7 +20,7 @@ describe.each<[Envelope, unknown, unknown]>([
     expect(recordIn(one, envelope)).toEqual(record);
   });
 
-  test('what is neither is told apart', () => {
+  test('what is neither is rejected', () => {
     for (const body of [null, 'text', 1, { data: 1 }, { items: {} }, [1], { data: ['x'] }]) {
       expect(rowsIn(body, envelope)).toBeUndefined();
     }
@@ -88,7 +88,7 @@ describe('a client of a deployment with an envelope and a page parameter of its 
     expect(targets).toEqual(['/other?x=1', '/other?x=1&page_no=2']);
   });
 
-  test('is told where the setting may be wrong', async () => {
+  test('is reported where the setting may be wrong', async () => {
     const { client } = clientOf('data', [[{ id: '1' }]]);
     expect(await failureOf(Array.fromAsync(client.pages(list)))).toMatchObject({
       category: 'unavailable',

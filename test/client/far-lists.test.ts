@@ -18,7 +18,7 @@ const most = 8;
 /** In turns of the event loop: whatever can be asked meanwhile is asked, on a slow machine as on a quick one. */
 const away = 400;
 
-/** What an answer takes by the clock, which goes on with each request alone. */
+/** The duration of an answer by the clock, which only advances with requests. */
 const awayMs = 50;
 let passedMs = 0;
 beforeEach(() => {

@@ -89,8 +89,8 @@ test('whatever goes wrong for a moment, a list comes whole, and no wait is longe
   );
 });
 
-/** What ends a read for good, with the sentence that tells of it. */
-const lasting: [string, (socket: Socket) => void, RegExp][] = [
+/** What ends a read without a retry, with its message. */
+const permanent: [string, (socket: Socket) => void, RegExp][] = [
   [
     'a web page with 200',
     (socket) => socket.write(whole('<!doctype html><title>Maintenance</title>')),
@@ -139,11 +139,11 @@ const lasting: [string, (socket: Socket) => void, RegExp][] = [
     (socket) => pour(socket, `{"id":"1"},`.repeat(6_000), '{"data":['),
     /too long; the rest was not read/,
   ],
-  ['a gzip bomb that nobody asked for', (socket) => socket.write(bomb()), /gzip encoding/],
+  ['a gzip bomb without a request', (socket) => socket.write(bomb()), /gzip encoding/],
 ];
 
 describe('a read ends with exit 8 and one sentence: ', () => {
-  test.each(lasting)('%s', async (_, answer, sentence) => {
+  test.each(permanent)('%s', async (_, answer, sentence) => {
     const service = await startRawService((socket) => answer(socket));
     const failure = await failureOf(Array.fromAsync(clientOver(transportTo(service)).pages(list)));
     expect(failure).toMatchObject({

@@ -49,7 +49,7 @@ describe('time is bounded', () => {
     });
   });
 
-  test('a connection that never comes about is told apart: nothing has left', async () => {
+  test('a connection that is never established: nothing was sent', async () => {
     const service = await startRawService(() => {});
     // A service that listens without ever speaking TLS.
     const transport = networkTransport({
@@ -88,7 +88,7 @@ describe('memory is bounded', () => {
     expect(sent).toBeLessThan(64 * 1024 * 1024);
   });
 
-  test('an answer that is compressed, though nobody asked, is not unpacked', async () => {
+  test('an answer that is compressed without a request is not unpacked', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024));
     const service = await startRawService((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
@@ -133,7 +133,7 @@ test.each(['220 ftp.example.com ready\r\n', 'SSH-2.0-OpenSSH_9.9\r\n', '\u0000\u
   },
 );
 
-test('a service that doesn’t speak TLS is told in words, and given nothing', async () => {
+test('a service without TLS is reported in words, and nothing is sent', async () => {
   const received: Buffer[] = [];
   const plain = createServer((socket) => {
     socket.on('error', () => {}).on('data', (chunk: Buffer) => received.push(chunk));

@@ -45,7 +45,7 @@ describe('without a proxy', () => {
     ['EPROTO', 'No secure connection to api.example.com could be established (EPROTO).', true],
     ['ECONNRESET', 'api.example.com closed the connection before anything was sent (ECONNRESET).', false],
     ['UND_ERR_SOCKET', 'api.example.com closed the connection before anything was sent.', false],
-  ])('%s is told in words', (code, message, isLasting) => {
+  ])('%s is reported in words', (code, message, isLasting) => {
     expect(explain(coded(code))).toMatchObject({ message, isLasting, mayHaveArrived: false });
   });
 
@@ -88,7 +88,7 @@ describe('with a proxy', () => {
     expect(explainNetworkError(coded('ECONNREFUSED'), proxied).hint).toMatch(/HTTPS_PROXY.*NO_PROXY/);
   });
 
-  test('one that wants a password is told apart', () => {
+  test('one that requires a password is reported as such', () => {
     const error = new Error('Proxy response (407) !== 200 when HTTP Tunneling');
     expect(explainNetworkError(error, proxied)).toMatchObject({
       message: expect.stringContaining('user name and password'),
@@ -113,7 +113,7 @@ test('the time-out of the whole exchange goes before every code', () => {
   );
 });
 
-test('anything thrown becomes one sentence that tells whether the request left', () => {
+test('anything thrown becomes one sentence that says whether the request was sent', () => {
   const thrown = fc.oneof(
     fc.anything(),
     fc.string().map(coded),

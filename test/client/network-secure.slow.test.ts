@@ -23,7 +23,7 @@ afterAll(() => certificates?.remove());
 const secure = (identity: Identity & { ALPNProtocols?: string[] }) =>
   startRawService((socket) => socket.write(json({ data: [] })), createTlsServer(identity));
 
-/** A proxy that writes down what it is asked, and connects to wherever it is told. */
+/** A proxy that records its requests, and connects to any requested host. */
 const proxy = (refusal?: string) =>
   startRawService((socket, asked) => {
     const [, host = '', port = ''] = /^CONNECT ([^:]+):(\d+) /.exec(asked) ?? [];
@@ -174,7 +174,7 @@ describe.skipIf(!hasOpenssl())('TLS (skipped where there is no openssl to make c
       expect([between.connections, service.connections, service.requests.length]).toEqual([1, 1, 5]);
     });
 
-    test('a certificate that is not to be trusted is refused all the same', async () => {
+    test('an untrusted certificate is still refused', async () => {
       const service = await secure(certificates.selfSigned);
       const between = await proxy();
       const env = { HTTPS_PROXY: `http://127.0.0.1:${between.port}` };
@@ -199,7 +199,7 @@ describe('a proxy that', () => {
     ['403 Forbidden', /^The proxy 127\.0\.0\.1:\d+ refuses to connect to localhost:1 \(403\)\.$/],
     ['407 Proxy Authentication Required', /^The proxy 127\.0\.0\.1:\d+ requires a user name and password/],
     ['502 Bad Gateway', /^The proxy 127\.0\.0\.1:\d+ refuses to connect to localhost:1 \(502\)\.$/],
-  ])('answers %s is told in words, without its password', async (refusal, message) => {
+  ])('answers %s is reported in words, without its password', async (refusal, message) => {
     const between = await proxy(refusal);
     const outcome = await outcomeOf(1, { HTTPS_PROXY: `http://me:CANARY@127.0.0.1:${between.port}` });
     expect(outcome).toMatchObject({ message: expect.stringMatching(message), mayHaveArrived: false });
@@ -208,7 +208,7 @@ describe('a proxy that', () => {
     );
   });
 
-  test('hangs up, or is not there, is told in words', async () => {
+  test('closes the connection, or is not there, is reported in words', async () => {
     const rude = await startRawService((socket) => socket.resetAndDestroy());
     const env = { HTTPS_PROXY: `http://127.0.0.1:${rude.port}` };
     expect(await outcomeOf(1, env)).toMatchObject({

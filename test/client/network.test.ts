@@ -86,7 +86,7 @@ describe('what no service should answer, and some do', () => {
     ['by itself, with headers', ['HTTP/1.1 100 Continue\r\nx: y\r\n\r\n', 'later']],
     ['three times', ['HTTP/1.1 100 Continue\r\n\r\n'.repeat(3), '']],
     ['as an early hint and then', ['HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n', '']],
-  ])('"100 Continue" that nobody asked for is passed over: %s', async (_, [interim = '', pause]) => {
+  ])('"100 Continue" without a request is ignored: %s', async (_, [interim = '', pause]) => {
     const service = await startRawService((socket) => {
       const answer = json({ data: { id: '42' } });
       socket.write(pause === '' ? interim + answer : interim);
@@ -128,7 +128,7 @@ describe('what no service should answer, and some do', () => {
       'Windows-1256',
       Buffer.from([...Buffer.from('{"data":{"id":"42","name":"'), 0xde, 0xe5, ...Buffer.from('"}}')]),
     ],
-  ])('text that is not UTF-8 is told, and never becomes other characters: %s', async (_, body) => {
+  ])('text that is not UTF-8 is reported, and never becomes other characters: %s', async (_, body) => {
     const service = await startRawService((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`);
       socket.write(body);
@@ -246,7 +246,7 @@ describe('an interruption', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test('of a write in flight says that its fate is unknown', async () => {
+  test('of a sent write says that its outcome is unknown', async () => {
     const controller = new AbortController();
     const service = await startRawService(() => controller.abort(interrupted));
     const failure = await failureOf(write(clientOver(transportTo(service), { signal: controller.signal })));
@@ -258,7 +258,7 @@ describe('an interruption', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('of a read in flight is told plainly, and not repeated', async () => {
+  test('of a sent read is reported, and not retried', async () => {
     const controller = new AbortController();
     const service = await startRawService(() => controller.abort(interrupted));
     const failure = await failureOf(clientOver(transportTo(service), { signal: controller.signal }).get(get));

@@ -97,7 +97,7 @@ test('a service that names no limit is known by what it refused twice', async ()
   expect(refusals.length).toBe(2);
 });
 
-test('what somebody sets counts where the service allows more, and the service’s own where it allows less', async () => {
+test('the set limit counts where the service allows more, and the limit of the service where it allows less', async () => {
   const { open, send, refusals, elapsed, now } = service(90);
   const slow = open(readLimit('30/min'));
   const from = now();

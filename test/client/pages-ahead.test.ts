@@ -72,7 +72,7 @@ describe('pages that are asked for ahead', () => {
     expect(await walkEarly({ bodyOf: body })).toMatchObject({ ids: list.ids, mostAtOnce: 1 });
   });
 
-  test('are waited for no longer where nobody reads on, and where one fails', async () => {
+  test('are canceled where no more are read, and where one fails', async () => {
     const list = new LivingList(2000);
     const left = await walkEarly(still(list), { stopAfter: 500 });
     expect(left.ids).toHaveLength(500);
@@ -85,7 +85,7 @@ describe('pages that are asked for ahead', () => {
     expect(broken.asked.length).toBeLessThanOrEqual(11 + 8);
   });
 
-  test('are asked for anew where the list has changed, one after another at first', async () => {
+  test('are requested again where the list has changed, one after another at first', async () => {
     const list = new LivingList(1000);
     const events: Record<number, Change[]> = { 9: [{ what: 'delete', at: 0 }] };
     const { failure, ids, asked } = await walkLivingEarly(list, (served) => events[served] ?? [], [0]);

@@ -36,7 +36,7 @@ describe('the end of a list', () => {
     });
   });
 
-  test('is the first page where it is short or empty, the next one is empty, and nothing is told', async () => {
+  test('is the first page where it is short or empty, the next one is empty, and no total is given', async () => {
     expect(await walk(() => ({ data: [] }))).toMatchObject({ asked: [undefined], failure: undefined });
     expect(await walk((page) => ({ data: page === 1 ? rows('1', '2') : [] }))).toMatchObject({
       asked: [undefined, 2],

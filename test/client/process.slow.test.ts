@@ -1,4 +1,4 @@
-/** The released program against a service on this machine: that it ends when it is done, and when it is told to. */
+/** The released program against a service on this machine: that it ends when it is done, and when it is interrupted. */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** A service on this machine that answers every request with the very bytes that it is told to. */
+/** A service on this machine that answers every request with the given bytes. */
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { onTestFinished } from 'vitest';

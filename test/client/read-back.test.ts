@@ -14,7 +14,7 @@ const link: Call = {
   body: { order_unit: 'box', order_to_storage_factor: 1 },
 };
 
-/** Answers a write as it is told to, and a read with the record. */
+/** Answers a write with the given answer, and a read with the record. */
 function service(status: number, headers: Record<string, string> = {}, body = '', read = 200) {
   const asked: string[] = [];
   const transport = embeddedTransport(({ method, target }) => {
@@ -67,7 +67,7 @@ describe('a record that a write was not answered with is read back', () => {
   });
 });
 
-describe('a record that can’t be read back was written all the same', () => {
+describe('a record that can’t be read back was still written', () => {
   test.each<[string, Record<string, string>]>([
     ['nothing says where it is', {}],
     ['its Location is another kind of thing', { location: '/jobs/42' }],

@@ -10,7 +10,7 @@ const create: Call = { operation: operationOf('suppliers', 'create'), body: { na
 
 const statuses = [301, 302, 303, 307, 308];
 
-/** Where a redirect leads, from the port of somebody else's service. */
+/** Where a redirect leads, from the port of another service. */
 const places: [string, (port: number) => string][] = [
   ['another port', (port) => `http://127.0.0.1:${port}/suppliers`],
   ['another host', (port) => `http://localhost:${port}/suppliers`],

@@ -194,7 +194,7 @@ describe('the message', () => {
 });
 
 describe('a hostile body', () => {
-  test('of fields named like JavaScript’s own is told like any other', () => {
+  test('of fields named like JavaScript’s own is reported like any other', () => {
     const body = '{"errors":{"__proto__":["a"],"constructor":["b"],"toString":[{"toString":1}]}}';
     expect(Object.entries(refusal(answer(422, body), asked).details.fields ?? {})).toEqual([
       ['__proto__', ['a']],

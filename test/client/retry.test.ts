@@ -17,7 +17,7 @@ function answer(status: number, headers: Record<string, string> = {}): HttpAnswe
   return { status, headers, body: '' };
 }
 
-/** Plays the outcomes in turn, the last one for ever, and tells what became of it. */
+/** Plays the outcomes in turn, the last one for ever, and returns the result. */
 async function play(outcomes: readonly Outcome[], { isRead = true, jitter = 0 } = {}) {
   const clock = stillClock(jitter);
   const reasons: string[] = [];
@@ -217,7 +217,7 @@ describe('an interruption', () => {
 });
 
 // A lower bound: a busy machine only sleeps longer.
-test('the system’s clock sleeps at least as long as it is told', async () => {
+test('the system’s clock sleeps at least as long as requested', async () => {
   const start = performance.now();
   await systemClock.sleep(3);
   expect(performance.now() - start).toBeGreaterThanOrEqual(3);

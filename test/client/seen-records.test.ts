@@ -26,7 +26,7 @@ test('tells records without an id apart by all they hold', () => {
 });
 
 test.each([
-  ['of which it is told', 1_000_000, 7],
+  ['of an expected number', 1_000_000, 7],
   ['that come unannounced', 0, 14],
 ])('holds a million ids %s in few bytes, and takes none for another', (_, expected, mostMb) => {
   const before = process.memoryUsage().arrayBuffers;

@@ -125,7 +125,7 @@ describe('what the service says of a list is wrong', () => {
     },
   );
 
-  test('a page always comes empty: so many are missing', async () => {
+  test('a page is always empty: its records are reported as missing', async () => {
     const list = new LivingList(1000);
     const walked = await walk((number) => page(list, number, {}, number === 7 ? { data: [] } : {}));
     short(
@@ -165,7 +165,7 @@ describe('what the service says of a list is wrong', () => {
     expect(walked).toMatchObject({ ids: list.ids, failure: undefined });
   });
 
-  test('total is too large: so many are missing', async () => {
+  test('total is too large: the difference is reported as missing', async () => {
     const list = new LivingList(1000);
     const { failure } = await walk((number) => page(list, number, { total: 1040 }));
     short(
@@ -174,7 +174,7 @@ describe('what the service says of a list is wrong', () => {
     );
   });
 
-  test('total is too small, or no number: every row is there all the same', async () => {
+  test('total is too small, or no number: every row is still read', async () => {
     const list = new LivingList(1000);
     for (const total of [0, 10, -1, 'many', null, 1.5]) {
       const walked = await walk((number) => page(list, number, { total }));
@@ -216,7 +216,7 @@ describe('what the service says of a list is wrong', () => {
     expect(walked).toMatchObject({ ids: list.ids, failure: undefined });
   });
 
-  test('a service that takes no notice of the page is told apart, without asking for ever', async () => {
+  test('a service that ignores the page is detected, without endless requests', async () => {
     const list = new LivingList(1000);
     const walked = await walk(() => list.page(1));
     short(walked.failure, /^Page 2 of the list repeats earlier records/);

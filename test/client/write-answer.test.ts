@@ -1,4 +1,4 @@
-/** What a service may answer to a write besides the record: none of it counts as done, and none is sent again. */
+/** What a service may answer to a write other than the record: none of it counts as done, and none is sent again. */
 import { describe, expect, test } from 'vitest';
 import type { Call } from '../../src/client/request.ts';
 import { embeddedTransport } from '../../src/client/transport.ts';

@@ -8,7 +8,7 @@ import { type DeletedFilter, readList } from '../../src/session/list.ts';
 
 const list = operation(suppliers, 'list');
 
-/** So many pages of fifty, of which every tenth row says that it is deleted. */
+/** A number of pages of fifty, of which every tenth row says that it is deleted. */
 function service(pageCount: number) {
   const asked: unknown[] = [];
   async function* pages({ query }: Call): AsyncGenerator<Page> {

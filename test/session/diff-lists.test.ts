@@ -63,7 +63,7 @@ describe('a list changed by difference', () => {
   });
 });
 
-it('tells what another list in its place would lose', () => {
+it('returns what another list in its place would lose', () => {
   expect(lostFrom([{ id: 'a' }, { id: 'b' }], [{ id: 'b' }])).toEqual([{ id: 'a' }]);
   expect(lostFrom(['x', 'y'], [])).toEqual(['x', 'y']);
   expect(lostFrom(null, [{ id: 'b' }])).toEqual([]);

@@ -1,4 +1,4 @@
-/** Files that belong to an account, of every kind: with another account's token, or one of which nobody knows whose it is, nothing of them is read, written or deleted. */
+/** Files that belong to an account, of every kind: with another account's token, or one of an unknown account, nothing of them is read, written or deleted. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -171,7 +171,7 @@ describe('restore-from', () => {
 });
 
 describe('a file of another account that is taken with --any-account', () => {
-  test('is begun anew by an export: what changed before is written, too', async () => {
+  test('is started again by an export: earlier changes are written, too', async () => {
     await done('north', exported);
     await done('south', `${exported} --any-account`);
     expect(JSON.parse(readFileSync(join(folder(), 'mark'), 'utf8'))).toMatchObject({ business: '8' });

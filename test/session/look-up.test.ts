@@ -24,7 +24,7 @@ function service(answers: Record<string, readonly Row[]>, envelope: object = { l
   return { client: clientOver(transport), asked };
 }
 
-/** As a session finds them, where nobody can be asked what was meant. */
+/** As a session finds them, where no user can choose. */
 async function lookUpAll(
   client: Client,
   resource: Resource,
@@ -98,8 +98,8 @@ describe('a look-up', () => {
   });
 
   test('refuses several matches and shows them, the first of them never taken', async () => {
-    const twins = [farms, { ...farms, id: '43' }];
-    const { client } = service({ 'filter[name]=Fresh Farms': twins });
+    const both = [farms, { ...farms, id: '43' }];
+    const { client } = service({ 'filter[name]=Fresh Farms': both });
     await expect(lookUp(client, suppliers, '@Fresh Farms')).rejects.toMatchObject({
       category: 'usage',
       message: '@Fresh Farms matches 2 suppliers: 42 (Fresh Farms), 43 (Fresh Farms).',
@@ -180,7 +180,7 @@ describe('a service that passes over a filter', () => {
     ['@tags.id:vip', customers, { id: '1', tags: [{ id: 'other' }] }],
     ['@phone:551', customers, { id: '1', phone: null }],
     ['@type:customer', tags, { id: '1', type: 2 }],
-  ])('%s doesn’t name the one record that it gives all the same', async (text, resource, row) => {
+  ])('%s doesn’t name the one record that it still returns', async (text, resource, row) => {
     const client = clientOver(
       embeddedTransport(() => ({
         status: 200,
@@ -229,7 +229,7 @@ describe('many look-ups at once', () => {
     expect(asked.length).toBeLessThanOrEqual(3);
   });
 
-  test('tell of everything that is not there together', async () => {
+  test('report all missing records together', async () => {
     const texts = ['@sku:SKU-1', '@sku:SKU-900', '@sku:SKU-901'];
     await expect(lookUpAll(stock([]), inventoryItems, texts)).rejects.toMatchObject({
       category: 'not_found',

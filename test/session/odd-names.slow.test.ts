@@ -105,7 +105,7 @@ describe.each(['name', 'code'] as const)('a record with an odd %s', (field) => {
   });
 });
 
-/** Another way to write the same key: blanks at the ends and twice, letters in parts, marks that nobody sees. */
+/** Another way to write the same key: blanks at the ends and twice, letters in parts, invisible marks. */
 function respelled(text: string): string {
   return `\u200f  ${text.normalize('NFD').replaceAll(/\s+/g, ' \u00a0')} \u200e`;
 }
@@ -124,7 +124,7 @@ it.each(Object.keys(ways).filter((way) => !way.startsWith('import')))(
 
 it('a file of odd names changes nothing the second time: import, apply, diff, and what a pull writes', async () => {
   const place = await openSuppliers('name');
-  const rows = oddNames.map((name) => ({ name, contact_name: 'Somebody' }));
+  const rows = oddNames.map((name) => ({ name, contact_name: 'Anyone' }));
   const file = place.write('rows.json', rows);
   for (const actions of [['update'], ['skip']]) {
     const ran = await place.boh('suppliers', 'import', file, '--key', 'name', '--yes', '-o', 'json');
@@ -132,7 +132,7 @@ it('a file of odd names changes nothing the second time: import, apply, diff, an
     const done = JSON.parse(ran.stdout) as { action: string }[];
     expect([...new Set(done.map(({ action }) => action))]).toEqual(actions);
   }
-  const suppliers = oddNames.map((name) => ({ $key: ['name'], name, contact_name: 'Somebody' }));
+  const suppliers = oddNames.map((name) => ({ $key: ['name'], name, contact_name: 'Anyone' }));
   const declared = place.write('declared.json', { suppliers });
   expect(JSON.parse((await place.boh('plan', declared, '-o', 'json')).stdout).changes).toEqual([]);
   expect(await place.boh('diff', declared)).toMatchObject({ exitCode: 0 });

@@ -15,7 +15,7 @@ export const oddNames: readonly string[] = [
   'Windows\r\nBreak',
   'Old Mac\rBreak',
   'Blank \n Around Break',
-  // Marks that nobody sees.
+  // Invisible marks.
   'Mark\u200f Behind Word',
   '\u200fنور الدين\u200e',
   'سوق\u200f المدينة',

@@ -9,7 +9,7 @@ const [list, get] = [operation(costAdjustments, 'list'), operation(costAdjustmen
 if (!list || !get) throw new Error('cost adjustments can be read');
 
 const rows = [{ id: 'a' }];
-/** A service that lets nobody see users. */
+/** A service that shows users to no token. */
 const closed = ({ target }: { target: string }) =>
   target.includes('creator')
     ? { status: 403, body: '{"message":"This action is unauthorized."}' }

@@ -22,10 +22,10 @@ function told(error: unknown, call = create): Failure {
   throw new Error('It is no failure.');
 }
 
-describe('a write of which nobody knows whether it was carried out', () => {
+describe('a write of unknown outcome', () => {
   test.each([
     ['the connection broke after it left', broken(true)],
-    ['it was interrupted in flight', broken(true, 'interrupted')],
+    ['it was interrupted after it was sent', broken(true, 'interrupted')],
     ...[200, 302, 303, 408, 500, 502, 503, 504].map((status): [string, Failure] => [
       `a ${status} came back that says nothing`,
       new Failure('unavailable', 'It broke.', { status }),
@@ -82,7 +82,7 @@ describe('a write that was surely not carried out', () => {
     ...[301, 307, 308].map((status) => new Failure('unavailable', 'Moved.', { status })),
     new Failure('interrupted', 'Interrupted.'),
     new Failure('usage', 'No.'),
-  ])('is told in the same words, with its outcome: %s', (error) => {
+  ])('is reported in the same words, with its outcome: %s', (error) => {
     const failure = told(error);
     expect(failure).toMatchObject({ category: error.category, message: error.message });
     expect(failure.details).toEqual({ ...error.details, outcome: 'not_sent' });

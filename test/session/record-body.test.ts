@@ -39,7 +39,7 @@ test('what answers hold in another form is sent in the form of requests', () => 
     },
   );
   expect(body(inventoryItems, { minimum_level: 5 })).toEqual({ minimum_level: '5' });
-  // It would become another number: the check of the body tells of it.
+  // It would become another number: the check of the body reports it.
   expect(body(customers, { house_account_limit: '19.999999999999999' })).toEqual({
     house_account_limit: '19.999999999999999',
   });

@@ -182,7 +182,7 @@ describe('names of what the API has no list of', () => {
     expect(asked.map(({ body }) => body)).toEqual([{ items_index: ['p1'] }]);
   });
 
-  test('don’t exist for orders, which nobody names', async () => {
+  test('don’t exist for orders, which have no names', async () => {
     const { session } = service({ '/loyalty_rewards': [{ id: 'l', order: { id: 'o', name: 'Huda' } }] });
     await readAll(session, loyaltyRewards);
     await expect(session.idOf('orders', '@Huda')).rejects.toMatchObject({ category: 'usage' });

@@ -37,7 +37,7 @@ describe('of two businesses at one address', () => {
     expect(await boh('north', line)).toMatchObject({ exitCode: 0 });
   });
 
-  test('neither is held against the other’s mirror', async () => {
+  test('neither is compared with the other’s mirror', async () => {
     expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
     const refused = await boh('south', 'mirror diff --resource suppliers');
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
@@ -63,10 +63,10 @@ describe('of two businesses at one address', () => {
       stdout: expect.stringContaining('1'),
       stderr: '',
     });
-    // Whoever names a copy means that one.
+    // A command that names a copy uses that one.
     const [file = ''] = globSync(join(folder(), '**', 'mirrors', '*.sqlite'));
     expect(await boh('south', [...count, '--to', `sqlite:${file}`])).toMatchObject({ exitCode: 0 });
-    // Nor whoever can't be asked, unless the line says so.
+    // Nor without a terminal, unless the command line says so.
     const away = ['suppliers', 'list', '--mirror', '-o', 'id'];
     expect(await boh('nobody', away)).toMatchObject({
       exitCode: 2,
@@ -76,7 +76,7 @@ describe('of two businesses at one address', () => {
     expect(await boh('nobody', [...away, '--any-account'])).toMatchObject({ exitCode: 0, stdout: '1\n' });
   });
 
-  test('neither takes the other’s mirror away, nor is asked or told of it as if it did', async () => {
+  test('neither deletes the other’s mirror, nor is asked about it', async () => {
     expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
     const [file = ''] = globSync(join(folder(), '**', 'mirrors', '*.sqlite'));
     for (const line of [
@@ -108,7 +108,7 @@ describe('of two businesses at one address', () => {
     ['is no database any more', (file: string) => writeFileSync(file, 'damaged '.repeat(2000))],
     ['has lost its table of facts', (file: string) => changed(file, 'DROP TABLE mirror_facts')],
     ['was made by a newer boh', (file: string) => changed(file, 'PRAGMA user_version = 99999')],
-  ])('a mirror that %s is taken away all the same', async (_what, spoil) => {
+  ])('a mirror that %s is still deleted', async (_what, spoil) => {
     expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
     const [file = ''] = globSync(join(folder(), '**', 'mirrors', '*.sqlite'));
     spoil(file);
@@ -192,7 +192,7 @@ describe('of two businesses at one address', () => {
     });
   });
 
-  test('neither goes on with a run, a plan or a backup of the other, though ids be numbers', async () => {
+  test('neither resumes a run, a plan or a backup of the other, even if ids are numbers', async () => {
     writeFileSync(join(folder(), 'm.yaml'), 'suppliers:\n  - code: F\n    name: Orchard\n');
     expect(await boh('north', 'plan FOLDER/m.yaml --out FOLDER/plan')).toMatchObject({ exitCode: 0 });
     expect(await boh('north', 'backup FOLDER/backup --resource suppliers')).toMatchObject({ exitCode: 0 });
@@ -203,7 +203,7 @@ describe('of two businesses at one address', () => {
 });
 
 describe('what boh api has made', () => {
-  test('is taken back, as it says', async () => {
+  test('is undone, as it says', async () => {
     const env = { BOH_CONFIG_DIR: join(folder(), 'config'), BOH_HISTORY_BEFORE: 'on' };
     const made = await runBoh(['--sandbox', 'api', 'POST', '/suppliers', '--data', '{"name":"Quarry"}'], {
       env,

@@ -136,7 +136,7 @@ describe('of several updates at once', () => {
     ]);
   });
 
-  test('an answer that shows less than there is alarms nobody', async () => {
+  test('an answer that shows less than the record reports no loss', async () => {
     const { session, asked } = sessionOver(
       service('merge', ({ method, target }) =>
         method === 'PUT' ? { data: { id: target.split('/')[2], phone: '7', email: null } } : undefined,
@@ -152,7 +152,7 @@ describe('of several updates at once', () => {
     ]);
   });
 
-  test('a field that a rule empties because of another alarms nobody', async () => {
+  test('a field that a rule empties because of another reports no loss', async () => {
     const { session } = sessionOver(
       service('merge', ({ method }) =>
         method === 'PUT' ? { data: { id: '1', ...supplier, email: null } } : undefined,
@@ -172,7 +172,7 @@ describe('of a bare request', () => {
     },
   };
 
-  test('what it has emptied is told with its answer, where its record was read before', async () => {
+  test('what it emptied is reported with its answer, where its record was read before', async () => {
     const { session, asked } = sessionOver(service('replace'), { observers: [reading] });
     const { answer, loss } = (await session.raw(put)) as Exclude<RawSent, { planned: HttpRequest }>;
     expect(JSON.parse(answer.body).data).toMatchObject({ phone: '7', name: null });
@@ -190,7 +190,7 @@ describe('of a bare request', () => {
     ['the service merges', 'merge', 'merge', [reading]],
     ['nothing was read before', 'replace', 'merge', []],
     ['it is said that the service replaces', 'replace', 'replace', [reading]],
-  ] as const)('nothing is told, nor read again, where %s', async (_, kind, wire, observers) => {
+  ] as const)('nothing is reported, nor read again, where %s', async (_, kind, wire, observers) => {
     const said = { ...settings, wire: { ...settings.wire, put: wire } };
     const { session, asked } = sessionOver(service(kind), { observers, settings: said });
     expect(await session.raw(put)).toMatchObject({ loss: undefined });

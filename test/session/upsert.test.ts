@@ -49,7 +49,7 @@ describe('the key', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('may be several fields together, each held against the rows', async () => {
+  test('may be several fields together, each compared with the rows', async () => {
     const { upsert } = service({
       '/suppliers/42': farms,
       '/suppliers/43': { ...farms, id: '43', phone: '2' },
@@ -94,7 +94,7 @@ describe('one that is there', () => {
     expect(writes()).toEqual([['PUT /suppliers/42', { phone: '5' }]]);
   });
 
-  test('is sent what it doesn’t show; what only a new record takes stays, and is told', async () => {
+  test('is sent what it doesn’t show; what only a new record takes stays, and is reported', async () => {
     const user = { id: '7', name: 'Sara', email: 's@example.com', lang: 'en', pin: '****', deleted_at: null };
     const { upsert, writes } = service({ '/users/7': user });
     const body = { name: 'Sara', email: 's@example.com', lang: 'en', pin: '1234', password: 'secret-word' };
@@ -117,7 +117,7 @@ describe('one that is there', () => {
     expect(writes()).toEqual([]);
   });
 
-  test('may be kept from an update by whoever is asked', async () => {
+  test('may be kept from an update by the user', async () => {
     const { upsert, writes } = service({ '/suppliers/42': farms });
     const beforeUpdate = async (body: object, current: { id: string }) => {
       throw new Error(`${current.id} ${JSON.stringify(body)}`);
@@ -165,7 +165,7 @@ describe('one that isn’t there', () => {
 describe('one that is deleted', () => {
   const gone = { ...farms, deleted_at: '2026-11-01 08:00:00' };
 
-  test('is refused, or brought back and made the same', async () => {
+  test('is refused, or restored and updated', async () => {
     const { upsert, writes } = service({ '/suppliers/42': gone });
     const body = { code: 'SUP-1', phone: '5' };
     await expect(upsert({ body, key: ['code'] })).rejects.toMatchObject({

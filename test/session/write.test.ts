@@ -59,7 +59,7 @@ test('approval is asked for once, however many writes follow', async () => {
   expect(asked).toBe(1);
 });
 
-test('a creator that is given stays, and nobody is asked who is signed in', async () => {
+test("a creator that is given stays, and the account isn't requested", async () => {
   const { session, asked } = sessionOver(service);
   await session.write({ ...count, body: { ...count.body, creator_id: 'user-9' } });
   expect(requests(asked)).not.toContain('GET /whoami');
@@ -73,7 +73,7 @@ test('fields that the contract doesn’t know are sent as they are where the che
 });
 
 describe('nothing is sent', () => {
-  test('when the input is wrong: every violation is told, and no service is needed', async () => {
+  test('when the input is wrong: every violation is reported, and no service is needed', async () => {
     const { session } = sessionOver(service, { embedded: undefined });
     await expect(session.write({ ...supplier, body: { email: 7, shoe_size: 43 } })).rejects.toMatchObject({
       category: 'usage',
@@ -105,7 +105,7 @@ describe('nothing is sent', () => {
     expect(offline.asked).toEqual([]);
   });
 
-  test('when whoever is asked does not approve, or an observer stops it', async () => {
+  test('when the user does not approve, or an observer stops it', async () => {
     const stop = new Failure('usage', 'Not here.');
     for (const options of [
       { approve: () => Promise.reject(stop) },
@@ -117,7 +117,7 @@ describe('nothing is sent', () => {
     }
   });
 
-  test('to a protected profile where nobody can be asked', async () => {
+  test('to a protected profile where no one can be asked', async () => {
     const protection = { profile: 'live', businessName: 'Fresh Farms' };
     const { session, asked } = sessionOver(service, { settings: { ...settings, protection } });
     await expect(session.write(supplier)).rejects.toMatchObject({
@@ -149,7 +149,7 @@ describe('observers hear of every write', () => {
     expect(JSON.stringify(heard[0]?.write.request)).not.toContain('owner-token');
   });
 
-  test('that is refused, and of one whose outcome nobody knows', async () => {
+  test('that is refused, and of one of unknown outcome', async () => {
     const refused = observed(() => ({ status: 422, body: '{"errors":{"name":["No."]}}' }));
     await expect(refused.session.write(supplier)).rejects.toMatchObject({ category: 'refused' });
     expect(refused.heard).toMatchObject([

@@ -99,7 +99,7 @@ const rules: Record<string, (combination: Combination, outcome: Outcome) => bool
   '--sandbox never leads to a service': ({ flags: { sandbox } }, { place }) =>
     !sandbox || place?.startsWith('sandbox:') === true,
 
-  'without flags, BOH_PROFILE and BOH_BASE_URL are both heeded, or the run stops': (
+  'without flags, BOH_PROFILE and BOH_BASE_URL agree, or the run stops': (
     { flags, environment: { BOH_PROFILE, BOH_BASE_URL } },
     { place },
   ) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { spawnBoh } from '../harness/spawn-boh.ts';
 
-test('a lock from the future: is removed once nobody has renewed it', async () => {
+test('a lock from the future: is removed if no process renews it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'boh-lock-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const lock = join(folder, 'config.lock');

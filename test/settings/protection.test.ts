@@ -62,13 +62,13 @@ describe('protected is the account', () => {
   });
 
   test('another profile for the same business included', () => {
-    const twin = { ...other, business_name: 'The Diner' };
-    const both = { ...profiles, twin };
-    expect(protectedBy({}, { profiles: both, active: 'twin' })).toBe('guarded');
+    const second = { ...other, business_name: 'The Diner' };
+    const both = { ...profiles, second };
+    expect(protectedBy({}, { profiles: both, active: 'second' })).toBe('guarded');
     const byId = {
       guarded: { ...guarded, business_id: 'b1' },
-      twin: { ...twin, business_id: 'b2' },
+      second: { ...second, business_id: 'b2' },
     };
-    expect(protectedBy({}, { profiles: byId, active: 'twin' })).toBeUndefined();
+    expect(protectedBy({}, { profiles: byId, active: 'second' })).toBeUndefined();
   });
 });

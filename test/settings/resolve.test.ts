@@ -184,7 +184,7 @@ describe('a token of a profile', () => {
     expect(requireToken(settings).reveal()).toBe('other');
   });
 
-  test('its preferences are used at another address all the same', () => {
+  test('its preferences are also used at another address', () => {
     expect(resolve({ config, environment: elsewhere })).toMatchObject({ output: 'csv', timeoutMs: 5_000 });
   });
 });
@@ -243,7 +243,7 @@ describe('the sandbox', () => {
 });
 
 describe('what is wrong', () => {
-  test('is told in one sentence under the name people know it by', () => {
+  test('is reported in one sentence under the name that users know', () => {
     const failure = failureOf(() => resolve({ environment: { BOH_BASE_URL: 'api.example.com' } }));
     expect(failure.category).toBe('usage');
     expect(failure.message).toBe(
@@ -251,7 +251,7 @@ describe('what is wrong', () => {
     );
   });
 
-  test('is told all at once, without secrets', () => {
+  test('is reported all at once, without secrets', () => {
     const environment = {
       BOH_TOKEN: 'CAN ARY',
       BOH_CLIENT_SECRET: 'CAN\u0000ARY',
@@ -269,7 +269,7 @@ describe('what is wrong', () => {
     expect(JSON.stringify(failure.details)).not.toContain('ARY');
   });
 
-  test('with the name of a sandbox is told under the variable that holds it', () => {
+  test('with the name of a sandbox is reported under its variable', () => {
     const failure = failureOf(() =>
       resolve({ environment: { BOH_SANDBOX: '../x' }, flags: { sandbox: true } }),
     );

@@ -96,7 +96,7 @@ test('changes of one process at once lose nothing', async () => {
 });
 
 describe.skipIf(process.platform === 'win32')('permissions (Windows keeps none of this kind)', () => {
-  test('that let others read are mended at the next reading, and it is said', async () => {
+  test('that let others read are fixed at the next read, and reported', async () => {
     const { store, folder } = await filledStore();
     chmodSync(store.path, 0o644);
     chmodSync(folder, 0o755);
@@ -107,7 +107,7 @@ describe.skipIf(process.platform === 'win32')('permissions (Windows keeps none o
     expect((await store.read()).notes).toEqual([]);
   });
 
-  test('are mended by a change too', async () => {
+  test('are fixed by a change too', async () => {
     const { store, folder } = await filledStore();
     chmodSync(store.path, 0o666);
     chmodSync(folder, 0o777);
@@ -151,7 +151,7 @@ describe('a damaged file', () => {
     expect(readdirSync(folder)).toEqual([expect.stringMatching(/^config\.damaged-/)]);
   });
 
-  test('is set aside by one of several readers, and each is told', async () => {
+  test('is renamed by one of several readers, and each reports it', async () => {
     const { store, folder } = await filledStore();
     writeFileSync(store.path, '{');
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => store.read()));

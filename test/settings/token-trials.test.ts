@@ -19,7 +19,7 @@ test('eight may show a service a token at once, the next waits until one of them
     isIn = true;
     return over;
   });
-  // Another token waits for nobody.
+  // Another token doesn't wait.
   (await takeTrial(environmentAt(folder), 'other'.repeat(12), { isOver }))();
   expect(isIn).toBe(false);
   taken[3]?.();
@@ -28,7 +28,7 @@ test('eight may show a service a token at once, the next waits until one of them
   expect(readdirSync(join(folder, 'cache'))).toEqual([]);
 });
 
-test('a place that was given back is not taken from whoever has it next', async () => {
+test('a slot that was freed is not taken from the next process', async () => {
   const folder = fresh();
   const first = await takeTrial(environmentAt(folder), key, { isOver });
   first();
@@ -52,7 +52,7 @@ test.each([
   expect(readdirSync(join(folder, 'cache')).length).toBeLessThan(8);
 });
 
-test('nobody waits once the token was refused, or the run is ended', async () => {
+test('no process waits after the token was refused, or the run ended', async () => {
   const folder = fresh();
   for (let at = 0; at < 8; at++) await takeTrial(environmentAt(folder), key, { isOver });
   await takeTrial(environmentAt(folder), key, { isOver: () => true });
@@ -62,7 +62,7 @@ test('nobody waits once the token was refused, or the run is ended', async () =>
   await expect(waiting).rejects.toThrow('ended');
 });
 
-test('without a folder to count in nobody waits, and none is made', async () => {
+test('without a folder to count in, no process waits and none is created', async () => {
   const folder = join(fresh(), 'not', 'there');
   for (let at = 0; at < 20; at++) await takeTrial(environmentAt(folder), key, { isOver });
   expect(existsSync(folder)).toBe(false);
