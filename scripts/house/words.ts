@@ -72,7 +72,6 @@ const toDo: string[] = [
   'test/bulk/',
   'test/cli/history-writers.test.ts',
   'test/cli/locked-runs.test.ts',
-  'test/cli/locked-undo.test.ts',
   'test/cli/resumed-runs.test.ts',
   'test/commands/',
   'test/context/',
