@@ -50,7 +50,7 @@ test('a folder has a file for each resource, the same as its own export', async 
 
 test.each([
   ['export', 'Name a workbook or a folder'],
-  ['export --to x.csv', 'called .csv holds one resource'],
+  ['export --to x.csv', 'A .csv file contains one resource'],
   ['export --to x.xlsx -o csv', '-o csv and the extension .xlsx are different formats'],
   ['export --to x.xlsx --spreadsheet', '--spreadsheet is only for CSV'],
   ['export --to x.xlsx --resource tagz,whoami', 'There is no resource "tagz". Did you mean "tags"?'],

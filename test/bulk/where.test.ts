@@ -64,8 +64,8 @@ describe('--where', () => {
 
   test.each([
     ['customers delete --where nmae=x --yes', 'Did you mean "name"'],
-    ['customers delete --where name --yes', 'is not KEY=VALUE'],
-    ['customers delete 42 --where name=x --yes', 'takes no id'],
+    ['customers delete --where name --yes', 'Expected KEY=VALUE'],
+    ['customers delete 42 --where name=x --yes', 'takes no ID'],
     ['customers update --where name=x --yes', 'give at least one field'],
     ['users update --where name=x --data {"pin":"1234"} --yes', 'is a secret'],
     ['customers update --where name=x --email nobody --full --yes', 'can’t be used with --where'],

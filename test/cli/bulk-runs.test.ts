@@ -24,7 +24,10 @@ test('an interrupted run: prints the command that resumes it, which continues wh
   expect(ended.stderr).toContain(`boh runs resume ${run.id}`);
   expect((await names()).length).toBeLessThan(300);
   const refused = await boh('runs', 'resume', run.id, '--failed', 'failed.xlsx');
-  expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('the rows come as csv') });
+  expect(refused).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('in the format of the input, csv'),
+  });
   expect((await boh('runs', 'resume', run.id)).exitCode).toBe(0);
   expect((await names()).sort()).toEqual(all(300));
 });

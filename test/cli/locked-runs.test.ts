@@ -210,7 +210,7 @@ test('a run after a killed one: waits only as long as sent requests may still ar
   await second.says(/Waiting for boh customers import/);
   first.kill('SIGKILL');
   await first.ended;
-  await second.says(/boh customers import was broken off: waiting a moment/);
+  await second.says(/boh customers import was interrupted: waiting until/);
   // Requests of the killed process reach the service after its end.
   held.release();
   expect(await endOf(second)).toBe(0);
@@ -253,7 +253,7 @@ test.each(['import', 'apply', 'upsert', 'create --if-missing'])(
     const ended = await Promise.all(machines.map(({ ended }) => ended));
     const messages = ended.map(({ stderr }) => stderr).join('');
     expect(messages).toMatch(
-      /there twice: somebody else has added the same meanwhile|2 customers now have this key/,
+      /now exists? twice: someone else created the same|2 customers now have this key/,
     );
   },
 );

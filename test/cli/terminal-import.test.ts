@@ -42,7 +42,7 @@ describe('import on a terminal', () => {
     const file = fileOf('left.csv', `id,phone\n${one.id},555000333\n${bad}\n${two.id},555000444\n`);
     const terminal = demo.terminal(`boh --sandbox suppliers import ${file} --mode update --skip-invalid`);
     const asked = await terminal.shows('(y/N)');
-    expect(asked).toContain('line 3: left out: The row matches no supplier');
+    expect(asked).toContain('line 3: skipped: The row matches no supplier');
     expect(asked).toContain('line 12: left out');
     expect(asked).not.toContain('line 13: left out');
     expect(asked).toContain('… and 1 more');
@@ -62,7 +62,7 @@ describe('import on a terminal', () => {
     for (const [at, { id, name }] of suppliers.slice(1).entries())
       expect(words).toContain(`line ${at + 2}: update ${id} (${name}) contact_name `);
     expect(words.split(long)).toHaveLength(suppliers.length);
-    expect(words).toContain(`line ${suppliers.length + 1}: left out: The row matches no supplier`);
+    expect(words).toContain(`line ${suppliers.length + 1}: skipped: The row matches no supplier`);
     const piped = await demo.boh(line.replace(/^boh /, ''));
     expect(
       piped.stdout

@@ -37,7 +37,7 @@ describe('two spellings of one phone number', () => {
     const ran = await boh('customers', 'import', file, '--key', 'phone', '--dry-run');
     expect(ran.exitCode).toBe(0);
     expect(ran.stderr).toContain(`: ${phone}; line`);
-    expect(ran.stderr).toContain('the way to write a phone number are different ones');
+    expect(ran.stderr).toContain('These keys are similar but count as different. ');
   });
 
   const pairs = spellings.flatMap((there) =>
@@ -74,7 +74,7 @@ describe('two spellings of one phone number', () => {
     const phones = ['+966599111222', '+971599111222'];
     const file = write('a.json', JSON.stringify(phones.map((phone) => ({ name: 'A', phone }))));
     const ran = await boh('customers', 'import', file, '--key', 'phone', '--dry-run');
-    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.not.stringContaining('are different ones')]);
+    expect([ran.exitCode, ran.stderr]).toEqual([0, expect.not.stringContaining('count as different')]);
   });
 });
 

@@ -93,7 +93,7 @@ describe.each(different)('a key that differs in %s is another one, and told of',
     const rows = names.map((name) => JSON.stringify({ name })).join('\n');
     const ran = await place.import('a.ndjson', rows, 'customers --key name --yes');
     expect(ran.rows.map(({ action }) => action)).toEqual(['create', 'create', 'create']);
-    expect(ran.stderr).toContain('are different ones, unless the service takes them for one:');
+    expect(ran.stderr).toContain('These keys are similar but count as different. ');
     expect(ran.stderr).toContain(`line 2: ${given}; line 1: ${there}`);
     expect(ran.stderr).not.toContain('Other One');
   });

@@ -83,7 +83,7 @@ describe('a history that has lost writes', () => {
         stderr: expect.stringContaining('has lost'),
       });
       const accepted = await place.boh('history', 'verify', '--accept-loss', '-o', 'json');
-      expect(accepted).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('is whole') });
+      expect(accepted).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('is intact') });
       expect(JSON.parse(accepted.stdout)).toMatchObject({ intact: true, lost: [expect.anything()] });
       expect(await place.boh('undo', '5', '--yes')).toMatchObject({ exitCode: 0 });
       expect(await place.json('history', 'verify')).toMatchObject({ intact: true });

@@ -96,7 +96,7 @@ test('an unlink of what the record doesn’t show says before that it is irrever
   const ran = await place.boh('suppliers', 'unlink-item', 'supplier-1', item, '--yes', '-v');
   expect([ran.exitCode, ran.stderr]).toEqual([
     0,
-    expect.stringMatching(/removing it can't be undone\.\n[\s\S]*DELETE/),
+    expect.stringMatching(/Removing it can’t be undone\.\n[\s\S]*DELETE/),
   ]);
   expect(ran.stderr).not.toContain('To undo this');
   const undone = await place.boh('undo', '--last', '--yes');

@@ -32,8 +32,8 @@ describe('boh diff --from A --to B', () => {
     }
     const { exitCode, changes, stderr } = await diff();
     expect([exitCode, changes]).toEqual([0, []]);
-    const [, alike] = /^(\d+) alike/m.exec(stderr) ?? [];
-    expect(Number(alike)).toBeGreaterThan(500);
+    const [, identical] = /^(\d+) identical/m.exec(stderr) ?? [];
+    expect(Number(identical)).toBeGreaterThan(500);
   });
 
   it('tells what only one has, and what differs, fields and links, by names', async () => {
@@ -82,8 +82,8 @@ describe('boh diff --from A --to B', () => {
 
   it.each([
     ['diff --from a', 'boh diff --from PROFILE --to PROFILE'],
-    ['diff --from a --to b seeds', 'without files'],
-    ['diff --from a --to b --prune tags', 'without files'],
+    ['diff --from a --to b seeds', 'can’t be combined with paths'],
+    ['diff --from a --to b --prune tags', 'can’t be combined with paths'],
     ['diff --from a --to b --resource tagz', 'Did you mean "tags"?'],
     ['diff --from a --to b --ignore costt', 'Did you mean "cost"?'],
     ['diff --from a --to a', 'the same account'],

@@ -30,12 +30,12 @@ async function leftOver(skus: readonly string[]) {
   return { place, addedBeside, resume: () => place.boh(`runs resume ${id} --yes -v`) };
 }
 
-test('records that somebody else has added meanwhile are named', async () => {
+test('duplicates of another user that created the same at the same time: they are listed', async () => {
   const { addedBeside, resume } = await leftOver(['D-1', 'D-2', 'D-3']);
   expect((await addedBeside('D-2')).exitCode).toBe(0);
   const ended = await resume();
   expect(ended.exitCode).toBe(0);
-  expect(ended.stderr).toContain('A record that this run has added is there twice');
+  expect(ended.stderr).toContain('A record of this run now exists twice');
   expect(ended.stderr).toMatch(/^ {2}D-2: \S+ of this run, and \S+$/m);
   expect(ended.stderr).not.toContain('D-1: ');
 });

@@ -29,7 +29,7 @@ describe('creations that are all answered with the id of a record that was there
     const { boh, file, writes, names, old } = await withOld(asOld);
     const ran = await boh('suppliers', 'import', file('s.csv', csv), ...importing);
     expect(ran.exitCode).toBe(9);
-    expect(ran.stderr).toContain('3 of unknown outcome.');
+    expect(ran.stderr).toContain('3 with an unknown outcome.');
     expect(ran.stderr).not.toContain('created');
     const rows = rowsIn(ran);
     expect(rows.map(({ outcome, id }) => [outcome, id])).toEqual(Array(3).fill(['unknown', null]));
@@ -130,7 +130,7 @@ test('import: the id of a row that was there already is none of a new one', asyn
     ...importing,
   );
   expect(ran.exitCode).toBe(9);
-  expect(ran.stderr).toContain('1 updated, 1 of unknown outcome.');
+  expect(ran.stderr).toContain('1 updated, 1 with an unknown outcome.');
   expect(rowsIn(ran)[1]?.error?.message).toContain(`the id ${old}, which is that of line 2, O-1.`);
   expect(names('/suppliers')).toEqual(['Older']);
 });
@@ -141,14 +141,14 @@ describe('creations that are all answered with one id, and not made, count as of
     const manifest = file('m.yaml', 'suppliers:\n  - name: Ada\n  - name: Bo\n');
     const ran = await boh('apply', manifest, '--yes', '--concurrency', '1');
     expect([ran.exitCode, names('/suppliers')]).toEqual([9, ['Old']]);
-    expect(ran.stderr).toContain('2 of unknown outcome.');
+    expect(ran.stderr).toContain('2 with an unknown outcome.');
   });
 
   test('seed', async () => {
     const { boh, names } = await withOld(asOld);
     const ran = await boh('seed', '--count', 'suppliers=3', '--yes');
     expect([ran.exitCode, names('/suppliers')]).toEqual([9, ['Old']]);
-    expect(ran.stderr).toContain('3 of unknown outcome.');
+    expect(ran.stderr).toContain('3 with an unknown outcome.');
   });
 
   test('restore-from, of the backup of another account', async () => {
@@ -159,7 +159,7 @@ describe('creations that are all answered with one id, and not made, count as of
     await source.boh('backup', backup, '--resource', 'suppliers');
     const ran = await boh('restore-from', backup, '--yes');
     expect([ran.exitCode, names('/suppliers')]).toEqual([9, ['Old']]);
-    expect(ran.stderr).toContain('3 of unknown outcome.');
+    expect(ran.stderr).toContain('3 with an unknown outcome.');
   });
 
   test('copy, from another account', async () => {
@@ -174,7 +174,7 @@ describe('creations that are all answered with one id, and not made, count as of
     const line = ['copy', 'suppliers', '--from', 'source', '--to', 'target', '--yes'];
     const ran = await runBoh(line, { env: { BOH_CONFIG_DIR: folder } });
     expect([ran.exitCode, names('/suppliers')], ran.stderr).toEqual([9, ['Old']]);
-    expect(ran.stderr).toContain('3 of unknown outcome.');
+    expect(ran.stderr).toContain('3 with an unknown outcome.');
   });
 
   test('import of more rows than are tried: the first is not said to be created', async () => {
@@ -210,7 +210,7 @@ describe('creations that are answered with 202 and a job', () => {
     const { boh, file, writes } = await lyingService(job);
     const ran = await boh('suppliers', 'import', file('s.csv', csv), ...importing);
     expect(ran.exitCode).toBe(9);
-    expect(ran.stderr).toContain('3 of unknown outcome.');
+    expect(ran.stderr).toContain('3 with an unknown outcome.');
     const [first] = rowsIn(ran);
     expect(first).toMatchObject({ outcome: 'unknown', id: null });
     expect(first?.error?.message).toMatch(

@@ -102,7 +102,7 @@ test('import --failed: refuses to overwrite the input file', async () => {
   const flags = `inventory-items --key sku --mode update --skip-invalid --failed ${place.folder}/p.csv --yes`;
   const refused = await place.import('p.csv', text, flags);
   expect(refused.exitCode).toBe(2);
-  expect(failureOf(refused).message).toContain('written over');
+  expect(failureOf(refused).message).toContain('overwritten');
   expect(place.read('p.csv')).toBe(text);
 });
 

@@ -122,7 +122,9 @@ test('value that no sheet can hold: is refused with a format that can, and the e
     message: `name of ${item?.id} has 40,000 characters, and a cell of a workbook 32,767.`,
   });
   expect(place.read('customers.xlsx')).toBe('as it was');
-  expect((await place.boh(`customers export --spreadsheet --to ${file}`)).stderr).toContain('goes with CSV');
+  expect((await place.boh(`customers export --spreadsheet --to ${file}`)).stderr).toContain(
+    'is only for CSV',
+  );
   expect((await place.boh(`customers export -o csv --to ${file}`)).stderr).toContain('are different formats');
 });
 

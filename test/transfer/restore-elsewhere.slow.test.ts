@@ -31,7 +31,7 @@ describe('stock documents', () => {
     const ran = await boh('new', line('--resource inventory_counts --with-references'));
     expect([ran.exitCode, ran.stderr]).toEqual([
       0,
-      expect.stringContaining('its own numbers for them: inventory counts'),
+      expect.stringContaining('as each account numbers them itself: inventory counts'),
     ]);
     expect(rowsOf(ran).filter(({ resource }) => resource === 'inventory_counts')).toMatchObject([
       { action: 'create', outcome: 'done' },
@@ -51,9 +51,7 @@ describe('stock documents', () => {
     const ran = await boh('demo', `restore-from ${join(folder, 'first')} --yes`);
     expect([ran.exitCode, ran.stderr]).toEqual([
       0,
-      expect.stringContaining(
-        'as the target’s own have taken effect, and stay as they are: 1 inventory count',
-      ),
+      expect.stringContaining('as those of the target have already taken effect: 1 inventory count'),
     ]);
     expect(await json('demo', `inventory-counts get ${id}`)).toMatchObject({ status: 2, notes: 'After' });
   });

@@ -1,4 +1,4 @@
-/** `boh apply --plan FILE` where the file is a run's ledger: what another command has planned, carried out as it was saved. */
+/** `boh apply --plan FILE` for a plan that another command saved in a ledger. */
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import type { Result } from '../../output/result.ts';
@@ -21,7 +21,7 @@ export async function applySaved(
   context: Context,
 ): Promise<Result> {
   if (flags.ledger !== undefined)
-    throw usage(`The plan ${file} is the ledger of its run: leave out --ledger and --no-ledger.`);
+    throw usage(`--plan can’t be combined with --ledger or --no-ledger: the plan ${file} is the ledger.`);
   const ledger = openLedger(context.env, file).keep();
   let close: (() => Promise<void>) | undefined;
   try {

@@ -1,4 +1,4 @@
-/** How a run ended: in a sentence, in the failure that its exit code stands for, and in the file of failed rows. */
+/** The end of a run: its summary, the failure for its exit code, and the file of failed rows. */
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Failure, type Outcome, usage } from '../../base/errors.ts';
@@ -16,12 +16,13 @@ import { checkPlace } from '../../tables/whole-file.ts';
 import { tell, warn } from '../../terminal/messages.ts';
 import type { RunFlags } from './run-flags.ts';
 
+/** How a run ended. */
 export interface RunEnd {
   failure?: Failure | undefined;
   remarks: Hint[];
 }
 
-/** `doneHere` is how many rows this process has seen done: where the ledger can't be read any more, that has to do. */
+/** Returns how the run ended. `doneHere` counts the rows that this process did, for a ledger that can't be read anymore. */
 export async function endOfRun(
   ledger: Ledger,
   stopped: Failure | undefined,
@@ -32,7 +33,7 @@ export async function endOfRun(
     return await endWithLedger(ledger, stopped, flags);
   } catch (error) {
     if (!(error instanceof StorageFailure)) throw error;
-    const message = `${error.message} ${rowsAre(doneHere)} done by this process; what became of the others is not known.`;
+    const message = `${error.message} This process did ${doneHere} ${doneHere === 1 ? 'row' : 'rows'}; the outcome of the others is unknown.`;
     const failure = new Failure(error.category, message, { ...error.details, outcome: 'unknown' });
     return { failure, remarks: [] };
   }
@@ -48,7 +49,7 @@ async function endWithLedger(ledger: Ledger, stopped: Failure | undefined, flags
   }
 }
 
-/** Notes that nothing is left to be sent; answers why that couldn't be noted. */
+/** Records that the run is finished if no rows are left. Returns the failure if that can't be recorded. */
 function unfinished(ledger: Ledger): Failure | undefined {
   if (ledger.count('planned', 'sent', 'unknown') > 0) return undefined;
   try {
@@ -60,15 +61,19 @@ function unfinished(ledger: Ledger): Failure | undefined {
   }
 }
 
-/** The run is over, whatever became of the file: what it has done counts. */
+/** Returns the failure of a run whose file of failed rows can't be written. Its other results are kept. */
 function withoutFailed(ledger: Ledger, failure: Failure | undefined, { message }: Failure): Failure {
   const ended = failure?.message ?? `${ledger.count('done')} are done.`;
   const again = boh.of(profileOf(ledger), 'runs resume', nameOf(ledger), '--failed', 'FILE');
-  const hint = ledger.isKept ? ['To have them in another file: ', again] : 'All rows are listed above.';
-  return new Failure(failure?.category ?? 'partial', `${ended} The failed rows are in no file: ${message}`, {
-    ...failure?.details,
-    hint,
-  });
+  const hint = ledger.isKept ? ['To write them to another file: ', again] : 'All rows are listed above.';
+  return new Failure(
+    failure?.category ?? 'partial',
+    `${ended} The failed rows could not be written: ${message}`,
+    {
+      ...failure?.details,
+      hint,
+    },
+  );
 }
 
 /** Returns the profile that a run was started with: it is resumed at its own account, whichever profile is active then. */
@@ -80,17 +85,17 @@ function nameOf(ledger: Ledger): string {
   return String(ledger.fact('name') ?? ledger.fact('id'));
 }
 
-/** Rows of unknown outcome are not among them: imported again, they could be there twice. */
+/** Writes the failed rows to a file. Rows with an unknown outcome aren't included: imported again, they could be created twice. */
 export async function keepFailed(ledger: Ledger, { failed: file }: RunFlags): Promise<string[]> {
   const shape = ledger.fact('shape') as TableShape | undefined;
   if (file === undefined || !shape) return [];
   const count = ledger.count('failed', 'bad');
   const { existsSync } = await import('node:fs');
-  // One that an earlier run has left would be taken for that of this one.
+  // Without failed rows an existing file of an earlier run is replaced, so that it isn't taken for this one's.
   if (count === 0 && !existsSync(file)) return [];
   const { writeFailedRows } = await import('../../tables/failed-rows.ts');
   await writeFailedRows(file, shape, failedRows(ledger));
-  return [`${count} ${count === 1 ? 'row' : 'rows'} to mend: ${file}`];
+  return [`Wrote ${count} failed ${count === 1 ? 'row' : 'rows'} to ${file}.`];
 }
 
 function* failedRows(ledger: Ledger) {
@@ -120,13 +125,13 @@ function summary(ledger: Ledger): string {
   const parts = [
     ...Object.entries(words).map(([action, word]) => [all[`${action} done`] ?? 0, word] as const),
     [ledger.count('bad', 'failed'), 'failed'] as const,
-    [ledger.count('unknown', 'sent'), 'of unknown outcome'] as const,
+    [ledger.count('unknown', 'sent'), 'with an unknown outcome'] as const,
     [ledger.count('planned'), 'not sent'] as const,
   ].filter(([count]) => count !== 0);
-  return `${parts.map(([count, word]) => `${count} ${word}`).join(', ') || 'Nothing was to be done'}.`;
+  return `${parts.map(([count, word]) => `${count} ${word}`).join(', ') || 'Nothing to do'}.`;
 }
 
-/** What stopped a run may not have been sent, and rows before it were: they must not be repeated blindly. */
+/** Returns the outcome of a stopped run. Rows before the failure may be done and must not be repeated blindly. */
 function outcomeOf(ledger: Ledger, stopped: Failure): Outcome | undefined {
   if (ledger.count('unknown', 'sent') > 0) return 'unknown';
   const isSent = Object.entries(ledger.counts()).some(
@@ -151,17 +156,17 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
   if (stopped) {
     const outcome = outcomeOf(ledger, stopped);
     const message = `${stopped.message} ${rowsAre(done)} done; ${rowsAre(left + unknown)} left.`;
-    // What stopped it has to be seen to first.
+    // The hint of the failure comes first: it says what to fix before the run is resumed.
     const hint = joinHints('\n', stopped.details.hint, again);
     const { outcome: _, ...details } = stopped.details;
     return new Failure(stopped.category, message, { ...details, hint, ...(outcome && { outcome }) });
   }
   if (failed + unknown + left === 0) return undefined;
-  // Also of what an earlier process of the run has sent.
+  // The counts include rows that an earlier process of the run sent.
   const outcome: Outcome | undefined = unknown > 0 ? 'unknown' : undefined;
   const what = [
     failed > 0 && `${failed} failed`,
-    unknown > 0 && `${unknown} ended on an unknown outcome`,
+    unknown > 0 && `${unknown} have an unknown outcome`,
     left > 0 && `${left} were not sent`,
   ].filter((part) => part !== false);
   const hint =
@@ -169,7 +174,7 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
     (isKept
       ? boh.hint`To see what failed, and why: ${boh.plain('runs show', nameOf(ledger))}`
       : 'What failed, and why, is listed above.');
-  // Where nothing else has come of it, the run has failed as its rows did.
+  // If all rows failed for one reason, the run has that category.
   const [reason, ...others] = ledger.reasons();
   const isForOneReason = done + unknown + left === 0 && others.length === 0;
   const rest = done === 0 ? 'nothing was done' : `${done} are done`;
@@ -179,18 +184,21 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
   });
 }
 
-/** The run is over, whatever comes of the look. */
-export async function tellDoubled(ledger: Ledger, session: Session, context: Context): Promise<void> {
+/** Warns of records that this run and another user created at the same time. It never fails the run. */
+export async function warnOfDuplicates(ledger: Ledger, session: Session, context: Context): Promise<void> {
   if ((ledger.counts()['create done'] ?? 0) === 0) return;
   const { streams } = context;
   const { doublesOf } = await import('../../runs/added-elsewhere.ts');
   try {
     const found = await doublesOf(ledger, session, context.now().getTime());
     if (found.length === 0) return;
-    const [records, are] = found.length === 1 ? ['A record', 'is'] : [`${found.length} records`, 'are'];
+    const records =
+      found.length === 1
+        ? 'A record of this run now exists'
+        : `${found.length} records of this run now exist`;
     warn(
       streams,
-      `${records} that this run has added ${are} there twice: somebody else has added the same meanwhile, as where one file is imported from two machines at once.`,
+      `${records} twice: someone else created the same at the same time, for example by importing one file from two machines.`,
     );
     for (const line of firstItems(
       found.map(({ key, id, other }) => `${key}: ${id} of this run, and ${other}`),
@@ -198,18 +206,15 @@ export async function tellDoubled(ledger: Ledger, session: Session, context: Con
       tell(streams, `  ${line}`);
     tell(
       streams,
-      'Before anything is deleted, look which of the two is in use; an undo takes back all that this run has added.',
+      'Before you delete one of them, check which is in use. boh undo would delete all records that this run created.',
     );
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    warn(
-      streams,
-      `Whether somebody else has added the same records meanwhile is not known: ${error.message}`,
-    );
+    warn(streams, `Could not check whether someone else created the same records: ${error.message}`);
   }
 }
 
-/** `source`: the file with the rows, where it is still there. Throws before anything is sent. */
+/** Throws if the file of failed rows can't be written. `source` is the file with the rows, if it exists. */
 export async function checkFailed(
   failed: string | undefined,
   { form, source }: { form: TableForm | undefined; source?: string },
@@ -220,21 +225,24 @@ export async function checkFailed(
   await checkPlace(failed);
 }
 
-/** A name that says another form would not be read again. */
+/** Throws if the extension of the file differs from the format of the rows: import couldn't read it. */
 function refuseOtherForm(failed: string, form: TableForm | undefined): void {
   const extension = extname(failed).slice(1);
   const named = formsByExtension[extension.toLowerCase()];
   if (named === undefined || form === undefined || named === form) return;
-  throw usage(`--failed ${failed}: the rows come as ${form}, and are written so, not as ${extension}.`, {
-    hint: `End its name with .${form}.`,
-  });
+  throw usage(
+    `--failed ${failed}: failed rows are written in the format of the input, ${form}, not as ${extension}.`,
+    {
+      hint: `End its name with .${form}.`,
+    },
+  );
 }
 
-/** Whatever was not sent, or is of unknown outcome, would be gone with it. */
+/** Throws if the file is the input itself: rows that were not sent would be lost. */
 function refuseSource(failed: string, source: string): void {
   const [to, from] = [failed, source].map((path) => statSync(path, { throwIfNoEntry: false }));
   if (!to || !from || to.dev !== from.dev || to.ino !== from.ino) return;
-  throw usage(`--failed ${failed}: that is the file with the rows, and would be written over.`, {
-    hint: 'Give the rows that fail a file of their own.',
+  throw usage(`--failed ${failed} is the input file and would be overwritten.`, {
+    hint: 'Name another file.',
   });
 }

@@ -1,4 +1,4 @@
-/** The ledger of a new run: in the folder of runs, in a file that the line names, or in memory. */
+/** Creates the ledger of a new run: in the folder of runs, in a named file, or in memory. */
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
@@ -32,7 +32,7 @@ export function beginLedger({ command, resource, source, flags, isKept, context 
   const { env } = context;
   const { out } = flags;
   if (out !== undefined && !isKept)
-    throw usage('--out saves a plan, and sends nothing: leave out --dry-run.');
+    throw usage('--out can’t be combined with --dry-run: it saves the plan and sends nothing.');
   const now = context.now();
   const id = newRunId(now);
   const file = out ?? flags.ledger;
@@ -53,7 +53,7 @@ export function beginLedger({ command, resource, source, flags, isKept, context 
   return ledger;
 }
 
-/** A run can be resumed by what it keeps: where that can't be written, nothing is sent without being asked for. */
+/** Creates a ledger in the folder of runs. Throws if it can't be written, as the run could not be resumed. */
 function amongRuns(env: Environment, id: string): Ledger {
   try {
     return newLedger(env, id);
@@ -62,12 +62,12 @@ function amongRuns(env: Environment, id: string): Ledger {
     const { category, message, details } = error;
     throw new Failure(category, message, {
       ...details,
-      hint: 'To keep it elsewhere: --ledger FILE. To send without one, so that the run can’t be resumed: --no-ledger',
+      hint: 'To keep it elsewhere: --ledger FILE. To run without a ledger, which can’t be resumed: --no-ledger',
     });
   }
 }
 
-/** For a plan that is only shown: on disk where there is one to write, as there may be a million rows, and gone with the process. */
+/** Creates the ledger of a plan that is only shown: a temporary file, as there may be a million rows, or else in memory. */
 function passing(): Ledger {
   try {
     return new Ledger(join(openScratch('plan').path, 'plan.sqlite'));
@@ -123,7 +123,7 @@ function refuseOtherFile(file: string, flag: string): void {
   const isEmpty = found.isFile() && found.size === 0;
   if (!isEmpty && !(isPlan && found.isFile() && isEarlierPlan(file))) {
     const what = isPlan ? 'saved plan' : 'ledger';
-    throw usage(`${flag} ${file}: that is no ${what}.`, { hint: 'Name a file that isn’t there yet.' });
+    throw usage(`${flag} ${file}: this file isn’t a ${what}.`, { hint: 'Name a file that doesn’t exist.' });
   }
   if (isPlan) rmSync(file);
 }

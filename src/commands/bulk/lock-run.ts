@@ -1,4 +1,4 @@
-/** The lock of a run as a command takes it: it says whom it waits for, or fails where it is not to wait. */
+/** Takes the lock of a run: reports which run it waits for, or fails with `--no-wait`. */
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
@@ -49,17 +49,14 @@ export async function lockRun(locking: RunLocking, context: Context): Promise<Lo
         note(streams, `Waiting for ${what}. Ctrl-C to stop waiting.`);
       },
       onSettle: ({ command: other }) =>
-        note(
-          streams,
-          `boh ${other} was broken off: waiting a moment, until nothing that it has sent is under way.`,
-        ),
+        note(streams, `boh ${other} was interrupted: waiting until its last requests are over.`),
     });
     // Whatever has not told by then how it ended may have left something under way.
     context.atEnd.push(() => locks.release({ isUnsettled: true }));
     return locks;
   } catch (error) {
     if (!(error instanceof StorageFailure) || error.problem !== 'unreachable') throw error;
-    warn(streams, `Another run in this account at the same time would not be noticed: ${error.message}`);
+    warn(streams, `Other runs in this account at the same time can’t be detected: ${error.message}`);
     return none;
   }
 }

@@ -1,4 +1,4 @@
-/** A run that a ledger holds already, made ready to be sent: its account, flags, locks and secrets. */
+/** Prepares a run that is in a ledger for sending: its account, flags, locks and secrets. */
 import { usage } from '../../base/errors.ts';
 import { mask } from '../../base/mask.ts';
 import { secretsAgain } from '../../bulk/plan/secrets-again.ts';
@@ -82,9 +82,9 @@ function demandKnownSecrets(ledger: Ledger): void {
   const isLacking = ({ steps }: LedgerRow) => JSON.stringify(steps).includes(mask);
   if (!ledger.rows('planned', 'sent', 'unknown').some(isLacking)) return;
   throw usage(
-    `Rows of this run hold the value of ${missing.join(', ')}, which no ledger keeps, and which isn’t set to what it was; nothing was sent.`,
+    `Rows of this run need the value of ${missing.join(', ')}, which ledgers don’t store. It isn’t set, or has changed. Nothing was sent.`,
     {
-      hint: 'Set it to the value that it had, and resume again; or start a new run with what is left.',
+      hint: 'Set it to its former value and resume again, or start a new run with the remaining rows.',
       outcome: 'not_sent',
     },
   );

@@ -1,4 +1,4 @@
-/** A planned run, carried out while its results are read, and its end told with the command that goes on. */
+/** Carries out a planned run while its results are read, and reports its end with the command that resumes it. */
 
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
@@ -21,30 +21,31 @@ import { accountInUse, demandOwner, knownAccount } from '../../session/file-owne
 import type { Session } from '../../session/session.ts';
 import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
-import { endOfRun, tellDoubled } from './end-run.ts';
+import { endOfRun, warnOfDuplicates } from './end-run.ts';
 import { lockRun, resourcesToCome } from './lock-run.ts';
 import { defaultConcurrency, maxDefaultConcurrency, type RunFlags } from './run-flags.ts';
 
+/** A run that is ready to be sent. */
 export interface Running {
   ledger: Ledger;
   session: Session | undefined;
   flags: RunFlags;
   context: Context;
   secretsOf?: SecretsOf | undefined;
-  /** Of a run that is gone on with; see `CarryOut`. */
+  /** Of a resumed run; see `CarryOut`. */
   whoChanged?: WhoChanged | undefined;
   isPlannedBefore?: boolean | undefined;
-  /** The line says that it is sent to the account in use, whichever it was for. */
+  /** True with `--any-account`: the plan is sent to the account in use, even if it was made for another one. */
   isAnyAccount?: boolean | undefined;
   onEnd(): Promise<void>;
 }
 
-/** Permits, approves and takes note of the account first; throws before anything is sent. */
+/** Checks permissions, asks for approval, records the account, and returns the run. Throws before anything is sent. */
 export async function carriedOut(running: Running): Promise<RunResult> {
   const { ledger, session, flags, context } = running;
-  if (!session) throw usage('--offline goes with --dry-run: without a service nothing can be written.');
+  if (!session) throw usage('--offline needs --dry-run: nothing can be written without a service.');
   await refuseHidden(ledger, session);
-  // Where nobody was asked, as of a run that is gone on with.
+  // A resumed run was not confirmed in this process.
   await session.notifyPlanned(writesToCome(ledger, session));
   for (const operation of callsToCome(ledger, session)) await session.approve({ operation });
   await noteAccount(running, session);
@@ -76,7 +77,7 @@ export async function carriedOut(running: Running): Promise<RunResult> {
     end: async () => {
       try {
         const { failure, remarks } = await endOfRun(ledger, stopped?.failure, flags, doneHere);
-        if (!stopped) await tellDoubled(ledger, session, context);
+        if (!stopped) await warnOfDuplicates(ledger, session, context);
         const undo = undoLine(context, ledger.id);
         context.kept.isUndoTold = true;
         return { failure, remarks: [...remarks, ...(undo === undefined ? [] : [undo])] };
@@ -88,7 +89,7 @@ export async function carriedOut(running: Running): Promise<RunResult> {
   };
 }
 
-/** Who has changed what is told of wherever a run may compare again: it is gone on with, or waits for its hours. */
+/** Returns who changed records since the plan, for runs that compare again: resumed ones, and those that wait for `--between`. */
 async function comparing({ ledger, flags, context, whoChanged }: Running) {
   if (whoChanged || flags.between === undefined) return { who: whoChanged, close: () => undefined };
   const { changedSincePlanned } = await import('../history/open-history.ts');
@@ -112,7 +113,7 @@ function carrying(
     maxErrors: flags.maxErrors === undefined ? undefined : Number(flags.maxErrors),
     now: () => context.now().getTime(),
     sleep,
-    onWait: (reason, ms) => note(streams, `${reason} Going on in ${Math.ceil(ms / 1000)} s.`),
+    onWait: (reason, ms) => note(streams, `${reason} Continuing in ${Math.ceil(ms / 1000)} s.`),
     gate:
       flags.between === undefined
         ? undefined
@@ -120,7 +121,7 @@ function carrying(
   };
 }
 
-/** It can't end for a run that is in its way by then: much of it may be done. */
+/** Returns how a waiting run releases and takes its lock. It waits for other runs even with `--no-wait`, as part of it may be done. */
 function relock(ledger: Ledger, session: Session, context: Context): Relock {
   const command = String(ledger.fact('command'));
   return {
@@ -134,7 +135,7 @@ function relock(ledger: Ledger, session: Session, context: Context): Relock {
   };
 }
 
-/** What was planned for one account is sent to no other: neither now nor when the run is resumed. */
+/** Records the account in the ledger. Throws if the plan was made for another one. */
 async function noteAccount(
   { ledger, context, isAnyAccount: isAny }: Running,
   session: Session,
@@ -142,7 +143,7 @@ async function noteAccount(
   const { env } = context;
   const owner = ownerOfRun(ledger);
   const isSending = ledger.count('planned', 'sent', 'unknown') > 0;
-  // Where nothing is to be sent, and nothing was, nobody has to be asked.
+  // A run without requests needs no account.
   const { account } =
     owner || isSending
       ? await demandOwner(session, owner, { ...runAsFile(ledger), env, isAny })
@@ -156,16 +157,16 @@ async function noteAccount(
   });
 }
 
-/** In milliseconds: a timer stands still while the machine sleeps, and would let the hours go by. */
-const longestNap = 60_000;
+/** Timers stop while the machine sleeps: a wait checks the time again after at most this long. */
+const maxTimerMs = 60_000;
 
-/** Meanwhile other runs may write the same records: for a whole day they would wait. */
+/** Releases and takes the lock of a run: other runs shouldn't wait for hours until `--between`. */
 interface Relock {
   unlock(): void;
   lock(): Promise<void>;
 }
 
-/** `between` as typed; throws a usage failure where that isn’t two times of the day. */
+/** Returns the gate that lets requests pass only within the hours. Throws a usage failure if `between` isn't two times of day. */
 export function hoursGate(
   between: string,
   { streams, now }: Context,
@@ -178,12 +179,12 @@ export function hoursGate(
     const begin = new Date(now().getTime() + first).toLocaleString('sv-SE').slice(0, 16);
     note(
       streams,
-      `Waiting until ${begin}: --between ${between}. What somebody changes meanwhile is left as it is.`,
+      `Waiting until ${begin}: --between ${between}. Records that change in the meantime will be left unchanged.`,
     );
     await idle();
     unlock();
     for (let ms = first; ms > 0 && !signal.aborted; ms = untilOpen(hours, now()))
-      await sleep(Math.min(ms, longestNap), signal);
+      await sleep(Math.min(ms, maxTimerMs), signal);
     try {
       await lock();
     } catch (error) {

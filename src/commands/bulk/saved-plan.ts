@@ -1,4 +1,4 @@
-/** What a saved plan holds beside the rows of its ledger: what `boh apply --plan` needs to show it, ask and send. */
+/** The parts of a saved plan that its rows don't contain: `boh apply --plan` needs them to show it, ask and send. */
 import { usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
@@ -33,7 +33,7 @@ const fact = 'saved_plan';
 /** Completes the ledger of a plan so that another command can carry it out, and returns how. Throws `usage` offline. */
 export async function savePlan(run: Saving, { kept }: Context): Promise<Hint[]> {
   const { ledger, session, words, isAlwaysAsked, outlook, concurrency, flags } = run;
-  if (!session) throw usage('A plan is saved for an account, and --offline knows none.');
+  if (!session) throw usage('--out can’t be combined with --offline: a plan is saved for an account.');
   const account = await accountInUse(session);
   const { called, verb, unchanged, excluded, isOnlyExistingListed } = words;
   const { noun, nouns } = words.resource;
@@ -60,11 +60,11 @@ export function savedParts(ledger: Ledger): SavedParts {
   const parts = ledger.fact(fact) as SavedParts | undefined;
   const resume = boh.account('runs resume', ledger.file);
   if (!parts)
-    throw usage(`${ledger.file} is the ledger of a run, and no saved plan.`, {
+    throw usage(`${ledger.file} is the ledger of a run, not a saved plan.`, {
       hint: boh.hint`To resume it: ${resume}`,
     });
   if (isUnsent(ledger)) return parts;
-  throw usage(`The plan ${ledger.file} was carried out before; nothing was sent.`, {
+  throw usage(`The plan ${ledger.file} was carried out already. Nothing was sent.`, {
     hint: boh.hint`To see its results: ${boh.plain('runs show', ledger.file)}. To resume it: ${resume}`,
   });
 }

@@ -23,9 +23,9 @@ import type { Streams } from '../../terminal/streams.ts';
 
 /** What a command calls the parts of its plan. */
 export interface PlanWords {
-  /** What the rows come from, at the beginning of the summary: "The file prices.csv". */
+  /** Where the rows come from; the summary begins with it: "The file prices.csv". */
   called: string;
-  /** What the records are called, one and several. */
+  /** The noun of the records, singular and plural. */
   resource: { noun: string; nouns: string };
   /** What the question says is done to the records; `write` by default. */
   verb?: string | undefined;
@@ -96,10 +96,10 @@ export function planResult(
   return { kind: 'run', isReading: true, isPlan: true, hasResources, rows: rows(), lines, end };
 }
 
-/** `line 4: left out: cost must be a number.` Where rows come from no file, their reasons say what is left. */
+/** Returns the line of an excluded row: `line 4: skipped: cost must be a number.` Reasons of other plans are whole sentences. */
 function excludedLine(row: LedgerRow, { excluded }: PlanWords): string {
   return cleanLine(
-    `${placeOf(row)}: ${excluded === undefined ? 'left out: ' : ''}${row.error?.message ?? ''}`,
+    `${placeOf(row)}: ${excluded === undefined ? 'skipped: ' : ''}${row.error?.message ?? ''}`,
   );
 }
 
@@ -109,7 +109,7 @@ export function resourceIn(ledger: Ledger): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** Offline nothing is known of what is there: the row shows what the file asks for. */
+/** Returns the action that the file asks for. It stands in for the real one offline, where records are unknown. */
 function wantedBy({ intent }: LedgerRow): Exclude<Intent['command'], 'upsert'> {
   const { command } = intent as Intent;
   return command === 'upsert' ? 'update' : command;
@@ -142,7 +142,7 @@ export function summaryOf(
   const parts = [
     ...[...counts].map(([action, count]) => [count, `to ${action}`] as const),
     [unchanged, words.unchanged ?? 'unchanged'] as const,
-    [excluded, words.excluded ?? 'invalid, left out'] as const,
+    [excluded, words.excluded ?? 'invalid, skipped'] as const,
   ].flatMap(([count, what]) => (count > 0 ? [`${numeral(count)} ${what}`] : []));
   const records = `${numeral(total)} ${total === 1 ? resource.noun : resource.nouns}`;
   return `${called}: ${records}: ${parts.join(', ') || 'nothing to do'}.`;
@@ -181,7 +181,7 @@ function tellAlike(ledger: Ledger, streams: Streams): void {
   if (alike.length === 0) return;
   note(
     streams,
-    'Keys that differ only in case, marks, forms of Arabic letters, scripts of digits or the way to write a phone number are different ones, unless the service takes them for one:',
+    'These keys are similar but count as different. They differ only in case, accents, forms of Arabic letters, digits of another script or spelling of a phone number:',
   );
   for (const { line, key, other } of alike)
     note(streams, cleanLine(`  line ${line}: ${key}; ${told(other)}`));
@@ -193,19 +193,19 @@ function told(other: AlikeKey['other']): string {
 
 interface LineOptions {
   api: Api;
-  /** What the run writes to, where its rows don’t say it. */
+  /** The resource that the run writes to, if its rows don't name one. */
   resource?: string | undefined;
-  /** A terminal, where text from right to left has to keep its place. */
+  /** Whether the output is a terminal, where right-to-left text needs spacing. */
   isWindow: boolean;
-  /** Values whole, however long they are. */
+  /** Whether long values are shown in full. */
   isWhole?: boolean;
 }
 
-/** `line 4: update inventory-item-1 (Tomatoes) cost 4.5 → 4.95` */
+/** Returns the line of a planned row: `line 4: update inventory-item-1 (Tomatoes) cost 4.5 → 4.95`. */
 function plannedLine(row: LedgerRow, { isWindow, isWhole = false, ...options }: LineOptions): string {
   const { action, changes } = row;
   const known = options.api.resource(row.resource ?? options.resource ?? '')?.fields;
-  // Of a record that goes, an undo notes when, which is now.
+  // The change of a deletion is its timestamp, which is not worth showing.
   const changing = action === 'delete' ? {} : (changes ?? {});
   const fields = Object.entries(changing).map(([name, [from, to]]) => {
     const shown = (value: unknown) => valueText(value, known?.[name], isWhole);
@@ -216,7 +216,7 @@ function plannedLine(row: LedgerRow, { isWindow, isWhole = false, ...options }: 
   return cleanLine(`${headOf(row, options)} ${fields.join(', ')}`.trim());
 }
 
-/** `line 4: update inventory-item-1 (Tomatoes): done` */
+/** Returns the line of a row that ran: `line 4: update inventory-item-1 (Tomatoes): done`. */
 export function ranLine(row: LedgerRow, options: Omit<LineOptions, 'isWindow'>): string {
   const { error } = row;
   const isUnchanged = row.action === 'skip' && row.state === 'done';
@@ -226,14 +226,14 @@ export function ranLine(row: LedgerRow, options: Omit<LineOptions, 'isWindow'>):
   );
 }
 
-/** Where a row stands in the file, or else what it is about. */
+/** Returns the line number of a row in its file, or else its resource and key. */
 function placeOf({ line, resource, key }: LedgerRow): string {
   return line === null ? `${resource ?? ''} ${key ?? ''}`.trim() : `line ${line}`;
 }
 
 function headOf(row: LedgerRow, options: Pick<LineOptions, 'api' | 'resource'>): string {
   const { line, resource, key, action, id } = row;
-  // Names are not the only ones of their kind; in a file a row is known by its line.
+  // A name may not be unique, so the ID follows it; rows of a file have their line number.
   const isNamed = line === null && key !== null && id !== null && !key.includes(id);
   const beside = isNamed ? id : titleOf(row, options);
   const name = key === null ? null : shortValue(key);
@@ -241,7 +241,7 @@ function headOf(row: LedgerRow, options: Pick<LineOptions, 'api' | 'resource'>):
   return `${line === null ? '' : `line ${line}: `}${words.filter(Boolean).join(' ')}`;
 }
 
-/** What people call the record by, where the row is known by something else, such as its id. */
+/** Returns the title of the record, if the row is identified by something else, such as its ID. */
 function titleOf(
   { steps, key, action, resource: own }: LedgerRow,
   { api, resource }: Pick<LineOptions, 'api' | 'resource'>,
@@ -252,7 +252,7 @@ function titleOf(
   return typeof name === 'string' && name !== '' && !key?.includes(name) ? name : undefined;
 }
 
-/** As one would type it, where that can be typed: `draft`, `SKU-001=24`. */
+/** Returns a value as one would type it: `draft`, `SKU-001=24`. */
 function valueText(value: unknown, field: Field | undefined, isWhole: boolean): string {
   const typed = field && value !== null && value !== undefined ? inputText(field, value) : undefined;
   const text =

@@ -129,15 +129,13 @@ function missingFailure({ missing }: Findings, api: Api): Failure | undefined {
   }
   const count = all.length === 1 ? 'One record is' : `${all.length} records are`;
   const ways = [
-    ...(all.some(({ target }) => api.resource(target)) ? ['--with-references brings them along'] : []),
+    ...(all.some(({ target }) => api.resource(target)) ? ['--with-references copies them'] : []),
     ...(all.some(({ target }) => api.reference(target))
-      ? [
-          '--map-branch THEIRS=OURS and its like say what stands for them, --same-references that ids are the same',
-        ]
+      ? ['--map-branch THEIRS=OURS and similar flags map them, --same-references says that IDs are the same']
       : []),
-    '--skip-missing leaves such relations out',
+    '--skip-missing drops these relations',
   ];
-  return usage(`${count} pointed at and missing in the target; nothing was sent.`, {
+  return usage(`${count} referenced but missing in the target. Nothing was sent.`, {
     fields,
     hint: `${ways.join('; ')}.`,
   });
@@ -145,16 +143,16 @@ function missingFailure({ missing }: Findings, api: Api): Failure | undefined {
 
 function sentenceFor({ target, id, name, count, example }: Missing, api: Api): string {
   const what = cleanLine(name === null ? id : `${name} (${id})`);
-  const who = count === 1 ? `${example} points at it` : `${count} point at it, such as ${example}`;
+  const who = count === 1 ? `${example} refers to it` : `${count} refer to it, such as ${example}`;
   const one = api.reference(target)?.one;
   return one === undefined ? `${what}: ${who}` : `${what}: ${who}; --${flagOf(one)} ${id}=…`;
 }
 
 const reasons: Readonly<Record<HeldBack, string>> = {
-  deleted: 'as they are deleted (--with-deleted brings them)',
-  settled: 'as they have taken effect, and would again',
-  closed: 'as the target’s own have taken effect, and stay as they are',
-  not_creatable: 'as the API can’t make such, and the target has none like them',
+  deleted: 'as they are deleted (to include them: --with-deleted)',
+  settled: 'as they have already taken effect',
+  closed: 'as those of the target have already taken effect',
+  not_creatable: 'as the API can’t create them, and the target has no match',
   not_writable: 'as the API has no way to write them',
 };
 
@@ -179,17 +177,17 @@ function tellTransfer(transfer: Transfer, { streams }: Context): void {
   for (const [resource, counts] of parts) say(`  ${nounsOf(resource)}: ${counts.join(', ')}`);
   for (const [why, counts] of findings.heldBack) {
     const what = [...counts].map(([name, count]) => `${count} ${nounsOf(name)}`).join(', ');
-    say(`Left out, ${reasons[why]}: ${what}.`);
+    say(`Skipped, ${reasons[why]}: ${what}.`);
   }
   const relations = [...findings.leftOut].flatMap(([name, counts]) =>
     [...counts].map(([field, count]) => `${field} of ${nounsOf(name)} (${count})`),
   );
   if (relations.length > 0)
-    say(`Relations left out, as what they lead to is not in the target: ${relations.join(', ')}.`);
+    say(`Relations dropped, as the target lacks their records: ${relations.join(', ')}.`);
   const closed = [...denied].filter(([name]) => parts.has(name));
   if (closed.length > 0) {
     const what = closed.map(([name, fields]) => `${nounsOf(name)}: ${[...fields].join(', ')}`);
-    say(`Left out, as the token may not write them: ${what.join('; ')}.`);
+    say(`Fields skipped, as the token isn’t allowed to write them: ${what.join('; ')}.`);
   }
   const fields = resources.flatMap((resource) => {
     const names = unwrittenFields(resource);
@@ -200,9 +198,9 @@ function tellTransfer(transfer: Transfer, { streams }: Context): void {
   );
   if (documents.length > 0) {
     const what = documents.map(({ nouns }) => nouns).join(', ');
-    say(`Known again only where they are the same, as each account has its own numbers for them: ${what}.`);
+    say(`Matched only if identical, as each account numbers them itself: ${what}.`);
   }
-  if (fields.length > 0) say(`No request can give these fields: ${fields.join('; ')}.`);
+  if (fields.length > 0) say(`Fields that no request can write: ${fields.join('; ')}.`);
 }
 
 /** In a window broken between words; in a file a line is a line. */
