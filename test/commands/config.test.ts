@@ -77,8 +77,8 @@ describe('set and unset', () => {
 
   it.each([
     ['set output xml', 'one of table, json'],
-    ['set timeout never', 'number of seconds'],
-    ['set base_url https://shop.example', 'belongs to a profile'],
+    ['set timeout never', 'Expected a time'],
+    ['set base_url https://shop.example', 'can only be set in a profile'],
     ['set api_prefix v5 --profile gone', 'There is no profile "gone"'],
     ['set token abc', 'There is no setting "token"'],
     ['set output', 'Missing required argument'],
