@@ -179,7 +179,7 @@ test("import --ledger: a file that isn't a ledger is left unchanged and refused"
     `inventory-items --key sku --ledger ${place.folder}/p.csv`,
   );
   expect(refused.exitCode).toBe(2);
-  expect(failureOf(refused).message).toContain('that is no ledger');
+  expect(failureOf(refused).message).toContain('this file isn’t a ledger');
   expect(place.read('p.csv')).toBe(text);
 });
 

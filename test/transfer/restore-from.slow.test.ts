@@ -66,7 +66,7 @@ describe('a backup restored into an empty account', () => {
     for (const sentence of [
       /no way to write them: .*loyalty rewards/,
       /have already taken effect: .*transfer orders/,
-      /as they are deleted \(--with-deleted brings them\): .*2 customers/,
+      /as they are deleted \(to include them: --with-deleted\): .*2 customers/,
       /can’t create them, .*: 2 payment methods/,
       /Fields that no request can write: .*users: is_owner, pin, password/,
       /customers: 200 to create/,
