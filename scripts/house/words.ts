@@ -80,7 +80,6 @@ const toDo: string[] = [
   'test/house/',
   'test/manifest/',
   'test/pictures/',
-  'test/reference/',
   'test/runs/',
   'test/storage/',
   'test/transfer/',

@@ -9,7 +9,7 @@ import { users } from '../../src/resources/users.ts';
 import { fc } from '../harness/fast-check.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
-/** The words of a command line, as a shell divides it. */
+/** Returns the words of a command line, as a shell splits it. */
 function wordsOf(line: string): string[] {
   const script = `printf '%s\\0' ${line.replace(/^boh /, '')}`;
   return execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0').slice(0, -1);
@@ -22,7 +22,7 @@ async function bodyOf(line: string): Promise<unknown> {
   return ran.exitCode === 0 ? JSON.parse(ran.stdout).body : ran.stderr;
 }
 
-/** A value for each kind, of those that are awkward to type. */
+/** A value of each kind that is hard to quote. */
 function awkward({ kind, traits }: Field): unknown {
   switch (kind) {
     case 'integer':
@@ -63,7 +63,7 @@ function awkward({ kind, traits }: Field): unknown {
   }
 }
 
-/** The names that the words of several lines give, in whichever of the three ways. */
+/** Returns the names in the words of several lines, given in any of the three ways. */
 function namesIn(words: readonly string[]): unknown[] {
   const names: unknown[] = [];
   for (let at = 'boh suppliers update 1'.split(' ').length; at < words.length; at += 5) {

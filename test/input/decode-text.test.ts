@@ -43,7 +43,7 @@ describe('decoding bytes to text', () => {
         if (told === '') return;
         const at = Number(/at byte (\d+) /.exec(told)?.[1]) - 1;
         expect(isUtf8(given.subarray(0, at))).toBe(true);
-        // From there on no number of bytes makes a character.
+        // No further bytes complete a character here.
         expect(
           [1, 2, 3, 4].some((count) => at + count <= given.length && isUtf8(given.subarray(at, at + count))),
         ).toBe(false);

@@ -38,7 +38,7 @@ describe.each([
     '+966 55 965 4541',
     '٠٥٥٩٦٥٤٥٤١',
   ])('is found by %s', async (typed) => {
-    // What a number without its code is the end of, the service can't be asked for.
+    // The service has no filter for the end of a number.
     if (phone.length > 10 && !/966|^\+/.test(typed)) return;
     const find = await openPlace(`customers create --name=Amal --phone=${phone}${rest}`);
     const { found } = await find(typed, '--in', 'customers');

@@ -7,7 +7,7 @@ import { runBoh } from '../harness/run-boh.ts';
 import { type Served, serve } from '../harness/serve.ts';
 import { fakeStreams } from '../terminal/fake-streams.ts';
 
-// More than a card shows.
+// More items than a card shows.
 const items = Array.from({ length: 30 }, (_, index) => ({ id: `i${index}`, name: `Item ${index}` }));
 const farms = { id: '42', name: 'Fresh Farms', created_at: '2026-11-20 12:00:00', items };
 const zone = process.env.TZ;
@@ -46,7 +46,7 @@ const boh = (words: readonly string[], more = {}) =>
 const get = (format: string, given: readonly Flag[]) =>
   boh(['suppliers', 'get', '42', '-o', format, ...given.flatMap((flag) => flags[flag])]);
 
-/** Each flag has its effect, or the line is refused before anything is sent and told which flag to leave out. */
+/** Each flag has its effect, or the command is refused before anything is sent, with the flag to leave out. */
 async function hasEffect(format: string, given: readonly Flag[]): Promise<boolean> {
   service.take();
   const ran = await get(format, given);
@@ -68,7 +68,7 @@ describe.each(formatNames)('-o %s', (format) => {
     await hasEffect(format, [flag]);
   });
 
-  // What a query answers is cut by nothing but a window: see below.
+  // Only a window cuts the result of a query: see below.
   const seen = pairs.filter(([one, other]) => format !== 'table' || one !== '--query' || other !== '--wide');
   test.each(seen)('is refused or works with %s and %s', async (one, other) => {
     await hasEffect(format, [one, other]);

@@ -53,7 +53,7 @@ describe('plain text result', () => {
     expect(await out('config path', { BOH_OUTPUT: 'json' })).toBe(`${join(configFolder, 'config.json')}\n`);
     expect(JSON.parse(await out('config path -o json'))).toBe(join(configFolder, 'config.json'));
     const token = { BOH_TOKEN: 'a-token', BOH_BASE_URL: 'https://api.example.com' };
-    // A token is for the program that is handed it.
+    // Only the calling program reads the token.
     expect(await out('auth token -o json', token)).toBe('a-token\n');
   });
 });

@@ -18,7 +18,7 @@ type Row = Record<string, unknown>;
 const list = operation(taxes, 'list');
 if (!list) throw new Error('taxes can be listed');
 
-/** A watch over answers that are given one after another; the last wait interrupts it. Its clock moves by its waits alone. */
+/** Runs a watch over a list of responses; the last wait interrupts it. Only waits advance its clock. */
 async function watching(
   name: FormatName,
   answers: readonly (readonly Row[] | Failure)[],

@@ -13,8 +13,8 @@ function factsOf(name: string) {
   return fieldFacts(subject.place);
 }
 
-describe('the facts about a field', () => {
-  it('give its type, unit, who writes it with which flag, and who is shown it', () => {
+describe('facts about a field', () => {
+  it('have its type, unit, the commands and flags that write it, and the commands that show it', () => {
     expect(factsOf('inventory-items.storage_to_ingredient_factor')).toMatchObject({
       type: 'number',
       unit: 'ingredient units in one storage unit',
@@ -32,13 +32,13 @@ describe('the facts about a field', () => {
     });
   });
 
-  it('give all of its words, with what they mean', () => {
+  it('list all allowed words with their meanings', () => {
     expect(factsOf('payment-methods.type').words).toContainEqual({ word: '3rd-party', value: 7 });
     expect(factsOf('users.notifications').words).toHaveLength(17);
     expect(factsOf('users.notifications').words.every(({ meaning }) => meaning)).toBe(true);
   });
 
-  it('name the scopes that a field takes besides those of the command', () => {
+  it('name the scopes that a field needs in addition to those of the command', () => {
     const { shown_only_with, changed_only_with } = factsOf('customers.house_account_limit');
     expect([shown_only_with, changed_only_with]).toEqual([
       'customers.accounts.read',
@@ -46,7 +46,7 @@ describe('the facts about a field', () => {
     ]);
   });
 
-  it('tell rules apart', () => {
+  it('list each rule separately', () => {
     expect(factsOf('payment-methods.type').rules).toEqual([
       'New records accept only cash, card, other and 3rd-party.',
       'A token with only orders.limited.pay can write only 3rd-party.',
@@ -60,7 +60,7 @@ describe('the facts about a field', () => {
     );
   });
 
-  it('find what a link holds in the command of the link, and beside each id', () => {
+  it('for values of a link: name the commands of the link, or the form id=number', () => {
     expect(factsOf('suppliers.items.cost').written_by.map(({ command }) => command)).toEqual([
       'suppliers update',
       'suppliers link-item',
@@ -73,7 +73,7 @@ describe('the facts about a field', () => {
     expect(factsOf('inventory-counts.items.quantity').written_by[0]?.flag).toBe('--items <id=number,...>');
   });
 
-  it('show no flag and no example of a secret', () => {
+  it('contain no flag and no example of a secret', () => {
     const { written_by, example } = factsOf('users.pin');
     expect(written_by.map(({ flag }) => flag)).toEqual([undefined, undefined]);
     expect(example).toBeNull();
@@ -81,8 +81,8 @@ describe('the facts about a field', () => {
   });
 });
 
-describe('the facts about scopes', () => {
-  it('name each scope, and together every command that needs one', () => {
+describe('facts about scopes', () => {
+  it('name each scope and, together, every command that needs one', () => {
     const facts = allScopeFacts(api);
     expect(facts.map(({ scope }) => scope)).toEqual(scopeNames);
     const guarded = api.operations.filter(({ scopes }) => scopes.length > 0);
@@ -90,8 +90,8 @@ describe('the facts about scopes', () => {
   });
 });
 
-describe('the facts about failures', () => {
-  it('say of every category when it occurs and what helps, with its exit code', () => {
+describe('facts about errors', () => {
+  it('give for every category its cause, its remedy and its exit code', () => {
     expect(failures.map(({ category, exit_code }) => [category, exit_code])).toEqual(
       Object.entries(exitCodes),
     );

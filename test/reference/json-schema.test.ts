@@ -19,7 +19,7 @@ import { fc } from '../harness/fast-check.ts';
 const all = api.resources;
 const writes = [...api.collections, ...toys].flatMap(operations).filter(({ body }) => body.length > 0);
 
-/** Another reader of JSON Schema than the one that ours is made with; it refuses keywords that it doesn’t know, too. */
+/** An independent JSON Schema validator, which also refuses unknown keywords. */
 const reader = new Ajv2020({ strictTypes: false, strictTuples: false });
 addFormats.default(reader);
 
@@ -31,15 +31,15 @@ function accepts(schema: JsonSchema, value: unknown): boolean {
   return readerOf(schema)(value);
 }
 
-/** Whether the check refuses a body for something that a schema has words for. */
+/** Returns whether the validation refuses a body for a reason that a schema can express. */
 function isRefused(write: Operation, body: object): boolean {
   const issues = bodySchema(write).safeParse(body).error?.issues ?? [];
   return issues.some((issue) => issue.code !== 'custom' || !issue.params?.beyondSchema);
 }
 
-describe('the schema of an input', () => {
+describe('JSON Schema of an input', () => {
   it.each(writes.map((write) => [write.command, write] as const))(
-    '%s takes what the check before sending takes, and nothing else',
+    '%s accepts exactly what the validation before sending accepts',
     (_, write) => {
       const schema = inputSchema(write);
       const isTaken = readerOf(schema);
@@ -63,7 +63,7 @@ describe('the schema of an input', () => {
     },
   );
 
-  it('demands what the check demands, and refuses unknown fields', () => {
+  it('requires the same fields as the validation, and refuses unknown fields', () => {
     for (const write of writes) {
       const schema = inputSchema(write);
       const missing = Object.entries(validateBody(write, {})).filter(([, said]) =>
@@ -74,7 +74,7 @@ describe('the schema of an input', () => {
     }
   });
 
-  it('says which values a new record can’t take', () => {
+  it("lists the values that a new record can't have", () => {
     const methods = writes.find(
       ({ resource, verb }) => resource.name === 'payment_methods' && verb === 'create',
     );
@@ -84,12 +84,12 @@ describe('the schema of an input', () => {
   });
 });
 
-describe('the schema of a record', () => {
-  it('is a schema, for every resource', () => {
+describe('JSON Schema of a record', () => {
+  it('is valid for every resource', () => {
     for (const resource of all) expect(() => accepts(resourceSchema(resource), {})).not.toThrow();
   });
 
-  it('has every field that is ever shown, and no other', () => {
+  it('has exactly the fields that are ever shown', () => {
     for (const resource of all) {
       const fields: Fields = resource.fields;
       const shown = Object.keys(fields).filter((name) => !fields[name]?.traits.writeOnly);
@@ -97,7 +97,7 @@ describe('the schema of a record', () => {
     }
   });
 
-  it('takes a record with more fields than the contract knows, and one with fewer', () => {
+  it('accepts a record with unknown fields, and one with missing fields', () => {
     const suppliers = api.collections.find(({ name }) => name === 'suppliers');
     if (!suppliers) throw new Error('there are suppliers');
     expect(accepts(recordSchema(suppliers), { id: 'a', name: 'Fresh Farms', brand_new: [1] })).toBe(true);
@@ -107,7 +107,7 @@ describe('the schema of a record', () => {
     );
   });
 
-  it('holds for the whole of each resource: the record at the top, inputs by verb below', () => {
+  it('covers each resource: the record at the top, inputs by verb below', () => {
     const schema = resourceSchema(api.collections.find(({ name }) => name === 'suppliers') ?? whoami);
     expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema');
     expect(Object.keys(schema.$defs ?? {})).toEqual(['create', 'update', 'link-item']);

@@ -5,7 +5,7 @@ import { api } from '../../src/resources/index.ts';
 
 const document = openApiDocument(api, { baseUrl: 'http://localhost' });
 
-/** Every object in a document that is a schema, with where it stands. */
+/** Returns every schema in a document, with its path. */
 function schemasIn(value: unknown, path: string[] = []): [string, Record<string, unknown>][] {
   if (typeof value !== 'object' || value === null || path.at(-1) === 'example') return [];
   const here = value as Record<string, unknown>;
@@ -17,7 +17,7 @@ function schemasIn(value: unknown, path: string[] = []): [string, Record<string,
   ];
 }
 
-describe.each(['3.0', '3.1'] as const)('flat, in version %s', (version) => {
+describe.each(['3.0', '3.1'] as const)('flat OpenAPI document, version %s', (version) => {
   const flat = openApiDocument(api, { baseUrl: 'http://localhost', version, flat: true });
 
   it('has the same operations', () => {
@@ -25,7 +25,7 @@ describe.each(['3.0', '3.1'] as const)('flat, in version %s', (version) => {
     expect(Object.keys(flat.paths)).toEqual(Object.keys(document.paths));
   });
 
-  it('has no schema that leads in a circle', () => {
+  it('has no recursive schema', () => {
     const leadsTo = (name: string): string[] =>
       schemasIn(flat.components.schemas[name]).flatMap(([, { $ref }]) =>
         typeof $ref === 'string' ? [$ref.split('/').at(-1) ?? ''] : [],
@@ -35,11 +35,11 @@ describe.each(['3.0', '3.1'] as const)('flat, in version %s', (version) => {
   });
 });
 
-describe('in version 3.0', () => {
+describe('OpenAPI document in version 3.0', () => {
   const old = openApiDocument(api, { baseUrl: 'http://localhost', version: '3.0' });
   const all = schemasIn(old);
 
-  it('uses no word that 3.0 doesn’t know', () => {
+  it('uses only keywords of version 3.0', () => {
     const words = ['const', 'examples', 'prefixItems', 'if', 'then', '$defs', 'unevaluatedProperties'];
     const newer = all.filter(
       ([, schema]) =>
@@ -55,7 +55,7 @@ describe('in version 3.0', () => {
     expect(Object.keys(old.info)).not.toContain('summary');
   });
 
-  it('still says what can be null, and what numbers stand for', () => {
+  it('still describes nullable values and the meanings of numbers', () => {
     const { gender, tags } = old.components.schemas.CustomerCreate?.properties ?? {};
     expect(gender).toMatchObject({
       type: 'integer',
@@ -72,7 +72,7 @@ describe('in version 3.0', () => {
     });
   });
 
-  it('refers to nothing that is not there', () => {
+  it('has no reference without a target', () => {
     const referred = new Set(all.flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : [])));
     const { schemas, responses } = old.components;
     const there = [

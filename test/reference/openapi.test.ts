@@ -1,4 +1,4 @@
-/** The OpenAPI document: every operation, filter and scope of the contract, and no reference that leads nowhere. */
+/** The OpenAPI document: every operation, filter and scope of the contract, and no reference without a target. */
 import { describe, expect, it } from 'vitest';
 import { scopeNames } from '../../src/contract/scope.ts';
 import { openApiDocument } from '../../src/reference/openapi.ts';
@@ -12,9 +12,9 @@ const text = JSON.stringify(document);
 const described = (path: string, method: string) =>
   document.paths[path]?.[method.toLowerCase()] as OpenApiOperation;
 
-describe('the OpenAPI document', () => {
+describe('OpenAPI document', () => {
   it.each(api.operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
-    'has %s with its scopes, ids and answers',
+    'has %s with its scopes, ids and responses',
     (_, { path, method, scopes, params, effect, body }) => {
       const { security, parameters, responses } = described(path, method);
       const accepted = security.flatMap(({ oauth = [] }) => oauth);
@@ -25,7 +25,7 @@ describe('the OpenAPI document', () => {
       expect(Object.keys(responses)).toEqual(expect.arrayContaining(['200', '401']));
       if (scopes.length > 0) expect(responses).toHaveProperty('403');
       if (params.length > 0) expect(responses).toHaveProperty('404');
-      // Whatever takes input may refuse it; an action that shares its address does, too.
+      // Each operation with input may refuse it; so may an action that shares its path.
       const takesInput = body.length > 0 || effect === 'delete';
       if (takesInput) expect(responses).toHaveProperty('422');
     },
@@ -41,7 +41,7 @@ describe('the OpenAPI document', () => {
     expect(filters.map(({ name }) => name)).toEqual(names);
   });
 
-  it('tells the reward and its use apart, which share an address', () => {
+  it('distinguishes the two operations of a reward that share a path', () => {
     const { parameters, security, description } = described('/loyalty_rewards/{loyaltyRewardId}', 'GET');
     expect(parameters.find(({ name }) => name === 'order_id')).toMatchObject({
       in: 'query',
@@ -53,7 +53,7 @@ describe('the OpenAPI document', () => {
     expect(order?.description).toContain('required to: Redeem a reward in an order');
   });
 
-  it('knows every scope in words, and where codes are exchanged', () => {
+  it('lists every scope, and the URLs of the authorization flow', () => {
     const { flows } = document.components.securitySchemes.oauth as { flows: Record<string, object> };
     expect(flows.authorizationCode).toMatchObject({
       authorizationUrl: 'http://127.0.0.1:4010/authorize',
@@ -70,7 +70,7 @@ describe('the OpenAPI document', () => {
     expect(path?.post).toMatchObject({ security: [] });
   });
 
-  it('refers to nothing that is not there, and has nothing that nobody refers to', () => {
+  it('has no reference without a target, and no component without a reference', () => {
     const referred = new Set(Array.from(text.matchAll(/"\$ref":"#\/([^"]+)"/g), ([, path]) => path));
     const { schemas, responses } = document.components;
     const there = [
@@ -82,20 +82,20 @@ describe('the OpenAPI document', () => {
     expect(neverReferredTo).toEqual([]);
   });
 
-  it('gives every operation a name of its own and shows no secret', () => {
+  it('gives every operation a unique name and shows no secret', () => {
     const ids = Array.from(text.matchAll(/"operationId":"([^"]+)"/g), ([, id]) => id);
-    // The exchange of codes is one, too; two operations have one address.
+    // The exchange of codes is also a path; two operations share one.
     expect(ids).toHaveLength(api.operations.length);
     expect(new Set(ids).size).toBe(ids.length);
     expect(text).not.toContain('4821');
   });
 });
 
-describe('what is said of values', () => {
+describe('schemas of values in the OpenAPI document', () => {
   const { schemas } = document.components;
 
   it.each(api.resources.map((resource) => [resource.name, resource] as const))(
-    '%s: null where the document has it and nowhere else',
+    '%s: null is allowed exactly where the API document allows it',
     (_, { noun, fields }) => {
       const record = Object.values(schemas).find(({ title, description }) => title === noun && description);
       const nullable = Object.entries(record?.properties ?? {}).filter(
@@ -109,7 +109,7 @@ describe('what is said of values', () => {
   );
 
   it.each(api.operations.filter(({ method, body }) => method !== 'GET' && body.length > 0))(
-    '$command demands what the service demands, whom boh fills in included',
+    '$command requires what the service requires, with the fields that boh fills in',
     ({ method, path, body }) => {
       const { content } = described(path, method).requestBody ?? {};
       const { $ref } =
@@ -119,14 +119,14 @@ describe('what is said of values', () => {
     },
   );
 
-  it('is said of creators, and not of the quantity of an ingredient', () => {
+  it('creators are required, and the quantity of a linked ingredient is not', () => {
     expect(schemas.TransferOrderCreate?.required).toEqual(
       expect.arrayContaining(['creator_id', 'poster_id']),
     );
     expect(schemas.InventoryItemLinkIngredient?.required).toEqual([]);
   });
 
-  it('gives moments a form, and bounds their words', () => {
+  it('timestamps have a pattern, and limits have a description', () => {
     const filters = described('/customers', 'GET').parameters;
     const { schema } = filters.find(({ name }) => name === 'filter[updated_after]') ?? expect.fail();
     expect('2026-11-20 08:30:00').toMatch(new RegExp(schema.pattern ?? 'none'));
@@ -137,8 +137,8 @@ describe('what is said of values', () => {
   });
 });
 
-describe('its examples', () => {
-  it('run on the demo business, each and every one', async () => {
+describe('examples in the OpenAPI document', () => {
+  it('all run on the demo business', async () => {
     const client = await openClient();
     const entries = Object.entries(openApiDocument(api, { baseUrl: '' }).paths);
     const operations = entries.flatMap(([path, item]) =>

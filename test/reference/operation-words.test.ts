@@ -11,12 +11,12 @@ const outlookOf = (...[resource, verb]: Parameters<typeof operation>) => {
   return words && hintText(words);
 };
 
-test('of a delete it is said whether it can be undone, and how', () => {
+test('outlook of a delete: names the command that restores, or says that none does', () => {
   expect(outlookOf(suppliers, 'delete')).toBe('Suppliers can be restored: boh suppliers restore ID');
   expect(outlookOf(addresses, 'delete')).toBe('Addresses can’t be restored.');
 });
 
-test('other operations need no such word', () => {
+test('outlook of other operations: is undefined', () => {
   expect(outlookOf(suppliers, 'restore')).toBeUndefined();
   expect(outlookOf(suppliers, 'unlink-item')).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { api } from '../../src/resources/index.ts';
 
 const kindOf = (name: string) => findSubject(name, api)?.kind;
 
-describe('finding what is to be explained', () => {
+describe('subjects to explain', () => {
   it.each([
     ['errors', 'topic'],
     ['refused', 'failure'],
@@ -33,7 +33,7 @@ describe('finding what is to be explained', () => {
     expect(kindOf(name)).toBe(kind);
   });
 
-  it('goes into what a link holds, and through a relation to the other resource', () => {
+  it('paths lead into the values of a link, and through a relation to the other resource', () => {
     const nameOf = (name: string) => {
       const subject = findSubject(name, api);
       return subject?.kind === 'field' && [subject.place.resource.command, ...subject.place.path].join('.');
@@ -46,16 +46,16 @@ describe('finding what is to be explained', () => {
     );
   });
 
-  it('finds every name that it offers', () => {
+  it('every suggested name is found', () => {
     for (const { name } of everySubject(api)) expect([name, kindOf(name)]).not.toEqual([name, undefined]);
   });
 
-  it('has something to say of each', () => {
+  it('every subject has an explanation', () => {
     expect(everySubject(api).filter(({ about }) => about === '')).toEqual([]);
   });
 });
 
-describe('searching', () => {
+describe('search of subjects', () => {
   const search = (words: string) => searchSubjects(words, api).map(({ name }) => name);
 
   it('finds names, meanings and allowed words, names first', () => {
@@ -65,7 +65,7 @@ describe('searching', () => {
     expect(search('tags').slice(0, 2)).not.toContain('customers.name');
   });
 
-  it('wants all of the words, and finds nothing for none', () => {
+  it('requires all words, and finds nothing for an empty query', () => {
     expect(search('loyalty zebra')).toEqual([]);
     expect(search('  ')).toEqual([]);
   });

@@ -11,7 +11,7 @@ function fieldOf(resource: string, name: string): Field {
   return field;
 }
 
-describe('what help says of a field', () => {
+describe('help text of a field', () => {
   it.each<[resource: string, name: string, words: string[]]>([
     ['addresses', 'latitude', ['in degrees', 'from -90 to 90']],
     ['timed_events', 'from_time', ['from 0 to 24']],
@@ -25,7 +25,7 @@ describe('what help says of a field', () => {
       ],
     ],
     ['delivery_zones', 'coordinates', ['at least four pairs', 'from -180 to 180']],
-  ])('%s.%s has its limits in words', (resource, name, words) => {
+  ])('%s.%s describes its limits', (resource, name, words) => {
     const field = fieldOf(resource, name);
     for (const text of words) expect(describeField(field)).toContain(text);
     const create = operation(api.resource(resource) ?? expect.fail(), 'create');
@@ -33,7 +33,7 @@ describe('what help says of a field', () => {
     for (const text of words) expect(description).toContain(text.replace('in degrees', 'degrees'));
   });
 
-  it('offers a new record only the words that it may have', () => {
+  it('a new record is offered only the words that it may have', () => {
     const type = fieldOf('payment_methods', 'type');
     expect(describeField(type, { isNew: true })).toContain('[cash | card | other | 3rd-party]');
     expect(describeField(type)).toContain('house-account');

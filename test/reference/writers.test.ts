@@ -9,8 +9,8 @@ import { topics } from '../../src/reference/topics.ts';
 import { api } from '../../src/resources/index.ts';
 import { fc } from '../harness/fast-check.ts';
 
-describe('a text on a terminal', () => {
-  it('puts terms beside their meanings, and below them where the window is narrow', () => {
+describe('explanation on a terminal', () => {
+  it('prints terms beside their meanings, or above them in a narrow window', () => {
     const blocks = [heading('Words'), terms([{ term: 'draft', text: 'not posted yet' }])];
     expect(plainText(blocks, { width: 80 })).toBe('Words\n  draft  not posted yet\n');
     expect(plainText([table(['a', 'b'], [['`a-long-term`', 'what it means']])], { width: 20 })).toBe(
@@ -18,7 +18,7 @@ describe('a text on a terminal', () => {
     );
   });
 
-  it('fits 80 columns, whatever is explained', () => {
+  it('fits 80 columns for every subject', () => {
     const texts = [
       ...api.resources.flatMap((resource) => {
         const facts = resourceFacts(resource);
@@ -27,7 +27,7 @@ describe('a text on a terminal', () => {
       ...topics.map(({ blocks }) => blocks(api)),
     ];
     for (const text of texts) {
-      // A command line is broken between flags alone: a value can't be.
+      // A command line breaks only between flags: a value can't be broken.
       const lines = plainText(text, { width: 80 })
         .split('\n')
         .filter((line) => !/^ +--/.test(line));
@@ -35,7 +35,7 @@ describe('a text on a terminal', () => {
     }
   });
 
-  it('keeps every word when it wraps, in lines no longer than they may be', () => {
+  it('keeps every word when it wraps, within the line limit', () => {
     fc.assert(
       fc.property(
         fc.array(fc.stringMatching(/^[a-z]{1,30}$/)),
@@ -49,7 +49,7 @@ describe('a text on a terminal', () => {
     );
   });
 
-  it('breaks a long command where a shell reads on', () => {
+  it('breaks a long command with a shell continuation', () => {
     const line =
       'boh suppliers create --name "Coastal Fish" --phone 555000222 --email orders@coastal.example';
     const folded = foldCommand(line, 60);
@@ -62,24 +62,24 @@ describe('a text on a terminal', () => {
 const page = (...blocks: Block[]) => ({ name: 'a-page', summary: 'What it is', blocks });
 
 describe('Markdown', () => {
-  it('escapes what would be markup, but not in code', () => {
+  it('escapes markup, but not in code', () => {
     const text = markdownPage(page(paragraph('is_active _<b>_ is `a_b <c>` in [tags](tags.md)')));
     expect(text).toContain('is_active \\_&lt;b&gt;\\_ is `a_b <c>` in [tags](tags.md)');
   });
 
-  it('keeps a bar from ending a cell', () => {
+  it('escapes a bar within a cell', () => {
     expect(markdownPage(page(table(['flag'], [['`true|false`']])))).toContain('| `true\\|false` |');
   });
 });
 
-describe('a man page', () => {
-  it('begins with its title and the line that man -k shows', () => {
+describe('man page', () => {
+  it('starts with its title and the line that man -k shows', () => {
     const text = manPage(page(), { source: 'boh 1.2.3' });
     expect(text).toContain('.TH A\\-PAGE 1 "" "boh 1.2.3" "boh"');
     expect(text).toContain('.SH NAME\na\\-page \\- What it is\n');
   });
 
-  it('lets no text pass for a request to the formatter', () => {
+  it('escapes text that would be a formatter request', () => {
     const text = manPage(page(paragraph('.so /etc/passwd'), code("'quoted' \\n"), paragraph("'x")), {
       source: '',
     });

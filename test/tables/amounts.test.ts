@@ -1,4 +1,4 @@
-/** Amounts, days, truths and barcodes as spreadsheets of many countries show and save them. */
+/** Amounts, dates, booleans and barcodes as spreadsheets of many countries show and save them. */
 import { describe, expect, test } from 'vitest';
 import { amountIn } from '../../src/tables/columns/amounts.ts';
 import { openPlace } from '../bulk/importing.ts';

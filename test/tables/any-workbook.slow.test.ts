@@ -74,7 +74,7 @@ const cells: fc.Arbitrary<SheetCell> = fc.oneof(
   days.map((date) => ({ date })),
 );
 
-/** A row of nothing else is none: spreadsheets leave such rows behind. */
+/** A row of only these is no row: spreadsheets leave such rows behind. */
 const isBlank = (cell: SheetCell) => typeof cell === 'string' && cell.trim() === '';
 
 test('workbook: every text, number, date and boolean is read back as written', async () => {
@@ -102,7 +102,7 @@ const sound = partsOf([
 ]);
 const whole = zip(sound);
 
-/** Bytes of the archive, or of a part within it that is then packed soundly. */
+/** Damages bytes of the archive, or of a part that is then packed correctly. */
 const damaged = fc.oneof(
   fc.tuple(places(whole.length), fc.nat(whole.length)).map(([changes, length]) => {
     const bytes = Buffer.from(whole);

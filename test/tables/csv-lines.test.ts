@@ -1,4 +1,4 @@
-/** The splitter of CSV: what another reader finds in a sound file, however it arrives, and the row alone that a lone quote spoils. */
+/** The CSV splitter: it returns the rows of another parser for any chunks, and a stray quote makes only its own row invalid. */
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../src/tables/csv-splitter.ts';
 import { fc } from '../harness/fast-check.ts';
 
-/** Splits a text that arrives in pieces of n characters. */
+/** Splits a text that arrives in chunks of n characters. */
 function split(text: string, size: number, syntax: Partial<CsvSyntax> = {}, width?: number): CsvRecord[] {
   const splitter = new CsvSplitter({ delimiter: ',', quote: '"', ...syntax }, width);
   const records: CsvRecord[] = [];

@@ -5,7 +5,7 @@ import { openPlace } from '../bulk/importing.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { needsRoot, smallDisk } from '../harness/small-disk.ts';
 
-/** As Windows has it in Arabic countries: one byte a letter. */
+/** The Windows encoding of Arabic countries: one byte for each letter. */
 function windows1256(text: string): Uint8Array {
   const decoder = new TextDecoder('windows-1256');
   const bytes = new Map(Array.from({ length: 256 }, (_, at) => [decoder.decode(Uint8Array.of(at)), at]));

@@ -13,7 +13,7 @@ const rows = [
   ['SKU-003', 103],
   ['SKU-004', 104],
 ];
-/** Rows 1 and 4 are a header and nothing: no rows that anybody could miss. */
+/** Rows 1 and 4 are a header and an empty row: no hidden data. */
 const filtered = book(
   { name: 'inventory-items', rows, hidden: { rows: [2, 4, 5, 6], columns: [2] } },
   { name: 'Notes', rows: [['x']] },

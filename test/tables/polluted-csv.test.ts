@@ -59,7 +59,7 @@ function isAsExpected({ expected }: PollutedFile, found: string): boolean {
   return found === expected;
 }
 
-/** Of a full table: 84 rows of 9 columns, as many files as 2,290. */
+/** A full table has 84 rows of 9 columns, and gives 2,290 files. */
 const size = isSoak ? { rows: 84, columns: 9 } : { rows: 8, columns: 9 };
 const seed = isSoak ? Number(process.env.SOAK_SEED ?? 1) : 20_261_122;
 

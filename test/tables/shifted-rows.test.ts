@@ -1,4 +1,4 @@
-/** Rows whose cells have moved: named, however the file comes in, and never taken for what they seem to say. */
+/** Rows with shifted cells: they are reported for every kind of input, and never sent. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openPlace } from '../bulk/importing.ts';

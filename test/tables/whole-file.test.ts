@@ -45,7 +45,7 @@ test('atomic write: the old file stays until the new one is complete, with the p
 
 test('atomic write: temporary files of a killed process are deleted, those of a running process are kept', async () => {
   const folder = openFolder();
-  // No process has a number as high as this one.
+  // No process has an id this high.
   const [dead, alive] = ['.rows.csv.99999999-0123abcd.part', `.rows.csv.${process.pid}-0123abcd.part`];
   for (const name of [dead, alive, '.other.csv.99999999-0123abcd.part'])
     writeFileSync(join(folder, name), 'part');

@@ -28,8 +28,8 @@ const supplier = {
   ],
 };
 
-describe('a card', () => {
-  test('shows items that take a line each', () => {
+describe('card', () => {
+  test('shows one line for each item', () => {
     const tags = {
       name: 'tags',
       label: 'Tags',
@@ -40,7 +40,7 @@ describe('a card', () => {
     expect(renderCard([tags], { tags: [] })).toBe('Tags:  –\n');
   });
 
-  test('of a long list says how much is left out', () => {
+  test('of a long list: shows how many items are left out', () => {
     const items = Array.from({ length: 5 }, (_, index) => ({
       name: `Item ${index}`,
       pivot: { cost: index },
@@ -69,19 +69,19 @@ describe('a card', () => {
     );
   });
 
-  test('shows a relation that is empty, and one that was not included, as nothing', () => {
+  test('shows an empty relation, and one that was not included, as no value', () => {
     expect(renderCard(entries.slice(4), { items: [] }, { unicode: false })).toBe('Items:  -\n');
     expect(renderCard(entries.slice(4), {})).toBe('Items:  –\n');
   });
 
-  test('keeps the lines of a text under each other, and cuts nothing', () => {
+  test('aligns the lines of a text, and cuts nothing', () => {
     const text = `first\nsecond ${'x'.repeat(500)}`;
     expect(renderCard(entries.slice(0, 1), { name: text })).toBe(
       `Name:\n  first\n  second ${'x'.repeat(500)}\n`,
     );
   });
 
-  test('of 2,000 related records, or lines, holds all of them', () => {
+  test('of 2,000 related records or lines: shows all of them', () => {
     const items = Array.from({ length: 2_000 }, (_, index) => ({
       name: `Item ${index}`,
       pivot: { cost: index },
@@ -90,19 +90,19 @@ describe('a card', () => {
     expect(card.split('\n').length).toBeGreaterThan(6_000);
   });
 
-  test('is the same in color but for the styles', () => {
+  test('in color: differs only in its styles', () => {
     const colored = renderCard(entries, supplier, { color: true });
     expect(colored).toContain('\x1b[1m');
     expect(stripVTControlCharacters(colored)).toBe(renderCard(entries, supplier));
   });
 
-  test.each(Object.entries(hostileTexts))('lets no %s through', (_kind, name) => {
+  test.each(Object.entries(hostileTexts))('replaces %s', (_kind, name) => {
     const card = renderCard(entries, { name, items: [{ name }] });
     expect(card.replaceAll('\n', '')).not.toMatch(dangerous);
   });
 });
 
-describe('in a window', () => {
+describe('card in a window', () => {
   const entries = [
     { name: 'name', label: 'name' },
     { name: 'notes', label: 'notes' },
@@ -114,13 +114,13 @@ describe('in a window', () => {
     items: ['one two three four five'],
   };
 
-  test('text that doesn’t fit beside its label stands below it, broken at spaces', () => {
+  test("text too wide for its label's line: is printed below it, broken at spaces", () => {
     expect(renderCard(entries, record, { width: 20 })).toBe(
       'name:   Flour\nnotes:\n  Deliver before\n  noon, ring twice\nitems:\n  - one two three\n    four five\n',
     );
   });
 
-  test('nothing is broken without one', () => {
+  test('without a window: no text is broken', () => {
     expect(renderCard(entries, record)).toContain('notes:  Deliver before noon, ring twice\n');
   });
 });

@@ -31,7 +31,7 @@ describe('cleanLine', () => {
     expect(clean).not.toBe(text);
   });
 
-  test('shows controls by their pictures and the rest as a replacement character', () => {
+  test('replaces controls with their pictures and other characters with U+FFFD', () => {
     expect(cleanLine('a\x1b[2Jb\tc\x7f')).toBe('a␛[2Jb␉c␡');
     expect(cleanLine('a\x9bb\u{202e}c\u{200b}d\u{e0041}e')).toBe('a�b�c�d�e');
   });
@@ -48,11 +48,11 @@ describe('cleanLine', () => {
     ['emoji with variation selectors', '❤\u{fe0f}\u{200d}🔥 1\u{fe0f}\u{20e3}'],
     ['the flag of England', '🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}'],
     ['combining marks', 'e\u{301}\u{323}'],
-  ])('leaves %s as it is', (_kind, text) => {
+  ])('leaves %s unchanged', (_kind, text) => {
     expect(cleanLine(text)).toBe(text);
   });
 
-  test('bounds marks that are piled up on one letter, and keeps what follows', () => {
+  test('limits combining marks on one letter, and keeps the text after them', () => {
     const pile = '\u{301}'.repeat(500_000);
     expect(cleanLine(`Caf${pile}e`)).toBe(`Caf${'\u{301}'.repeat(30)}�e`);
     expect(JSON.parse(escapeText(JSON.stringify(pile)))).toBe(pile);
@@ -72,7 +72,7 @@ describe('cleanLine', () => {
 });
 
 describe('cleanText', () => {
-  test('keeps line breaks, and nothing else that cleanLine would replace', () => {
+  test('keeps line breaks, and replaces everything else that cleanLine replaces', () => {
     expect(cleanText('one\r\ntwo\nthree\rfour')).toBe('one\ntwo\nthree␍four');
     fc.assert(
       fc.property(anyText, (text) => {

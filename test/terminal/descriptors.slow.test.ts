@@ -23,9 +23,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
 const text = `${'’'.repeat(3000)}\n`;
 
 describe.skipIf(process.platform === 'win32')(
-  'a short text written at once (Windows always takes a stream)',
+  'short text written synchronously (Windows always uses a stream)',
   () => {
-    test('is whole in a file', () => {
+    test('is complete in a file', () => {
       const file = join(folder, 'file');
       const descriptor = openSync(file, 'w');
       expect(writeBriefly(descriptor, text)).toHaveLength(0);
@@ -33,7 +33,7 @@ describe.skipIf(process.platform === 'win32')(
       expect(readFileSync(file, 'utf8')).toBe(text);
     });
 
-    test('comes once from a pipe that takes only a part of it, with what is left', () => {
+    test('to a pipe that accepts only a part: arrives once, followed by the rest', () => {
       const pipe = nearlyFullPipe();
       const left = writeBriefly(pipe, text);
       expect(left.length).toBeGreaterThan(0);
@@ -43,7 +43,7 @@ describe.skipIf(process.platform === 'win32')(
       closeSync(pipe);
     });
 
-    test('is left whole by a descriptor that is closed', () => {
+    test('to a closed descriptor: is returned unwritten', () => {
       const descriptor = openSync(join(folder, 'file'), 'w');
       closeSync(descriptor);
       expect(Buffer.from(writeBriefly(descriptor, text)).toString()).toBe(text);
@@ -51,7 +51,7 @@ describe.skipIf(process.platform === 'win32')(
   },
 );
 
-/** Opened at both ends, and not to wait: as a terminal’s program or a shell may hand it on. */
+/** Returns a non-blocking pipe, open at both ends, as a terminal or a shell may pass it on. */
 function nearlyFullPipe(): number {
   const file = join(folder, 'pipe');
   expect(spawnSync('mkfifo', [file]).status).toBe(0);

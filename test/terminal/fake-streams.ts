@@ -1,4 +1,4 @@
-/** Streams for tests: what is written is kept, what the person types is given. */
+/** Streams for tests: they record the output, and provide the typed input. */
 import { PassThrough } from 'node:stream';
 import type { Streams } from '../../src/terminal/streams.ts';
 
@@ -29,11 +29,11 @@ export function fakeStreams(settings: Partial<Streams> = {}): FakeStreams {
   };
 }
 
-/** Whatever a terminal may take as an order, or that changes the order of text or hides it. */
+/** Characters that control a terminal, reorder text or hide it. */
 export const dangerous =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u{61c}\u{200b}\u{200e}\u{200f}\u{202a}-\u{202e}\u{2060}\u{2066}-\u{2069}\u{feff}]/u;
 
-/** One of each kind of text that must not reach a terminal as it is. */
+/** One text of each kind that must not reach a terminal unchanged. */
 export const hostileTexts = {
   'a CSI sequence': 'a\x1b[31mred\x1b[2Jb',
   'an OSC 8 link': 'a\x1b]8;;https://example.com\x1b\\b\x1b]8;;\x07',

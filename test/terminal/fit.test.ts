@@ -5,25 +5,25 @@ import { fc } from '../harness/fast-check.ts';
 const text = (natural: number) => ({ natural, whole: false });
 const whole = (natural: number) => ({ natural, whole: true });
 
-test('columns that fit keep their width', () => {
+test('columns that fit: keep their width', () => {
   expect(fitWidths([whole(8), text(20), text(10)], 42)).toEqual([8, 20, 10]);
 });
 
-test('the widest column of text gives way first, to the last column of the window', () => {
+test('too wide a table: shrinks the widest text column first, to fit the window', () => {
   expect(fitWidths([whole(8), text(60), text(10)], 42)).toEqual([8, 20, 10]);
   expect(fitWidths([whole(8), text(60), text(50)], 41)).toEqual([8, 15, 14]);
 });
 
-test('columns of use only uncut are left out rather than cut', () => {
+test("columns that can't be cut: are left out", () => {
   expect(fitWidths([whole(8), text(20), whole(12)], 30)).toEqual([8, 20]);
 });
 
-test('the first column stays, cut if need be', () => {
+test('first column: always stays, cut if necessary', () => {
   expect(fitWidths([whole(36), text(20)], 20)).toEqual([20]);
   expect(fitWidths([], 20)).toEqual([]);
 });
 
-test('the columns that are shown always fit the window', () => {
+test('visible columns: always fit the window', () => {
   const need = fc.record({ natural: fc.integer({ min: 1, max: 300 }), whole: fc.boolean() });
   fc.assert(
     fc.property(fc.array(need, { minLength: 1 }), fc.integer({ min: 1, max: 250 }), (needs, room) => {
@@ -36,10 +36,10 @@ test('the columns that are shown always fit the window', () => {
   );
 });
 
-describe('where there is no room for all', () => {
+describe('window too narrow for all columns', () => {
   const ranked = (natural: number, rank: number) => ({ natural, whole: true, rank });
 
-  test('what is worth least goes first, from the right among equals', () => {
+  test('drops the column of lowest priority first, from the right among equals', () => {
     const needs = [ranked(10, 2), ranked(10, 0), ranked(10, 3), ranked(10, 1), ranked(10, 2)];
     expect(keptColumns(needs, 58)).toEqual([0, 1, 2, 3, 4]);
     expect(keptColumns(needs, 50)).toEqual([0, 1, 3, 4]);
@@ -48,7 +48,7 @@ describe('where there is no room for all', () => {
     expect(keptColumns(needs, 12)).toEqual([1]);
   });
 
-  test('what was asked for stays, however little room it has', () => {
+  test('keeps requested columns, however narrow the window is', () => {
     const asked = [30, 12, 40].map((natural) => ({ natural, whole: true, asked: true }));
     expect(keptColumns(asked, 30)).toEqual([0, 1, 2]);
     const widths = fitWidths(asked, 30);

@@ -11,25 +11,25 @@ const rows = [
 ];
 const columns = [{ name: 'name' }, { name: 'phone' }];
 
-test('text from right to left is isolated, other text is not, and the columns stay where they were', () => {
+test('table: right-to-left text is isolated, other text is not, and the columns stay aligned', () => {
   const plain = renderTable(columns, rows).text;
   const shown = renderTable(columns, rows, { isolate: true }).text;
   expect(shown).toContain('\u2068نبيل النجار\u2069 \u2800532962963');
   expect(shown).toContain('\u2068שרה\u2069');
-  // Terminals that know no isolates need a column that runs from left to right between the two.
+  // Terminals without isolates need a left-to-right column between the two.
   expect(shown.replaceAll(/[\u2068\u2069]/g, '').replaceAll('\u2800', ' ')).toBe(plain);
   expect(shown.match(/\u2068/g)).toHaveLength(2);
   expect(plain).not.toMatch(/[\u2068\u2069\u2800]/);
   expect(displayWidth(isolated('נ'))).toBe(displayWidth('נ'));
 });
 
-test('on a card, too, each line by itself', () => {
+test('card: each line of right-to-left text is isolated', () => {
   const entries = [{ name: 'notes', label: 'notes' }];
   const card = renderCard(entries, { notes: 'ملاحظة\nplain' }, { isolate: true });
   expect(card).toContain('\u2068ملاحظة\u2069\n  plain');
 });
 
-test('what follows a text from right to left stays behind it, where both stand in one line', () => {
+test('spaceBehind: is a blank left-to-right character after right-to-left text, and a space otherwise', () => {
   expect([spaceBehind('Riverside'), spaceBehind('فرع النهر'), spaceBehind('12')]).toEqual([
     ' ',
     '\u2800',

@@ -1,4 +1,4 @@
-/** Values of ten thousand characters in what is said on stderr: shortened, their length named; in results they are whole. */
+/** Values of 10,000 characters: messages on stderr show them shortened with their length; results have them complete. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -67,23 +67,23 @@ const lines = (value: string): string[][] => [
 describe.each([
   ['without a blank', long],
   ['with blanks', blanks],
-])('a value of 10,000 characters %s', (_, value) => {
+])('value of 10,000 characters %s', (_, value) => {
   it.each(lines(value).map((line) => [line.join(' ').replaceAll(value, 'VALUE'), line] as const))(
-    'boh %s: says little of it, and is no bug',
+    'boh %s: is shortened on stderr, and causes no internal error',
     async (_, line) => {
       const words = line.map((word) => (word.startsWith('in/') ? join(demo.folder, word) : word));
       const { stderr, exitCode } = await runBoh(['--sandbox', ...words], {
         env: { BOH_CONFIG_DIR: join(demo.folder, 'config') },
       });
       expect(exitCode).not.toBe(1);
-      // The request is for programs.
+      // Only programs read the request.
       const said = stderr.replaceAll(/"path":"[^"]*"/g, '');
       expect(said.length).toBeLessThan(4_000);
     },
   );
 });
 
-it('is whole in results, and in the plan of a dry run', async () => {
+it('long value: is complete in results and in the plan of a dry run', async () => {
   const made = await demo.boh(`tags create --name ${'y'.repeat(10_000)} --type customer --json`);
   expect(JSON.parse(made.stdout).name).toBe('y'.repeat(10_000));
   expect(made.stderr).toContain('(10,000 characters)');
@@ -91,7 +91,7 @@ it('is whole in results, and in the plan of a dry run', async () => {
   expect(plan.stdout).toContain(long);
 });
 
-it('is named by its beginning, its end and its length, and the sentence goes on behind it', () => {
+it('long value in a message: is shown by its start, end and length, and the message continues after it', () => {
   expect(withShortValues(`There is no tag "${long}". See: boh tags list`)).toBe(
     `There is no tag "${'x'.repeat(60)}…${'x'.repeat(20)}" (10,000 characters). See: boh tags list`,
   );
@@ -100,6 +100,6 @@ it('is named by its beginning, its end and its length, and the sentence goes on 
   );
   expect(withShortValues('A sentence.')).toBe('A sentence.');
   expect(shortValue('abcdef', 3)).toBe('abc… (6 characters)');
-  // Never half of a character.
+  // A surrogate pair is never split.
   expect(shortValue(`ab${'😀'.repeat(9)}`, 3)).toBe('ab… (20 characters)');
 });

@@ -10,8 +10,8 @@ const refused = new Failure('refused', 'The service refused the supplier.', {
   hint: 'Fix the fields above and run the command again.',
 });
 
-describe('a failure', () => {
-  test('says what happened, each field with its messages, and what to do next', () => {
+describe('error message', () => {
+  test('shows what happened, the messages of each field, and what to do next', () => {
     const streams = fakeStreams();
     reportFailure(refused, streams);
     expect(streams.written.err()).toBe(
@@ -27,7 +27,7 @@ describe('a failure', () => {
     expect(streams.written.out()).toBe('');
   });
 
-  test('keeps to ASCII on a terminal that has no more, but for the object that scripts read', () => {
+  test('on an ASCII terminal: is ASCII, except the object that scripts read', () => {
     const said = new Failure('usage', 'That can’t be “x”…', { hint: 'Naïve – so be it.' });
     const streams = fakeStreams({ unicode: false });
     reportFailure(said, streams, { machine: true });
@@ -39,13 +39,13 @@ describe('a failure', () => {
     expect(log.written.err()).toContain('can’t');
   });
 
-  test('names the request when asked to say more', () => {
+  test('with --verbose: shows the request', () => {
     const streams = fakeStreams();
     reportFailure(refused, streams, { verbose: true });
     expect(streams.written.err()).toContain('  POST /suppliers: status 422\n');
   });
 
-  test('names what was asked where the service had no answer to it, without its filters', () => {
+  test('for a failed request: shows the request without its filters', () => {
     const streams = fakeStreams();
     const request = { method: 'GET', path: '/suppliers?filter[phone]=555000333' };
     const away = new Failure('unavailable', 'The service reported an error (502).', { status: 502, request });
@@ -57,7 +57,7 @@ describe('a failure', () => {
     expect(streams.written.err()).toContain('  GET /suppliers: no answer\n');
   });
 
-  test('says once what is wrong with many, and of which', () => {
+  test('for several records with one error: shows it once, with the records', () => {
     const streams = fakeStreams();
     const same = Object.fromEntries(
       Array.from({ length: 12 }, (_, at) => [`line ${at + 2}`, ['is merged.']]),
@@ -74,7 +74,7 @@ describe('a failure', () => {
     expect(JSON.parse(lines.at(-1) ?? '').error.fields).toEqual(fields);
   });
 
-  test('ends with one line of JSON for a machine, every key in it', () => {
+  test('for machines: ends with one line of JSON with every key', () => {
     const streams = fakeStreams();
     reportFailure(refused, streams, { machine: true });
     expect(JSON.parse(streams.written.err().trimEnd().split('\n').at(-1) ?? '')).toEqual({
@@ -102,7 +102,7 @@ describe('a failure', () => {
     });
   });
 
-  test.each(Object.entries(hostileTexts))('lets no %s through', (_kind, text) => {
+  test.each(Object.entries(hostileTexts))('replaces %s', (_kind, text) => {
     const streams = fakeStreams();
     const failure = new Failure('refused', text, {
       fields: { [text]: [text], _: [text] },
@@ -115,21 +115,21 @@ describe('a failure', () => {
     expect(JSON.parse(lines.at(-1) ?? '').error.message).toBe(text);
   });
 
-  test('can not be made to say lines of its own', () => {
+  test('text from the service cannot forge a line of the message', () => {
     const streams = fakeStreams();
     reportFailure(new Failure('refused', 'No.\nboh: Done.', { hint: 'x\nboh: Done.' }), streams);
     expect(streams.written.err()).not.toMatch(/^boh: Done/m);
   });
 
-  test('is colored where stderr has color', () => {
+  test('is colored if stderr has color', () => {
     const streams = fakeStreams({ color: { out: false, err: true } });
     reportFailure(refused, streams);
     expect(streams.written.err()).toContain('\x1b[31mboh:\x1b[39m');
   });
 });
 
-describe('a remark', () => {
-  test('goes to stderr, unless it should be quiet', () => {
+describe('note', () => {
+  test('is printed on stderr, except in quiet mode', () => {
     const streams = fakeStreams();
     note(streams, '50 of 200 customers; --all shows the rest.');
     expect(streams.written.err()).toBe('50 of 200 customers; --all shows the rest.\n');
@@ -138,7 +138,7 @@ describe('a remark', () => {
     expect(quiet.written.err()).toBe('');
   });
 
-  test('can not be made to say lines of its own', () => {
+  test('text from the service cannot forge a line of the note', () => {
     const streams = fakeStreams();
     for (const say of [note, tell, warn]) say(streams, 'Supplier "x\nboh: Done.\r\nboh: Done." is deleted.');
     const said = streams.written.err();
@@ -146,13 +146,13 @@ describe('a remark', () => {
     expect(said.match(/^ {4}boh: Done/gm)?.length).toBe(6);
   });
 
-  test('of warning is shown even then', () => {
+  test('as a warning: is printed also in quiet mode', () => {
     const streams = fakeStreams({ quiet: true });
     warn(streams, 'The settings file was readable by others.');
     expect(streams.written.err()).toBe('boh: warning: The settings file was readable by others.\n');
   });
 
-  test('clears a progress line that stands there', () => {
+  test('clears the current progress line', () => {
     let cleared = 0;
     const streams = fakeStreams({
       statusLine: {
@@ -166,7 +166,7 @@ describe('a remark', () => {
   });
 });
 
-describe('a line that is longer than the window', () => {
+describe('line that is wider than the window', () => {
   const said = (text: string, isTerminal = true) => {
     const streams = fakeStreams({ columns: 30, isTerminal: { in: true, out: true, err: isTerminal } });
     note(streams, text);
@@ -185,12 +185,12 @@ describe('a line that is longer than the window', () => {
     ]);
   });
 
-  test('cuts no word, however long', () => {
+  test('never breaks a word, however long', () => {
     const address = `https://example.com/${'a'.repeat(40)}`;
     expect(said(`Open ${address} in a browser.`)).toBe(`Open\n    ${address}\n    in a browser.\n`);
   });
 
-  test('breaks around a command, which would run by halves', () => {
+  test('breaks around a command, which must stay in one piece', () => {
     const command = 'boh customers list --name "Dr. Who" --phone 555000111';
     expect(said(`The outcome of it is not known. Look: ${command}. Nothing is sent again by itself.`)).toBe(
       [
@@ -204,17 +204,17 @@ describe('a line that is longer than the window', () => {
     );
   });
 
-  test('is left as it is in a file', () => {
+  test('stays unbroken in a file', () => {
     const text = 'What should be in stock the service does not tell before a count is closed.';
     expect(said(text, false)).toBe(`${text}\n`);
   });
 
-  test('keeps the lines of a text from outside further in than boh’s own', () => {
+  test('indents the lines of a text from outside more than those of boh', () => {
     const lines = said(`A name\nboh: done, with many words behind it so that it is long`).split('\n');
     expect(lines.slice(1, -1).every((line) => line.startsWith('    '))).toBe(true);
   });
 
-  test('begins no line with a text from outside that reaches the edge', () => {
+  test('never starts with a text from outside that reaches the edge', () => {
     const lines = said('There is no item Milk                     boh: all items were deleted').split('\n');
     expect(lines.slice(1, -1).every((line) => line.startsWith('    '))).toBe(true);
   });

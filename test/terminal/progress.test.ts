@@ -17,13 +17,13 @@ function onTerminal(settings = {}): FakeStreams {
   return streams;
 }
 
-/** Lets two seconds pass, and the library load. */
+/** Advances the clock by two seconds, and waits for the library to load. */
 async function twoSeconds() {
   await vi.advanceTimersByTimeAsync(2_000);
   await vi.dynamicImportSettled();
 }
 
-test('shows nothing for what takes less than two seconds', async () => {
+test('progress: is hidden for work of less than two seconds', async () => {
   const streams = onTerminal();
   const shown = progress(streams, { label: 'Reading customers' });
   shown.update(50);
@@ -38,7 +38,7 @@ test.each([
   ['away from a terminal', { isTerminal: { in: true, out: true, err: false } }],
   ['on a dumb terminal', { cursor: false }],
   ['with --quiet', { quiet: true }],
-])('shows nothing %s', async (_when, settings) => {
+])('progress: is hidden %s', async (_when, settings) => {
   const streams = onTerminal(settings);
   const shown = progress(streams, { label: 'Reading', total: 10 });
   await twoSeconds();
@@ -47,7 +47,7 @@ test.each([
   expect(streams.written.err()).toBe('');
 });
 
-test('counts, and takes its line away at the end', async () => {
+test('progress: shows a count, and clears its line at the end', async () => {
   const streams = onTerminal();
   const shown = progress(streams, { label: 'Reading \x1b[2J' });
   shown.update(50);
@@ -58,7 +58,7 @@ test('counts, and takes its line away at the end', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('shows a bar where the total is known, in ASCII where the locale is', async () => {
+test('progress with a known total: shows a bar, in ASCII if the locale is ASCII', async () => {
   const streams = onTerminal({ unicode: false });
   const shown = progress(streams, { label: 'Importing', total: 200 });
   shown.update(100);
@@ -69,7 +69,7 @@ test('shows a bar where the total is known, in ASCII where the locale is', async
   shown.done();
 });
 
-test('makes way for a remark, and goes on below it', async () => {
+test('progress: moves below a printed note', async () => {
   const streams = onTerminal();
   const shown = progress(streams, { label: 'Reading' });
   await twoSeconds();
@@ -81,7 +81,7 @@ test('makes way for a remark, and goes on below it', async () => {
   shown.done();
 });
 
-test('a run of several parts is shown from two seconds on, however short each part is, with its place among them', async () => {
+test('progress of several parts: is shown after two seconds in total, with the number of the part', async () => {
   const streams = onTerminal();
   const shown = partsProgress(streams, 3, Date.now);
   shown.begin('Reading tags');

@@ -37,7 +37,7 @@ async function typing<Answer>(
   return question;
 }
 
-/** Waits until `text` has been shown, and returns all that was shown till then. */
+/** Waits until `text` is shown, and returns the output until then. */
 async function shown(streams: FakeStreams, text: string): Promise<string> {
   let seen = '';
   while (!seen.includes(text)) {
@@ -57,8 +57,8 @@ function failureOf(question: Promise<unknown>): Promise<unknown> {
 describe.each([
   ['a terminal', { cursor: true }],
   ['a dumb terminal', { cursor: false }],
-])('on %s', (_kind, settings: Partial<Streams>) => {
-  test('a confirmation is yes, no, or what Enter means', async () => {
+])('prompts on %s', (_kind, settings: Partial<Streams>) => {
+  test('confirmation: accepts yes, no, or Enter for the default', async () => {
     const asked = { message: 'Delete 3 suppliers?' };
     const answer = (keys: string, initial?: boolean) => {
       const streams = fakeStreams(settings);
@@ -74,7 +74,7 @@ describe.each([
     expect(await answer('', true)).toBe(true);
   });
 
-  test('a text is asked for again until it will do', async () => {
+  test('text: is asked for again until it is valid', async () => {
     const streams = fakeStreams(settings);
     const validate = (answer: string) => (answer.length < 3 ? 'That is too short.' : undefined);
     const question = ask(streams, { message: 'Name', validate });
@@ -86,13 +86,13 @@ describe.each([
     expect(await question).toBe('abcd');
   });
 
-  test('Enter alone takes the proposal, exactly as it was', async () => {
+  test('text: Enter accepts the suggestion unchanged', async () => {
     const streams = fakeStreams(settings);
     expect(await typing(streams, ask(streams, { message: 'Name', initial: 'a\x1bb' }), enter)).toBe('a\x1bb');
     expect(streams.written.err()).toContain('a␛b');
   });
 
-  test('a secret is not shown', async () => {
+  test('secret: is not displayed', async () => {
     const streams = fakeStreams(settings);
     expect(await typing(streams, askHidden(streams, { message: 'Client secret' }), `hunter2${enter}`)).toBe(
       'hunter2',
@@ -100,7 +100,7 @@ describe.each([
     expect(streams.written.err()).not.toContain('hunter2');
   });
 
-  test('one of a few is chosen', async () => {
+  test('select: returns one of several choices', async () => {
     const streams = fakeStreams(settings);
     const keys = settings.cursor ? down + enter : `2${enter}`;
     expect(await typing(streams, choose(streams, { message: 'Status', choices }), keys)).toBe(2);
@@ -108,7 +108,7 @@ describe.each([
     expect(await typing(again, choose(again, { message: 'Status', choices, initial: 2 }), enter)).toBe(2);
   });
 
-  test('several of a few are chosen, in their order', async () => {
+  test('multi-select: returns several choices in their order', async () => {
     const several = (keys: string, required = false) => {
       const streams = fakeStreams(settings);
       return typing(streams, chooseSeveral(streams, { message: 'Status', choices, required }), keys);
@@ -118,7 +118,7 @@ describe.each([
     expect(await several(enter)).toEqual([]);
   });
 
-  test('at least one of a few is chosen where there must be one', async () => {
+  test('multi-select with a minimum: requires at least one choice', async () => {
     const streams = fakeStreams(settings);
     const question = chooseSeveral(streams, { message: 'Status', choices, required: true });
     question.catch(() => {});
@@ -129,7 +129,7 @@ describe.each([
     expect(await question).toEqual([1]);
   });
 
-  test('one of many is searched for', async () => {
+  test('search: returns one of many choices', async () => {
     const streams = fakeStreams(settings);
     const many = Array.from({ length: 100 }, (_, index) => ({ value: index, label: `Supplier ${index}` }));
     const question = pick(streams, { message: 'Which one?', entries: fixedEntries(many) });
@@ -141,7 +141,7 @@ describe.each([
     expect(await question).toBe(42);
   });
 
-  test('the text of a field shows how it is read', async () => {
+  test('text of a field: shows how it is parsed', async () => {
     const streams = fakeStreams(settings);
     const understood = (answer: string) => `${Number(answer)} kg`;
     const question = askField(streams, { message: 'Quantity', understood });
@@ -159,7 +159,7 @@ describe.each([
     ['a secret', askHidden],
     ['a choice', (streams, question) => choose(streams, { ...question, choices })],
     ['a text', ask],
-  ])('%s leads back to the question before', async (_kind, asking) => {
+  ])('%s returns to the previous question', async (_kind, asking) => {
     const streams = fakeStreams(settings);
     const question = asking(streams, { message: 'Go on?', canGoBack: true });
     const failure = await failureOf(typing(streams, question, settings.cursor ? '\x1b' : `<${enter}`));
@@ -169,9 +169,9 @@ describe.each([
   test.each([
     ['Ctrl-C', ctrlC],
     ['Ctrl-D', ctrlD],
-  ])('%s ends the question', async (_key, key) => {
+  ])('%s cancels the question', async (_key, key) => {
     const streams = fakeStreams(settings);
-    // A dumb terminal is in line mode: there the keys are the system's, but for a hidden answer.
+    // A dumb terminal is in line mode: the system handles the keys, except in a hidden answer.
     const question = settings.cursor
       ? ask(streams, { message: 'Name' })
       : askHidden(streams, { message: 'Name' });
@@ -180,7 +180,7 @@ describe.each([
     expect(String(failure)).toContain('Canceled. Nothing was sent.');
   });
 
-  test('the end of the input ends the question', async () => {
+  test('end of input: cancels the question', async () => {
     const streams = fakeStreams(settings);
     const question = ask(streams, { message: 'Name' });
     const failure = failureOf(question);
@@ -189,7 +189,7 @@ describe.each([
     expect(await failure).toMatchObject({ category: 'interrupted' });
   });
 
-  test('nothing dangerous is shown', async () => {
+  test('control characters: are never displayed', async () => {
     const text = Object.values(hostileTexts).join('');
     const streams = fakeStreams(settings);
     const question = choose(streams, {
@@ -197,12 +197,12 @@ describe.each([
       choices: [{ value: 1, label: text, description: text }],
     });
     await typing(streams, question, settings.cursor ? enter : `1${enter}`);
-    // What is left are the prompt's own orders to the cursor.
+    // The rest are the prompt's own cursor sequences.
     expect(stripVTControlCharacters(streams.written.err()).replaceAll(/\r?\n/g, '')).not.toMatch(dangerous);
   });
 });
 
-describe('a list that is still loading', () => {
+describe('list that is still loading', () => {
   const loading = (failure: Failure | undefined, status = '') => {
     const streams = fakeStreams();
     const entries: Entries<number> = {
@@ -218,12 +218,12 @@ describe('a list that is still loading', () => {
     return { streams, question: pick(streams, { message: 'Supplier', entries }) };
   };
 
-  test('ends the question with its failure', async () => {
+  test('failure: ends the question with it', async () => {
     const failure = new Failure('not_signed_in', 'The service refused the token.');
     expect(await failureOf(loading(failure).question)).toBe(failure);
   });
 
-  test('shows its status, cleaned', async () => {
+  test('status: is shown, cleaned', async () => {
     const { streams, question } = loading(undefined, 'No connection\x1b[2J.');
     const failure = failureOf(question);
     await shown(streams, 'No connection␛[2J.');
@@ -232,7 +232,7 @@ describe('a list that is still loading', () => {
   });
 });
 
-test('without color no style is written, and without a UTF-8 locale no mark beyond ASCII', async () => {
+test('prompts without color and UTF-8: write no styles and only ASCII symbols', async () => {
   const streams = fakeStreams({ unicode: false });
   await typing(streams, choose(streams, { message: 'Status', choices }), enter);
   const shown = streams.written.err();
@@ -240,7 +240,7 @@ test('without color no style is written, and without a UTF-8 locale no mark beyo
   expect(shown).toMatch(/^\p{ASCII}*$/u);
 });
 
-test('nobody is asked away from a terminal: a clear failure instead', async () => {
+test('prompts without a terminal: fail with a clear message', async () => {
   const streams = fakeStreams({ interactive: false });
   const failure = await failureOf(confirm(streams, { message: 'Sure?' }));
   expect(failure).toBeInstanceOf(Failure);

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { openScreen } from '../../src/terminal/screen.ts';
 import { fakeStreams } from './fake-streams.ts';
 
-describe('a screen', () => {
-  test('takes the whole window, draws over itself, and gives everything back', async () => {
+describe('full screen', () => {
+  test('fills the window, redraws in place, and restores the terminal', async () => {
     const streams = fakeStreams({ rows: 5 });
     const screen = openScreen(streams);
     await screen.draw(['1', '2', '3', '4', '5'], 'status');
@@ -19,13 +19,13 @@ describe('a screen', () => {
     );
   });
 
-  test('that was never drawn on leaves no trace', async () => {
+  test('never drawn: writes nothing', async () => {
     const streams = fakeStreams();
     await openScreen(streams).close();
     expect(streams.written.out()).toBe('');
   });
 
-  test('of a dumb terminal is a text for each change', async () => {
+  test('on a dumb terminal: prints one text for each change', async () => {
     const streams = fakeStreams({ cursor: false });
     const screen = openScreen(streams);
     await screen.draw(['a'], 'at 1');

@@ -1,7 +1,7 @@
-/** How far texts are read that can't be measured by their length: what takes time there is counted, not timed. */
+/** Measures how much of a text is read: counts the graphemes, since times vary. */
 import { vi } from 'vitest';
 
-/** Counts the graphemes that are looked at from now on, until the test ends. */
+/** Counts the graphemes that are read from now on, until the test ends. */
 export function countSegments(): () => number {
   const segments = new Intl.Segmenter().segment('')[Symbol.iterator]();
   const next = vi.spyOn(Object.getPrototypeOf(segments) as typeof segments, 'next');

@@ -31,7 +31,7 @@ describe('color', () => {
   });
 });
 
-describe('marks beyond ASCII', () => {
+describe('symbols beyond ASCII', () => {
   test.each([
     [{ LANG: 'en_US.UTF-8' }, 'linux', true],
     [{ LANG: 'ar_SA.utf8' }, 'linux', true],
@@ -48,8 +48,8 @@ describe('marks beyond ASCII', () => {
   });
 });
 
-describe('the process', () => {
-  test('has a width of 80, or of COLUMNS, where stdout is no terminal', () => {
+describe('process', () => {
+  test('without a terminal on stdout: has a width of 80, or of COLUMNS', () => {
     // Vitest's workers have no terminal.
     expect(processStreams({}).columns).toBe(80);
     expect(processStreams({ COLUMNS: '120' }).columns).toBe(120);
@@ -57,12 +57,12 @@ describe('the process', () => {
     expect(processStreams({ COLUMNS: '-5' }).columns).toBe(80);
   });
 
-  test('is not asked where there is no terminal', () => {
+  test('without a terminal: is not interactive', () => {
     expect(processStreams({}).interactive).toBe(false);
   });
 });
 
-describe('writing', () => {
+describe('write', () => {
   function failing(code: string): Writable {
     const stream = new Writable({
       write: (_chunk, _encoding, done) => done(Object.assign(new Error('write failed'), { code })),
@@ -84,7 +84,7 @@ describe('writing', () => {
   });
 
   test.each(['EPIPE', 'ECONNRESET', 'EOF'])(
-    '%s means that the reader has gone, then and ever after',
+    '%s reports a closed reader, for this and all later writes',
     async (code) => {
       const stream = failing(code);
       await expect(write(stream, 'text')).rejects.toThrow(OutputClosed);
@@ -92,7 +92,7 @@ describe('writing', () => {
     },
   );
 
-  test('any other error is a failure that says why', async () => {
+  test('any other error: fails with the reason', async () => {
     const stream = failing('ENOSPC');
     const failure = await write(stream, 'text').catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(Failure);
@@ -104,7 +104,7 @@ describe('writing', () => {
     await expect(write(failing('EWEIRD'), 'text')).rejects.toThrow('write failed');
   });
 
-  test('takes texts as they come', async () => {
+  test('writes texts as they arrive', async () => {
     const stream = new PassThrough();
     await writeAll({ stdout: stream }, ['one\n', 'two\n']);
     expect(String(stream.read())).toBe('one\ntwo\n');
@@ -130,7 +130,7 @@ describe('writing', () => {
     expect(blocks).toHaveLength(3);
   });
 
-  test('holds nothing back while the next text is waited for', async () => {
+  test('flushes before it waits for the next text', async () => {
     const { stream, blocks } = keeper();
     const { promise, resolve } = Promise.withResolvers<void>();
     async function* texts() {
@@ -146,7 +146,7 @@ describe('writing', () => {
     expect(blocks).toEqual(['first\nsecond\n', 'third\n']);
   });
 
-  test('opens no stream for a result that is taken at once, and one for what is left of it', async () => {
+  test('opens no stream for a result that is written at once, and one for the rest of a partial write', async () => {
     const { stream, blocks } = keeper();
     let opened = 0;
     const streams = {
@@ -162,7 +162,7 @@ describe('writing', () => {
     expect({ opened, blocks }).toEqual({ opened: 1, blocks: ['second\n'] });
   });
 
-  test('leaves a result that comes bit by bit, and one for a pager, to their streams', async () => {
+  test('uses a stream for a result that arrives in parts, and for a pager', async () => {
     const { stream, blocks } = keeper();
     const writeBriefly = vi.fn(() => Buffer.alloc(0));
     async function* slowly() {
@@ -176,7 +176,7 @@ describe('writing', () => {
     expect(writeBriefly).not.toHaveBeenCalled();
   });
 
-  test('gives what came before its source failed, and asks no more of it once the reader has gone', async () => {
+  test('writes the texts before a failure of the source, and stops reading it after the reader has closed', async () => {
     const { stream, blocks } = keeper();
     async function* broken() {
       yield 'first\n';
@@ -218,11 +218,11 @@ describe.skipIf(process.platform === 'win32')('10 MB of output', () => {
     return { exitCode, ...text };
   }
 
-  test('to a reader that leaves after a line ends silently', async () => {
+  test('to a reader that closes after one line: ends silently', async () => {
     expect(await run('| head -1')).toEqual({ exitCode: 0, out: `${'x'.repeat(999)}\n`, err: '' });
   });
 
-  test('to a slow reader arrive whole', async () => {
+  test('to a slow reader: arrives completely', async () => {
     const slowly = `${process.execPath} -e "
       let bytes = 0;
       process.stdin.on('data', (data) => {
@@ -233,7 +233,7 @@ describe.skipIf(process.platform === 'win32')('10 MB of output', () => {
     expect(await run(`| ${slowly}`)).toEqual({ exitCode: 0, out: '10000000', err: '' });
   });
 
-  test.skipIf(!existsSync('/dev/full'))('to a full disk fail, and say so', async () => {
+  test.skipIf(!existsSync('/dev/full'))('to a full disk: fails with the reason', async () => {
     const { exitCode, err } = await run('> /dev/full');
     expect(exitCode).toBe(8);
     expect(err).toContain('The output could not be written: no space is left on the device.');

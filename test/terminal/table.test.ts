@@ -18,8 +18,8 @@ const rows = [
   { id: 'e5f6', name: null, cost: null, tags: [] },
 ];
 
-describe('a table', () => {
-  test('has a header, two spaces between columns, numbers to the right and a dash for nothing', () => {
+describe('table', () => {
+  test('has a header, two spaces between columns, right-aligned numbers and a dash for no value', () => {
     expect(renderTable(columns, rows)).toEqual({
       shown: columns.length,
       headerLines: 1,
@@ -49,7 +49,7 @@ describe('a table', () => {
     expect(renderTable(wordy, rewards).text).toContain('code          maximum discount amount\n');
   });
 
-  test('is plain ASCII but for the data where the locale is', () => {
+  test('in an ASCII locale: is plain ASCII except the data', () => {
     const { text } = renderTable(columns, [{ id: 'a', name: 'A long name of a supplier' }], {
       unicode: false,
       width: 30,
@@ -57,7 +57,7 @@ describe('a table', () => {
     expect(text).toBe('ID  NAME            COST  TAGS\na   A long name...     -  -\n');
   });
 
-  test('shows what a column makes of a record, never called without a value', () => {
+  test('shows the formatted value of a column, whose formatter is never called without a value', () => {
     const shown: Column[] = [
       { name: 'is_active', header: 'ACTIVE', show: (value) => (value === true ? 'yes' : 'no') },
       { name: 'whole', header: 'WHOLE', value: (record) => Object.keys(record).length, align: 'right' },
@@ -67,11 +67,11 @@ describe('a table', () => {
     );
   });
 
-  test('with no rows is its header', () => {
+  test('without rows: prints the header', () => {
     expect(renderTable(columns, []).text).toBe('ID  NAME  COST  TAGS\n');
   });
 
-  test('marks deleted and changed rows, and the header, in color only', () => {
+  test('marks deleted and changed rows and the header only in color', () => {
     const mark = (record: { id?: unknown }) => (record.id === 'a1b2' ? 'deleted' : 'changed');
     const { text } = renderTable(columns, rows.slice(0, 2), { color: true, mark });
     const [header, deleted, changed] = text.split('\n');
@@ -82,8 +82,8 @@ describe('a table', () => {
   });
 });
 
-describe('in a window', () => {
-  test('text is cut with an ellipsis, ids and numbers are not', () => {
+describe('table in a window', () => {
+  test('cuts text with an ellipsis, but not ids and numbers', () => {
     const { text, note } = renderTable(columns, [{ id: 'a1b2c3d4', name: 'x'.repeat(50), cost: 1000 }], {
       width: 32,
     });
@@ -91,31 +91,31 @@ describe('in a window', () => {
     expect(note).toBeUndefined();
   });
 
-  test('of 20 columns, what is left out is said', () => {
+  test('of 20 columns: names the columns that are left out', () => {
     const { text, note } = renderTable(columns, rows, { width: 20 });
     expect(text.split('\n')[1]).toBe('a1b2  Fresh F…  12.5');
     expect(note).toContain('too narrow: tags.name');
   });
 
-  test('without a window nothing is cut', () => {
+  test('without a window: cuts nothing', () => {
     expect(renderTable(columns, [{ id: 'a', name: 'x'.repeat(10_000) }]).text).toContain('x'.repeat(10_000));
   });
 
-  test('a cut in the middle of a double-width character still shows', () => {
+  test('a cut within a double-width character is still visible', () => {
     const name: Column[] = [{ name: 'name', header: 'N' }];
     expect(renderTable(name, [{ name: '魚'.repeat(6) }], { width: 10 }).text).toBe('N\n魚魚魚魚…\n');
     expect(renderTable(name, [{ name: '魚'.repeat(6) }], { width: 11 }).text).toBe('N\n魚魚魚魚魚…\n');
   });
 });
 
-describe('text from outside', () => {
-  test.each(Object.entries(hostileTexts))('with %s stays in its cell', (_kind, name) => {
+describe('table with text from outside', () => {
+  test.each(Object.entries(hostileTexts))('text with %s stays in its cell', (_kind, name) => {
     const { text } = renderTable(columns, [{ id: name, name, cost: 1, tags: [{ name }] }], { width: 80 });
     expect(text.split('\n')).toHaveLength(3);
     expect(text.replaceAll('\n', '')).not.toMatch(dangerous);
   });
 
-  test('in any script leaves the columns aligned, within the window', () => {
+  test('text in any script leaves the columns aligned, within the window', () => {
     const unit = fc.constantFrom(
       'a',
       'é',
@@ -149,7 +149,7 @@ describe('text from outside', () => {
     );
   });
 
-  test('of 10,000 characters in every cell reads none of them beyond the window', () => {
+  test('10,000 characters in every cell: are not read beyond the window', () => {
     const list = Array.from({ length: 100 }, () => ({
       id: 'a',
       name: '鮮魚👨\u{200d}👩\u{200d}👧'.repeat(1_000),
@@ -160,7 +160,7 @@ describe('text from outside', () => {
   });
 });
 
-test('ten times as many rows of eight columns take ten times as many steps', () => {
+test('table of eight columns: ten times as many rows take ten times as many steps', () => {
   const names = ['id', 'name', 'name_localized', 'phone', 'email', 'created_at', 'is_active', 'cost'];
   const wide = names.map(
     (name): Column => ({ name, header: name.toUpperCase(), align: name === 'cost' ? 'right' : 'left' }),

@@ -67,6 +67,6 @@ test.each([
     ],
   ],
   ['nothing', [], [[]]],
-])('%s are rows and columns', (_, rows, expected) => {
+])('tabulate: %s has rows and columns', (_, rows, expected) => {
   expect(table(rows)).toEqual(expected);
 });

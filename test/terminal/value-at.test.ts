@@ -20,7 +20,7 @@ test.each([
   ['a.b', 'dotted'],
   ['constructor', undefined],
   ['__proto__.toString', undefined],
-])('%s is read', (path, value) => {
+])('valueAt: reads %s', (path, value) => {
   expect(valueAt(record, path)).toEqual(value);
 });
 
@@ -32,6 +32,6 @@ test.each([
   [false, 'false'],
   [['a', 'b'], 'a, b'],
   [{ a: 1 }, '{"a":1}'],
-])('%j as plain text', (value, text) => {
+])('plain text of a value: %j', (value, text) => {
   expect(plainText(value)).toBe(text);
 });

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('quick requests are shown after two seconds together, with the number of answers', async () => {
+test('quick requests: are shown after two seconds in total, with the number of responses', async () => {
   const streams = fakeStreams();
   const ask = waitingForEach(streams, 'Waiting for api.example.com', Date.now);
   for (let count = 0; count < 7; count++) {
@@ -24,7 +24,7 @@ test('quick requests are shown after two seconds together, with the number of an
   expect(streams.statusLine).toBeUndefined();
 });
 
-test('a request after a pause is shown only if it takes long again', async () => {
+test('request after a pause: is shown only if it takes long again', async () => {
   const streams = fakeStreams();
   const ask = waitingForEach(streams, 'Waiting for api.example.com', Date.now);
   const first = ask();

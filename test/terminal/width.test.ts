@@ -41,7 +41,7 @@ describe('displayWidth', () => {
     expect(displayWidth(text)).toBe(width);
   });
 
-  test('agrees with string-width where it takes the short way', () => {
+  test('equals string-width, also in its fast path', () => {
     for (let code = 0x20; code < 0x1_0000; code += 1) {
       const character = String.fromCharCode(code);
       if (cleanLine(character) === character) expect(displayWidth(character)).toBe(stringWidth(character));
@@ -50,7 +50,7 @@ describe('displayWidth', () => {
 });
 
 describe('truncate', () => {
-  test('cuts between characters, with a mark', () => {
+  test('cuts between characters, with an ellipsis', () => {
     expect(truncate('Fresh Farms', 6)).toBe('Fresh…');
     expect(truncate('Fresh Farms', 6, '...')).toBe('Fre...');
     expect(truncate('鮮魚市場', 6)).toBe('鮮魚…');
@@ -58,12 +58,12 @@ describe('truncate', () => {
     expect(truncate('👨\u{200d}👩\u{200d}👧ab', 3)).toBe('👨\u{200d}👩\u{200d}👧…');
   });
 
-  test('leaves what fits', () => {
+  test('leaves text that fits unchanged', () => {
     expect(truncate('Fresh', 5)).toBe('Fresh');
     expect(truncate('鮮魚', 4)).toBe('鮮魚');
   });
 
-  test('never goes over the width, whatever the text', () => {
+  test('never exceeds the width, for any text', () => {
     fc.assert(
       fc.property(
         texts,
@@ -78,7 +78,7 @@ describe('truncate', () => {
     );
   });
 
-  test('does not read on after the cut', () => {
+  test('stops reading after the cut', () => {
     const segments = countSegments();
     expect(displayWidth(truncate('鮮魚👨\u{200d}👩\u{200d}👧'.repeat(5_000), 40))).toBe(39);
     expect(segments()).toBeLessThan(200);
@@ -86,13 +86,13 @@ describe('truncate', () => {
 });
 
 describe('pad', () => {
-  test('fills up to the width on the side that is free', () => {
+  test('fills the free side up to the width', () => {
     expect(pad('ab', 4)).toBe('ab  ');
     expect(pad('ab', 4, 'right')).toBe('  ab');
     expect(pad('鮮魚', 3)).toBe('鮮魚');
   });
 
-  test('makes every text exactly as wide as asked', () => {
+  test('pads any text to exactly the requested width', () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 30 }), (text, width) => {
         expect(displayWidth(pad(truncate(text, width), width))).toBe(width);

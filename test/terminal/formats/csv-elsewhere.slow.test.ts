@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { csv, plainCell } from '../../../src/terminal/formats/csv.ts';
 import { fc } from '../../harness/fast-check.ts';
 
-/** What another program makes of the bytes: the rows of Python's csv module, which takes CR and LF alone as row ends. */
+/** Returns the rows that Python's csv module reads from the bytes; it accepts a single CR or LF as a row end. */
 const script = `
 import csv, io, json, sys
 text = sys.stdin.buffer.read().decode("utf-8-sig")
@@ -23,7 +23,7 @@ function readBy(delimiter: ',' | ';', text: string): string[][] {
   return JSON.parse(stdout);
 }
 
-/** Whatever breaks rows, cells and formulas, among ordinary text. */
+/** Texts with characters that break rows, cells and formulas, and ordinary text. */
 const cell = fc
   .array(
     fc.oneof(
@@ -48,8 +48,8 @@ async function written(rows: readonly (readonly string[])[], bom: boolean): Prom
 const live = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
 const number = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 
-describe.skipIf(!hasPython)('a CSV file, read by another program', () => {
-  test('has the same cells, with CR and LF alone, quotes, marks and blanks in them', async () => {
+describe.skipIf(!hasPython)('CSV file parsed by another program', () => {
+  test('has the same cells, also with CR, LF, quotes, byte order marks and spaces', async () => {
     await fc.assert(
       fc.asyncProperty(tables, fc.boolean(), async (rows, bom) => {
         const [head, ...read] = readBy(',', await written(rows, bom));
@@ -60,7 +60,7 @@ describe.skipIf(!hasPython)('a CSV file, read by another program', () => {
     );
   });
 
-  test.each([',', ';'] as const)('has no live formula where "%s" separates cells', async (delimiter) => {
+  test.each([',', ';'] as const)('has no live formula with "%s" as the delimiter', async (delimiter) => {
     await fc.assert(
       fc.asyncProperty(tables, fc.boolean(), async (rows, bom) => {
         const cells = readBy(delimiter, await written(rows, bom)).flat();

@@ -14,7 +14,7 @@ async function text(values: Values, options: FormatOptions = {}): Promise<string
 const named = (...names: string[]) => names.map((name) => ({ name }));
 
 describe('CSV', () => {
-  test('follows RFC 4180: a header, CR LF, quotes only where they are needed', async () => {
+  test('follows RFC 4180: a header, CR LF, quotes only if needed', async () => {
     const rows = [
       { id: 'a', name: 'plain' },
       { id: 'b', name: 'with "quotes", a comma\r\nand a line' },
@@ -26,25 +26,25 @@ describe('CSV', () => {
     expect(await text([{ id: 'a' }], { bom: true })).toBe('\u{feff}id\r\na\r\n');
   });
 
-  test('has the columns that are asked for, dotted ones too', async () => {
+  test('has the requested columns, also dotted ones', async () => {
     const rows = [{ id: 'a', tags: [{ name: 'x' }, { name: 'y' }], category: { name: 'Coffee' } }];
     expect(await text(rows, { columns: named('tags.name', 'id', 'category.name', 'missing') })).toBe(
       'tags.name,id,category.name,missing\r\n"x, y",a,Coffee,\r\n',
     );
   });
 
-  test('otherwise has every field that occurs in any record', async () => {
+  test('by default has every field of any record', async () => {
     expect(await text([{ id: 'a' }, { id: 'b', late: 1 }])).toBe('id,late\r\na,\r\nb,1\r\n');
   });
 
-  test('keeps structured values as JSON, so that an import can read them', async () => {
+  test('writes structured values as JSON, so that an import can read them', async () => {
     const rows = [{ ring: [[46.7, 24.6]], links: [{ cost: 2 }], names: ['a', 'b,c'], empty: null }];
     const [row] = parse(await text(rows), { columns: true }) as Record<string, string>[];
     expect(row).toEqual({ ring: '[[46.7,24.6]]', links: '[{"cost":2}]', names: '["a","b,c"]', empty: '' });
   });
 
-  test('is quoted as a library for it would', async () => {
-    // Nothing in them begins a formula, which would be made harmless first.
+  test('has the same quotes as a CSV library', async () => {
+    // None of them starts a formula, which would be escaped first.
     const cell = fc
       .array(fc.constantFrom(',', '"', '""', "'", ' ', 'a', 'é', 'م', '.', '\\', '|', '\u{feff}'))
       .map((parts) => parts.join(''));
@@ -60,7 +60,7 @@ describe('CSV', () => {
     );
   });
 
-  test('with known columns is written as the records come', async () => {
+  test('with known columns: writes each record as it arrives', async () => {
     async function* endless() {
       for (let id = 0; ; id += 1) yield { id };
     }
@@ -89,7 +89,7 @@ describe('cells that a spreadsheet would run', () => {
     '＝1',
     "'=1",
     "''@x",
-  ])('%j are made harmless, and come back', async (cell) => {
+  ])('%j is escaped, and read back unchanged', async (cell) => {
     const [row] = parse(await text([{ cell }]), { columns: true }) as Record<string, string>[];
     expect(row?.cell).toBe(`'${cell}`);
     expect(plainCell(row?.cell ?? '')).toBe(cell);
@@ -100,7 +100,7 @@ describe('cells that a spreadsheet would run', () => {
     ['a;=1', "a;'=1"],
     ['24.6;-46.7; @x', "24.6;'-46.7;' @x"],
     ['a\r+1', "a\r'+1"],
-    // Met by the seed 15688869: the quote is written twice, and two at the start of a cell are ignored.
+    // Found with seed 15688869: the quote is written twice, and two at the start of a cell are ignored.
     ['a;"@x-', 'a;\'"@x-'],
     ['a\n"" =1', 'a\n\'"" =1'],
     [String.raw`\N`, String.raw`'\N`],
@@ -115,7 +115,7 @@ describe('cells that a spreadsheet would run', () => {
   );
 
   test.each([-5, -2.5, -1e-7, '-5', '-12.50', 'a=b', 'a\nb', "it's", "'quoted'"])(
-    '%j stays as it is',
+    '%j stays unchanged',
     async (cell) => {
       const [row] = parse(await text([{ cell }]), { columns: true }) as Record<string, string>[];
       expect(row?.cell).toBe(String(cell));
@@ -123,7 +123,7 @@ describe('cells that a spreadsheet would run', () => {
     },
   );
 
-  test('none is left, and every text comes back as it was', async () => {
+  test('no text is written as a formula, and every text is read back unchanged', async () => {
     const cell = fc.string({
       unit: fc.constantFrom(
         "'",

@@ -36,8 +36,8 @@ async function* broken() {
   throw new Error('The connection broke.');
 }
 
-describe('a list', () => {
-  test('as JSON is what JSON.stringify gives, though it is written record by record', async () => {
+describe('list', () => {
+  test('as JSON: equals JSON.stringify, though it is written record by record', async () => {
     expect(await many('json', records)).toBe(`${JSON.stringify(records, null, 2)}\n`);
     expect(await many('json', [])).toBe('[]\n');
     const json = await jsonFormat.open();
@@ -45,39 +45,39 @@ describe('a list', () => {
     expect(first.value).toContain('"a1"');
   });
 
-  test('as NDJSON is a record a line', async () => {
+  test('as NDJSON: has one record in each line', async () => {
     expect(await many('ndjson', records)).toBe(
       records.map((record) => `${JSON.stringify(record)}\n`).join(''),
     );
     expect(await many('ndjson', [])).toBe('');
   });
 
-  test('as YAML is a sequence', async () => {
+  test('as YAML: is a sequence', async () => {
     expect(await many('yaml', records)).toBe(
       '- id: a1\n  name: مزارع\n  cost: -2.5\n  tags:\n    - id: t1\n- id: b2\n  name: null\n  cost: 3\n  tags: []\n',
     );
     expect(await many('yaml', [])).toBe('[]\n');
   });
 
-  test('as ids is an id a line', async () => {
+  test('as ids: has one id in each line', async () => {
     expect(await many('id', records)).toBe('a1\nb2\n');
     expect(await many('id', ['x', 5])).toBe('x\n5\n');
   });
 
-  test.each(forPrograms)('whose source fails does not look complete as %s', async (name) => {
+  test.each(forPrograms)("with a source that fails: doesn't look complete as %s", async (name) => {
     const options = { columns: [{ name: 'id' }] };
     await expect(many(name, broken(), options)).rejects.toThrow('The connection broke.');
   });
 });
 
-describe('one value', () => {
+describe('single value', () => {
   test.each([
     ['json', '{\n  "id": "a1",\n  "cost": 1\n}\n'],
     ['ndjson', '{"id":"a1","cost":1}\n'],
     ['csv', 'id,cost\r\na1,1\r\n'],
     ['yaml', 'id: a1\ncost: 1\n'],
     ['id', 'a1\n'],
-  ] as const)('as %s', async (name, text) => {
+  ] as const)('prints as %s', async (name, text) => {
     expect(await one(name, { id: 'a1', cost: 1 })).toBe(text);
   });
 
@@ -87,7 +87,7 @@ describe('one value', () => {
     ['csv', 'value\r\n\r\n'],
     ['yaml', 'null\n'],
     ['id', '\n'],
-  ] as const)('null as %s', async (name, text) => {
+  ] as const)('null: prints as %s', async (name, text) => {
     expect(await one(name, null)).toBe(text);
     expect(await one(name, undefined)).toBe(text);
   });
@@ -96,19 +96,19 @@ describe('one value', () => {
 describe('text from outside', () => {
   const hostile = Object.values(hostileTexts).map((name, index) => ({ id: `i${index}`, name, [name]: name }));
 
-  test.each(formats.map(({ name }) => name))('never acts on a terminal as %s', async (name) => {
+  test.each(formats.map(({ name }) => name))("can't control a terminal as %s", async (name) => {
     const list = await many(name, hostile, { terminal: true });
     const single = await one(name, { id: Object.values(hostileTexts).join('') }, { terminal: true });
     expect((list + single).replaceAll(/\r?\n/g, '')).not.toMatch(dangerous);
   });
 
-  test('is the same JSON value with its escapes on a terminal, and untouched elsewhere', async () => {
+  test('in JSON: is escaped on a terminal with the same value, and unchanged elsewhere', async () => {
     const shown = await many('json', hostile, { terminal: true });
     expect(JSON.parse(shown)).toEqual(hostile);
     expect(await many('json', hostile)).toBe(`${JSON.stringify(hostile, null, 2)}\n`);
   });
 
-  test('comes back from JSON and YAML as it was, whatever it is', async () => {
+  test('any text is read back unchanged from JSON and YAML', async () => {
     const text = fc.string({
       unit: fc.oneof(
         fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),

@@ -6,12 +6,12 @@ import { runBoh } from '../../harness/run-boh.ts';
 const folder = new URL('../../../src/terminal/formats/', import.meta.url);
 const files = readdirSync(folder).filter((file) => !['index.ts', 'format.ts'].includes(file));
 
-test('every file of the folder is a format in the list, under its own name', () => {
+test('formats: every file of the folder is in the list under its own name', () => {
   expect([...formatNames].sort()).toEqual(files.map((file) => file.replace('.ts', '')).sort());
   for (const name of formatNames) expect(formatNamed(name)?.name).toBe(name);
 });
 
-test('help, errors, settings and completion have the same list', async () => {
+test('formats: help, errors, settings and completion have the same list', async () => {
   const env = { BOH_COMPLETION_PATIENCE: '600000' };
   const boh = async (...argv: string[]) => runBoh(argv, { env });
   const words = new RegExp(`${formatNames.slice(0, -1).join(', ')} or ${formatNames.at(-1)}`);

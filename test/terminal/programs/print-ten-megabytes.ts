@@ -1,4 +1,4 @@
-/** Prints 10 MB line by line, as `main` would: exit 0 where the reader leaves, the failure's exit code otherwise. */
+/** Prints 10 MB line by line, as `main` would: exit 0 if the reader closes, the failure's exit code otherwise. */
 import { Failure } from '../../../src/base/errors.ts';
 import { reportFailure } from '../../../src/terminal/messages.ts';
 import { OutputClosed, processStreams, writeAll } from '../../../src/terminal/streams.ts';
