@@ -1,4 +1,4 @@
-/** The composition root: the command line in, the exit code out; the only place that catches. */
+/** The composition root: runs a command line and returns its exit code. All failures are caught here. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,20 +25,20 @@ import { reportFailure, tell, warn } from './terminal/messages.ts';
 import { OutputClosed, processStreams } from './terminal/streams.ts';
 import { waiting, waitingForEach } from './terminal/waiting.ts';
 
-/** For the launcher, once `main` has answered. */
+/** For the launcher, after `main` has returned. */
 export { endWith } from './base/ending.ts';
 
-/** Runs one command line for an API. Answers its exit code, as `errors.ts` lists them; never throws. */
+/** Runs a command line for an API. Returns its exit code, as `errors.ts` lists them; never throws. */
 export async function main(
   argv: readonly string[],
   env: Environment = takeEnvironment(),
   openStreams: typeof processStreams = processStreams,
   api: Api = ownApi,
 ): Promise<number> {
-  return coveringSecrets(secretsToCover(env), () => carryOut(argv, env, openStreams, api));
+  return coveringSecrets(secretsToCover(env), () => runCovered(argv, env, openStreams, api));
 }
 
-async function carryOut(
+async function runCovered(
   argv: readonly string[],
   env: Environment,
   openStreams: typeof processStreams,
@@ -58,14 +58,14 @@ async function carryOut(
   }
 }
 
-/** For us alone: no browser, editor or other program that is started from here inherits a secret. */
+/** Returns the environment, and removes secrets from that of this process: no browser or editor inherits them. */
 function takeEnvironment(): Environment {
   const { ...own } = process.env;
   for (const name of ['BOH_TOKEN', 'BOH_CLIENT_SECRET', 'BOH_MIRROR']) delete process.env[name];
   return own;
 }
 
-/** `globals` are filled in as the line is read; what rests on them is made when it is first used. */
+/** Returns a context. Its `globals` are set when the command line is read; what depends on them is made on first use. */
 function contextFor(
   argv: readonly string[],
   {
@@ -142,8 +142,7 @@ async function sessionFor(
     import('./session/observed-writes.ts'),
   ]);
   context.sent ??= new SentWrites();
-  // A run asks for thousands of records, and always at one place.
-  const place = askedPlace(settings);
+  const host = hostOf(settings);
   return openSession({
     api,
     settings,
@@ -156,7 +155,7 @@ async function sessionFor(
     concurrency: traffic?.concurrency,
     isPacedEmbedded: traffic?.isRateSaid,
     observers: [
-      lasting(context),
+      irreversibleWrites(context),
       ...(settings.history.journal ? [recording(settings, context)] : []),
       context.sent,
     ],
@@ -165,7 +164,7 @@ async function sessionFor(
       const { approveWrites } = await import('./prompts/confirming/approve-writes.ts');
       await approveWrites(context, account, call);
     },
-    // --yes is for runs that nobody is to be asked in.
+    // --yes is for runs without questions.
     choose:
       streams.interactive && !globals.yes
         ? async (wanted, session) => {
@@ -176,22 +175,22 @@ async function sessionFor(
     onWait: (reason, ms) => {
       if (!streams.quiet) warn(streams, `${reason} Trying again in ${Math.ceil(ms / 1000)} s.`);
     },
-    onAsk: waitingForEach(streams, `Waiting for ${place}`),
+    onAsk: waitingForEach(streams, `Waiting for ${host}`),
     onAnswer: globals.verbose
       ? ({ method, target }, { status }, ms) => tell(streams, `${method} ${target}: ${status} in ${ms} ms`)
       : undefined,
   });
 }
 
-/** What can’t be taken back is said before somebody is asked, and before it is sent. */
-function lasting(context: Context): WriteObserver {
+/** Reports writes that can't be undone, before the confirmation and before they are sent. */
+function irreversibleWrites(context: Context): WriteObserver {
   return {
     planned: async (writes) =>
       (await import('./prompts/confirming/approve-writes.ts')).noteIrreversible(writes, context),
   };
 }
 
-/** Loaded with the first write: who only reads needs no journal. */
+/** Records writes in the journal, which is loaded with the first write. */
 function recording(settings: Settings, context: Context): WriteObserver {
   const recorder = once(async () =>
     (await import('./commands/history/recording.ts')).recorderFor(settings, context),
@@ -205,8 +204,8 @@ function recording(settings: Settings, context: Context): WriteObserver {
   };
 }
 
-/** Without what stands before and behind the host. */
-function askedPlace({ sandbox, baseUrl = '' }: Settings): string {
+/** Returns the host of the service, for messages. */
+function hostOf({ sandbox, baseUrl = '' }: Settings): string {
   return sandbox === undefined ? (URL.parse(baseUrl)?.host ?? baseUrl) : 'the sandbox';
 }
 
@@ -217,7 +216,7 @@ async function paceFor(key: string, { rate }: Settings, { env, streams }: Contex
   return openPace({ file, key, own, onWait: (sentence) => streams.quiet || tell(streams, sentence) });
 }
 
-/** The sandbox, in this process. */
+/** Opens the embedded sandbox, which runs in this process. */
 async function openEmbedded(
   name: string,
   { apiPrefix }: Settings,
@@ -225,10 +224,10 @@ async function openEmbedded(
 ): Promise<Embedded> {
   const { openSandbox } = await import('./sandbox/service.ts');
   const file = sandboxFile(env, name);
-  // Filling a new one keeps this process busy: what is to be seen meanwhile has to be there before.
-  const over = existsSync(file) ? undefined : waiting(streams, 'Preparing the sandbox', 0);
+  // Creating a sandbox blocks this process, so the progress line is shown before.
+  const done = existsSync(file) ? undefined : waiting(streams, 'Preparing the sandbox', 0);
   const sandbox = await openSandbox({ api, file, apiPrefix, signal });
-  over?.();
+  done?.();
   return {
     handle: (request, signal) => sandbox.answer(request, { signal }),
     ownerToken: () => sandbox.ownerToken(),
@@ -237,36 +236,36 @@ async function openEmbedded(
 }
 
 async function exitCodeAfter(error: unknown, context: Context): Promise<number> {
-  // The reader had enough, as `head` does: that is no failure.
+  // The reader closed the pipe, as `head` does: that is no failure.
   if (error instanceof OutputClosed) return 0;
   const { globals, streams, signal } = context;
   const interruption = signal.aborted && signal.reason instanceof Failure ? signal.reason : undefined;
-  // A write that was interrupted says itself whether it may have happened.
-  const isTold = error instanceof Failure && error.category === interruption?.category;
-  const failure = ofWrites(interruption && !isTold ? interruption : asFailure(error), context);
+  // The failure of an interrupted write says whether it may have happened.
+  const isInterruption = error instanceof Failure && error.category === interruption?.category;
+  const failure = withOutcome(interruption && !isInterruption ? interruption : asFailure(error), context);
   const machine = await wantsMachine(context);
   reportFailure(failure, streams, { machine, verbose: globals.verbose === true });
   return failure.exitCode;
 }
 
-/** A write command that fails says whether anything was written: nothing left where no session was ever opened. */
-function ofWrites(failure: Failure, { isWrite, sent }: Context): Failure {
+/** Adds to the failure of a write command whether anything was written. Without a session nothing was sent. */
+function withOutcome(failure: Failure, { isWrite, sent }: Context): Failure {
   if (!isWrite && (failure.details.outcome === undefined || !sent)) return failure;
   if (sent) return sent.ended(failure);
   return new Failure(failure.category, failure.message, { outcome: 'not_sent', ...failure.details });
 }
 
-/** Whatever was not designed is a bug of boh's own. */
+/** Returns an error as a failure. An unexpected error is reported as a bug. */
 function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd') {
-    return usage('The folder that boh was started in is gone.', {
-      hint: 'Go to one that is there, and run it again.',
+    return usage('The current folder no longer exists.', {
+      hint: 'Change to another folder and run the command again.',
       cause: error,
     });
   }
   if (error instanceof Error && 'code' in error && error.code === 'ENAMETOOLONG' && 'path' in error)
-    return usage(`${error.path} can’t be used: its name is too long.`, { cause: error });
+    return usage(`Can’t use ${error.path}: the name is too long.`, { cause: error });
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return new Failure('internal', `boh has a bug: ${what}`, {
     hint: boh.hint`Please report it, with the command line and the output of: ${boh.plain('version')}`,
@@ -274,7 +273,7 @@ function asFailure(error: unknown): Failure {
   });
 }
 
-/** Done on first use, and only once. */
+/** Returns a function that makes a value on first use and then returns the same one. */
 function once<Value extends object>(make: () => Value): () => Value {
   let made: Value | undefined;
   return () => {

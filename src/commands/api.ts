@@ -1,4 +1,4 @@
-/** `boh api METHOD PATH`: any request, for what the contract doesn't know. */
+/** `boh api METHOD PATH`: sends any request, also one that the contract doesn't know. */
 
 import { Option } from 'commander';
 import { Failure, usage } from '../base/errors.ts';
@@ -23,22 +23,28 @@ interface ApiOptions extends DataFlags {
   paginate?: boolean;
 }
 
+/** Returns the command `boh api`. */
 export function apiCommand(context: Context): Command {
   const command = prepare(new Command('api'))
-    .description('Send any request to the API. The path stands under the base address and prefix.')
+    .description('Send any request to the API. A DELETE asks for confirmation.')
     .argument('<method>', apiMethods.join(', '))
-    .argument('<path>', 'such as /customers/42')
-    .addOption(new Option('--data <json>', 'the body as JSON, @FILE, or - for standard input'))
+    .argument('<path>', 'the path after base URL and prefix, for example /customers/42')
     .addOption(
-      new Option('--encoding <name>', 'what that file or standard input is written in (default: utf-8)'),
-    )
-    .addOption(
-      new Option('--query <key=value>', 'a query parameter, may be repeated')
+      new Option('--query <key=value>', 'a query parameter (repeatable)')
         .argParser((text: string, before: string[]) => [...before, text])
         .default([], 'none'),
     )
-    .addOption(new Option('--paginate', 'GET every page and print all rows'));
-  command.examples('boh --sandbox api GET /customers --query "filter[name]=Huda Al-Amin"');
+    .addOption(new Option('--data <json>', 'the body as JSON, @FILE, or - for standard input'))
+    .addOption(new Option('--paginate', 'GET all pages and print all rows'))
+    .addOption(
+      new Option('--encoding <name>', 'encoding of the file or of standard input (default: utf-8)').helpGroup(
+        'Advanced:',
+      ),
+    );
+  command.examples(
+    'boh --sandbox api GET /customers --query "filter[name]=Huda Al-Amin"',
+    'boh --sandbox api GET /tags --paginate',
+  );
   return command.action(
     presented(context, (method: string, path: string, options: ApiOptions) =>
       runApi(method, path, options, context),
@@ -52,8 +58,8 @@ async function runApi(typed: string, path: string, options: ApiOptions, context:
     throw usage(`There is no method ${typed}.`, { hint: `Methods: ${apiMethods.join(', ')}.` });
   if (!path.startsWith('/')) throw usage('The path must begin with a slash, such as /customers.');
   if (/[\s\p{Cc}]/u.test(path))
-    throw usage('The path holds a space or a control character: percent-encode it.');
-  if (options.paginate && method !== 'GET') throw usage('--paginate goes with GET alone.');
+    throw usage('The path contains a space or a control character: percent-encode it.');
+  if (options.paginate && method !== 'GET') throw usage('--paginate can only be used with GET.');
   const source = dataSource(options);
   const body = source && (await readData(source, context.streams));
   const query = plainQuery(options.query.map(readPair));
@@ -62,7 +68,7 @@ async function runApi(typed: string, path: string, options: ApiOptions, context:
   const session = await context.session();
   const { envelope, pageParam } = session.settings.wire;
   if (options.paginate && asksForPage(pageParam, path, options.query)) {
-    throw usage(`--paginate reads every page: leave out ${pageParam}=.`);
+    throw usage(`--paginate can’t be used with ${pageParam}=.`);
   }
   if (options.paginate) {
     if (context.globals.dryRun) {
@@ -71,7 +77,7 @@ async function runApi(typed: string, path: string, options: ApiOptions, context:
     }
     return { kind: 'value', request, value: await allRows(session, target) };
   }
-  // Before the question, which could be in vain.
+  // Before the confirmation: without permission there is nothing to confirm.
   const operation = context.api.operationAt(method, target);
   if (operation) await session.permit({ operation, body });
   const notifyPlanned = () => session.notifyPlanned([operation ? { operation } : {}]);
@@ -101,8 +107,8 @@ function recordsIn(value: unknown, envelope: Envelope): { rows?: unknown[] } {
 }
 
 function doneMessage(method: string, path: string, record: Row | undefined): string {
-  const id = typeof record?.id === 'string' ? `, the id is ${record.id}` : '';
-  return `${method} ${path} was carried out${id}.`;
+  const id = typeof record?.id === 'string' ? `; the ID is ${record.id}` : '';
+  return `${method} ${path} succeeded${id}.`;
 }
 
 function asksForPage(param: string, path: string, query: readonly string[]): boolean {
@@ -110,7 +116,7 @@ function asksForPage(param: string, path: string, query: readonly string[]): boo
   return new URLSearchParams(inPath).has(param) || query.some((pair) => pair.startsWith(`${param}=`));
 }
 
-/** A delete asks first, whatever is deleted; elsewhere than on a terminal it needs `--yes`. */
+/** Asks before any DELETE. Without a terminal it requires `--yes`. */
 async function confirmDelete(
   method: string,
   target: string,
@@ -119,14 +125,14 @@ async function confirmDelete(
 ): Promise<void> {
   if (method !== 'DELETE' || globals.yes || globals.dryRun) return;
   if (!streams.interactive) {
-    throw usage(`To DELETE ${target}, add --yes.`, { hint: 'There is no terminal to ask on.' });
+    throw usage(`To DELETE ${target}, add --yes.`, { hint: 'There is no terminal to ask for confirmation.' });
   }
   await notifyPlanned();
   if (await confirm(streams, { message: `DELETE ${target}?` })) return;
-  throw new Failure('interrupted', 'Nothing was done.');
+  throw new Failure('interrupted', 'Canceled. Nothing was sent.');
 }
 
-/** All rows of all pages, as one list. */
+/** Returns the rows of all pages. */
 async function allRows(session: Session, target: string): Promise<unknown[]> {
   const rows: unknown[] = [];
   for await (const page of session.rawPages(target)) rows.push(...page.rows);
@@ -135,6 +141,6 @@ async function allRows(session: Session, target: string): Promise<unknown[]> {
 
 function readPair(pair: string): [string, string] {
   const [, key, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
-  if (key === undefined || value === undefined) throw usage(`--query ${pair} is not KEY=VALUE.`);
+  if (key === undefined || value === undefined) throw usage(`--query takes KEY=VALUE, not ${pair}.`);
   return [key, value];
 }

@@ -57,7 +57,7 @@ function titleOf(examples: readonly string[]): string {
   return examples.length === 1 ? 'Example:' : 'Examples:';
 }
 
-/** Options by heading. `--help` is the line that somebody has typed. */
+/** Returns the options by heading, without `--help`: the reader has just used it. */
 function groupsOf(options: readonly Option[]): [heading: string, options: Option[]][] {
   const shown = options.filter(({ long }) => long !== '--help');
   const groups = Map.groupBy(shown, ({ helpGroupHeading }) => helpGroupHeading ?? 'Flags:');

@@ -1,4 +1,4 @@
-/** `boh doctor`: looks at all that has to be right for a command to work, and says what to do where it isn't. */
+/** `boh doctor`: checks everything that a command needs, and says how to fix what is wrong. */
 import { Failure } from '../base/errors.ts';
 import { hintText } from '../base/hint.ts';
 import type { Context } from '../context/context.ts';
@@ -12,12 +12,14 @@ import { type Paint, painter } from '../terminal/color.ts';
 import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
 
+/** Returns the command `boh doctor`. */
 export function doctorCommand(context: Context): Command {
   return prepare(new Command('doctor'))
     .description(
-      'Find out why a command doesn’t work: Node, configuration, network, clock, token, scopes, sandboxes.',
+      'Check Node, configuration, network, clock, token, scopes and sandboxes, and say how to fix problems. The exit code ' +
+        'is 0, or that of the first problem.',
     )
-    .addHelpText('after', '\nIt ends with 0 when all is well, else with the exit code of the first problem.')
+    .examples('boh doctor', 'boh doctor --profile shop')
     .action(() => run(context));
 }
 
@@ -44,38 +46,36 @@ async function run(context: Context): Promise<void> {
   const problems = findings.filter(({ status }) => status === 'problem');
   const [first] = problems;
   if (!first) return;
-  const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`;
-  throw new Failure(
-    first.category ?? 'internal',
-    `boh doctor found ${count}, the first with: ${first.check}.`,
-    { hint: first.remedy },
-  );
+  const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+  throw new Failure(first.category ?? 'internal', `boh doctor found ${count}. The first: ${first.check}.`, {
+    hint: first.remedy,
+  });
 }
 
-/** A mark, what was looked at, what was found; what to do stands below. */
+/** Returns a table with status, check and result; the remedy is on the next line. */
 function tableOf(
   findings: readonly (Omit<Finding, 'remedy'> & { remedy: string | undefined })[],
   { width, color, unicode }: Page,
 ): string {
   const paint = painter(color);
-  const marks = unicode ? signs : words;
+  const statuses = unicode ? symbols : statusWords;
   const left = Math.max(...findings.map(({ check }) => check.length)) + 2;
-  const mark = Math.max(...Object.values(marks).map((text) => text.length)) + 1;
-  const room = Math.max(20, Math.min(width, 100) - mark - left);
+  const statusWidth = Math.max(...Object.values(statuses).map((text) => text.length)) + 1;
+  const textWidth = Math.max(20, Math.min(width, 100) - statusWidth - left);
   const lines = findings.flatMap(({ check, status, message, remedy }) => {
     const [first = '', ...others] = [message, ...(remedy === undefined ? [] : [remedy])].flatMap((text) =>
-      wrap(cleanLine(text), room),
+      wrap(cleanLine(text), textWidth),
     );
-    const head = colors(paint)[status](marks[status].padEnd(mark)) + check.padEnd(left) + first;
-    return [head, ...others.map((text) => ' '.repeat(mark + left) + text)];
+    const head = colors(paint)[status](statuses[status].padEnd(statusWidth)) + check.padEnd(left) + first;
+    return [head, ...others.map((text) => ' '.repeat(statusWidth + left) + text)];
   });
   return `${lines.join('\n')}\n`;
 }
 
-type Marks = Readonly<Record<Finding['status'], string>>;
+type StatusTexts = Readonly<Record<Finding['status'], string>>;
 
-const signs: Marks = { ok: '✓', warning: '!', problem: '✗', skipped: '–' };
-const words: Marks = { ok: 'ok', warning: 'warning', problem: 'problem', skipped: 'skipped' };
+const symbols: StatusTexts = { ok: '✓', warning: '!', problem: '✗', skipped: '–' };
+const statusWords: StatusTexts = { ok: 'ok', warning: 'warning', problem: 'problem', skipped: 'skipped' };
 
 function colors({ green, yellow, red, dim }: Paint): Record<Finding['status'], (text: string) => string> {
   return { ok: green, warning: yellow, problem: red, skipped: dim };

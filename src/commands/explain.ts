@@ -1,4 +1,4 @@
-/** `boh explain NAME`: what a field, command, scope or failure means, from the contract. */
+/** `boh explain NAME`: describes a field, command, scope or error, from the contract. */
 
 import { Option } from 'commander';
 import { usage } from '../base/errors.ts';
@@ -22,17 +22,13 @@ import { painter } from '../terminal/color.ts';
 import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
 
+/** Returns the command `boh explain`. */
 export function explainCommand(context: Context): Command {
   return prepare(new Command('explain'))
-    .description('Say what a field, command, scope or failure means.')
-    .argument('[name...]', 'such as customers, customers.gender, users.read or errors')
-    .addOption(new Option('--search <words>', 'everything that these words occur in'))
-    .examples(
-      'boh explain inventory-items.par_level',
-      'boh explain customers create',
-      'boh explain errors',
-      'boh explain --search loyalty',
-    )
+    .description('Describe a field, command, scope or error. Without a name, list all topics and resources.')
+    .argument('[name...]', 'for example customers, customers.gender, customers create, users.read or errors')
+    .addOption(new Option('--search <words>', 'list everything that contains these words'))
+    .examples('boh explain inventory-items.par_level', 'boh explain --search loyalty')
     .action(
       presented(context, (names: string[], { search }: { search?: string }) =>
         search === undefined ? explain(names, context.api) : found(search, context.api),
@@ -40,7 +36,7 @@ export function explainCommand(context: Context): Command {
     );
 }
 
-/** `boh explain customers create` means `customers.create`. */
+/** Explains a name. `boh explain customers create` is the same as `customers.create`. */
 async function explain(names: readonly string[], api: Api): Promise<Result> {
   if (names.length === 0) return contents(api);
   const name = names.join('.');
@@ -50,7 +46,7 @@ async function explain(names: readonly string[], api: Api): Promise<Result> {
   return shown(facts, section(title, blocks));
 }
 
-/** What there is to say of a subject: for scripts, and for people. */
+/** Returns the explanation of a subject: facts for scripts, and blocks of text for people. */
 function explanation(subject: Subject, api: Api): { title: string; facts: unknown; blocks: Block[] } {
   switch (subject.kind) {
     case 'topic': {
@@ -60,10 +56,10 @@ function explanation(subject: Subject, api: Api): { title: string; facts: unknow
     case 'failure': {
       const { category, exit_code, when, remedy } = subject.failure;
       const blocks = [
-        paragraph(asSentence(`Means that ${when}`)),
+        paragraph(asSentence(`This error means that ${when}`)),
         terms([
           { term: 'Exit code', text: String(exit_code) },
-          { term: 'What helps', text: remedy },
+          { term: 'What to do', text: remedy },
         ]),
       ];
       return { title: category, facts: subject.failure, blocks };
@@ -97,11 +93,10 @@ function contents(api: Api): Result {
     ...topics.map(({ name, summary }) => ({ name, about: summary })),
     ...api.resources.map(({ command, summary }) => ({ name: command, about: summary })),
   ];
-  const ask = 'Then: boh explain customers.gender, boh explain customers create, boh explain --search WORDS';
   return shown(entries, [
-    paragraph('boh explain NAME, where the name is one of these:'),
+    paragraph('Usage: boh explain NAME. Topics and resources:'),
     terms(entries.map(({ name, about }) => ({ term: name, text: about }))),
-    paragraph(ask),
+    paragraph('Also: boh explain customers.gender, boh explain customers create, boh explain --search WORDS'),
   ]);
 }
 
@@ -109,7 +104,7 @@ function found(words: string, api: Api): Result {
   const subjects = searchSubjects(words, api);
   const entries = subjects.map(({ name, about }) => ({ term: name, text: about }));
   return {
-    ...shown(subjects, [entries.length === 0 ? paragraph('Nothing.') : terms(entries)]),
+    ...shown(subjects, [entries.length === 0 ? paragraph(`No matches for "${words}".`) : terms(entries)]),
     remarks: [
       boh.hint`${String(subjects.length)} found. For more about one: ${boh.plain('explain', 'NAME')}`,
     ],
@@ -124,7 +119,7 @@ function shown(facts: unknown, blocks: readonly Block[]): Result {
 async function unknown(name: string, api: Api) {
   const names = everySubject(api).map((entry) => entry.name);
   const last = name.split('.').at(-1) ?? name;
-  return usage(`There is nothing called "${name}" to explain.${didYouMean(name, names)}`, {
+  return usage(`There is no explanation of "${name}".${didYouMean(name, names)}`, {
     hint: boh.hint`To search for it: ${boh.plain('explain', '--search', /^[\w-]+$/.test(last) ? last : 'WORDS')}`,
   });
 }

@@ -1,4 +1,4 @@
-/** `boh find TEXT`: who or what is called so, of all kinds of record. */
+/** `boh find TEXT`: searches records of all resources. */
 
 import { Option } from 'commander';
 import { usage } from '../base/errors.ts';
@@ -10,20 +10,22 @@ import { Command } from './command.ts';
 import { listed, resourcesNamed } from './flags/resource-flag.ts';
 import { prepare } from './prepare.ts';
 
+/** Returns the command `boh find`. */
 export function findCommand(context: Context): Command {
   return prepare(new Command('find'))
     .description(
-      'Look for a part of a name, or a whole code, phone number or email address, among records of all kinds.',
+      'Search records of all resources by part of a name, or by a complete code, phone number or email address.',
     )
-    .argument('<text...>', 'what to look for')
-    .addOption(new Option('--in <resources>', 'these alone, with commas between'))
+    .argument('<text...>', 'the text to search for')
+    .addOption(new Option('--in <resources>', 'only these resources, separated by commas'))
+    .examples('boh find Huda', 'boh find 555000222 --in customers,suppliers')
     .action(presented(context, (words: string[], flags: { in?: string }) => run(words, flags.in, context)));
 }
 
 async function run(words: readonly string[], among: string | undefined, context: Context): Promise<Result> {
   const text = words.join(' ').trim();
-  if (text === '') throw usage('There is nothing to look for.');
-  if (context.globals.dryRun) throw usage('find only reads: there is nothing to rehearse.');
+  if (text === '') throw usage('Give a text to search for.');
+  if (context.globals.dryRun) throw usage('find only reads, so --dry-run has nothing to show.');
   const offer = listed(context.api);
   const given = among === undefined ? undefined : [among];
   const resources = (await resourcesNamed(given, '--in', offer, context.api)) ?? offer.among;
@@ -35,9 +37,11 @@ async function run(words: readonly string[], among: string | undefined, context:
     key: 'id',
     ifNone: `No matches for "${text}".`,
     remarks: [
-      `Asked ${asked.length} ${asked.length === 1 ? 'list' : 'lists'}: ${asked.join(', ')}.`,
-      ...(cut.length > 0 ? [`Not all answers were read, there are too many: ${cut.join(', ')}.`] : []),
-      ...(notAllowed.length > 0 ? [`The token does not allow to list ${notAllowed.join(', ')}.`] : []),
+      `Searched ${asked.length} ${asked.length === 1 ? 'list' : 'lists'}: ${asked.join(', ')}.`,
+      ...(cut.length > 0 ? [`Too many matches, not all are shown: ${cut.join(', ')}.`] : []),
+      ...(notAllowed.length > 0
+        ? [`Skipped, because the token doesn’t allow it: ${notAllowed.join(', ')}.`]
+        : []),
     ],
   };
 }

@@ -1,10 +1,11 @@
-/** `boh` by itself: all commands by name on one screen, and how to begin where nothing is set up yet. */
+/** `boh` without a command: lists all commands on one screen, and helps to set boh up the first time. */
 import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
 import { showText } from '../output/show-value.ts';
 import { choose } from '../prompts/terminal/prompts.ts';
 import { about, headings, namesByGroup, rootCommands } from './help.ts';
 
+/** Shows all commands. If nothing is set up yet, it also asks how to start. */
 export async function showFirstScreen(context: Context): Promise<void> {
   const isNew = await isNothingSetUp(context);
   await showText(context, { text: firstScreen(context.api, isNew) });
@@ -12,7 +13,7 @@ export async function showFirstScreen(context: Context): Promise<void> {
 }
 
 function firstScreen(api: Api, isNew: boolean): string {
-  const begin = isNew
+  const hints = isNew
     ? `Nothing is set up yet. To try boh without an account: boh --sandbox customers list
 To sign in: boh auth login`
     : 'boh customers list      boh find TEXT      boh customers create      boh doctor';
@@ -20,12 +21,12 @@ To sign in: boh auth login`
 
 ${namesByGroup(rootCommands(api), headings).join('\n')}
 
-${begin}
+${hints}
 More: boh --help, boh <command> --help
 `;
 }
 
-/** Damaged settings are reported by the command that needs them. */
+/** Returns whether there is no account yet. Damaged settings are reported by the command that needs them. */
 async function isNothingSetUp({ settings }: Context): Promise<boolean> {
   try {
     const { baseUrl, sandbox, profile } = await settings();
@@ -35,7 +36,7 @@ async function isNothingSetUp({ settings }: Context): Promise<boolean> {
   }
 }
 
-/** What `boh` alone tries in the sandbox. */
+/** The command that `boh` alone runs in the sandbox. */
 const tour = ['customers', 'list'];
 
 /**

@@ -1,11 +1,11 @@
-/** What is known of the commands and verbs that are written by hand before they are loaded. */
+/** What boh knows about hand-written commands and verbs before it loads them. */
 
 import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { Command } from './command.ts';
 
-/** What people want to do: the groups of commands in `boh --help`. */
+/** The groups of commands in `boh --help`, by task. */
 export type Task =
   | 'everyday'
   | 'move data'
@@ -20,27 +20,27 @@ export type Task =
 export interface HandWritten {
   name: string;
   summary: string;
-  /** The heading of `boh --help` that it stands under. */
+  /** The group in `boh --help`. */
   group: Task;
-  /** Words that people use for it, with the command that they mean. */
+  /** Other words for it, with the command to suggest. */
   meant?: Readonly<Record<string, string>>;
-  /** Left out of all help: no person types it. */
+  /** Whether help doesn't list it: users don't type it. */
   hidden?: true;
-  /** The words behind its name are taken as they are: no flag among them is boh's. */
+  /** Whether boh reads no flags after its name. */
   raw?: true;
-  /** Whether it writes to an account, by the words behind its name that are no flags. Left out: never. */
+  /** Returns whether it writes to an account, given the words after its name that aren't flags. Absent if it never does. */
   isWrite?(words: readonly string[], api: Api): boolean;
-  /** Loads and builds the command; `words` are those that follow its name on the line. */
+  /** Loads and builds the command; `words` follow its name on the command line. */
   load(context: Context, words: readonly string[]): Promise<Command>;
 }
 
-/** A verb of a resource that is no operation of its own: written by hand, and loaded when a line names it. */
+/** A hand-written verb of a resource, such as `import`. It is loaded when a command line names it. */
 export interface ResourceVerb {
   name: string;
   summary(resource: Resource): string;
-  /** Whether the resource has what the verb needs. */
+  /** Returns whether the resource has this verb. */
   isFor(resource: Resource): boolean;
-  /** It writes to an account. */
+  /** Whether it writes to an account. */
   isWrite?: true;
   configure(command: Command, resource: Resource, context: Context): Promise<void>;
 }

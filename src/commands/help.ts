@@ -36,7 +36,7 @@ const tasks: readonly [Task, string][] = [
 /** All groups of `boh --help`. */
 export const headings: readonly [Group | Task, string][] = [...resourceGroups, ...tasks];
 
-/** By the resource that each is about. */
+/** The examples of `boh --help`; each is shown if the API has its resource. */
 const examples: readonly [resource: string, line: string][] = [
   ['customers', 'boh --sandbox customers list             # try it: no account, no network'],
   ['inventory_items', 'boh --sandbox inventory-items get @SKU-001'],
@@ -107,13 +107,13 @@ export function rootHelp(api: Api): string {
   ].join('\n');
 }
 
-/** What boh is, in a line. */
+/** What boh is, in one line. */
 export const about = 'boh: the back office of a restaurant or shop, on the command line.';
 
-/** Of help, in columns, where there is no terminal. */
+/** The width of help in columns, without a terminal. */
 const defaultWidth = 80;
 
-/** Shows the help of a command, or of boh: as text, unless the line itself names a format. */
+/** Shows the help of a command, or of boh: as text, unless the command line has `-o`. */
 export async function showHelp(command: Command | undefined, context: Context): Promise<void> {
   if (context.globals.output === undefined) {
     return showText(context, { text: fittedHelp(command, context) });
@@ -122,7 +122,7 @@ export async function showHelp(command: Command | undefined, context: Context): 
   await showText(context, { text: fittedHelp(command, context), value });
 }
 
-/** What commander leaves as it is, such as examples, may be longer than the window. */
+/** Returns help whose lines fit the terminal: commander doesn't wrap examples. */
 function fittedHelp(command: Command | undefined, context: Context): string {
   const { isTerminal, columns } = context.streams;
   const text = helpText(command, context);
@@ -136,7 +136,7 @@ function helpText(command: Command | undefined, { api, streams }: Context): stri
     writeOut: (text) => {
       help += text;
     },
-    // Left alone, commander opens the stream of the output to ask it.
+    // By default commander opens the output stream to ask for its width.
     getOutHelpWidth: () => (streams.isTerminal.out ? streams.columns : defaultWidth),
     getOutHasColors: () => streams.color.out,
   });
@@ -144,7 +144,7 @@ function helpText(command: Command | undefined, { api, streams }: Context): stri
   return help;
 }
 
-/** What help says of a command, as data: for programs that ask for help in a format of theirs. */
+/** The help of a command as data, for `--help -o json`. */
 interface HelpFacts {
   name: string;
   about: string;

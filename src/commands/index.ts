@@ -1,4 +1,4 @@
-/** The commands that are written by hand. Each is one `import()`, made when the line names the command. */
+/** The hand-written commands. Each is loaded with `import()` when a command line names it. */
 import type { Api } from '../contract/api.ts';
 import { isWrite } from '../contract/operation.ts';
 import type { HandWritten } from './hand-written.ts';
@@ -213,7 +213,7 @@ export const handWritten: readonly HandWritten[] = [
   },
 ];
 
-/** Of `boh api METHOD PATH`: whether the request changes anything, whatever its method. */
+/** Returns whether the request of `boh api METHOD PATH` writes: the contract knows some writes with GET. */
 function isWriteRequest([method = '', path = '']: readonly string[], api: Api): boolean {
   const known = api.operationAt(method.toUpperCase(), path);
   return known ? isWrite(known) : !['', 'GET', 'HEAD'].includes(method.toUpperCase());

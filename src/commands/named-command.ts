@@ -1,4 +1,4 @@
-/** The command that the first word of a line names, built as far as the line needs it. */
+/** Builds the command that the first word of a command line names. */
 
 import { usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
@@ -11,15 +11,16 @@ import { readLine } from './line/read-line.ts';
 import { referenceCalled, referenceCommands } from './reference-names.ts';
 import { isWriteVerb, resourceCommand, singletonCommand } from './resource-command.ts';
 
+/** A command, and what its declaration says about it. */
 export interface NamedCommand {
   command: Command;
-  /** It takes the words behind its name as they are. */
+  /** Whether boh reads no flags after its name. */
   raw?: true | undefined;
-  /** Whether it writes to an account, by the words behind its name that are no flags. Left out: never. */
+  /** Returns whether it writes to an account, given the words after its name that aren't flags. Absent if it never does. */
   isWrite?: ((words: readonly string[]) => boolean) | undefined;
 }
 
-/** Undefined where the line names none; throws a usage failure where there is none of that name. */
+/** Returns the command; undefined if the command line names none. Throws a usage failure for an unknown name. */
 export async function namedCommand(
   handWritten: readonly HandWritten[],
   argv: readonly string[],
@@ -54,11 +55,11 @@ export async function namedCommand(
   const meant = meantBy(first.word, shown, api);
   const guess = meant ? ` Did you mean "${meant}"?` : didYouMean(first.word, all);
   throw usage(`There is no command "${first.word}".${guess}`, {
-    hint: boh.hint`To see them all: ${boh.plain('--help')}`,
+    hint: boh.hint`To list all: ${boh.plain('--help')}`,
   });
 }
 
-/** The command that people mean by a word which isn’t like its name. */
+/** Returns the command to suggest for another word, such as `log` for `history`. */
 function meantBy(word: string, shown: readonly HandWritten[], { resources }: Api): string | undefined {
   const own = shown.map(({ meant = {} }) => (Object.hasOwn(meant, word) ? meant[word] : undefined));
   return (

@@ -1,4 +1,4 @@
-/** `boh openapi`: the contract as an OpenAPI document. */
+/** `boh openapi`: prints the contract as an OpenAPI document. */
 import { Option } from 'commander';
 import type { Context } from '../context/context.ts';
 import { presented } from '../output/present.ts';
@@ -7,15 +7,20 @@ import { type OpenApiVersion, openApiDocument } from '../reference/openapi.ts';
 import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
 
+/** Returns the command `boh openapi`. */
 export function openapiCommand(context: Context): Command {
   return prepare(new Command('openapi'))
-    .description('Print the API as an OpenAPI document: JSON, or YAML with -o yaml.')
-    .addOption(new Option('--version <version>', 'of OpenAPI').choices(['3.1', '3.0']).default('3.1'))
-    .addOption(new Option('--flat', 'related records by id alone: no schema leads in circles'))
-    .addHelpText(
-      'after',
-      '\nGenerators and mocks that can’t take 3.1, or circles: --version 3.0 --flat\n\nExamples:\n  boh openapi -o yaml > openapi.yaml\n  boh openapi --version 3.0 --flat > openapi.json',
+    .description('Print the API as an OpenAPI document, in JSON or with -o yaml in YAML.')
+    .addOption(
+      new Option('--version <version>', 'the OpenAPI version').choices(['3.1', '3.0']).default('3.1'),
     )
+    .addOption(
+      new Option(
+        '--flat',
+        'show related records only by ID, for generators that don’t support circular schemas',
+      ),
+    )
+    .examples('boh openapi -o yaml > openapi.yaml', 'boh openapi --version 3.0 --flat > openapi.json')
     .action(presented(context, (flags: Flags) => run(flags, context)));
 }
 
@@ -24,7 +29,7 @@ interface Flags {
   flat?: boolean;
 }
 
-/** Where nothing is configured, the address is that of a served sandbox. */
+/** Returns the document. Without settings, its server is the default URL of `boh sandbox serve`. */
 async function run({ version, flat = false }: Flags, context: Context): Promise<Result> {
   const { baseUrl = 'http://127.0.0.1:4010', apiPrefix, authorizeUrl, tokenUrl } = await context.settings();
   const document = openApiDocument(context.api, {

@@ -1,4 +1,4 @@
-/** What all commands have in common: how they fail, how their help looks, and how several make a group. */
+/** What all commands have in common: how they fail, how help shows them, and how they form groups. */
 import { mask, takeRedactions } from '../base/mask.ts';
 import type { Context } from '../context/context.ts';
 import { warn } from '../terminal/messages.ts';
@@ -7,10 +7,10 @@ import { Command, formatHelp } from './command.ts';
 import { helpOption } from './globals.ts';
 import { optionTerm } from './line/read-line.ts';
 
-/** In columns: beside long flags there is no more in a narrow window, and left alone its edge would cut words. */
+/** The narrowest description that help wraps, in columns. Commander's default would let a narrow window cut words. */
 const minWidthToWrap = 16;
 
-/** Sets a command up like all others: it throws instead of exiting, and writes nothing past our streams. */
+/** Prepares a command: it throws instead of exiting, and writes only to the streams of the context. */
 export function prepare(command: Command): Command {
   return command
     .exitOverride()
@@ -25,14 +25,14 @@ export function prepare(command: Command): Command {
     });
 }
 
-/** Makes a command that keeps a copy of what it reads report at its end, however that comes, what the copy lacks. */
+/** Makes a command that stores what it reads report redacted values when it ends, also after a failure. */
 export function reportingRedactions(command: Command, context: Context): Command {
   return command.hook('preAction', () => {
     context.atEnd.push(() => warnOfRedactions(context));
   });
 }
 
-/** Warns that values were redacted in what was read since the last warning: without them no copy is complete. */
+/** Warns that values were redacted since the last warning: the stored copy isn't complete without them. */
 export function warnOfRedactions({ streams }: Context): void {
   const count = takeRedactions();
   if (count === 0) return;
@@ -43,7 +43,7 @@ export function warnOfRedactions({ streams }: Context): void {
   warn(streams, text);
 }
 
-/** Returns a command that needs another word behind it, such as `boh auth login`. */
+/** Returns a command that has subcommands, such as `boh auth`. */
 export function groupCommand(name: string, about: string, subcommands: readonly Command[]): Command {
   const group = prepare(new Command(name)).description(about).usage('<command> [flags]');
   for (const command of subcommands) group.addCommand(command);

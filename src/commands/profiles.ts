@@ -1,4 +1,4 @@
-/** `boh profiles …`: one for each business and environment, with its own settings. */
+/** `boh profiles …`: manages profiles, each with the settings of one business and environment. */
 
 import { Option } from 'commander';
 import { Failure, type FieldMessages, usage, violations } from '../base/errors.ts';
@@ -25,18 +25,17 @@ import { Command } from './command.ts';
 import { changeKept, loadKept } from './config/kept-settings.ts';
 import { groupCommand, prepare } from './prepare.ts';
 
-const about =
-  'One profile for each business and environment, with its own settings, output format and colour.';
+const about = 'Manage profiles: each has the settings and the token of one business and environment.';
 
 /** Builds the command with those below it. */
 export function profilesCommand(context: Context): Command {
   return groupCommand('profiles', about, [
     listCommand(context).summary('List all profiles'),
-    showCommand(context).summary('Show what a profile holds'),
-    useCommand(context).summary('Make a profile the active one'),
-    addCommand(context).summary('Make a profile without signing in'),
+    showCommand(context).summary('Show the settings of a profile'),
+    useCommand(context).summary('Change the active profile'),
+    addCommand(context).summary('Create a profile without signing in'),
     renameCommand(context).summary('Rename a profile'),
-    removeCommand(context).summary('Remove a profile with its token'),
+    removeCommand(context).summary('Remove a profile and its token'),
   ]);
 }
 
@@ -49,8 +48,8 @@ function listCommand(context: Context): Command {
 
 function showCommand(context: Context): Command {
   return prepare(new Command('show'))
-    .description('Show what a profile holds: its settings, and whom its token belongs to.')
-    .argument('[profile]', 'the one in use unless named')
+    .description('Show the settings of a profile, and the account of its token.')
+    .argument('[profile]', 'the name of a profile (default: the one in use)')
     .action((name: string | undefined) => show(name, context));
 }
 
@@ -58,20 +57,22 @@ async function list(given: Context): Promise<void> {
   const { config, context } = await loadKept(given);
   const rows = Object.entries(config.profiles).map(([name, profile]) => rowOf(name, profile, config));
   const remarks =
-    rows.length === 0 ? [boh.hint`There are no profiles yet. To make one: ${boh.profile('auth login')}`] : [];
+    rows.length === 0
+      ? [boh.hint`There are no profiles yet. To create one: ${boh.profile('auth login')}`]
+      : [];
   await present(context, { kind: 'facts', facts: rows, columns, key: 'name', remarks });
 }
 
 const columns = [
   { name: 'active', show: (value: unknown) => (value === true ? '*' : '') },
   { name: 'name', whole: true },
-  { name: 'place', value: placeIn },
+  { name: 'place', header: 'service', value: serviceOf },
   { name: 'business' },
   { name: 'signed_in' },
   { name: 'protected' },
 ];
 
-function placeIn({ base_url: baseUrl, sandbox }: ShownRow): unknown {
+function serviceOf({ base_url: baseUrl, sandbox }: ShownRow): unknown {
   return sandbox === null ? baseUrl : `sandbox ${sandbox}`;
 }
 
@@ -94,7 +95,7 @@ async function show(named: string | undefined, given: Context): Promise<void> {
   const name = named ?? settings.profile;
   if (name === undefined) {
     throw usage('No profile is in use.', {
-      hint: boh.hint`Give a name: ${boh.plain('profiles show', 'NAME')}. To see them all: ${boh.plain('profiles list')}`,
+      hint: boh.hint`Give a name: ${boh.plain('profiles show', 'NAME')}. To list all: ${boh.plain('profiles list')}`,
     });
   }
   const profile = existing(config, name);
@@ -113,28 +114,33 @@ async function show(named: string | undefined, given: Context): Promise<void> {
 
 function useCommand(context: Context): Command {
   return prepare(new Command('use'))
-    .description('Make a profile the active one: that of all commands that name none.')
-    .argument('[profile]', 'asked for on a terminal unless given')
+    .description('Change the active profile, which commands use without --profile.')
+    .argument('[profile]', 'the name of a profile; prompted for on a terminal')
+    .examples('boh profiles use shop')
     .action(presented(context, (name: string | undefined) => use(name, context)));
 }
 
 function renameCommand(context: Context): Command {
   return prepare(new Command('rename'))
-    .description('Rename a profile. It keeps its token, and stays the active one where it was.')
-    .argument('<profile>')
-    .argument('<new-name>')
+    .description('Rename a profile. It keeps its token, and stays active.')
+    .argument('<profile>', 'the name of a profile')
+    .argument('<new-name>', 'its new name')
+    .examples('boh profiles rename default shop')
     .action(
       presented(context, async (from: string, to: string) => {
         await changeKept(context, (config) => renameProfile(config, from, to));
-        return told(`Profile ${from} is now called ${to}.`);
+        return told(`Profile ${from} renamed to ${to}.`);
       }),
     );
 }
 
 function removeCommand(context: Context): Command {
   return prepare(new Command('remove'))
-    .description('Remove a profile with its settings and its token. The service still accepts the token.')
-    .argument('<profile>')
+    .description(
+      'Remove a profile, its settings and its token. Asks for confirmation if it has a token, which the service still accepts.',
+    )
+    .argument('<profile>', 'the name of a profile')
+    .examples('boh profiles remove old-shop')
     .action(presented(context, (name: string) => remove(name, context)));
 }
 
@@ -144,16 +150,16 @@ async function use(named: string | undefined, context: Context): Promise<Result>
   await changeKept(context, (before) => useProfile(before, name));
   const other = variable(context.env, 'BOH_PROFILE');
   if (other !== undefined && other !== name) {
-    warn(context.streams, `BOH_PROFILE is set to ${other}, and goes before the active profile.`);
+    warn(context.streams, `BOH_PROFILE is set to ${other}, and overrides the active profile.`);
   }
-  return told(`Profile ${name} is now the active one.`);
+  return told(`Profile ${name} is now active.`);
 }
 
 async function chooseProfile({ profiles, active }: Config, { streams }: Context): Promise<string> {
   const names = Object.keys(profiles);
   if (names.length === 0)
-    throw usage('There is no profile yet.', { hint: boh.hint`To make one: ${boh.profile('auth login')}` });
-  if (!streams.interactive) throw usage('Which profile?', { hint: boh.plain('profiles use', 'NAME') });
+    throw usage('There is no profile yet.', { hint: boh.hint`To create one: ${boh.profile('auth login')}` });
+  if (!streams.interactive) throw usage('Name a profile.', { hint: boh.plain('profiles use', 'NAME') });
   const choices = names.map((value) => ({ value, label: value }));
   return choose(streams, {
     message: 'Which profile?',
@@ -167,11 +173,11 @@ async function remove(name: string, context: Context): Promise<Result> {
   const { token, business_name: business } = existing(config, name);
   if (token !== undefined && !context.globals.yes) await confirmRemoval(name, business, context);
   const after = await changeKept(context, (before) => removeProfile(before, name));
-  const isLeft = config.active === name && Object.keys(after.profiles).length > 0;
-  const next = isLeft
+  const needsActive = config.active === name && Object.keys(after.profiles).length > 0;
+  const next = needsActive
     ? [boh.hint`No profile is active now. To choose one: ${boh.plain('profiles use', 'NAME')}`]
     : [];
-  return told(`Profile ${name} is removed.`, ...next);
+  return told(`Profile ${name} removed.`, ...next);
 }
 
 async function confirmRemoval(
@@ -181,13 +187,13 @@ async function confirmRemoval(
 ): Promise<void> {
   const what = `profile ${name}, signed in${business === undefined ? '' : ` to ${business}`}`;
   if (!streams.interactive) {
-    throw usage(`To remove ${what}, add --yes.`, { hint: 'There is no terminal to ask on.' });
+    throw usage(`To remove ${what}, add --yes.`, { hint: 'There is no terminal to ask for confirmation.' });
   }
   if (await confirm(streams, { message: `Remove ${what}?` })) return;
-  throw new Failure('interrupted', 'Nothing was removed.');
+  throw new Failure('interrupted', 'Canceled. Nothing was removed.');
 }
 
-/** Flags that stand anywhere on a line; here they say what the profile is to have. */
+/** The settings that global flags give to a new profile. */
 const fromGlobals: Partial<
   Record<SettingName, (globals: Globals, env: Context['env']) => string | undefined>
 > = {
@@ -202,10 +208,10 @@ const fromGlobals: Partial<
 function addCommand(context: Context): Command {
   const command = prepare(new Command('add'))
     .description(
-      'Make a profile without signing in. --base-url, --api-prefix, --sandbox, --output, --quiet and --timeout ' +
-        'say what it is to have, as the flags below do.',
+      'Create a profile without signing in, with the settings that the flags give. The global flags --base-url, ' +
+        '--api-prefix, --sandbox, --output, --quiet and --timeout set values too.',
     )
-    .argument('<name>');
+    .argument('<name>', 'the name of the new profile');
   for (const name of settingNames.filter((setting) => !(setting in fromGlobals))) {
     const value = name === 'protected' ? '' : ' <value>';
     command.addOption(new Option(`--${flagOf(name)}${value}`, settingList[name].summary));
@@ -223,12 +229,11 @@ async function add(name: string, command: Command, context: Context): Promise<Re
   const { active } = await changeKept(context, (before) =>
     withSettings(addProfile(before, name), name, values),
   );
-  const use =
-    active === name ? 'It is the active one.' : boh.hint`To use it: ${boh.plain('profiles use', name)}`;
-  return told([`Profile ${name} is made. `, use]);
+  const use = active === name ? 'It is active.' : boh.hint`To use it: ${boh.plain('profiles use', name)}`;
+  return told([`Profile ${name} created. `, use]);
 }
 
-/** All that is wrong with the values is told at once. */
+/** Returns the configuration with these settings. Throws one failure with all invalid values. */
 function withSettings(
   empty: Config,
   profile: string,

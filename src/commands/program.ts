@@ -1,4 +1,4 @@
-/** From the words of a line to the command that they name, of whose tree only that part is built. */
+/** Finds and runs the command that a command line names. Only the part of the command tree that it needs is built. */
 
 import { CommanderError } from 'commander';
 import { Failure, usage } from '../base/errors.ts';
@@ -14,7 +14,7 @@ import { isNameless, type Line, readLine, spelledOut, withoutHelpWord } from './
 import { namedCommand } from './named-command.ts';
 import { prepare } from './prepare.ts';
 
-/** Builds and runs what the line names. Answers once the command has done its work; throws its failure. */
+/** Runs a command line. Resolves when the command is done; throws its failure. */
 export async function run(argv: readonly string[], context: Context): Promise<void> {
   try {
     await runLine(argv, context);
@@ -26,10 +26,10 @@ export async function run(argv: readonly string[], context: Context): Promise<vo
   }
 }
 
-/** Loaded where a line names no command, or needs an account that there is none of. */
+/** Loaded if the command line names no command, or if no account is set up. */
 const firstScreen = () => import('./first-screen.ts');
 
-/** Told by its name, as the settings are read by few of the lines that come by here. */
+/** Checks the name and not the class, so that this module doesn't load the settings. */
 function isNothingSetUp(error: unknown): boolean {
   return error instanceof Failure && error.name === 'NothingSetUp';
 }
@@ -37,7 +37,7 @@ function isNothingSetUp(error: unknown): boolean {
 async function runLine(argv: readonly string[], context: Context): Promise<void> {
   const words = withoutHelpWord(argv);
   const begun = readLine(words);
-  // As much as can be known before the command is found: a failure until then is told as the line asks for it.
+  // The global flags before the command is known, so that a failure to find it is reported in the requested format.
   takeGlobals(begun, context);
   const found = await namedCommand(handWritten, words, context);
   const line = found ? readLine(words, found.command, found) : begun;
@@ -52,7 +52,7 @@ async function runLine(argv: readonly string[], context: Context): Promise<void>
   if (isHelp) return showHelp(line.command, context);
   await refuseWrong(line, context);
   const { offline, dryRun } = context.globals;
-  if (offline && !dryRun) throw usage('--offline says how far --dry-run goes: give both.');
+  if (offline && !dryRun) throw usage('--offline can only be used with --dry-run.');
   await keepDeadline(context);
   if (line.command) await runCommand(line.command, line, context);
 }
@@ -66,13 +66,13 @@ function isGiven(asked: typeof helpOption, { flags }: Line): boolean {
   return flags.some(({ option }) => option === asked);
 }
 
-/** A line that asks for nothing yet: no command, or a resource without a verb. */
+/** Returns whether the command line is incomplete: it has no command, or a resource without a verb. */
 function needsHelp({ command, wrong, operands, pending }: Line): boolean {
-  return !takesWords(command) && wrong.length === 0 && operands.length === 0 && pending === undefined;
+  return !isRunnable(command) && wrong.length === 0 && operands.length === 0 && pending === undefined;
 }
 
-/** It can be run as it is; `backup` can, beside the command below it. */
-function takesWords(command: Command | undefined): boolean {
+/** Returns whether a command has an action of its own: `backup` has one and also has subcommands. */
+function isRunnable(command: Command | undefined): boolean {
   return command !== undefined && (command.commands.length === 0 || command.registeredArguments.length > 0);
 }
 
@@ -82,23 +82,23 @@ async function refuseWrong(line: Line, { api }: Context): Promise<void> {
     wrong.length === 0 &&
     !pending &&
     !flags.some(isNameless) &&
-    (takesWords(command) || operands.length === 0)
+    (isRunnable(command) || operands.length === 0)
   )
     return;
   throw lineFailure(line, api);
 }
 
-const longestDeadline = 7 * 86_400;
+const maxDeadlineSeconds = 7 * 86_400;
 
 async function keepDeadline({ globals: { deadline }, endAfter }: Context): Promise<void> {
   if (deadline === undefined) return;
   const { readSeconds } = await import('../settings/setting-list.ts');
-  const seconds = readSeconds(deadline, longestDeadline);
+  const seconds = readSeconds(deadline, maxDeadlineSeconds);
   const failure = new Failure(
     'unavailable',
-    `The command was not done within its deadline of ${seconds} s.`,
+    `The command didn’t finish within its deadline of ${seconds} s.`,
     {
-      hint: 'What had been done by then stays done. More time: --deadline SECONDS.',
+      hint: 'What was done before that remains. For more time: --deadline SECONDS.',
     },
   );
   endAfter(seconds * 1000, failure);

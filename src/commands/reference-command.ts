@@ -1,4 +1,4 @@
-/** `boh branches` and the like: the records that the API has no list of, as far as the account is known to have them. */
+/** `boh branches` and similar commands: list known records that the API has no list of. */
 import type { Context } from '../context/context.ts';
 import type { Reference } from '../contract/api.ts';
 import { presented } from '../output/present.ts';
@@ -7,12 +7,13 @@ import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
 import { commandOf } from './reference-names.ts';
 
+/** Returns the command that lists the known records of a reference. */
 export function referenceCommand(reference: Reference, context: Context): Command {
   const nouns = context.api.nounsOf(reference.name);
   return prepare(new Command(commandOf(reference.name)))
     .description(
-      `List the ${nouns} that the account is known to have. The API has no list of them: their names are learned ` +
-        'from who is signed in, and from answers that show them.',
+      `List the known ${nouns} of the account. The API has no list of them: boh learns their names from the signed-in ` +
+        'user and from responses that contain them.',
     )
     .action(presented(context, () => run(reference, context)));
 }
@@ -28,10 +29,10 @@ async function run({ name, one }: Reference, context: Context): Promise<Result> 
     facts,
     columns: [{ name: 'id', whole: true }, { name: 'name' }],
     key: 'id',
-    ifNone: `No ${one} is known yet. Answers that show them: ${shownBy.join(', ')}.`,
+    ifNone: `No ${one} is known yet. Lists that contain them: ${shownBy.join(', ')}.`,
     remarks:
       facts.length === 0
         ? []
-        : ['Learned from who is signed in and from answers of the last month; there may be others.'],
+        : ['Learned from the signed-in user and from responses of the last month; there may be others.'],
   };
 }

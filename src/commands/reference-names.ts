@@ -1,18 +1,19 @@
 /** The words that name a command of a reference, such as `boh branches`. Loaded at every completion: keep it small. */
 import type { Api, Reference } from '../contract/api.ts';
 
-/** As people type it: `price-tags`, or one of them. */
+/** Returns the reference that a word names, in the plural or singular: `price-tags` or `price-tag`. */
 export function referenceCalled(word: string, { references }: Api): Reference | undefined {
   return references.find(
     ({ name, one, isNamed }) => isNamed && [commandOf(name), one.replaceAll(' ', '-')].includes(word),
   );
 }
 
-/** All of them. */
+/** Returns the commands of all references. */
 export function referenceCommands({ references }: Api): string[] {
   return references.filter(({ isNamed }) => isNamed).map(({ name }) => commandOf(name));
 }
 
+/** Returns the command of a reference: its name with hyphens. */
 export function commandOf(name: string): string {
   return name.replaceAll('_', '-');
 }

@@ -1,4 +1,4 @@
-/** One resource as a command, its verbs made from the contract. Only the verb that the line names is built whole. */
+/** Builds the command of a resource, with verbs from the contract. Only the verb that is named is built completely. */
 import { hintText, joinHints, quote } from '../base/hint.ts';
 import type { Context } from '../context/context.ts';
 import { type CompositeOperation, compositeVerbs, isComposite, verbsOf } from '../contract/composite.ts';
@@ -13,7 +13,7 @@ import { prepare } from './prepare.ts';
 
 const verbAliases: Readonly<Record<string, string>> = { list: 'ls' };
 
-/** `verb` is the second word of the line, where it has one. */
+/** Returns the command of a resource. `verb` is the second word of the command line, if it has one. */
 export async function resourceCommand(
   resource: Resource,
   verb: string | undefined,
@@ -37,7 +37,7 @@ export async function resourceCommand(
   return command;
 }
 
-/** Whether a verb of a resource writes to the account. */
+/** Returns whether a verb of a resource writes to the account. */
 export function isWriteVerb(resource: Resource, verb: string): boolean {
   return (
     verbsOf(resource).some((one) => one.verb === verb && isWrite(one)) ||
@@ -45,7 +45,7 @@ export function isWriteVerb(resource: Resource, verb: string): boolean {
   );
 }
 
-/** `boh whoami`: a resource with one verb, which goes without saying. */
+/** Returns the command of a resource with a single verb, which isn't typed: `boh whoami`. */
 export async function singletonCommand(resource: Resource, context: Context): Promise<Command> {
   const [operation] = operations(resource);
   if (!operation) throw new Error(`${resource.name} has no operation`);
@@ -54,7 +54,7 @@ export async function singletonCommand(resource: Resource, context: Context): Pr
   return command.examples(...examplesOf(operation));
 }
 
-/** Without a context only its name and what it does, for the help of the resource. */
+/** Returns the command of a verb; without a context only its name and summary, for the help of the resource. */
 async function verbCommand(operation: Operation, context: Context | undefined): Promise<Command> {
   const command = new Command(operation.verb).summary(summaryOf(operation));
   const alias = verbAliases[operation.verb];
@@ -67,7 +67,7 @@ async function verbCommand(operation: Operation, context: Context | undefined): 
   return command.examples(...examplesOf(operation));
 }
 
-/** A verb that is several operations: what it needs is what those need. */
+/** Returns the command of a verb that combines several operations, such as `upsert`. */
 async function composedCommand(composed: CompositeOperation, context: Context | undefined): Promise<Command> {
   const command = new Command(composed.verb).summary(summaryOf(composed));
   if (!context) return command;
@@ -76,7 +76,7 @@ async function composedCommand(composed: CompositeOperation, context: Context | 
   return command.examples(...examplesOf(composed));
 }
 
-/** The example of the contract, and one of a way to use the verb that people overlook. */
+/** Returns the example of the contract, and one of a less known way to use the verb. */
 function examplesOf(operation: Operation): string[] {
   const { resource, verb, effect } = operation;
   const other = isComposite(operation)
@@ -94,7 +94,7 @@ const otherExamples: Partial<
     (exampleKeyField ?? key[0]) ? `${line} ${quote(`@${exampleKey}`)} --edit` : undefined,
 };
 
-/** Loads what gives the verb its flags and its action, by what the operation does. */
+/** Gives the verb its flags and its action, by the effect of the operation. */
 async function configure(command: Command, operation: Operation, context: Context): Promise<void> {
   switch (operation.effect) {
     case 'list':

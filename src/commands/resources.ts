@@ -1,4 +1,4 @@
-/** `boh resources`: everything there is, with its verbs and the scopes they need. */
+/** `boh resources`: lists all resources with their verbs and scopes. */
 import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
 import { operations } from '../contract/operation.ts';
@@ -9,6 +9,7 @@ import type { ShownRow } from '../terminal/value-at.ts';
 import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
 
+/** Returns the command `boh resources`. */
 export function resourcesCommand(context: Context): Command {
   return prepare(new Command('resources'))
     .description('List all resources with their verbs and the scopes they need.')

@@ -1,4 +1,4 @@
-/** `boh schema RESOURCE`: the JSON Schema of a record and of what its writes take. */
+/** `boh schema RESOURCE`: prints the JSON Schema of a record and of the input of its writes. */
 
 import { Option } from 'commander';
 import { usage } from '../base/errors.ts';
@@ -15,19 +15,16 @@ import { dialect, inputSchema, type JsonSchema, resourceSchema } from '../refere
 import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
 
-/** Stands for what files declare, in the place of a resource. */
+/** The argument for the schema of manifests, instead of a resource. */
 const manifestWord = 'manifest';
 
+/** Returns the command `boh schema`. */
 export function schemaCommand(context: Context): Command {
   return prepare(new Command('schema'))
-    .description('Print the JSON Schema of a record, and under $defs of what each write takes.')
-    .argument('<resource>', 'such as suppliers; or manifest, for files that declare records')
-    .addOption(new Option('--input <verb>', 'only what this verb takes, such as create'))
-    .examples(
-      'boh schema suppliers',
-      'boh schema suppliers --input create',
-      'boh schema manifest > boh.schema.json',
-    )
+    .description('Print the JSON Schema of a record; $defs has the input of each write.')
+    .argument('<resource>', 'for example suppliers, or manifest for the files of boh apply')
+    .addOption(new Option('--input <verb>', 'only the input of this verb, for example create'))
+    .examples('boh schema suppliers --input create', 'boh schema manifest > boh.schema.json')
     .action(
       presented(context, (name: string, { input }: { input?: string }) => run(name, input, context.api)),
     );
@@ -48,13 +45,16 @@ async function inputOf(resource: Resource, verb: string): Promise<JsonSchema> {
   if (found) return { $schema: dialect, ...inputSchema(found) };
   const verbs = writes.map((operation) => operation.verb);
   throw usage(`${resource.command} ${verb} takes no input.${didYouMean(verb, verbs)}`, {
-    hint: verbs.length > 0 ? `These do: ${verbs.join(', ')}.` : `No verb of ${resource.command} does.`,
+    hint:
+      verbs.length > 0
+        ? `Verbs with input: ${verbs.join(', ')}.`
+        : `No verb of ${resource.command} takes input.`,
   });
 }
 
 async function unknownResource(name: string, api: Api): Promise<never> {
   const names = api.resources.map(({ command }) => command);
   throw usage(`There is no resource "${name}".${didYouMean(name, names)}`, {
-    hint: boh.hint`To see them all: ${boh.plain('resources')}`,
+    hint: boh.hint`To list all: ${boh.plain('resources')}`,
   });
 }

@@ -1,4 +1,4 @@
-/** `boh version`: what runs on what, for a report of a fault. */
+/** `boh version`: shows the versions of boh, Node and SQLite, for bug reports. */
 import { version } from '../base/version.ts';
 import type { Context } from '../context/context.ts';
 import { presented } from '../output/present.ts';
@@ -6,9 +6,10 @@ import type { Result } from '../output/result.ts';
 import { Command } from './command.ts';
 import { prepare } from './prepare.ts';
 
+/** Returns the command `boh version`. */
 export function versionCommand(context: Context): Command {
   return prepare(new Command('version'))
-    .description('Say what runs on what.')
+    .description('Show the versions of boh, Node and SQLite, and the platform, for bug reports.')
     .action(presented(context, run));
 }
 

@@ -106,7 +106,7 @@ function firstWrong(bytes: Uint8Array, encoding: string): number {
   let [good, bad] = [0, bytes.length];
   while (bad - good > 1) {
     const middle = Math.floor((good + bad) / 2);
-    if (isBeginning(bytes.subarray(0, middle), encoding)) good = middle;
+    if (isIncomplete(bytes.subarray(0, middle), encoding)) good = middle;
     else bad = middle;
   }
   // An incomplete character at the end is invalid too.
@@ -114,7 +114,7 @@ function firstWrong(bytes: Uint8Array, encoding: string): number {
   return good;
 }
 
-function isBeginning(bytes: Uint8Array, encoding: string): boolean {
+function isIncomplete(bytes: Uint8Array, encoding: string): boolean {
   try {
     decoderFor(encoding).decode(bytes, { stream: true });
     return true;

@@ -36,7 +36,7 @@ describe('auth login after an approval', () => {
     expect(exitCode, stderr).toBe(0);
     expect(stdout).toBe('');
     expect(stderr).toContain(
-      'You are Sara Haddad, for The Diner, with 2 scopes: general.read, customers.list.',
+      'Signed in as Sara Haddad of The Diner, with 2 scopes: general.read, customers.list.',
     );
     expect(service.requests).toEqual(['POST /oauth/token', 'GET /whoami']);
     expect(person.profiles()).toEqual({

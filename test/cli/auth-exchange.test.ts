@@ -73,7 +73,7 @@ describe('auth login when whoami', () => {
     service.whoami = { status: 401, body: '{"message":"Unauthenticated."}' };
     const { exitCode, stderr } = await approved();
     expect(exitCode, stderr).toBe(3);
-    expect(stderr).toContain('The token was not kept.');
+    expect(stderr).toContain('The token was not stored.');
     expect(person.profiles().default).toMatchObject({ client_id: 'app-1' });
     expect(person.profiles().default).not.toHaveProperty('token');
   });

@@ -43,7 +43,7 @@ async function signIn(server: OAuthServer, ...flags: string[]) {
 async function expectSignedIn(server: OAuthServer, ...flags: string[]): Promise<void> {
   const { exitCode, stderr } = await signIn(server, ...flags);
   expect(exitCode, stderr).toBe(0);
-  expect(stderr).toContain('You are Sara, for The Diner, with one scope: general.read.');
+  expect(stderr).toContain('Signed in as Sara of The Diner, with 1 scope: general.read.');
   const checked = await startBoh(['auth', 'status', '--check'], person.env).ended;
   expect(checked.exitCode, checked.stderr).toBe(0);
 }

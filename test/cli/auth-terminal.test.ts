@@ -42,21 +42,21 @@ async function approve(terminal: Terminal): Promise<void> {
 describe('auth login for the first time', () => {
   test('asks for everything, hides the secret and stores the answers: a second sign-in asks nothing', async () => {
     const first = at('boh auth login --port 0');
-    await first.shows('The address of the service');
+    await first.shows('Base URL of the service');
     first.types('api.example.com', keys.enter);
     await first.shows('Did you mean https://api.example.com?');
     first.types('\x15', service.baseUrl, keys.enter);
-    await first.shows('The address of the page');
+    await first.shows('Authorization URL');
     first.types('https://approve.example.com', keys.enter);
     await first.shows('The client id');
     first.types('app-1', keys.enter);
-    await first.shows('The scopes to ask for');
+    await first.shows('Scopes to request');
     first.types(keys.enter);
     await first.shows('client secret');
     first.types(secrets.clientSecret, keys.enter);
     await approve(first);
     expect(await first.ended()).toBe(0);
-    expect(first.text()).toContain('You are Sara Haddad, for The Diner');
+    expect(first.text()).toContain('Signed in as Sara Haddad of The Diner');
     expect(first.raw()).not.toContain('canary');
     expect(person.profiles().default).toMatchObject({
       base_url: service.baseUrl,
@@ -76,7 +76,7 @@ describe('auth login for the first time', () => {
 
   test('Ctrl-C at any question: ends it and stores nothing', async () => {
     const terminal = at(`boh auth login --base-url ${service.baseUrl}`);
-    await terminal.shows('The address of the page');
+    await terminal.shows('Authorization URL');
     terminal.types(keys.ctrlC);
     expect(await terminal.ended()).toBe(130);
     expect(person.profiles()).toEqual({});
@@ -85,11 +85,11 @@ describe('auth login for the first time', () => {
 
   test('retry after a failure: suggests the earlier answers, but no secret', async () => {
     const ended = at(`exec boh auth login --base-url ${service.baseUrl} --port 0`);
-    await ended.shows('The address of the page');
+    await ended.shows('Authorization URL');
     ended.types('https://approve.example.com', keys.enter);
     await ended.shows('The client id');
     ended.types('app-1', keys.enter);
-    await ended.shows('The scopes to ask for');
+    await ended.shows('Scopes to request');
     ended.types('general.read', keys.enter);
     await ended.shows('client secret');
     ended.types(secrets.clientSecret, keys.enter);
@@ -102,12 +102,12 @@ describe('auth login for the first time', () => {
 
     person.forgetOpened();
     const next = at(`boh auth login --base-url ${service.baseUrl} --port 0`);
-    await next.shows('The address of the page');
+    await next.shows('Authorization URL');
     await next.shows('https://approve');
     next.types(keys.enter);
     await next.shows('app-1');
     next.types(keys.enter);
-    await next.shows('The scopes to ask for: general.read');
+    await next.shows('Scopes to request: general.read');
     next.types(keys.enter);
     await next.shows('client secret');
     next.types(secrets.clientSecret, keys.enter);
@@ -162,7 +162,7 @@ test('auth login for another service: asks for the name of another profile', asy
   const chosen = at('boh profiles use');
   await chosen.shows('Which profile?');
   chosen.types(keys.down, keys.enter);
-  await chosen.shows('Profile other is now the active one.');
+  await chosen.shows('Profile other is now active.');
   expect(await chosen.ended()).toBe(0);
 });
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
 test('completion of an unknown shell: suggests a shell with a similar name', async () => {
   const ran = await spawnBoh(['completion', 'bsh'], { env });
   expect(ran.exitCode).toBe(2);
-  expect(ran.stderr).toContain('There is no completion for "bsh". Did you mean "bash"?');
+  expect(ran.stderr).toContain('boh has no completion for "bsh". Did you mean "bash"?');
 });
 
 function has(shell: string): boolean {

@@ -21,13 +21,15 @@ describe('boh find', () => {
     const ran = await demo.boh(`find ${text} --json`);
     expect(ran.exitCode).toBe(0);
     expect(JSON.parse(ran.stdout)).toContainEqual(expected);
-    expect(ran.stderr).toMatch(/Asked \d+ lists: /);
+    expect(ran.stderr).toMatch(/Searched \d+ lists: /);
   });
 
   test('--in: searches only these resources, and names the lists that were read', async () => {
     const ran = await demo.boh('find onion --in inventory-items -o json');
     expect((JSON.parse(ran.stdout) as Found[]).map(({ resource }) => resource)).toContain('inventory-items');
-    expect(ran.stderr).toContain('Asked 2 lists: inventory-items by name, inventory-items by sku_partial.');
+    expect(ran.stderr).toContain(
+      'Searched 2 lists: inventory-items by name, inventory-items by sku_partial.',
+    );
     const wrong = await demo.boh('find onion --in supplier,nothing');
     expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('no resource "nothing"')]);
   });

@@ -35,7 +35,7 @@ describe.concurrent('boh before any setup', () => {
     const terminal = demo.terminal('boh suppliers list', fresh('sign-in'));
     await terminal.shows(question);
     terminal.types(keys.down, keys.enter);
-    await terminal.shows('address of the service');
+    await terminal.shows('Base URL of the service');
     terminal.types(keys.ctrlC);
     expect(await terminal.ended()).toBe(130);
   });

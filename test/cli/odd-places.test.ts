@@ -199,7 +199,7 @@ test('a working folder that was deleted: is reported, and not as a bug', () => {
   const env = { PATH: process.env.PATH, BOH_CONFIG_DIR: at('config') };
   const said = execFileSync('sh', ['-c', line + run], { env, encoding: 'utf8' });
   expect(said).toContain('ended with 2');
-  expect(said).toContain('started in is gone');
+  expect(said).toContain('current folder no longer exists');
 });
 
 describe('a path that is not a ledger', () => {

@@ -49,11 +49,7 @@ describe.skipIf(!existsSync('/dev/full')).each(Object.entries(places))('output t
     ['suppliers create --name x', 'Supplier "Fresh Farms" (42) created.', 'boh suppliers get 42'],
     ['suppliers update 42 --name x', 'Supplier "Fresh Farms" (42) updated.', 'boh suppliers get 42'],
     ['suppliers create --name x --raw', '(42) created.', 'boh suppliers get 42'],
-    [
-      `api POST /suppliers --data '{"name":"x"}'`,
-      'POST /suppliers was carried out, the id is 42.',
-      "Don't repeat",
-    ],
+    [`api POST /suppliers --data '{"name":"x"}'`, 'POST /suppliers succeeded; the ID is 42.', "Don't repeat"],
   ])('boh %s: is reported as done', async (line, message, hint) => {
     const { exitCode, error, stderr } = await boh(line, where);
     expect(exitCode).toBe(9);

@@ -75,10 +75,10 @@ describe('a saved view', () => {
   });
 
   test.each([
-    ['views save x suppliers', 'has no flags'],
+    ['views save x suppliers', 'at least one flag'],
     ['views save x nothing', 'no resource "nothing"'],
-    ['views save ../x suppliers --name y', 'is made of letters'],
-    ['views save x suppliers get --name y', 'not of get'],
+    ['views save ../x suppliers --name y', 'contains only letters'],
+    ['views save x suppliers get --name y', 'not get'],
     ['views save x inventory-counts --status clsed', 'did you mean "closed"?'],
     ['views save x suppliers --columns nme', 'is no column'],
     ['views save x whoami --name y', '--name'],

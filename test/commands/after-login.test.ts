@@ -60,7 +60,7 @@ describe('boh auth status', () => {
       scopes_from: 'token',
       expires_at: '2020-09-13T12:26:40.000Z',
     });
-    expect(stderr).toContain('says that it has expired');
+    expect(stderr).toContain('token has expired');
   });
 
   it('with --check asks the service once, and brings the profile up to date', async () => {
@@ -173,9 +173,9 @@ describe('boh auth can', () => {
   beforeEach(() => signIn());
 
   it.each([
-    ['customers list', 'the token has customers.list'],
-    ['customer ls', 'the token has customers.list'],
-    ['whoami get', 'no scope is documented'],
+    ['customers list', 'the token has the scope customers.list'],
+    ['customer ls', 'the token has the scope customers.list'],
+    ['whoami get', 'documents no scope'],
   ])('%s: yes', async (what, sentence) => {
     const { exitCode, stdout, stderr } = await boh(`auth can ${what}`);
     expect([exitCode, stdout]).toEqual([0, '']);
@@ -226,7 +226,7 @@ describe('boh auth logout', () => {
     await signIn();
     const { exitCode, stderr } = await boh('auth logout');
     expect(exitCode).toBe(0);
-    expect(stderr).toContain('until someone revokes it there');
+    expect(stderr).toContain('until it is revoked there');
     expect(JSON.parse((await boh('profiles list')).stdout)).toMatchObject([
       { name: 'default', base_url: service.baseUrl, business: null, user: null, signed_in: false },
     ]);

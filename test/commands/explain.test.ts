@@ -59,7 +59,7 @@ describe('boh explain', () => {
     const { stdout } = await explain('--search', 'loyalty', '--json');
     const names = JSON.parse(stdout).map(({ name }: { name: string }) => name);
     expect(names).toEqual(expect.arrayContaining(['customers.loyalty_balance', 'loyalty-rewards.redeem']));
-    expect(await asText('--search', 'zebra')).toBe('Nothing. ');
+    expect(await asText('--search', 'zebra')).toBe('No matches for "zebra". ');
   });
 
   it('asks whether the nearest name was meant', async () => {

@@ -51,7 +51,7 @@ describe('a token on standard input', () => {
     const { exitCode, stdout, stderr } = await withToken(text);
     expect(exitCode, stderr).toBe(0);
     expect(stdout).toBe('');
-    expect(stderr).toContain('You are Sara Haddad, for The Diner, with 2 scopes');
+    expect(stderr).toContain('Signed in as Sara Haddad of The Diner, with 2 scopes');
     expect(kept().profiles.default).toMatchObject({ base_url: service.baseUrl, token: secrets.token });
     expect(service.requests).toEqual(['GET /whoami']);
   });
@@ -75,7 +75,7 @@ describe('a token on standard input', () => {
     service.whoami = { status: 401, body: '{"message":"Unauthenticated."}' };
     const ran = await withToken(secrets.token);
     expect(ran.exitCode).toBe(3);
-    expect(failureOf(ran).message).toContain('The token was not kept.');
+    expect(failureOf(ran).message).toContain('The token was not stored.');
     expect(kept().profiles).toEqual({});
   });
 
@@ -129,7 +129,7 @@ it('names everything that is missing at once, where nobody can be asked', async 
     'client_id',
     'client_secret',
   ]);
-  expect(ran.stderr).toContain('BOH_CLIENT_SECRET, or --client-secret-file');
+  expect(ran.stderr).toContain('BOH_CLIENT_SECRET or --client-secret-file');
 });
 
 it('shows nothing with --dry-run, as there is nothing to show', async () => {
@@ -201,7 +201,7 @@ describe('a code that is pasted', () => {
   it('is not asked for where the file with the secret can’t be read', async () => {
     const ran = await paste(secrets.code, ['--client-secret-file', join(folder, 'none')]);
     expect(ran.exitCode).toBe(2);
-    expect(failureOf(ran).message).toContain('there is no such file');
+    expect(failureOf(ran).message).toContain('the file doesn’t exist');
   });
 
   it('needs a fixed port', async () => {
@@ -252,7 +252,7 @@ describe('profiles', () => {
       const ran = await withToken('second-token');
       expect(ran.exitCode).toBe(2);
       expect(failureOf(ran).message).toBe(
-        'Profile default is for The Diner, and this token is for Evil Eats. The token was not kept.',
+        'Profile default is for The Diner, and this token is for Evil Eats. The token was not stored.',
       );
       expect(kept().profiles.default).toMatchObject({ token: secrets.token, business_name: 'The Diner' });
       expect((await withToken('second-token', '--yes')).exitCode).toBe(0);

@@ -23,7 +23,9 @@ describe('boh schema', () => {
 
   it('is there for whoami, which takes nothing', async () => {
     expect(JSON.parse((await schema('whoami')).stdout)).not.toHaveProperty('$defs');
-    expect(failureOf(await schema('whoami', '--input', 'create')).hint).toBe('No verb of whoami does.');
+    expect(failureOf(await schema('whoami', '--input', 'create')).hint).toBe(
+      'No verb of whoami takes input.',
+    );
   });
 
   it('asks whether the nearest name was meant', async () => {

@@ -1,4 +1,4 @@
-/** The end of every sign-in: the token is tried, kept in its profile, and the person told who they are. */
+/** The end of every sign-in: checks the token, stores it in a profile, and shows whose it is. */
 
 import { Failure, usage } from '../../base/errors.ts';
 import { boh, joinHints } from '../../base/hint.ts';
@@ -14,7 +14,10 @@ import { note, warn } from '../../terminal/messages.ts';
 import { changeKept } from '../config/kept-settings.ts';
 import type { SignInTarget } from './target.ts';
 
-/** All but the token; of a profile that has one nothing is touched before it is known to stay what it is. */
+/**
+ * Stores the settings of a sign-in before its token. Doesn't change a profile that already has a token: the new token
+ * may turn out to be for another business.
+ */
 export async function keepSettings(
   { profile, values, newSecret }: SignInTarget,
   context: Context,
@@ -30,7 +33,7 @@ export async function keepSettings(
   );
 }
 
-/** Throws, with no token kept, where the service doesn't accept it. `--unchecked` keeps it without asking. */
+/** Checks and stores a token. Throws without storing it if the service refuses it; `--unchecked` skips the check. */
 export async function keepToken(target: SignInTarget, token: Secret, context: Context): Promise<void> {
   const { profile, values, newSecret } = target;
   const who = context.globals.unchecked ? undefined : await tryToken(target, token, context);
@@ -41,20 +44,20 @@ export async function keepToken(target: SignInTarget, token: Secret, context: Co
       ...values,
       ...(newSecret && { client_secret: newSecret }),
     }));
-    // Whatever is known of the old token goes with it.
+    // Signing out removes what the profile stores about the old token.
     return putProfile(signOut(changed, profile), profile, (own) => ({ ...own, token, ...whoFields(who) }));
   });
   openSignInAnswers(context.env, profile).forget();
-  tellKept(profile, who, active === profile, context);
+  notifyStored(profile, who, active === profile, context);
   if (context.env.BOH_TOKEN && target.settings.sandbox === undefined) {
     warn(
       context.streams,
-      `BOH_TOKEN is set: unset it, or add --profile ${profile}, to go by the token that was just kept.`,
+      `BOH_TOKEN is set and overrides the new token. Unset it, or add --profile ${profile}.`,
     );
   }
 }
 
-/** A token that may not ask who it belongs to can be good for other things. */
+/** Returns whose token it is: empty if the token may not ask, because it can still allow other commands. */
 async function tryToken({ settings }: SignInTarget, token: Secret, context: Context): Promise<Account> {
   const tried = { ...settings, token, tokenScopes: undefined };
   refusalOf(tried, context.env).forget();
@@ -67,16 +70,13 @@ async function tryToken({ settings }: SignInTarget, token: Secret, context: Cont
     const { category, details, message } = error;
     const hint =
       category === 'not_signed_in'
-        ? `It may be cut off, or for another address than ${endpointName(settings)}.`
-        : joinHints(' ', details.hint, 'To keep a token without trying it, add --unchecked.');
-    throw new Failure(category, `${message} The token was not kept.`, { ...details, hint });
+        ? `The token may be incomplete, or for another service than ${endpointName(settings)}.`
+        : joinHints(' ', details.hint, 'To store the token without checking it, add --unchecked.');
+    throw new Failure(category, `${message} The token was not stored.`, { ...details, hint });
   }
 }
 
-/**
- * A profile is one business: whoever has approved in the name of another one, or was led to, would write there from
- * now on under this name.
- */
+/** Asks before a profile changes to another business: its name would stand for that business from now on. */
 async function confirmBusiness(
   { profile, kept }: SignInTarget,
   { businessId, businessName }: Account = {},
@@ -91,32 +91,37 @@ async function confirmBusiness(
   const after = businessName ?? businessId;
   const what = `Profile ${profile} is for ${before}, and this token is for ${after}.`;
   if (!streams.interactive) {
-    throw usage(`${what} The token was not kept.`, {
-      hint: 'Give it a profile of its own with --profile NAME, or add --yes to change this one.',
+    throw usage(`${what} The token was not stored.`, {
+      hint: 'Use another profile with --profile NAME, or add --yes to change this one.',
     });
   }
   if (await confirm(streams, { message: `${what} Change the profile to ${after}?` })) return;
-  throw new Failure('interrupted', 'The token was not kept; the profile is as it was.');
+  throw new Failure('interrupted', 'Canceled. The token was not stored, and the profile was not changed.');
 }
 
-function tellKept(profile: string, who: Account | undefined, isActive: boolean, { streams }: Context): void {
+function notifyStored(
+  profile: string,
+  who: Account | undefined,
+  isActive: boolean,
+  { streams }: Context,
+): void {
   const text = who
     ? introduction(who)
-    : boh.hint`The token was not tried. To try it: ${boh.profile('auth status', '--check')}`;
+    : boh.hint`The token was not checked. To check it: ${boh.profile('auth status', '--check')}`;
   note(streams, text);
   const use = boh.hint` To use it, add --profile ${profile}, or run: ${boh.plain('profiles use', profile)}`;
-  note(streams, [`The token is kept in profile ${profile}.`, isActive ? '' : use]);
+  note(streams, [`The token is stored in profile ${profile}.`, isActive ? '' : use]);
 }
 
-/** "You are Sara Al-Amin, for Fresh Farms, with 2 scopes: general.read, users.read." */
+/** Returns a sentence such as "Signed in as Sara Al-Amin of Fresh Farms, with 2 scopes: general.read, users.read." */
 function introduction({ userName, businessName, scopes }: Account): string {
-  const who = userName ?? 'someone whom the service does not name';
-  const whose = businessName === undefined ? '' : `, for ${businessName}`;
-  const number = scopes?.length === 1 ? 'one scope' : `${scopes?.length} scopes`;
-  return `You are ${who}${whose}${scopes ? `, with ${number}: ${scopes.join(', ')}` : ''}.`;
+  const who = userName === undefined ? '' : ` as ${userName}`;
+  const business = businessName === undefined ? '' : ` of ${businessName}`;
+  const count = scopes?.length === 1 ? '1 scope' : `${scopes?.length} scopes`;
+  return `Signed in${who}${business}${scopes ? `, with ${count}: ${scopes.join(', ')}` : ''}.`;
 }
 
-/** As a profile keeps it. */
+/** Returns what a profile stores about the owner of its token. */
 export function whoFields(
   who: Account = {},
 ): Pick<Profile, 'user_name' | 'business_id' | 'business_name' | 'token_scopes'> {

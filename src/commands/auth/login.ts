@@ -1,4 +1,4 @@
-/** `boh auth login`: from an address and an app to a token that works, kept in a profile. */
+/** `boh auth login`: gets a token through the browser or from standard input, and stores it in a profile. */
 
 import { open } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -32,37 +32,44 @@ interface LoginOptions extends ApprovalOptions, Pick<Flags, OfService> {
 }
 
 const flags = [
-  ['--authorize-url <address>', 'the page on which you approve boh'],
-  ['--token-url <address>', 'where a code is exchanged, if not at {base-url}/oauth/token'],
-  ['--client-id <id>', 'the id of your app at the service'],
-  ['--client-secret-file <file>', 'its secret; or set BOH_CLIENT_SECRET'],
-  ['--scopes <scopes>', 'what to ask for, with commas or spaces between'],
-  ['--redirect-uri <address>', 'where the page leads back to, exactly as registered'],
-  ['--port <number>', 'the port of that address; 0 takes a free one'],
-  ['--oauth-body <json|form>', 'how the exchange is sent, if not as JSON'],
-  ['--oauth-client-auth <body|basic>', 'where client id and secret go in it'],
-  ['--oauth-pkce <on|off>', 'prove with PKCE who asked for the code'],
-  ['--no-browser', 'open no browser here: paste the address that yours ends up on'],
-  ['--allow-missing-state', 'accept an answer without state, as from an app store'],
-  ['--with-token', 'read a token from standard input, and leave out all this'],
+  ['--with-token', 'read a token from standard input instead of using the browser'],
+  ['--no-browser', 'don’t open a browser: paste the URL that yours ends on'],
+  ['--client-id <id>', 'the client ID of your app'],
+  ['--client-secret-file <file>', 'a file with the client secret (or set BOH_CLIENT_SECRET)'],
+  ['--authorize-url <url>', 'the authorization URL'],
+  ['--scopes <scopes>', 'the scopes to request, separated by commas or spaces'],
 ] as const;
 
-const ending = `
-What is missing is asked for once, on a terminal, and kept in the profile.
+const advancedFlags = [
+  ['--token-url <url>', 'the token URL (default: {base-url}/oauth/token)'],
+  ['--redirect-uri <url>', 'the redirect URI, exactly as registered'],
+  ['--port <number>', 'the port of the redirect URI; 0 uses a free one'],
+  ['--oauth-body <json|form>', 'format of the token request (default: json)'],
+  ['--oauth-client-auth <body|basic>', 'how the token request sends client ID and secret'],
+  ['--oauth-pkce <on|off>', 'use PKCE'],
+  ['--allow-missing-state', 'accept a response without state, for example from an app store'],
+] as const;
 
-Examples:
-  boh auth login --base-url https://api.example.com
-  boh auth login --with-token --base-url https://api.example.com < token.txt
-  boh auth login --sandbox`;
-
+/** Returns the command `boh auth login`. */
 export function loginCommand(context: Context): Command {
-  const command = prepare(new Command('login')).description('Sign in through the browser, or store a token.');
+  const command = prepare(new Command('login'))
+    .description(
+      'Sign in through the browser, or store a token. On a terminal it asks for missing settings and stores them in the ' +
+        'profile.',
+    )
+    .examples(
+      'boh auth login --base-url https://api.example.com',
+      'boh auth login --with-token --base-url https://api.example.com < token.txt',
+      'boh auth login --sandbox',
+    );
   for (const [names, about] of flags) command.addOption(new Option(names, about));
-  return command.addHelpText('after', ending).action((options: LoginOptions) => login(options, context));
+  for (const [names, about] of advancedFlags)
+    command.addOption(new Option(names, about).helpGroup('Advanced:'));
+  return command.action((options: LoginOptions) => login(options, context));
 }
 
 async function login(options: LoginOptions, context: Context): Promise<void> {
-  if (context.globals.dryRun) throw usage('Signing in can’t be shown without doing it: leave out --dry-run.');
+  if (context.globals.dryRun) throw usage('--dry-run can’t be used with auth login.');
   const { browser, allowMissingState, port, clientSecretFile, withToken, ...ofService } = options;
   const given = await findTarget(ofService, context);
   const target = port === undefined ? given : withRedirectPort(given, port);
@@ -82,12 +89,12 @@ async function signInToService(given: SignInTarget, options: LoginOptions, conte
   const needs = ['base_url', 'authorize_url', 'client_id', 'scopes', 'client_secret'] as const;
   const target = await completeTarget(withFile, needs, context);
   const token = await signIn(appOf(target), options, context);
-  // By now they are proven right, and they are tedious to type.
+  // The settings worked, so they are stored even if the token is refused.
   await keepSettings(target, context);
   await keepToken(target, token, context);
 }
 
-/** Everything is there: `completeTarget` has seen to it. */
+/** Returns the app of the settings, which `completeTarget` has completed. */
 function appOf({ settings, newSecret }: SignInTarget): App {
   const { authorizeUrl = '', tokenUrl = '', clientId = '', clientSecret = new Secret('') } = settings;
   return { ...settings, authorizeUrl, tokenUrl, clientId, clientSecret: newSecret ?? clientSecret };
@@ -95,10 +102,10 @@ function appOf({ settings, newSecret }: SignInTarget): App {
 
 function withRedirectPort(target: SignInTarget, text: string): SignInTarget {
   const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw usage('--port is a number from 0 to 65535.');
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw usage('--port must be a number from 0 to 65535.');
   const { redirectUri } = target.settings;
   if (canListen(redirectUri)) return target.withFlags({ redirectUri: withPort(redirectUri, port) });
-  throw usage(`--port is for a redirect address on this machine, and not for ${redirectUri}.`);
+  throw usage(`--port needs a redirect URI on this machine, not ${redirectUri}.`);
 }
 
 async function signInToSandbox(settings: Settings, way: ApprovalOptions, context: Context): Promise<Secret> {
@@ -113,7 +120,7 @@ async function signInToSandbox(settings: Settings, way: ApprovalOptions, context
       tokenUrl: `${served.baseUrl}/oauth/token`,
       clientId: demoClient.id,
       clientSecret: new Secret(demoClient.secret),
-      // A sandbox takes any port of this machine, so it needn't be one that is taken.
+      // A sandbox accepts any port of this machine, so a free one is used.
       redirectUri: source.redirect_uri === 'default' && way.browser ? withPort(redirectUri, 0) : redirectUri,
       scopes,
       oauth: { body: 'json', clientAuth: 'body', pkce: true } as const,
@@ -129,23 +136,23 @@ async function signInToSandbox(settings: Settings, way: ApprovalOptions, context
   }
 }
 
-/** No secret is this long; what is longer isn't read to its end. */
-const longest = 65_536;
+/** No secret is longer; the rest of a longer file isn't read. */
+const maxSecretLength = 65_536;
 
-/** `--client-secret-file`. */
+/** Reads the file of `--client-secret-file`. */
 async function readClientSecretFile(path: string): Promise<Secret> {
   return readClientSecret(await textOf(path));
 }
 
-/** `--with-token`: from standard input, or asked for where that is the keyboard. */
+/** Reads the token of `--with-token` from standard input, or prompts for it on a terminal. */
 async function readPastedToken({ streams }: Context): Promise<Secret> {
   if (!streams.isTerminal.in) return readToken(await textFrom(streams.stdin));
   if (!streams.interactive) {
-    throw usage('The token is read from standard input, which is the keyboard here.', {
+    throw usage('--with-token reads the token from standard input, which is a terminal here.', {
       hint: boh.hint`To store it: ${boh.profile('auth login', '--with-token')} < FILE`,
     });
   }
-  return readToken(await askHidden(streams, { message: 'The token:' }));
+  return readToken(await askHidden(streams, { message: 'Token:' }));
 }
 
 async function textOf(path: string): Promise<string> {
@@ -154,13 +161,13 @@ async function textOf(path: string): Promise<string> {
     return await textFrom(file.createReadStream());
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-    throw usage(`The file ${path} can’t be read: ${reasons[code] ?? code}.`, { cause });
+    throw usage(`Can’t read ${path}: ${reasons[code] ?? code}.`, { cause });
   }
 }
 
 const reasons: Record<string, string> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'you may not read it',
+  ENOENT: 'the file doesn’t exist',
+  EACCES: 'permission denied',
   EISDIR: 'it is a folder',
 };
 
@@ -168,7 +175,7 @@ async function textFrom(stream: Readable): Promise<string> {
   let text = '';
   for await (const chunk of stream.setEncoding('utf8')) {
     text += chunk;
-    if (text.length > longest) break;
+    if (text.length > maxSecretLength) break;
   }
   return text.replace(/^\uFEFF/, '');
 }

@@ -1,4 +1,4 @@
-/** What a sign-in can't do without: asked for on a terminal where it is missing, else named all at once. */
+/** The settings that a sign-in requires: prompts for missing ones on a terminal, else fails with all of them. */
 
 import { type Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
@@ -11,51 +11,51 @@ import { type SettingName, settingList } from '../../settings/setting-list.ts';
 import type { SignInTarget } from './target.ts';
 
 interface Need {
-  /** How to give it without being asked. */
-  way: string;
+  /** The flag or variable that gives it. */
+  source: string;
   isMissing(target: SignInTarget): boolean;
   ask(target: SignInTarget, context: Context): Promise<SignInTarget>;
-  /** Asked for, but not missed where nobody can be asked. */
+  /** Prompted for on a terminal, but not required elsewhere. */
   isOptional?: true;
 }
 
 const needs = {
   base_url: setting('base_url', {
     flag: 'baseUrl',
-    question: 'The address of the service, such as https://api.example.com:',
-    way: '--base-url, or BOH_BASE_URL',
+    question: 'Base URL of the service, for example https://api.example.com:',
+    source: '--base-url or BOH_BASE_URL',
   }),
   authorize_url: setting('authorize_url', {
     flag: 'authorizeUrl',
-    question: 'The address of the page on which apps are approved:',
-    way: '--authorize-url',
+    question: 'Authorization URL:',
+    source: '--authorize-url',
   }),
   client_id: setting('client_id', {
     flag: 'clientId',
-    question: 'The client id of your app:',
-    way: '--client-id, or BOH_CLIENT_ID',
+    question: 'Client ID of your app:',
+    source: '--client-id or BOH_CLIENT_ID',
   }),
   scopes: {
     ...setting('scopes', {
       flag: 'scopes',
-      question: 'The scopes to ask for, or Enter for those that the app is registered with:',
-      again: 'The scopes to ask for:',
-      way: '--scopes',
+      question: 'Scopes to request (Enter for those that the app is registered with):',
+      again: 'Scopes to request:',
+      source: '--scopes',
     }),
     isOptional: true,
   },
   client_secret: {
-    way: 'BOH_CLIENT_SECRET, or --client-secret-file',
+    source: 'BOH_CLIENT_SECRET or --client-secret-file',
     isMissing: ({ newSecret, settings }) => (newSecret ?? settings.clientSecret) === undefined,
     ask: async (target, { streams }) => {
-      const message = 'Its client secret:';
+      const message = 'Client secret:';
       const answer = await askHidden(streams, { message, validate: problemIn(readClientSecret) });
       return { ...target, newSecret: readClientSecret(answer) };
     },
   },
 } satisfies Record<string, Need>;
 
-/** The target with all that it needs. Throws one usage failure for everything that is missing. */
+/** Returns the target with all required settings. Throws one usage failure with all that are missing. */
 export async function completeTarget(
   target: SignInTarget,
   names: readonly (keyof typeof needs)[],
@@ -64,7 +64,7 @@ export async function completeTarget(
   const missing = names.filter((name) => needs[name].isMissing(target));
   if (!context.streams.interactive) {
     const fields = missing.filter((name) => !('isOptional' in needs[name]));
-    if (fields.length > 0) throw lacking(fields);
+    if (fields.length > 0) throw missingSettings(fields);
     return target;
   }
   let complete = target;
@@ -74,16 +74,16 @@ export async function completeTarget(
 
 function setting(
   name: SettingName,
-  // `again` is asked where Enter stands for an earlier answer.
+  // `again` is the question if Enter repeats an earlier answer.
   {
     flag,
     question,
-    way,
+    source: origin,
     again = question,
-  }: { flag: keyof Flags; question: string; way: string; again?: string },
+  }: { flag: keyof Flags; question: string; source: string; again?: string },
 ): Need {
   return {
-    way,
+    source: origin,
     isMissing: ({ settings: { source, sandbox } }) =>
       sandbox === undefined && (source[name] === undefined || source[name] === 'default'),
     ask: async (target, { streams, env }) => {
@@ -94,16 +94,14 @@ function setting(
         validate: problemIn(settingList[name].read),
         ...(initial && { initial }),
       });
-      // At once, so that it outlasts whatever ends this sign-in.
+      // Stored at once, so that an interrupted sign-in doesn't lose it.
       answers.put(name, answer);
       return { ...target.withFlags({ [flag]: answer }), newSecret: target.newSecret };
     },
   };
 }
 
-function lacking(names: readonly (keyof typeof needs)[]): Failure {
-  const fields = Object.fromEntries(names.map((name) => [name, [`give it with ${needs[name].way}`]]));
-  return usage('boh can’t sign in yet: something is missing, and there is no terminal to ask on.', {
-    fields,
-  });
+function missingSettings(names: readonly (keyof typeof needs)[]): Failure {
+  const fields = Object.fromEntries(names.map((name) => [name, [`set it with ${needs[name].source}`]]));
+  return usage('Settings are missing, and there is no terminal to ask for them.', { fields });
 }

@@ -1,4 +1,4 @@
-/** `boh auth scopes` and `can`: what the token allows, as a table of all commands and as an answer about one. */
+/** `boh auth scopes` and `boh auth can`: show which commands the token allows. */
 
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -15,9 +15,10 @@ import type { ShownRow } from '../../terminal/value-at.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 
+/** Returns the command `boh auth scopes`. */
 export function scopesCommand(context: Context): Command {
   return prepare(new Command('scopes'))
-    .description('Show which commands the token allows.')
+    .description('Show which commands the token allows, as a table of resources and verbs.')
     .action(presented(context, () => showScopes(context)));
 }
 
@@ -31,9 +32,7 @@ interface Allowance {
 
 async function showScopes(context: Context): Promise<Result> {
   const scopes = await allowedScopes(context);
-  if (scopes === undefined) {
-    throw unsaid();
-  }
+  if (scopes === undefined) throw unknownScopes();
   const rows = context.api.operations.map((operation) => allowance(operation, scopes));
   const { length } = rows.filter(({ allowed }) => allowed);
   return {
@@ -58,7 +57,7 @@ const columns = ['resource', ...usual, 'other', 'missing'].map((name) => ({
   whole: name === 'resource',
 }));
 
-/** A line for each resource, a column for each verb that most of them have; the other verbs have lines of their own. */
+/** Returns a row for each resource, with a column for each common verb, and a row for each other verb. */
 function matrix(rows: readonly Allowance[], [yes, no]: readonly [string, string]): ShownRow[] {
   const mark = ({ allowed }: Allowance) => (allowed ? yes : no);
   return Object.entries(Object.groupBy(rows, ({ resource }) => resource)).flatMap(
@@ -74,11 +73,12 @@ function matrix(rows: readonly Allowance[], [yes, no]: readonly [string, string]
   );
 }
 
+/** Returns the command `boh auth can`. */
 export function canCommand(context: Context): Command {
   return prepare(new Command('can'))
-    .description('Say whether the token allows a command. Exit 0 if it does, 4 if not.')
-    .argument('<resource>', 'such as inventory-items')
-    .argument('<verb>', 'such as delete')
+    .description('Check whether the token allows a command. The exit code is 0 if it does, and 4 if not.')
+    .argument('<resource>', 'for example inventory-items')
+    .argument('<verb>', 'for example delete')
     .examples('boh auth can inventory-items delete && boh inventory-items delete @SKU-001')
     .action(presented(context, (resource: string, verb: string) => answer(resource, verb, context)));
 }
@@ -88,30 +88,28 @@ async function answer(resource: string, verb: string, context: Context): Promise
   const command = `${operation.resource.command} ${operation.verb}`;
   const allowed = await allowedScopes(context);
   if (operation.scopes.length === 0) {
-    return told(`Yes, as far as is known: no scope is documented for \`${command}\`.`);
+    return told(`Yes, as far as boh knows: the API documents no scope for \`${command}\`.`);
   }
-  if (allowed === undefined) {
-    throw unsaid();
-  }
+  if (allowed === undefined) throw unknownScopes();
   const given = operation.scopes.find((scope) => allowed.includes(scope));
   if (given === undefined) throw refusal(command, operation.scopes);
-  const lacking = ownScopes(operation).filter(({ scope }) => !allowed.includes(scope));
+  const missing = fieldScopes(operation).filter(({ scope }) => !allowed.includes(scope));
   return told(
-    `Yes: the token has ${given}, which is enough for \`${command}\`.`,
-    ...lacking.map(({ scope, names }) => `But not to set ${names.join(' or ')}: that needs ${scope}.`),
+    `Yes: the token has the scope ${given}, which allows \`${command}\`.`,
+    ...missing.map(({ scope, names }) => `Setting ${names.join(' or ')} also needs ${scope}.`),
   );
 }
 
 function refusal(command: string, scopes: readonly Scope[]): Failure {
   const [first] = scopes;
-  const need = scopes.length === 1 ? `the scope ${first}` : `one of the scopes ${scopes.join(' and ')}`;
+  const need = scopes.length === 1 ? `the scope ${first}` : `one of the scopes ${scopes.join(' or ')}`;
   return new Failure('not_allowed', `No: \`${command}\` needs ${need}, which the token does not have.`, {
     hint: scopes.map((scope) => `${scope}: ${meanings[scope]}.`).join('\n'),
   });
 }
 
-/** Fields that need a scope of their own. */
-function ownScopes({ body }: Operation): { scope: Scope; names: string[] }[] {
+/** Returns the additional scopes that some fields need, with those fields. */
+function fieldScopes({ body }: Operation): { scope: Scope; names: string[] }[] {
   const fields = body.flatMap(({ name, field: { traits } }) =>
     traits.writeScope ? [{ name, scope: traits.writeScope }] : [],
   );
@@ -142,27 +140,28 @@ async function operationNamed(word: string, verb: string, api: Api): Promise<Ope
 
 async function unknown(message: string, word: string, allowed: readonly string[]): Promise<Failure> {
   return usage(`${message}${didYouMean(word, allowed)}`, {
-    hint: boh.hint`To see them all: ${boh.plain('resources')}`,
+    hint: boh.hint`To list all: ${boh.plain('resources')}`,
   });
 }
 
 /**
- * What is known here, else what the service says; undefined where neither does. Throws `not_signed_in` where there is
- * no token.
+ * Returns the scopes of the token as stored on this machine, else as the service reports them; undefined if neither is
+ * known. Throws `not_signed_in` without a token.
  */
 async function allowedScopes(context: Context): Promise<readonly string[] | undefined> {
   const settings = await context.settings();
-  // Whoever has no token of a sandbox is its owner.
+  // Without a token, a sandbox acts as its owner.
   if (settings.sandbox === undefined) requireToken(settings);
   const known = new TokenScopes(settings, context.env).known();
   if (known) return known.scopes;
-  if (context.globals.dryRun) throw usage('The service would have to be asked, and --dry-run sends nothing.');
+  if (context.globals.dryRun)
+    throw usage('The scopes aren’t known without a request to the service: leave out --dry-run.');
   const { scopes } = await (await context.session()).whoami();
   return scopes?.includes('*') ? scopeNames : scopes;
 }
 
-function unsaid(): Failure {
-  return new Failure('unavailable', 'The service does not say which scopes the token has.', {
-    hint: 'What it takes is seen by using it: a refusal names the scope that is missing.',
+function unknownScopes(): Failure {
+  return new Failure('unavailable', 'The service doesn’t report the scopes of the token.', {
+    hint: 'Run the command: if the token doesn’t allow it, the error names the missing scope.',
   });
 }

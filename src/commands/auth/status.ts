@@ -1,4 +1,4 @@
-/** `boh auth status`: who is signed in, where, and with which scopes. Only with `--check` is the service asked. */
+/** `boh auth status`: shows account, service and scopes of the token. Only `--check` sends a request. */
 import { Option } from 'commander';
 import { readClaims } from '../../auth/jwt.ts';
 import { usage } from '../../base/errors.ts';
@@ -17,13 +17,14 @@ import { changeKept } from '../config/kept-settings.ts';
 import { prepare } from '../prepare.ts';
 import { whoFields } from './keep-token.ts';
 
+/** Returns the command `boh auth status`. */
 export function statusCommand(context: Context): Command {
   return prepare(new Command('status'))
     .description(
-      'Show who is signed in, where, and with which scopes, as far as it is known here.\n' +
-        'Exit 3 where there is no token, or with --check where it is refused.',
+      'Show the account, service and scopes of the token, as stored on this machine. The exit code is 3 without a token.',
     )
-    .addOption(new Option('--check', 'ask the service'))
+    .addOption(new Option('--check', 'also check the token with the service; exit code 3 if it is refused'))
+    .examples('boh auth status', 'boh auth status --check')
     .action(presented(context, (options: { check?: boolean }) => status(options.check === true, context)));
 }
 
@@ -46,15 +47,15 @@ async function status(isChecked: boolean, context: Context): Promise<Result> {
     checked: isChecked,
   };
   if (claims?.expiresAt && claims.expiresAt < context.now()) {
-    const expired = boh.hint`The token says that it has expired. To sign in again: ${boh.profile('auth login')}`;
+    const expired = boh.hint`The token has expired. To sign in again: ${boh.profile('auth login')}`;
     warn(context.streams, expired);
   }
   return { kind: 'facts', facts };
 }
 
-/** Throws `not_signed_in` where the token is refused. What the profile says of its token is brought up to date. */
+/** Asks the service whose token it is, and updates the profile. Throws `not_signed_in` if the token is refused. */
 async function check(settings: Settings, context: Context): Promise<Account> {
-  if (context.globals.dryRun) throw usage('--check asks the service, and --dry-run sends nothing.');
+  if (context.globals.dryRun) throw usage('--check can’t be used with --dry-run.');
   refusalOf(settings, context.env).forget();
   const who = await (await context.session()).whoami();
   const { profile, source } = settings;

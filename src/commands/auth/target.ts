@@ -1,4 +1,4 @@
-/** Where a sign-in leads: the profile that will hold the token, and the settings it rests on. */
+/** The target of a sign-in: the profile that will store the token, and the settings in effect. */
 
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
@@ -11,28 +11,29 @@ import type { SettingName, SettingValues } from '../../settings/setting-list.ts'
 import { endpointName, type Settings } from '../../settings/settings.ts';
 import { loadKept, namedProfile } from '../config/kept-settings.ts';
 
+/** The profile that a sign-in stores its token in, and the settings in effect. */
 export interface SignInTarget {
   profile: string;
   settings: Settings;
-  /** What the profile holds by now; empty for a new one. */
+  /** The stored profile; empty for a new one. */
   kept: Profile;
-  /** What the profile will hold besides the token. */
+  /** The settings that will be stored with the token. */
   values: Partial<SettingValues>;
-  /** A client secret that was given now, to be kept; one from the environment is left where it is. */
+  /** A client secret to store: one that was typed or read from a file, not one from the environment. */
   newSecret?: Secret | undefined;
-  /** The same target with more flags, as if they had stood on the line. */
+  /** Returns the same target as if these flags had been given too. */
   withFlags(more: Flags): SignInTarget;
 }
 
-/** Throws a usage failure where the profile that is named belongs to another service. */
+/** Returns the target of a sign-in. Throws a usage failure if the profile is for another service. */
 export async function findTarget(flags: Flags, context: Context): Promise<SignInTarget> {
   const { config } = await loadKept(context);
   const given = { ...context.globals, ...flags };
   const input = { flags: given, environment: context.env, config, newProfile: true };
-  // As it was said, before any profile stands for what was said.
+  // Checked as given, before a profile is chosen.
   refuseConflict(resolveSettings(input));
   const profile = await profileFor(input, context);
-  // A name that no profile can have is told now, not after someone has signed in.
+  // Throws for an invalid name now, not after the user has signed in.
   putProfile(config, profile, (own) => own);
   return targetFor(profile, { ...input, flags: { ...given, profile } });
 }
@@ -40,7 +41,7 @@ export async function findTarget(flags: Flags, context: Context): Promise<SignIn
 function targetFor(profile: string, input: SettingsInput): SignInTarget {
   const settings = resolveSettings(input);
   refuseConflict(settings);
-  if (settings.profile !== profile) throw otherPlace(profile, settings, input.config);
+  if (settings.profile !== profile) throw otherService(profile, settings, input.config);
   return {
     profile,
     settings,
@@ -50,12 +51,12 @@ function targetFor(profile: string, input: SettingsInput): SignInTarget {
   };
 }
 
-/** A token in the environment that is for somebody else is no matter here: another one is about to be kept. */
+/** Throws if flags and profile name different services. A token of the environment doesn't matter: it is replaced. */
 function refuseConflict({ conflict }: Settings): void {
   if (conflict?.about === 'address') throw conflict.failure;
 }
 
-/** The profile that is named or in use; else a new one, for whose name someone may have to be asked. */
+/** Returns the profile that is named or in use, else the name of a new one, which a prompt may ask for. */
 async function profileFor(input: SettingsInput, context: Context): Promise<string> {
   const { config } = input;
   const named = namedProfile(context);
@@ -64,15 +65,15 @@ async function profileFor(input: SettingsInput, context: Context): Promise<strin
   if (settings.profile !== undefined) return settings.profile;
   if (settings.sandbox !== undefined) return settings.sandbox === 'default' ? 'sandbox' : settings.sandbox;
   if (config.active === undefined) return 'default';
-  if (!context.streams.interactive) throw otherPlace(config.active, settings, config);
+  if (!context.streams.interactive) throw otherService(config.active, settings, config);
   return askProfileName(config, context);
 }
 
-function otherPlace(profile: string, settings: Settings, { profiles }: Config) {
+function otherService(profile: string, settings: Settings, { profiles }: Config) {
   const { sandbox, base_url: baseUrl } = profiles[profile] ?? {};
   const [its, other] = [endpointName({ sandbox, baseUrl }), endpointName(settings)];
   return usage(`Profile ${profile} is for ${its}, and you are signing in to ${other}.`, {
-    hint: 'Give this sign-in a profile of its own: --profile NAME.',
+    hint: 'Use another profile: --profile NAME.',
   });
 }
 
@@ -88,13 +89,13 @@ const ofService: readonly SettingName[] = [
   'oauth.client_auth',
   'oauth.pkce',
 ];
-/** The rest a sandbox knows by itself. */
+/** The settings that a sign-in to a sandbox stores: a sandbox knows the others. */
 const ofSandbox: readonly SettingName[] = ['sandbox', 'api_prefix', 'scopes'];
 
-/** Whatever was said of the service, wherever: the token is of no use without it. */
+/** Returns the settings of the service that don't have their default value: the token is useless without them. */
 function keptValues(input: SettingsInput): Partial<SettingValues> {
   const { values, source } = resolveValues(input);
   const names = values.sandbox === undefined ? ofService : ofSandbox;
-  const said = names.filter((name) => source[name] !== undefined && source[name] !== 'default');
-  return Object.fromEntries(said.map((name) => [name, values[name]]));
+  const given = names.filter((name) => source[name] !== undefined && source[name] !== 'default');
+  return Object.fromEntries(given.map((name) => [name, values[name]]));
 }

@@ -1,28 +1,31 @@
-/** What could stand at the cursor, and where it may come from. */
+/** Candidates for completion, and their sources. */
 import { joinList, lastItem, opening, splitList } from '../../contract/list-text.ts';
 
+/** A word that could be at the cursor. */
 export interface Candidate {
-  /** One that ends in `=`, `/`, `,`, `.` or `@` is only the beginning of a word. */
+  /** The word; one that ends in `=`, `/`, `,`, `.` or `@` is incomplete. */
   value: string;
-  /** What it is, in a few words. */
+  /** A short description. */
   about?: string;
 }
 
-/** Nothing is set behind it: the word goes on. The scripts of the shells know the same. */
-export function isBeginning(value: string): boolean {
+/** Returns whether a candidate is incomplete, so that no space follows it. The scripts of the shells have the same rule. */
+export function isIncomplete(value: string): boolean {
   return /[=/,.@]$/.test(value);
 }
 
-/** Answers what could stand there, given what is typed of it; what doesn't begin with that is left out later. */
+/** Returns candidates for the typed part of a word. Those that don't start with it are removed later. */
 export type Source = (typed: string) => readonly Candidate[] | Promise<readonly Candidate[]>;
 
+/** A source without candidates. */
 export const none: Source = () => [];
 
+/** Returns a source of fixed words. */
 export function wordsSource(words: readonly string[], about?: string): Source {
   return () => words.map((value) => ({ value, ...(about && { about }) }));
 }
 
-/** Several with commas: the last is completed, and those before it are not offered again. */
+/** Returns a source for a list with commas: completes the last item, and doesn't suggest earlier ones again. */
 export function listOf(source: Source): Source {
   return async (typed) => {
     const begun = lastItem(typed);
@@ -38,7 +41,7 @@ export function listOf(source: Source): Source {
   };
 }
 
-/** A value as it is typed in a list, behind the quote that has begun it, where one has. */
+/** Returns a value as it is typed in a list, after the opening quote if there is one. */
 function inList(value: string, sign: string | undefined): string {
   const [, name = '', equals = ''] = /^(.*?)(=?)$/s.exec(value) ?? [];
   const typed =
@@ -46,7 +49,7 @@ function inList(value: string, sign: string | undefined): string {
   return typed + equals;
 }
 
-/** Candidates for a part of a word, as candidates for the whole word. */
+/** Returns candidates for the end of a word as candidates for the whole word. */
 export function behind(head: string, candidates: readonly Candidate[]): Candidate[] {
   return candidates.map((candidate) => ({ ...candidate, value: head + candidate.value }));
 }

@@ -1,4 +1,4 @@
-/** What could stand at the cursor: a command, a flag, or a value of the kind that is due. */
+/** Finds the candidates at the cursor: commands, flags or values. */
 import type { Option } from 'commander';
 import type { Api } from '../../contract/api.ts';
 import type { HandWritten } from '../hand-written.ts';
@@ -8,6 +8,7 @@ import { behind, type Candidate } from './candidate.ts';
 import type { Line } from './line.ts';
 import type { Sources } from './sources.ts';
 
+/** Returns the candidates for the word at the cursor. */
 export async function candidatesFor(
   line: Line,
   current: string,
@@ -35,11 +36,11 @@ function commands(api: Api, handWritten: readonly HandWritten[]): Candidate[] {
     ...handWritten
       .filter(({ hidden }) => !hidden)
       .map(({ name, summary }) => ({ value: name, about: summary })),
-    ...referenceCommands(api).map((name) => ({ value: name, about: 'Those that are known' })),
+    ...referenceCommands(api).map((name) => ({ value: name, about: 'Known records' })),
   ];
 }
 
-/** Flags that aren't given yet; those that take several values may come again. */
+/** Returns the flags that aren't given yet, and repeatable ones. */
 function flags({ options, given }: Line): Candidate[] {
   return options
     .filter(({ long, parseArg }) => parseArg !== undefined || !given.has(long ?? ''))

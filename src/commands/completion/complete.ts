@@ -1,6 +1,6 @@
 /**
- * `boh __complete SHELL …`: called by the script of a shell at each Tab. It is quick or gives up, says nothing but
- * candidates, and asks nobody anything.
+ * `boh __complete SHELL …`: the script of a shell calls it at each Tab. It has a time limit, prints only candidates and
+ * never prompts.
  */
 import type { Context } from '../../context/context.ts';
 import { showText } from '../../output/show-value.ts';
@@ -12,13 +12,14 @@ import { readLine } from './line.ts';
 import type { RecordCache } from './record-cache.ts';
 import { readAsked } from './shells.ts';
 
-/** Milliseconds for everything that is asked for; with the start of the program it stays below 300. */
-const patience = 150;
+/** The time limit for all requests; with the start of the program it stays below 300 ms. */
+const timeLimitMs = 150;
 
-/** For the process in the background that waits for what this one can't. */
-const longPatience = 10_000;
+/** The time limit of the background process, which waits for what this one can't. */
+const backgroundTimeLimitMs = 10_000;
 const patienceVariable = 'BOH_COMPLETION_PATIENCE';
 
+/** Returns the command `boh __complete`. */
 export function completeCommand(
   words: readonly string[],
   handWritten: readonly HandWritten[],
@@ -38,7 +39,7 @@ async function complete(
   context.globals.quiet = true;
   const asked = readAsked(shell, args);
   const given = context.env[patienceVariable];
-  const until = AbortSignal.timeout(Number(given ?? patience));
+  const until = AbortSignal.timeout(Number(given ?? timeLimitMs));
   let awaited: RecordCache | undefined;
   const onAsk = (cache: RecordCache) => {
     awaited = cache;
@@ -48,7 +49,7 @@ async function complete(
     const sources = async () => (await import('./outside.ts')).sourcesOf(line, { until, onAsk }, context);
     return candidatesFor(line, asked.current, sources, { api: context.api, handWritten });
   };
-  // An unknown command, a service that refuses, a damaged file: the command itself will say so.
+  // The command itself reports an unknown command, a refusal of the service or a damaged file.
   const found = search().catch(() => []);
   const candidates = await Promise.race([found, aborted(until)]);
   if (candidates) return showText(context, { text: asked.answer(candidates) });
@@ -60,16 +61,16 @@ function aborted(signal: AbortSignal): Promise<undefined> {
 }
 
 /**
- * Too slow for this Tab: another process waits for the answer, and the next Tab has it. A name that is still being
- * looked up can't be given up, so this process ends without it.
+ * Starts a background process that waits for the response, so that the next Tab has it, and ends this one: a DNS lookup
+ * can't be canceled.
  */
 async function leave(awaited: RecordCache | undefined, context: Context): Promise<void> {
   const [, program = '', ...words] = process.argv;
-  // A single executable is its own program.
+  // A single executable has no script argument.
   const args = program === process.execPath ? words : [program, ...words];
   if (awaited?.claim()) {
-    // It asks the service in our place, so it is given the token too.
-    const env = { ...context.env, [patienceVariable]: String(longPatience) };
+    // It sends the request of this process, so it gets the token too.
+    const env = { ...context.env, [patienceVariable]: String(backgroundTimeLimitMs) };
     const { startWithSecrets } = await import('../../base/child-process.ts');
     startWithSecrets(process.execPath, args, { detached: true, stdio: 'ignore', env }).unref();
   }

@@ -1,4 +1,4 @@
-/** `boh completion SHELL`: the script that lets a shell complete boh. */
+/** `boh completion SHELL`: prints the script that lets a shell complete boh. */
 import { Argument } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
@@ -9,16 +9,19 @@ import { prepare } from '../prepare.ts';
 import { type ShellName, shellNames } from './shells.ts';
 
 const help = `
-What to write into your shell's own file, so that it is there in every new window:
+Add one of these to the startup file of your shell:
   bash        source <(boh completion bash)                               in ~/.bashrc
   zsh         source <(boh completion zsh)        after compinit, in ~/.zshrc
   fish        boh completion fish | source        in ~/.config/fish/config.fish
   powershell  boh completion powershell | Out-String | Invoke-Expression  in $PROFILE`;
 
+/** Returns the command `boh completion`. */
 export function completionCommand(context: Context): Command {
   return prepare(new Command('completion'))
-    .description('Print the script that lets a shell complete commands, flags, words and records.')
-    .addArgument(new Argument('<shell>').choices(shellNames).argParser(readShell))
+    .description(
+      'Print the completion script for a shell: it completes commands, flags, values and names of records.',
+    )
+    .addArgument(new Argument('<shell>', 'your shell').choices(shellNames).argParser(readShell))
     .addHelpText('after', help)
     .action(presented(context, (shell: ShellName) => ({ kind: 'text', text: scripts[shell] })));
 }
@@ -26,12 +29,12 @@ export function completionCommand(context: Context): Command {
 function readShell(typed: string): ShellName {
   const shell = shellNames.find((name) => name === typed);
   if (shell) return shell;
-  throw usage(`There is no completion for "${typed}".${didYouMean(typed, shellNames)}`, {
+  throw usage(`boh has no completion for "${typed}".${didYouMean(typed, shellNames)}`, {
     hint: `Shells: ${shellNames.join(', ')}.`,
   });
 }
 
-// Candidates that end in one of [=/,.@] are only the beginning of a word: no space goes behind them.
+// A candidate that ends in one of [=/,.@] is incomplete: no space follows it.
 
 const bash = `# boh completion for bash. In ~/.bashrc:  source <(boh completion bash)
 _boh() {

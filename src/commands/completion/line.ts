@@ -1,4 +1,4 @@
-/** What a line says up to the cursor: the command it names, the flags it has given, and the one that wants a value. */
+/** Reads a command line up to the cursor: its command, its flags, and the flag that needs a value. */
 import type { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { verbsOf } from '../../contract/composite.ts';
@@ -10,25 +10,27 @@ import type { HandWritten } from '../hand-written.ts';
 import { optionsOf, readLine as readWords, withoutHelpWord } from '../line/read-line.ts';
 import { namedCommand } from '../named-command.ts';
 
+/** A command line up to the cursor. */
 export interface Line {
-  /** The innermost command that is named; undefined before the first word. */
+  /** The innermost command; undefined before the first word. */
   command: Command | undefined;
-  /** What it calls, where it is a verb of a resource. */
+  /** The operation of the command, if it is a verb of a resource. */
   operation: Operation | undefined;
-  /** The one that the first word names, where it does. */
+  /** The resource that the command line is about, if any. */
   resource: Resource | undefined;
-  /** Those that are offered. */
+  /** The flags to suggest. */
   options: readonly Option[];
   /** The values of the flags that were given, by long name. */
   given: ReadonlyMap<string, readonly string[]>;
-  /** Words behind the names of commands: ids and other arguments. */
+  /** Words after the names of commands: IDs and other arguments. */
   positionals: readonly string[];
   /** A flag whose value comes next. */
   pending: Option | undefined;
-  /** Behind `--` there are no flags. */
+  /** Whether `--` was typed: no flags follow. */
   isEnded: boolean;
 }
 
+/** Reads the words before the cursor. */
 export async function readLine(
   words: readonly string[],
   handWritten: readonly HandWritten[],
@@ -42,7 +44,7 @@ export async function readLine(
     const name = option.long ?? '';
     given.set(name, [...(given.get(name) ?? []), value]);
   }
-  // `boh views save NAME RESOURCE` is about a resource, too.
+  // `boh views save NAME RESOURCE` is about a resource too.
   const resource =
     context.api.findResource(names[0]?.word ?? '') ?? context.api.findResource(operands[1] ?? '');
   return {

@@ -1,4 +1,4 @@
-/** The sources of a line’s values, over all that is known only by asking. Few lines need them: they are loaded then. */
+/** The sources that need settings, the service or a sandbox. They are loaded only when needed. */
 
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -16,6 +16,7 @@ import type { Line } from './line.ts';
 import { type Asking, recordSource, referenceSource } from './records.ts';
 import { type Sources, sourcesFor } from './sources.ts';
 
+/** Returns the sources of the values of a command line. */
 export function sourcesOf(line: Line, asking: Asking, context: Context): Sources {
   return sourcesFor(line, {
     api: context.api,
@@ -36,7 +37,7 @@ function profiles(context: Context): Candidate[] {
   }));
 }
 
-/** Those that fit the line, with the line that each stands for. */
+/** Returns the views for the resource of the command line, each described by its own command line. */
 function views(line: Line, context: Context): Candidate[] {
   const config = knownConfig(context);
   const profile = knownSettings(line, context)?.profile;
@@ -45,7 +46,7 @@ function views(line: Line, context: Context): Candidate[] {
     .map(([value, view]) => ({ value, about: lineOf(view, context.api.resources) }));
 }
 
-/** Undefined where the file is not in order. */
+/** Returns the configuration; undefined if other users can read its file. */
 function knownConfig({ env }: Pick<Context, 'env'>): Config | undefined {
   const { path } = openStore(env);
   if (!isThere(path)) return emptyConfig();
@@ -53,7 +54,7 @@ function knownConfig({ env }: Pick<Context, 'env'>): Config | undefined {
   return decodeKnown(JSON.parse(readFileSync(path, 'utf8')));
 }
 
-/** What would be in effect for the line. */
+/** Returns the settings that would be in effect for the command line. */
 function knownSettings(
   line: { given: ReadonlyMap<string, readonly string[]> },
   context: Pick<Context, 'env'>,

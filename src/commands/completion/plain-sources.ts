@@ -1,4 +1,4 @@
-/** Sources of values that need only the contract or the disk: words of runs over many records, files, relations. */
+/** Sources that need only the contract or the disk: values of bulk flags, files, relations. */
 
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -10,7 +10,7 @@ import { columnsOf } from '../../tables/columns/columns.ts';
 import { listModes, modes } from '../../tables/columns/options.ts';
 import { behind, type Candidate, listOf, type Source, wordsSource } from './candidate.ts';
 
-/** Undefined for flags that are none of theirs. */
+/** Returns the source of a flag of bulk runs; undefined for other flags. */
 export function ofBulk({ long }: Option, resource: Resource | undefined): Source | undefined {
   switch (long) {
     case '--mode':
@@ -42,20 +42,20 @@ function keyColumns(resource: Resource): string[] {
     .map(({ name }) => name);
 }
 
-const most = 500;
+const maxFiles = 500;
 
-/** What is in the folder that is typed so far; hidden files only once a dot is typed. */
+/** Completes paths in the typed folder; hidden files only after a dot is typed. */
 export const fileNames: Source = (typed) => {
   const folder = typed.slice(0, typed.lastIndexOf('/') + 1);
   const begun = typed.slice(folder.length);
-  const place = folder.startsWith('~/') ? join(homedir(), folder.slice(2)) : folder || '.';
-  const entries = readdirSync(place, { withFileTypes: true })
+  const path = folder.startsWith('~/') ? join(homedir(), folder.slice(2)) : folder || '.';
+  const entries = readdirSync(path, { withFileTypes: true })
     .filter(({ name }) => name.startsWith(begun) && (begun !== '' || !name.startsWith('.')))
-    .slice(0, most);
+    .slice(0, maxFiles);
   return entries.map((entry) => ({ value: `${folder}${entry.name}${entry.isDirectory() ? '/' : ''}` }));
 };
 
-/** `--data @FILE`. */
+/** Completes `--data @FILE`. */
 export const dataFiles: Source = async (typed) =>
   typed.startsWith('@')
     ? behind('@', await fileNames(typed.slice(1)))
@@ -64,6 +64,7 @@ export const dataFiles: Source = async (typed) =>
         { value: '-', about: 'standard input' },
       ];
 
+/** Completes a path of relations for `--include`, such as `branches.tags`. */
 export function includePaths(resource: Resource, typed: string): Candidate[] {
   const head = typed.slice(0, typed.lastIndexOf('.') + 1);
   const prefix = head.split('.').slice(0, -1);

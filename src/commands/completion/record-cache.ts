@@ -1,4 +1,4 @@
-/** Names of records, kept for a few minutes so that Tab answers at once. Names are private: so are the files. */
+/** Caches names of records for a few minutes, so that Tab responds at once. Only the user can read the files. */
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import type { Environment } from '../../base/environment.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { ownFolder } from '../../base/own-folders.ts';
 
-/** As much of a record as a candidate needs. */
+/** The part of a record that a candidate needs. */
 export interface KnownRecord {
   id: string;
   title: string;
@@ -15,19 +15,20 @@ export interface KnownRecord {
   names: readonly string[];
 }
 
+/** The cached response to one request. */
 export interface RecordCache {
-  /** Undefined where nothing is kept, or nothing fresh. */
+  /** Returns the records; undefined if none are cached or they are too old. */
   get(): readonly KnownRecord[] | undefined;
   put(records: readonly KnownRecord[]): void;
-  /** Whether to ask in the background: not where somebody has just begun to. */
+  /** Returns whether to send the request in the background: false if another process has just started to. */
   claim(): boolean;
 }
 
-const lifetime = 5 * 60_000;
-const claimLifetime = 10_000;
+const lifetimeMs = 5 * 60_000;
+const claimLifetimeMs = 10_000;
 const prefix = 'names-';
 
-/** One file for each question (`what`) to each account (`account` is hashed: it holds a token). */
+/** Opens the cache of a request (`what`) to an account (`account` is hashed: it contains a token). */
 export function openRecordCache(environment: Environment, account: string, what: string): RecordCache {
   const folder = join(ownFolder(environment, 'cache'), 'completion');
   const name = createHash('sha256').update(`${account}\n${what}`).digest('hex').slice(0, 32);
@@ -35,13 +36,13 @@ export function openRecordCache(environment: Environment, account: string, what:
   const claimed = `${path}.asked`;
   return {
     get: () =>
-      ageOf(path) < lifetime ? (JSON.parse(readFileSync(path, 'utf8')) as KnownRecord[]) : undefined,
+      ageOf(path) < lifetimeMs ? (JSON.parse(readFileSync(path, 'utf8')) as KnownRecord[]) : undefined,
     put: (records) => {
       prepareFolder(folder);
       asOwnerOf(folder, () => replaceFile(path, JSON.stringify(records)));
     },
     claim: () => {
-      if (ageOf(claimed) < claimLifetime) return false;
+      if (ageOf(claimed) < claimLifetimeMs) return false;
       prepareFolder(folder);
       asOwnerOf(folder, () => replaceFile(claimed, ''));
       return true;
@@ -49,27 +50,27 @@ export function openRecordCache(environment: Environment, account: string, what:
   };
 }
 
-/** What has had its time is removed: nothing stays that nobody reads. */
+/** Creates the folder, and deletes files that are too old. */
 function prepareFolder(folder: string): void {
   asOwnerOf(folder, () => {
     makeFolder(folder, { mode: 0o700 });
     for (const file of readdirSync(folder)) {
-      if (ageOf(join(folder, file)) >= lifetime) rmSync(join(folder, file), { force: true });
+      if (ageOf(join(folder, file)) >= lifetimeMs) rmSync(join(folder, file), { force: true });
     }
   });
 }
 
-/** Another shell may be reading: the new file takes the old one's place when it is whole. */
+/** Replaces a file with a rename: another shell may be reading it. */
 function replaceFile(path: string, text: string): void {
   const next = `${path}.${randomBytes(4).toString('hex')}`;
   writeFileSync(next, text, { mode: 0o600, flag: 'wx' });
   renameSync(next, path);
 }
 
-/** In milliseconds; infinite where there is no file, or one from the future. */
+/** Returns the age of a file in milliseconds; infinite without a file, or for one from the future. */
 function ageOf(path: string): number {
   const stats = statSync(path, { throwIfNoEntry: false });
-  // Of the clock the milliseconds count, of a file their parts as well: one of this very moment isn’t of the next one.
+  // The time of a file has fractions of milliseconds, the clock doesn't: without rounding a new file seems to be from the future.
   const age = stats ? Date.now() - Math.floor(stats.mtimeMs) : Number.POSITIVE_INFINITY;
   return age < 0 ? Number.POSITIVE_INFINITY : age;
 }

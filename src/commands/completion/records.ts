@@ -1,4 +1,4 @@
-/** Ids with the names of their records, and names after an @, from the service or the sandbox. */
+/** Completes IDs, and names after an @, with records from the service or the sandbox. */
 import { existsSync } from 'node:fs';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
@@ -11,19 +11,20 @@ import type { Settings } from '../../settings/settings.ts';
 import type { Candidate, Source } from './candidate.ts';
 import { type KnownRecord, openRecordCache, type RecordCache } from './record-cache.ts';
 
+/** Which records to read, and how. */
 export interface RecordOptions {
-  /** For `restore`: deleted records instead of active ones. */
+  /** Whether to read deleted records, for `restore`, instead of active ones. */
   deleted: boolean;
-  /** What has not come when it aborts doesn't come. */
+  /** Aborting it cancels the requests. */
   until: AbortSignal;
-  /** Told before the service is asked, of what will keep its answer. */
+  /** Called before a request, with the cache that will store its response. */
   onAsk(cache: RecordCache): void;
 }
 
-/** What is not done when `until` aborts doesn’t come; `onAsk` is told of what will keep the answer. */
+/** How requests are sent. */
 export type Asking = Pick<RecordOptions, 'until' | 'onAsk'>;
 
-/** Records that the API has no list of, as far as their names are known. */
+/** Returns a source of known records that the API has no list of. */
 export function referenceSource(
   target: string,
   settings: Settings | undefined,
@@ -40,7 +41,7 @@ export function referenceSource(
   };
 }
 
-/** Empty where the settings name no service that could be asked. */
+/** Returns a source of the records of a resource. It is empty if the settings name no service. */
 export function recordSource(
   resource: Resource,
   settings: Settings | undefined,
@@ -60,7 +61,7 @@ export function recordSource(
 
 type Filters = Readonly<Record<string, string>>;
 
-/** The service finds those whose name holds what is begun; of anything else there is the first page. */
+/** Returns a filter for records whose name contains the typed text; no filter if the API has none. */
 function nameFilter(resource: Resource, typed: string): Filters {
   const begun = typed.slice(1);
   const searched = resource.filters.find(
@@ -89,7 +90,7 @@ function recordsOf(
   });
 }
 
-/** The answer to a question, from the cache where it has been asked within minutes. */
+/** Returns the records of a request, from the cache if it is recent. */
 async function kept(
   what: string,
   settings: Settings,
@@ -98,7 +99,7 @@ async function kept(
   ask: (session: Session) => Promise<KnownRecord[]>,
 ): Promise<readonly KnownRecord[]> {
   if (!canBeAsked(settings, context)) return [];
-  // The sandbox is in this process, and quicker than a file would be.
+  // The sandbox runs in this process, faster than a cache file.
   const cache = settings.sandbox === undefined ? cacheFor(what, settings, context) : undefined;
   const before = cache?.get();
   if (before) return before;
@@ -118,19 +119,19 @@ function cacheFor(what: string, { token, baseUrl, apiPrefix }: Settings, { env }
   return openRecordCache(env, [baseUrl, apiPrefix, token?.reveal()].join('\n'), what);
 }
 
-/** Completion makes no sandbox, and has no token but the one that is there. */
+/** Returns whether a request is possible. Completion never creates a sandbox. */
 function canBeAsked({ sandbox, baseUrl, token }: Settings, { env }: Context): boolean {
   if (sandbox !== undefined) return existsSync(sandboxFile(env, sandbox));
   return baseUrl !== undefined && token !== undefined;
 }
 
 function byId(noun: string, hasNames: boolean, records: readonly KnownRecord[], typed: string): Candidate[] {
-  const byItsName = { value: '@', about: `${noun} by its name` };
+  const byItsName = { value: '@', about: `${noun} by name` };
   const ids = records.map(({ id, title }) => ({ value: id, ...(title !== id && { about: title }) }));
   return typed === '' && hasNames && ids.length > 0 ? [...ids, byItsName] : ids;
 }
 
-/** The title where it is a name that can be looked up, else the first name; others once they are begun. */
+/** Returns candidates by name: the title if it can be looked up, else the first name; other names once typed. */
 function byName(records: readonly KnownRecord[], typed: string): Candidate[] {
   return records.flatMap(({ id, title, names }) => {
     const main = names.includes(title) ? title : names[0];

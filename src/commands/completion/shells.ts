@@ -1,26 +1,28 @@
-/** What each shell asks and how it wants to be answered. */
+/** Reads the request of each shell's script, and formats the candidates for it. */
 import { cleanLine } from '../../terminal/clean.ts';
-import { type Candidate, isBeginning } from './candidate.ts';
+import { type Candidate, isIncomplete } from './candidate.ts';
 
+/** The shells with a completion script. */
 export const shellNames = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
+/** The name of a shell. */
 export type ShellName = (typeof shellNames)[number];
 
 interface CursorLine {
-  /** The words of the line before the one at the cursor, the name of the program left out. */
+  /** The words before the cursor, without the name of the program. */
   before: readonly string[];
-  /** What is typed of the word at the cursor. */
+  /** The typed part of the word at the cursor. */
   current: string;
-  /** The candidates as the shell's script reads them. */
+  /** Formats the candidates for the shell's script. */
   answer(candidates: readonly Candidate[]): string;
 }
 
-/** The arguments that the script of a shell passes on: see `scripts.ts`. */
+/** Reads the arguments that the script of a shell passes: see `index.ts`. */
 export function readAsked(shell: string, args: readonly string[]): CursorLine {
   return shell === 'bash' ? askedByBash(args) : askedInWords(args);
 }
 
-/** `=CURRENT` and then the words before it: with a mark in front it is never empty, which PowerShell would drop. */
+/** Reads `=CURRENT` and the words before it. The `=` keeps it from being empty: PowerShell drops empty arguments. */
 function askedInWords([current = '', ...before]: readonly string[]): CursorLine {
   const typed = current.slice(1);
   return {
@@ -33,7 +35,7 @@ function askedInWords([current = '', ...before]: readonly string[]): CursorLine 
   };
 }
 
-/** The line, the characters that break words, and what Tab was pressed for (COMP_TYPE). */
+/** Reads the command line, the characters that break words, and the kind of completion (COMP_TYPE). */
 function askedByBash([line = '', breaks = '', type = '']: readonly string[]): CursorLine {
   const { before, current, kept, quote } = readBashLine(line, breaks);
   return {
@@ -52,39 +54,39 @@ function askedByBash([line = '', breaks = '', type = '']: readonly string[]): Cu
   };
 }
 
-/** "?", "!" and "@": bash only shows the candidates, so that there may be more on a line than belongs on the command line. */
+/** "?", "!" and "@" as codes: bash only lists the candidates and inserts nothing, so they can have descriptions. */
 const listing = new Set(['63', '33', '64']);
 
-const longestAbout = 60;
+const maxAboutLength = 60;
 
 /**
- * Those that begin with what is typed, and say more of what is only the beginning of a word. What a terminal can't show as
- * it is can't be typed either: it is left out.
+ * Returns the candidates that start with the typed text, except an incomplete one that is already typed. Candidates with
+ * control characters are removed: they can't be typed.
  */
 function fitting(candidates: readonly Candidate[], typed: string): Candidate[] {
   const unique = new Map(candidates.map((candidate) => [candidate.value, candidate]));
   return [...unique.values()]
     .filter(({ value }) => value.startsWith(typed) && cleanLine(value) === value)
-    .filter(({ value }) => value !== typed || !isBeginning(value))
+    .filter(({ value }) => value !== typed || !isIncomplete(value))
     .map((candidate) => ({ ...candidate, about: shortened(cleanLine(candidate.about ?? '')) }));
 }
 
 function shortened(text: string): string {
-  return text.length <= longestAbout ? text : `${text.slice(0, longestAbout - 1).trimEnd()}…`;
+  return text.length <= maxAboutLength ? text : `${text.slice(0, maxAboutLength - 1).trimEnd()}…`;
 }
 
 interface BashLine {
-  /** The words before the one at the cursor, without quotes; the name of the program is left out. */
+  /** The words before the cursor, without quotes and without the name of the program. */
   before: string[];
-  /** What is typed of the word at the cursor, without quotes. */
+  /** The typed part of the word at the cursor, without quotes. */
   current: string;
-  /** As much of `current` as readline leaves in place: it replaces only what follows the last break. */
+  /** The part of `current` that readline keeps: it replaces only what follows the last break. */
   kept: string;
-  /** The quote that is open at the cursor. */
+  /** The open quote at the cursor. */
   quote: '"' | "'" | '';
 }
 
-/** `breaks` are the characters at which readline begins a new word (COMP_WORDBREAKS). */
+/** Splits a command line as bash does. `breaks` are the characters that start a new word (COMP_WORDBREAKS). */
 export function readBashLine(line: string, breaks: string): BashLine {
   const words: string[] = [];
   let word: { text: string; keptLength: number } | undefined;
@@ -101,7 +103,7 @@ export function readBashLine(line: string, breaks: string): BashLine {
     if (quote === '' ? character === '"' || character === "'" : character === quote) {
       const isOpening: boolean = quote === '';
       quote = isOpening ? (character as '"' | "'") : '';
-      // Behind an open quote a word begins for it; one that is closed belongs to the word that it stands in.
+      // For readline an open quote starts a word; a closed one is part of its word.
       if (isOpening) keptBefore = word.keptLength;
       word.keptLength = isOpening ? word.text.length : keptBefore;
     } else if (character === '\\' && quote !== "'" && at + 1 < line.length) {
@@ -116,15 +118,15 @@ export function readBashLine(line: string, breaks: string): BashLine {
   return { before: words.slice(1), current: text, kept: text.slice(0, keptLength), quote };
 }
 
-/** Breaks that belong to the word they begin (rl_special_prefixes). */
+/** Breaks that are part of the word they start (rl_special_prefixes). */
 const leading = '$@';
 
-/** Within double quotes a backslash stands for itself, but before the few characters that mean something there. */
+/** Returns an escaped character. In double quotes a backslash is literal, except before special characters. */
 function escaped(character: string, quote: BashLine['quote']): string {
   return quote === '' || '"\\$`'.includes(character) ? character : `\\${character}`;
 }
 
-/** A text as bash reads it where this quote is open; readline adds the closing one. */
+/** Quotes a text for bash inside an open quote; readline adds the closing one. */
 export function bashQuoted(text: string, quote: BashLine['quote']): string {
   if (quote === '"') return text.replaceAll(/["\\$`]/g, '\\$&');
   if (quote === "'") return text.replaceAll("'", String.raw`'\''`);

@@ -1,4 +1,4 @@
-/** Where the values of each flag and argument come from. */
+/** Chooses the source of the values of each flag and argument. */
 import type { Option } from 'commander';
 import { forPeople } from '../../context/kinds.ts';
 import type { Api } from '../../contract/api.ts';
@@ -22,25 +22,27 @@ import { behind, listOf, none, type Source, wordsSource } from './candidate.ts';
 import type { Line } from './line.ts';
 import { dataFiles, fileNames, includePaths, ofBulk } from './plain-sources.ts';
 
-/** What is known only by asking: the configuration, the service, the sandbox. */
+/** Sources that need the configuration, the service or the sandbox. */
 export interface Outside {
   api: Api;
   profiles: Source;
-  /** Saved views, of the resource that the line is about where it is about one. */
+  /** Saved views, only those of the resource of the command line if it has one. */
   views: Source;
   /** Runs of this machine, newest first. */
   runs: Source;
   records(resource: Resource, options: { deleted: boolean }): Source;
-  /** Records of a kind that the API has no list of, as far as their names are known. */
+  /** Known records that the API has no list of. */
   references(target: string): Source;
 }
 
+/** The sources of a command line. */
 export interface Sources {
   forOption(option: Option): Source;
-  /** By its place among the arguments, from 0 on. */
+  /** Returns the source of an argument by its index, from 0. */
   forArgument(index: number): Source;
 }
 
+/** Returns the sources of the values of a command line. */
 export function sourcesFor(line: Line, outside: Outside): Sources {
   const { operation, positionals } = line;
   return {
@@ -55,7 +57,7 @@ export function sourcesFor(line: Line, outside: Outside): Sources {
   };
 }
 
-/** A flag that is a field of the body or a filter. */
+/** Returns the source of a flag that is a field of the body or a filter of a list. */
 function ofField(option: Option, operation: Operation | undefined, outside: Outside): Source | undefined {
   if (operation?.effect === 'list') return ofFilter(option, operation.resource, outside);
   const field = operation?.body.find(({ name }) => flagsFor(name).includes(option.long ?? ''))?.field;
@@ -64,7 +66,7 @@ function ofField(option: Option, operation: Operation | undefined, outside: Outs
   return target === undefined ? ofValue(field, false) : related(field, target, outside);
 }
 
-/** Of whatever a verb by itself reads: the records of its resource, or documents about them. */
+/** Returns the source of a filter flag of a verb without operation, such as a picture: of its resource or its documents. */
 function ofFilters(option: Option, resource: Resource | undefined, outside: Outside): Source | undefined {
   const { costs, levels } = resource?.pictures ?? {};
   const documents = [costs, levels].map((lines) => lines && outside.api.resource(lines.documents));
@@ -72,7 +74,7 @@ function ofFilters(option: Option, resource: Resource | undefined, outside: Outs
   return sources.find((source) => source !== undefined);
 }
 
-/** A filter of a list, as a flag of whatever reads that list. */
+/** Returns the source of a flag that is a filter of a resource. */
 function ofFilter(
   { long = '' }: Option,
   { filters, fields }: Resource,
@@ -92,7 +94,7 @@ function ofPairs({ long }: Option, resource: Resource | undefined, outside: Outs
   return takesPairs && resource ? filterPairs(resource, outside) : undefined;
 }
 
-/** `KEY=VALUE`: the keys are filters, and behind one come the values that its own flag takes. */
+/** Completes `KEY=VALUE`: the keys are filters, and the values those of the filter's own flag. */
 function filterPairs({ filters, fields }: Resource, outside: Outside): Source {
   return async (typed) => {
     const [, key = ''] = /^([^=]+)=/.exec(typed) ?? [];
@@ -104,7 +106,7 @@ function filterPairs({ filters, fields }: Resource, outside: Outside): Source {
   };
 }
 
-/** A field’s own flag, and those that change its list by difference. */
+/** Returns the flag of a field, and `--add-…` and `--remove-…`. */
 function flagsFor(name: string): string[] {
   return ['', 'add-', 'remove-'].map((side) => `--${side}${flagName(name)}`);
 }
@@ -125,7 +127,7 @@ function recordsOf(
   return api.reference(target)?.isNamed ? references(target) : none;
 }
 
-/** `ITEM=` waits for its number. */
+/** Completes `ITEM=`; the user types the number. */
 function withAmount(records: Source): Source {
   return async (typed) => {
     if (typed.includes('=')) return [];
@@ -146,7 +148,7 @@ function ofValue(field: Field, isFilter: boolean): Source {
   return isFilter || asked === 'words' ? listOf(source) : source;
 }
 
-/** The flags that every verb of a kind has. */
+/** Returns the source of a flag that all verbs of a kind share. */
 function ofVerb({ long }: Option, { resource, body }: Operation): Source | undefined {
   switch (long) {
     case '--columns':
@@ -215,7 +217,7 @@ function ofArgument({ command, positionals }: Line, index: number, outside: Outs
   return ofPlaceholder(argument.name(), argument.argChoices, positionals, outside);
 }
 
-/** What the words in help stand for, wherever a command uses them. */
+/** Returns the source for a placeholder in help, such as `<file>`. */
 function ofPlaceholder(
   name: string,
   choices: readonly string[] | undefined,
@@ -261,19 +263,19 @@ function valuesOfSetting(name: string): Source {
 
 const scopeSource: Source = () => scopeNames.map((value) => ({ value, about: scopes[value] }));
 
-/** The ids in a verb's path, the last of them again and again where several records can be named. */
+/** Returns the source of an ID argument; the last one repeats if the verb takes several records. */
 function ofId(operation: Operation, index: number, outside: Outside): Source {
   const { params, effect } = operation;
   const param = params[index] ?? (takesSeveral(operation) ? params.at(-1) : undefined);
   return recordsOf(param?.target ?? '', { deleted: effect === 'restore' }, outside);
 }
 
-/** The paths that stand by themselves: of a record, what comes behind is its id. */
+/** Completes the paths of resources for `boh api`. */
 function apiPaths({ resources }: Api): Source {
   return () => resources.map(({ path, summary }) => ({ value: path, about: summary }));
 }
 
-/** What can be explained: names in full only once their first part is typed. */
+/** Completes the names for `boh explain`; names with dots only after the first part is typed. */
 function subjects(api: Api): Source {
   return (typed) =>
     everySubject(api)

@@ -1,4 +1,4 @@
-/** `boh config …`: the settings in effect, and changing those that are kept. */
+/** `boh config …`: shows the settings in effect, and changes stored ones. */
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
@@ -10,29 +10,30 @@ import { isSettingName, settingList, settingNames } from '../../settings/setting
 import { openStore } from '../../settings/store.ts';
 import { Command } from '../command.ts';
 import { groupCommand, prepare } from '../prepare.ts';
-import { changeKept, loadKept, namedProfile, profileMeant } from './kept-settings.ts';
+import { changeKept, loadKept, namedProfile, profileToChange } from './kept-settings.ts';
 
-const about = 'Settings: those in effect, and those that are kept.';
+const about = 'Show and change settings.';
 
 /** Builds the command with those below it. */
 export function configCommand(context: Context): Command {
   return groupCommand('config', about, [
     getCommand(context).summary('Print the value of a setting'),
-    setCommand(context).summary('Set a value, for a profile or for all'),
-    unsetCommand(context).summary('Take a value away'),
-    listCommand(context).summary('List all settings with their values and where those come from'),
-    pathCommand(context).summary('Print where the settings are kept'),
+    setCommand(context).summary('Change a setting of one profile or of all'),
+    unsetCommand(context).summary('Remove the value of a setting'),
+    listCommand(context).summary('List all settings with their values and sources'),
+    pathCommand(context).summary('Print the path of the settings file'),
   ]);
 }
 
 const preferences = settingNames.filter((name) => settingList[name].kind === 'preference');
-const whose = `Without --profile, ${preferences.join(', ')} are set for all profiles, everything else for the active one.`;
+const scopeNote = `Without --profile, ${preferences.join(', ')} apply to all profiles, other settings to the active one.`;
 
 function setCommand(context: Context): Command {
   return prepare(new Command('set'))
-    .description(`Set a value. ${whose}`)
-    .argument('<setting>', 'such as output; boh config list names them all')
-    .argument('<value>')
+    .description(`Change a setting. ${scopeNote}`)
+    .argument('<setting>', 'for example output; to list all: boh config list')
+    .argument('<value>', 'the new value')
+    .examples('boh config set output json', 'boh config set base_url https://api.example.com --profile shop')
     .action(
       presented(context, (name: string, value: string) =>
         change(name, context, (config, profile) => setSetting(config, profile, name, value)),
@@ -42,8 +43,9 @@ function setCommand(context: Context): Command {
 
 function unsetCommand(context: Context): Command {
   return prepare(new Command('unset'))
-    .description(`Take a value away, so that the next source counts again. ${whose}`)
-    .argument('<setting>')
+    .description(`Remove the value of a setting, so that its default applies. ${scopeNote}`)
+    .argument('<setting>', 'for example output; to list all: boh config list')
+    .examples('boh config unset output')
     .action(
       presented(context, (name: string) =>
         change(name, context, (config, profile) => unsetSetting(config, profile, name)),
@@ -64,13 +66,13 @@ async function change(
   return told(inEffect(name, profile, config, context));
 }
 
-/** Undefined for all profiles. */
+/** Returns the profile that a change is for; undefined for all profiles. */
 function profileFor(name: string, config: Config, context: Context): string | undefined {
   const isPreference = isSettingName(name) && settingList[name].kind === 'preference';
-  return isPreference ? namedProfile(context) : profileMeant(config, context);
+  return isPreference ? namedProfile(context) : profileToChange(config, context);
 }
 
-/** What is in effect now, which can be something else than what was set. */
+/** Returns a sentence about the value in effect, which can differ from the stored one. */
 function inEffect(name: string, profile: string | undefined, config: Config, { env }: Context): string {
   const found = getSetting({ flags: { profile }, environment: env, config }, name);
   const of = profile === undefined ? '' : ` of profile ${profile}`;
@@ -81,19 +83,20 @@ function inEffect(name: string, profile: string | undefined, config: Config, { e
 
 function getCommand(context: Context): Command {
   return prepare(new Command('get'))
-    .description('Print the value in effect of a setting; as JSON with --json. Exit 5 where it has none.')
-    .argument('<setting>', 'such as base_url; boh config list names them all')
+    .description('Print the value of a setting that is in effect. The exit code is 5 if it has none.')
+    .argument('<setting>', 'for example base_url; to list all: boh config list')
+    .examples('boh config get base_url')
     .action((name: string) => get(name, context));
 }
 
 function listCommand(context: Context): Command {
   return prepare(new Command('list'))
     .alias('ls')
-    .description('List all settings with the values in effect and where they come from.')
+    .description('List all settings with the values in effect and their sources.')
     .action(() => list(context));
 }
 
-/** Works with a file that can't be read, to say which one it is. */
+/** Returns the command `boh config path`, which also works if the file can't be read. */
 function pathCommand(context: Context): Command {
   return prepare(new Command('path'))
     .description('Print the path of the file that holds the settings and tokens.')
@@ -105,14 +108,14 @@ function pathCommand(context: Context): Command {
     );
 }
 
-/** A bare value, as scripts want it, unless a format is asked for on this very line. */
+/** Prints the bare value, or a format if the command line has `-o`. */
 async function get(name: string, given: Context): Promise<void> {
   const { config, context } = await loadKept(given);
   const { env: environment, globals: flags } = context;
   const found = getSetting({ flags, environment, config, newProfile: true }, name);
   if (found?.value === undefined) {
     throw new Failure('not_found', `${name} is not set.`, {
-      hint: boh.hint`To see what is set, and where: ${boh.account('config list')}`,
+      hint: boh.hint`To list all settings: ${boh.account('config list')}`,
     });
   }
   const text = Array.isArray(found.value) ? found.value.join(' ') : String(found.value);

@@ -1,4 +1,4 @@
-/** Reading and changing what is kept, for the commands that are about settings and profiles. */
+/** Reads and changes the stored settings, for the commands about settings and profiles. */
 
 import type { Context } from '../../context/context.ts';
 import type { Config } from '../../settings/config.ts';
@@ -7,8 +7,8 @@ import { type LoadedSettings, loadSettings, openStore } from '../../settings/sto
 import { warn } from '../../terminal/messages.ts';
 
 /**
- * The settings in effect and what they rest on. A profile that doesn't exist must not keep anybody from mending that,
- * so it is let pass. `context` is the same with these settings in it, so that results are printed by them.
+ * Returns the settings in effect and their sources. A profile that doesn't exist is no failure here: these commands can
+ * create it. The returned context has these settings, so that output follows them.
  */
 export async function loadKept(context: Context): Promise<LoadedSettings & { context: Context }> {
   const loaded = await loadSettings(context.globals, context.env, { newProfile: true });
@@ -16,7 +16,7 @@ export async function loadKept(context: Context): Promise<LoadedSettings & { con
   return { ...loaded, context: { ...context, settings: async () => loaded.settings } };
 }
 
-/** Answers what is kept afterwards. What `change` throws leaves everything as it was. */
+/** Changes the stored settings and returns the new ones. If `change` throws, nothing changes. */
 export async function changeKept(
   { env, streams }: Context,
   change: (config: Config) => Config,
@@ -26,12 +26,12 @@ export async function changeKept(
   return config;
 }
 
-/** The profile that a change is about: the one that is named, whether it exists or not, else the active one. */
-export function profileMeant({ active }: Config, { globals, env }: Context): string | undefined {
+/** Returns the profile that a change is for: the named one, even if it doesn't exist, else the active one. */
+export function profileToChange({ active }: Config, { globals, env }: Context): string | undefined {
   return namedProfile({ globals, env }) ?? active;
 }
 
-/** By flag or environment. */
+/** Returns the profile that `--profile` or BOH_PROFILE names. */
 export function namedProfile({ globals, env }: Pick<Context, 'globals' | 'env'>): string | undefined {
   return globals.profile ?? variable(env, 'BOH_PROFILE');
 }

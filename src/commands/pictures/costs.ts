@@ -1,4 +1,4 @@
-/** `boh inventory-items costs ITEM`: what it has cost since when, from the adjustments of its cost. */
+/** `boh inventory-items costs ITEM`: draws the cost of an item over time, from cost adjustments. */
 
 import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
@@ -10,14 +10,15 @@ import type { Command } from '../command.ts';
 import { documentsOf, numberOf, readLines } from './lines.ts';
 import { addPicture, givenFilters, type Picture, type PictureFlags, sentences, textOf } from './picture.ts';
 
+/** Gives the command its flags and its action. */
 export function configureCosts(command: Command, resource: Resource, context: Context): void {
   const { costs } = resource.pictures ?? {};
   if (!costs) throw new Error(`${resource.name} has no costs`);
   const documents = documentsOf(resource, costs);
   command.description(
-    `Draw what one ${resource.noun} has cost over time, as ${documents.nouns} have changed it. The filters are theirs.`,
+    `Show the cost of one ${resource.noun} over time, from ${documents.nouns}. The filters apply to ${documents.nouns}.`,
   );
-  command.argument(`<${resource.one}>`, 'its id, or @NAME');
+  command.argument(`<${resource.one}>`, 'the ID, or @NAME');
   addPicture({
     ...{
       command,
@@ -61,7 +62,7 @@ async function draw(
   const words = costWords(history, { name, unit: textOf(record[costs.unit]) });
   const today = context.now().toISOString().slice(0, 10);
   return {
-    title: `What ${name} has cost`,
+    title: `Cost of ${name}`,
     facts: costRows(history),
     key: 'id',
     words,

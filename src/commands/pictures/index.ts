@@ -1,38 +1,39 @@
-/** The pictures that resources say they can be drawn as, as verbs of theirs: each loaded when a line names it. */
+/** The verbs that draw pictures, such as `timed-events week`. Each is loaded when a command line names it. */
 import type { Resource } from '../../contract/resource.ts';
 import type { ResourceVerb } from '../hand-written.ts';
 
 const pictureVerbs: readonly ResourceVerb[] = [
   {
     name: 'map',
-    summary: ({ nouns }) => `Draw ${nouns} on a map: overlaps, gaps, and who holds a point`,
+    summary: ({ nouns }) => `Show ${nouns} on a map, with overlaps and gaps`,
     isFor: ({ pictures }) => pictures?.map !== undefined,
     configure: async (command, resource, context) =>
       (await import('./map.ts')).configureMap(command, resource, context),
   },
   {
     name: 'week',
-    summary: ({ nouns }) => `Draw a week of ${nouns}: what meets, and what never runs`,
+    summary: ({ nouns }) => `Show ${nouns} in a week, with conflicts`,
     isFor: ({ pictures }) => pictures?.week !== undefined,
     configure: async (command, resource, context) =>
       (await import('./week.ts')).configureWeek(command, resource, context),
   },
   {
     name: 'costs',
-    summary: ({ noun }) => `Draw what one ${noun} has cost over time`,
+    summary: ({ noun }) => `Show the cost of one ${noun} over time`,
     isFor: ({ pictures }) => pictures?.costs !== undefined,
     configure: async (command, resource, context) =>
       (await import('./costs.ts')).configureCosts(command, resource, context),
   },
   {
     name: 'levels',
-    summary: ({ nouns }) => `Draw ${nouns} as they were last counted against minimum, par and maximum`,
+    summary: ({ nouns }) => `Show the last counted quantity of ${nouns}, and minimum, par and maximum`,
     isFor: ({ pictures }) => pictures?.levels !== undefined,
     configure: async (command, resource, context) =>
       (await import('./levels.ts')).configureLevels(command, resource, context),
   },
 ];
 
+/** Returns the picture verbs of a resource. */
 export function pictureVerbsOf(resource: Resource): readonly ResourceVerb[] {
   return pictureVerbs.filter(({ isFor }) => isFor(resource));
 }

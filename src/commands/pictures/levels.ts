@@ -1,4 +1,4 @@
-/** `boh inventory-items levels`: what was last counted against what there should be, as far as the API tells. */
+/** `boh inventory-items levels`: draws the last counted quantities with minimum, par and maximum levels. */
 
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
@@ -36,16 +36,17 @@ interface Flags extends PictureFlags {
 
 type Fields = NonNullable<Pictures['levels']>;
 
+/** Gives the command its flags and its action. */
 export function configureLevels(command: Command, resource: Resource, context: Context): void {
   const { levels } = resource.pictures ?? {};
   if (!levels) throw new Error(`${resource.name} has no levels`);
   const { nouns } = documentsOf(resource, levels);
   command.description(
-    `Draw ${resource.nouns} against their minimum, par and maximum. The API has no stock on hand: what stands for it is ` +
-      `what was last counted in ${nouns} that are ${levels.done.is}, in each branch.`,
+    `Show the last counted quantity of ${resource.nouns} in each branch, with minimum, par and maximum. The quantities ` +
+      `come from ${nouns} that are ${levels.done.is}: the API has no stock on hand.`,
   );
-  command.addOption(new Option('--branch <branch>', 'in this branch alone'));
-  command.addOption(new Option('--since <date>', `${nouns} after this day alone`));
+  command.addOption(new Option('--branch <branch>', 'only this branch'));
+  command.addOption(new Option('--since <date>', `only ${nouns} after this day`));
   addPicture<Flags>({
     ...{ command, context, listed: resource, example: `boh ${resource.command} levels --branch @Riverside` },
     draw: (flags) => draw(command, resource, flags, context),
@@ -72,7 +73,7 @@ async function draw(command: Command, resource: Resource, flags: Flags, context:
     .map(({ item, number, place, day }) => ({ item, quantity: number, branch: place, day }));
   const items = rows.map((row) => itemOf(row, resource, fields, names));
   const levels = levelsOf(items, counts, branch);
-  const words = levels.length === 0 ? [`No ${resource.noun} is left by the filters.`] : levelWords(levels);
+  const words = levels.length === 0 ? [`No ${resource.noun} matches the filters.`] : levelWords(levels);
   const drawn = (page: Page) => {
     if (levels.length === 0)
       return sentences(words, page)
@@ -98,7 +99,7 @@ function sinceFilter(resource: Resource, fields: Fields, since: string | undefin
   const filter = documentsOf(resource, fields).filters.find(
     ({ on, match }) => on === fields.day && match === 'after',
   );
-  if (!isDate(since) || !filter) throw usage('--since takes a day of the calendar as YYYY-MM-DD.');
+  if (!isDate(since) || !filter) throw usage('--since takes a date, for example 2026-12-31.');
   return [{ name: filter.name, texts: [since] }];
 }
 
@@ -128,7 +129,7 @@ function levelsIn(values: Row, { minimum, par, maximum }: Fields) {
 
 const number = { align: 'right' as const };
 
-/** The marks of the bar say what stands where: numbers are the first to go in a narrow window. */
+/** Returns the columns. A narrow window drops the numbers first: the bar shows them too. */
 function columnsFor(levels: readonly Level[]) {
   return [
     { name: 'name', least: 16 },

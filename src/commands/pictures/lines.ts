@@ -1,4 +1,4 @@
-/** Lines of documents about records, as pictures need them: read with their documents, the oldest first. */
+/** Reads the lines of documents, such as cost adjustments, for pictures; the oldest document first. */
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { apiOf } from '../../contract/api.ts';
@@ -8,11 +8,11 @@ import { wordOf } from '../../contract/text.ts';
 import { readRecords, type Wanted } from './picture.ts';
 
 interface DocumentLine {
-  /** What the line says. */
+  /** From the line. */
   item: string;
   number: number;
   pivot: Row;
-  /** What its document says. */
+  /** From its document. */
   id: string;
   title: string | null;
   day: string | null;
@@ -20,12 +20,14 @@ interface DocumentLine {
   place: { id: string; name: string } | null;
 }
 
+/** Returns the resource whose records have the lines. */
 export function documentsOf(resource: Resource, { documents }: Lines): Resource {
   const found = apiOf(resource).resource(documents);
   if (!found) throw new Error(`there are no ${documents}`);
   return found;
 }
 
+/** Reads all lines that match the filters. */
 export async function readLines(
   context: Context,
   resource: Resource,
@@ -40,11 +42,11 @@ export async function readLines(
   return rows.flatMap((row) => {
     const place = row[lines.place] as Row | null | undefined;
     const id = place?.id ?? row[`${lines.place}_id`];
-    const told = title === undefined ? null : row[title];
+    const name = title === undefined ? null : row[title];
     const day = row[lines.day];
     const document = {
       id: String(row.id),
-      title: typeof told === 'string' ? told : null,
+      title: typeof name === 'string' ? name : null,
       day: typeof day === 'string' ? day.slice(0, 10) : null,
       isDone: done !== undefined && wordOf(done, row[lines.done.field]) === lines.done.is,
       place: id == null ? null : { id: String(id), name: nameOf(place ?? { id }, names) },
@@ -58,16 +60,17 @@ export async function readLines(
   });
 }
 
-/** Numbers, or numbers in strings, as the document has both. */
+/** Returns a number, also from a string: the API document has both. Null for anything else. */
 export function numberOf(value: unknown): number | null {
   if (value === null || value === undefined || value === '') return null;
   const number = Number(value);
   return Number.isFinite(number) ? number : null;
 }
 
+/** Names by ID. */
 export type Names = ReadonlyMap<string, string>;
 
-/** Those of a field’s target that the account is known to have: the API has no list of branches and the like. */
+/** Returns the known names of records that the API has no list of, such as branches; empty for other fields. */
 export async function namesOf(
   { api, session }: Context,
   { fields }: Resource,
@@ -79,6 +82,7 @@ export async function namesOf(
   return new Map(known.map(({ id, name }) => [id, name]));
 }
 
+/** Returns the name of a related record, else its ID. */
 export function nameOf(record: Row, names: Names): string {
   const { id, name } = record;
   return typeof name === 'string' && name !== '' ? name : (names.get(String(id)) ?? String(id));

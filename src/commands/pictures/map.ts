@@ -1,4 +1,4 @@
-/** `boh delivery-zones map`: where the zones are, how they overlap, and which of them holds a point. */
+/** `boh delivery-zones map`: draws delivery zones on a map, with overlaps, gaps and the zone of a point. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Row } from '../../client/shape.ts';
@@ -29,13 +29,14 @@ interface Flags extends PictureFlags {
   point?: string;
 }
 
+/** Gives the command its flags and its action. */
 export function configureMap(command: Command, resource: Resource, context: Context): void {
   command.description(
-    `Draw ${resource.nouns} on a map, with what overlaps and what is left between them. With -o json it is GeoJSON.`,
+    `Show ${resource.nouns} on a map, with overlaps and gaps between them. -o json prints GeoJSON.`,
   );
-  command.addOption(new Option('--branch <branch>', 'those of this branch alone'));
+  command.addOption(new Option('--branch <branch>', `only ${resource.nouns} of this branch`));
   command.addOption(
-    new Option('--point <lat,lng>', 'which of them holds this point, as maps say it: 24.71,46.68'),
+    new Option('--point <lat,lng>', `show which ${resource.noun} contains a point, for example 24.71,46.68`),
   );
   addPicture<Flags>({
     ...{
@@ -85,12 +86,12 @@ async function draw(command: Command, resource: Resource, flags: Flags, context:
   };
 }
 
-/** Latitude first, as people copy it from maps; the document has it the other way round. */
+/** Reads latitude and longitude, the order that maps use. Returns longitude first, like the API. */
 function readPoint(typed: string): Position {
   const [, latitude, longitude] = /^\s*(-?\d+(?:\.\d+)?)\s*[, ]\s*(-?\d+(?:\.\d+)?)\s*$/.exec(typed) ?? [];
   const position: Position = [Number(longitude), Number(latitude)];
   if (Math.abs(position[1]) <= 90 && Math.abs(position[0]) <= 180) return position;
-  throw usage('--point takes a latitude up to 90 and a longitude up to 180, such as 24.71,46.68.');
+  throw usage('--point takes latitude and longitude in degrees, for example 24.71,46.68.');
 }
 
 function listOf(value: unknown): Row[] {
@@ -99,7 +100,7 @@ function listOf(value: unknown): Row[] {
 
 function legend(map: ZoneMap, page: Page): string[] {
   const { zones, point } = map;
-  if (zones.length === 0) return ['There is no delivery zone.'];
+  if (zones.length === 0) return ['There are no delivery zones.'];
   const rows = zones.map((zone, index) => ({
     letter: zone.size === null ? null : letterFor(index),
     name: zone.name,

@@ -1,4 +1,4 @@
-/** A picture in the browser: a page in a file of its own, which stays for as long as it is looked at. */
+/** Opens a picture in the browser, as a page in a temporary file. */
 import { hidingSecrets } from '../../base/child-process.ts';
 import type { Context } from '../../context/context.ts';
 import { type Result, told } from '../../output/result.ts';
@@ -6,10 +6,11 @@ import { type Page, pageOf } from '../../pictures/page.ts';
 import { temporaryFile } from '../../settings/temporary-file.ts';
 import { warn } from '../../terminal/messages.ts';
 
+/** Writes the page to a temporary file and opens it. Warns if no browser can be started. */
 export async function openPicture({ streams }: Context, page: Page): Promise<Result> {
   const file = await temporaryFile('picture', 'picture.html', pageOf(page));
   const path = await file.keep();
-  const failed = () => warn(streams, 'No browser could be started.');
+  const failed = () => warn(streams, 'Couldn’t start a browser.');
   try {
     const { default: open } = await import('open');
     const launcher = await hidingSecrets(() => open(path));

@@ -1,4 +1,4 @@
-/** What all pictures have alike: filters, every record of a list read, and being shown in words, drawn or as a page. */
+/** What all pictures share: filters, reading all records, and output as text, drawing or page. */
 
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
@@ -18,26 +18,28 @@ import type { Command } from '../command.ts';
 import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
 import { openPicture } from './open-picture.ts';
 
-/** What a picture adds to its command: it is drawn with the operands and flags that the line gives. */
+/** How a picture is declared. */
 export interface PictureCommand<Flags extends PictureFlags> {
   command: Command;
   context: Context;
-  /** Whose list is filtered. */
+  /** The resource that the filters apply to. */
   listed: Resource;
   example: string;
+  /** Draws the picture with the flags and operands of the command line. */
   draw(flags: Flags, operands: readonly string[]): Promise<Picture>;
 }
 
+/** Gives the command of a picture its flags and its action. */
 export function addPicture<Flags extends PictureFlags>(picture: PictureCommand<Flags>): void {
   const { command, context, listed, example, draw } = picture;
   addFilterFlags(command, listed.filters);
   for (const option of [
-    new Option('--plain', 'in words alone, for screen readers and files'),
-    new Option('--open', 'as a page in the browser'),
+    new Option('--open', 'open as a page in the browser'),
+    new Option('--plain', 'describe in sentences, for screen readers and files'),
   ]) {
     command.addOption(option.helpGroup('Output:'));
   }
-  command.examples(`${example}`);
+  command.examples(example);
   command.action(
     presented(context, () => {
       const flags = command.opts<Flags>();
@@ -46,22 +48,23 @@ export function addPicture<Flags extends PictureFlags>(picture: PictureCommand<F
   );
 }
 
-/** As typed. */
+/** The flags of every picture, as typed. */
 export interface PictureFlags {
   plain?: boolean;
   open?: boolean;
   filter?: readonly string[];
 }
 
-/** What a list is asked for. */
+/** Which records to read. */
 export interface Wanted {
   /** Filters by name, as typed. */
   filters: readonly { name: string; texts: string[] }[];
   filter?: readonly string[] | undefined;
-  /** Relations in full, where the token may see them. */
+  /** Relations to read in full, if the token allows it. */
   optional: readonly string[];
 }
 
+/** Returns the filters that the command line gives. */
 export function givenFilters(command: Command, { filters }: Resource): Wanted['filters'] {
   return givenValues(
     command,
@@ -69,7 +72,7 @@ export function givenFilters(command: Command, { filters }: Resource): Wanted['f
   );
 }
 
-/** All records that the filters leave: a picture of a part would be a wrong one. */
+/** Reads all records that match the filters: a picture of a part would be wrong. */
 export async function readRecords(context: Context, resource: Resource, wanted: Wanted): Promise<Row[]> {
   const list = operation(resource, 'list');
   if (!list) throw new Error(`${resource.name} has no list`);
@@ -100,30 +103,31 @@ export async function readRecords(context: Context, resource: Resource, wanted: 
   return rows;
 }
 
+/** A picture in all its forms. */
 export interface Picture {
   title: string;
   facts: unknown;
   rows?: readonly unknown[];
-  /** The field of a row that stands for it. */
+  /** The field that identifies a row. */
   key?: string;
-  /** All of it in sentences. */
+  /** The whole picture in sentences. */
   words: readonly string[];
-  /** Safe to print. */
+  /** Returns the drawing as text that is safe to print. */
   drawn(page: Page): string;
-  /** Safe as HTML. */
+  /** Returns the drawing as safe HTML. */
   page(): string;
 }
 
-/** In words where that is asked for, or where the terminal shows nothing beyond ASCII. */
+/** Shows a picture, in sentences with `--plain` or if the terminal supports only ASCII. */
 async function showPicture(
   context: Context,
   flags: PictureFlags,
   make: () => Promise<Picture>,
 ): Promise<Result> {
   const { globals } = context;
-  if (globals.dryRun) throw usage('A picture only reads: there is nothing to rehearse.');
+  if (globals.dryRun) throw usage('The command only reads, so --dry-run has nothing to show.');
   if (flags.open && (flags.plain || globals.output !== undefined)) {
-    throw usage(`--open is a page: leave out ${flags.plain ? '--plain' : '-o'}.`);
+    throw usage(`--open can’t be used with ${flags.plain ? '--plain' : '-o'}.`);
   }
   const { title, facts, rows, key, words, drawn, page } = await make();
   if (flags.open) {
@@ -145,14 +149,14 @@ async function showPicture(
   return result;
 }
 
-/** Sentences that are safe to print, in lines that break at spaces on a terminal. */
+/** Returns sentences that are safe to print, wrapped on a terminal. */
 export function sentences(words: readonly string[], { width, unicode, isWindow }: Page): string[] {
   const clean = words.map((line) => cleanLine(line));
   if (!isWindow) return clean;
   return clean.flatMap((line) => wrapped(line, width)).map((line) => (unicode ? isolated(line) : line));
 }
 
-/** A text that is there and says something. */
+/** Returns the value if it is a text, else null. */
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }

@@ -1,4 +1,4 @@
-/** `boh timed-events week`: what runs when, what meets, and what never runs. */
+/** `boh timed-events week`: draws a week of timed events, with conflicts and events that never run. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import type { Row } from '../../client/shape.ts';
@@ -36,11 +36,12 @@ interface Flags extends PictureFlags {
 
 type Fields = NonNullable<Pictures['week']>;
 
+/** Gives the command its flags and its action. */
 export function configureWeek(command: Command, resource: Resource, context: Context): void {
   command.description(
-    `Draw a week of ${resource.nouns}, hour by hour, with those that run at the same time and those that never run.`,
+    `Show a week of ${resource.nouns} hour by hour, with those that run at the same time and those that never run.`,
   );
-  command.addOption(new Option('--date <date>', 'the week that holds this day; today unless given'));
+  command.addOption(new Option('--date <date>', 'the week of this day (default: today)'));
   addPicture<Flags>({
     ...{ command, context, listed: resource, example: `boh ${resource.command} week --date 2026-12-31` },
     draw: (flags) => draw(command, resource, flags, context),
@@ -52,7 +53,7 @@ async function draw(command: Command, resource: Resource, flags: Flags, context:
   if (!fields) throw new Error(`${resource.name} has no week`);
   const today = context.now().toISOString().slice(0, 10);
   const date = flags.date ?? today;
-  if (!isDate(date)) throw usage('--date takes a day of the calendar as YYYY-MM-DD.');
+  if (!isDate(date)) throw usage('--date takes a date, for example 2026-12-31.');
   const rows = await readRecords(context, resource, {
     filters: givenFilters(command, resource),
     filter: flags.filter,
@@ -80,7 +81,7 @@ async function draw(command: Command, resource: Resource, flags: Flags, context:
 function eventOf(row: Row, { title, fields: all }: Resource, fields: Fields): WeekEvent {
   const effect = all[fields.effect];
   const word = effect ? wordOf(effect, row[fields.effect]) : undefined;
-  // Its limits say for which effects the value is anything at all.
+  // The limits of the value say which effects use it.
   const hasValue = all[fields.value]?.traits.limits?.some(
     ({ where, is }) => where === fields.effect && word !== undefined && is.includes(word),
   );
@@ -103,7 +104,7 @@ function eventOf(row: Row, { title, fields: all }: Resource, fields: Fields): We
   };
 }
 
-/** The field table says text, the samples whole hours (document: "Timed Event"): 9, "9", "09:30". */
+/** Returns a time in hours; the API document has 9, "9" and "09:30" ("Timed Event"). Null if it can't be read. */
 function hourOf(value: unknown): number | null {
   const [, hours, minutes = '0'] = /^(\d{1,2})(?::(\d{2})(?::\d{2})?)?$/.exec(String(value)) ?? [];
   const hour = Number(hours) + Number(minutes) / 60;
@@ -114,7 +115,7 @@ function dateOf(value: unknown): string | null {
   return typeof value === 'string' && isDate(value) ? value : null;
 }
 
-/** Of records, or of numbers such as kinds of order. */
+/** Returns the IDs in a list of records, or its numbers, such as order types. */
 function idsIn(value: unknown): string[] {
   if (!Array.isArray(value)) return [];
   return value.map((it) => String(typeof it === 'object' && it !== null ? it.id : it));

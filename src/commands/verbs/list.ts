@@ -16,7 +16,7 @@ import type { Command } from '../command.ts';
 import { anyAccountOption } from '../flags/any-account.ts';
 import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
 import { addViewFlags } from '../flags/verb-flags.ts';
-import { takeView } from '../views/saved-view.ts';
+import { useView } from '../views/saved-view.ts';
 
 /** The flags of a list, as typed. */
 export interface ListCommandFlags extends ViewFlags, ListFlags {
@@ -64,7 +64,7 @@ async function runList(command: Command, operation: Operation, context: Context)
   const { resource } = operation;
   const { view: name } = command.opts<ListCommandFlags>();
   if (name !== undefined) {
-    await takeView(name, command, resource, context);
+    await useView(name, command, resource, context);
   }
   await presentedInView(context, resource, command.opts<ListCommandFlags>(), (view) =>
     listed(command, view, operation, context),

@@ -1,4 +1,4 @@
-/** `boh views …`: lists with their flags, under names. */
+/** `boh views …`: saves lists with their flags under a name. */
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
@@ -17,27 +17,27 @@ import { addListFlags, type ListCommandFlags, readListFlags } from '../verbs/lis
 import { flagsGiven, lineOf, listOf, savedViews } from './saved-view.ts';
 
 const about =
-  'Lists that are looked at again and again, with their filters and columns, under a name: boh RESOURCE list --view NAME.';
+  'Save lists with their filters and columns under a name. To use one: boh RESOURCE list --view NAME.';
 
 /** Builds the command with those below it. `words` follow `views` on the line. */
 export function viewsCommand(context: Context, words: readonly string[]): Command {
   return groupCommand('views', about, [
-    saveCommand(context, words).summary('Keep the flags of a list under a name'),
+    saveCommand(context, words).summary('Save the flags of a list under a name'),
     listCommand(context).summary('List the saved views'),
-    showCommand(context).summary('Show the line that a view stands for'),
-    deleteCommand(context).summary('Forget a view'),
+    showCommand(context).summary('Show the command line of a view'),
+    deleteCommand(context).summary('Delete a view'),
   ]);
 }
 
-/** The second operand of the line names the resource, whose list has the flags. */
+/** Returns the command `boh views save`, with the flags of the list of the resource that its second operand names. */
 function saveCommand(context: Context, words: readonly string[]): Command {
   const { operands } = readLine(words);
   const resource = context.api?.findResource(operands[1] ?? '');
   const command = prepare(new Command('save'))
-    .description('Keep the filters, columns and other flags of a list under a name, in the profile in use.')
-    .argument('<name>', 'what to call it')
-    .argument('<resource>', 'whose list it is')
-    .argument('[list]', 'the word may stand there, as on the line itself');
+    .description('Save the filters, columns and other flags of a list under a name, in the profile in use.')
+    .argument('<name>', 'the name of the view')
+    .argument('<resource>', 'the resource to list')
+    .argument('[list]', 'the verb, optional');
   if (resource?.list) addListFlags(command, listOf(resource), { withView: false });
   command.examples('boh views save low-stock inventory-items --category-id @Dry --columns name,par_level');
   return command.action(
@@ -53,10 +53,10 @@ async function save(
   context: Context,
 ): Promise<Result> {
   const { api, env, globals } = context;
-  if (globals.dryRun) throw usage('Nothing is sent to save a view: leave out --dry-run.');
+  if (globals.dryRun) throw usage('--dry-run can’t be used with views save, which sends nothing.');
   if (!isViewName(name)) {
     throw usage(
-      'The name of a view is made of letters, digits, "-", "_" and ".", and begins with a letter or digit.',
+      'The name of a view contains only letters, digits, "-", "_" and ".", and starts with a letter or digit.',
     );
   }
   const resource = api.findResource(word);
@@ -70,10 +70,10 @@ async function save(
   }
   listOf(resource);
   if (verb !== undefined && verb !== 'list' && verb !== 'ls')
-    throw usage(`Views are of lists, not of ${verb}.`);
+    throw usage(`A view saves a list, not ${verb}.`);
   const flags = flagsGiven(command);
   if (Object.keys(flags).length === 0)
-    throw usage('The view has no flags: it would be the list as it is.', {
+    throw usage('Give at least one flag to save in the view.', {
       hint: boh.help(`${resource.command} list`),
     });
   await refuseWrong(command, resource, context);
@@ -81,14 +81,14 @@ async function save(
   const store = openStore(env);
   await store.update((config) => {
     if (Object.hasOwn(viewsIn(config, profile), name) && !globals.yes) {
-      throw usage(`There is a view "${name}" already.`, { hint: 'To put this one in its place, add --yes.' });
+      throw usage(`There is a view "${name}" already.`, { hint: 'To replace it, add --yes.' });
     }
     return putView(config, profile, name, { resource: resource.name, flags });
   });
   return told(`View "${name}" saved: ${lineOf({ resource: resource.name, flags }, api.resources)}`);
 }
 
-/** What could never be listed is no view. */
+/** Throws if the list would refuse the flags. */
 async function refuseWrong(command: Command, resource: Resource, context: Context): Promise<void> {
   const flags = command.opts<ListCommandFlags>();
   await readListFlags(command, resource, context);
@@ -107,15 +107,15 @@ function listCommand(context: Context): Command {
 
 function showCommand(context: Context): Command {
   return prepare(new Command('show'))
-    .description('Show the line that a view stands for.')
-    .argument('<view>', 'its name')
+    .description('Show the command line of a view.')
+    .argument('<view>', 'the name of the view')
     .action(presented(context, (name: string) => show(name, context)));
 }
 
 function deleteCommand(context: Context): Command {
   return prepare(new Command('delete'))
-    .description('Forget a view.')
-    .argument('<view>', 'its name')
+    .description('Delete a view.')
+    .argument('<view>', 'the name of the view')
     .action(presented(context, (name: string) => remove(name, context)));
 }
 
@@ -141,7 +141,7 @@ async function show(name: string, context: Context): Promise<Result> {
 }
 
 async function remove(name: string, { env, settings, globals }: Context): Promise<Result> {
-  if (globals.dryRun) throw usage('Nothing is sent to forget a view: leave out --dry-run.');
+  if (globals.dryRun) throw usage('--dry-run can’t be used with views delete, which sends nothing.');
   const { profile } = await settings();
   await openStore(env).update((config) => {
     viewNamed(viewsIn(config, profile), name);

@@ -1,4 +1,4 @@
-/** The flags of a list as a view keeps them, and put back on another line. */
+/** Saves the flags of a list as a view, and applies them to another command line. */
 import type { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { boh, quote } from '../../base/hint.ts';
@@ -11,24 +11,24 @@ import { openStore } from '../../settings/store.ts';
 import type { SavedFlags, SavedView, SavedViews } from '../../settings/views.ts';
 import type { Command } from '../command.ts';
 
-/** What a view is called by, and what no view holds: it is about how a line runs, not about what it shows. */
-const ownFlags = ['--view', '--watch'];
+/** Flags that a view doesn't save: they aren't about what the list shows. */
+const unsavedFlags = ['--view', '--watch'];
 
-/** The flags that were given on the line, by long name. */
+/** Returns the flags that were typed, by long name. */
 export function flagsGiven(command: Command): SavedFlags {
   return Object.fromEntries(
     command.options.flatMap((option) => {
       const { long } = option;
       const attribute = option.attributeName();
       const isGiven = command.getOptionValueSource(attribute) === 'cli';
-      if (!long || !isGiven || ownFlags.includes(long)) return [];
+      if (!long || !isGiven || unsavedFlags.includes(long)) return [];
       return [[long, command.getOptionValue(attribute)]];
     }),
   );
 }
 
-/** Sets the flags of a saved view on the line of a list. Throws a usage failure where there is no such view. */
-export async function takeView(
+/** Applies a saved view to the command of a list. Throws a usage failure if there is no such view. */
+export async function useView(
   name: string,
   command: Command,
   resource: Resource,
@@ -37,16 +37,15 @@ export async function takeView(
   applyView(command, resource, name, viewNamed(await savedViews(context), name));
 }
 
-/** Returns the views of the profile in use, or those for lines that use none. */
+/** Returns the views of the profile in use, or those saved without a profile. */
 export async function savedViews({ env, settings }: Context): Promise<SavedViews> {
   const { profile } = await settings();
   return viewsIn((await openStore(env).read()).config, profile);
 }
 
 /**
- * Sets what the view says on a line that doesn’t say it itself; filters of the form KEY=VALUE come beside those of the
- * line. Throws a usage failure where the view is for another resource, or names a flag that is gone: without a filter
- * the list would be another one.
+ * Sets the flags of the view that weren't typed; repeatable flags are added to typed ones. Throws a usage failure if the
+ * view is for another resource or has a flag that no longer exists: ignoring a filter would show other records.
  */
 function applyView(
   command: Command,
@@ -57,12 +56,12 @@ function applyView(
   if (own !== resource.name)
     throw usage(`The view "${name}" is for ${own.replaceAll('_', '-')}, not ${resource.command}.`);
   const options = new Map(command.options.map((option) => [option.long ?? '', option]));
-  const gone = Object.keys(flags).filter((flag) => !options.has(flag));
-  if (gone.length > 0) {
+  const removed = Object.keys(flags).filter((flag) => !options.has(flag));
+  if (removed.length > 0) {
     const known = [...options.keys()];
-    const guesses = gone.map((flag) => `${flag}${orMeant(flag, known)}`);
+    const guesses = removed.map((flag) => `${flag}${orMeant(flag, known)}`);
     throw usage(
-      `The view "${name}" uses what ${resource.command} list no longer has: ${guesses.join(', ')}.`,
+      `The view "${name}" uses flags that ${resource.command} list no longer has: ${guesses.join(', ')}.`,
       {
         hint: boh.hint`To save it again: ${boh.plain('views save', name, resource.command)} …; to delete it: ${boh.plain('views delete', name)}`,
       },
@@ -82,7 +81,7 @@ function setUnlessGiven(command: Command, option: Option | undefined, value: Sav
   }
 }
 
-/** The line that a view stands for. */
+/** Returns the command line of a view. */
 export function lineOf({ resource, flags }: SavedView, resources: readonly Resource[]): string {
   const command = resources.find(({ name }) => name === resource)?.command ?? resource;
   const words = Object.entries(flags).flatMap(([flag, value]) => {
@@ -93,9 +92,9 @@ export function lineOf({ resource, flags }: SavedView, resources: readonly Resou
   return ['boh', command, 'list', ...words].join(' ');
 }
 
-/** Views are of lists. */
+/** Returns the list of a resource. Throws a usage failure if it has none. */
 export function listOf(resource: Resource) {
   const list = operation(resource, 'list');
-  if (!list) throw usage(`${resource.command} has no list to make a view of.`);
+  if (!list) throw usage(`${resource.command} has no list to save as a view.`);
   return list;
 }

@@ -251,7 +251,7 @@ describe('records of a service', () => {
     const { env } = await service(JSON.stringify({ data: hostile }));
     expect(await completeWithMeanings('suppliers get ', env)).toEqual([
       'b\tEvil␛]52;c;x␇␊',
-      '@\tsupplier by its name',
+      '@\tsupplier by name',
     ]);
   });
 });
