@@ -14,8 +14,8 @@ export async function showFirstScreen(context: Context): Promise<void> {
 
 function firstScreen(api: Api, isNew: boolean): string {
   const hints = isNew
-    ? `Nothing is set up yet. To try boh without an account: boh --sandbox customers list
-To sign in: boh auth login`
+    ? `Nothing is set up yet. To try boh: boh --sandbox customers list
+To sign in to your business: boh auth login`
     : 'boh customers list      boh find TEXT      boh customers create      boh doctor';
   return `${about}
 

@@ -56,7 +56,7 @@ test('backup without some resources: names them and exits with 9; a damaged fold
   const access = { ...env, BOH_BASE_URL: served.base_url, BOH_TOKEN: token.trim() };
   const ran = await spawnBoh(['backup', target, '--json'], { env: access });
   expect(ran.exitCode).toBe(9);
-  expect(ran.stderr).toMatch(/Left out: suppliers\. .*inventory\.settings\.read/);
+  expect(ran.stderr).toMatch(/Skipped: suppliers\. .*inventory\.settings\.read/);
   expect(JSON.parse(ran.stdout).map(({ resource }: { resource: string }) => resource)).toContain('tags');
   const { resources } = JSON.parse(readFileSync(join(target, 'manifest.json'), 'utf8'));
   rmSync(join(target, resources[0].file));

@@ -60,7 +60,7 @@ test.skipIf(isExecutable)(
           .reduce((found, place) => found.replaceAll(place, 'FOLDER'), text)
           .replaceAll(/in \d+ ms$/gm, 'in a moment')
           .replaceAll(today, 'TODAY')
-          .replaceAll(/\d{8}-\d{6}-[0-9a-f]{5}/g, 'RUN');
+          .replaceAll(/\d{8}-\d{6}-[0-9a-z]{9}/g, 'RUN');
       const plain = ({ exitCode, stdout, stderr }: Awaited<ReturnType<typeof runLine>>) => ({
         line,
         exitCode,

@@ -99,7 +99,7 @@ describe.each(Object.entries(secrets))('the secret %s inside data', (name, secre
     await running(['history', 'show', '1', '-o', 'table'], who);
     await running(['undo', '--yes'], who);
     const dots = await running(['suppliers', 'create', '--name', 'Dots ••••', '--yes'], who);
-    expect(dots).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('in the place of a secret') });
+    expect(dots).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('which replaces a secret') });
     await running(['api', 'POST', '/suppliers', '--data', body, '--yes', '-v'], who);
     const sandbox = new DatabaseSync(join(who.env.BOH_CONFIG_DIR, 'sandboxes', 'default.sqlite'));
     const sent = sandbox.prepare('SELECT count(*) AS count FROM suppliers WHERE contact_name = ?');

@@ -10,7 +10,7 @@ const fresh = (name: string, more: Record<string, string> = {}) => ({
   env: { BOH_CONFIG_DIR: `${demo.folder}/${name}`, ...more },
 });
 
-const question = 'Nothing is set up yet. Try the sandbox now?';
+const question = 'Nothing is set up yet. What would you like to do?';
 
 describe.concurrent('boh before any setup', () => {
   test('without arguments: shows one screen and asks how to begin', async () => {

@@ -80,7 +80,7 @@ describe('a saved view', () => {
     ['views save ../x suppliers --name y', 'contains only letters'],
     ['views save x suppliers get --name y', 'not get'],
     ['views save x inventory-counts --status clsed', 'did you mean "closed"?'],
-    ['views save x suppliers --columns nme', 'is no column'],
+    ['views save x suppliers --columns nme', 'has no column'],
     ['views save x whoami --name y', '--name'],
   ])('%s: is refused', async (line, why) => {
     const ran = await demo.boh(line);

@@ -1,4 +1,5 @@
 /** Files of boh’s own: made whole, brought up to date step by step, and left as they are when they can’t be used. */
+
 import { spawnSync } from 'node:child_process';
 import {
   closeSync,
@@ -20,6 +21,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Failure } from '../../src/base/errors.ts';
+import { hintText } from '../../src/base/hint.ts';
 import { damageIn } from '../../src/storage/check.ts';
 import { Database } from '../../src/storage/database.ts';
 import { type Form, openFile } from '../../src/storage/open.ts';
@@ -220,8 +223,8 @@ describe('a file that can’t be used', () => {
       category: 'unavailable',
       problem,
       message: expect.stringMatching(`^The ledger ${file} `),
-      details: { hint: expect.stringContaining('Begin a new one.') },
     });
+    expect(hintText((caught as Failure).details.hint ?? '')).toContain('Begin a new one.');
     expect(readFileSync(file).equals(before)).toBe(true);
     expect(readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name))).toEqual(['ledger.sqlite']);
   });

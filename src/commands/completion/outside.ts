@@ -2,6 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { hintText } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { runIds } from '../../runs/ledger/runs.ts';
 import { type Config, emptyConfig, viewsIn } from '../../settings/config.ts';
@@ -43,7 +44,7 @@ function views(line: Line, context: Context): Candidate[] {
   const profile = knownSettings(line, context)?.profile;
   return Object.entries(config ? viewsIn(config, profile) : {})
     .filter(([, { resource }]) => line.resource === undefined || line.resource.name === resource)
-    .map(([value, view]) => ({ value, about: lineOf(view, context.api.resources) }));
+    .map(([value, view]) => ({ value, about: hintText(lineOf(view, context.api.resources)) }));
 }
 
 /** Returns the configuration; undefined if other users can read its file. */

@@ -1,6 +1,6 @@
 /** `boh views …`: saves lists with their flags under a name. */
 import { usage } from '../../base/errors.ts';
-import { boh } from '../../base/hint.ts';
+import { boh, hintText } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -85,7 +85,8 @@ async function save(
     }
     return putView(config, profile, name, { resource: resource.name, flags });
   });
-  return told(`View "${name}" saved: ${lineOf({ resource: resource.name, flags }, api.resources)}`);
+  const line = lineOf({ resource: resource.name, flags }, api.resources);
+  return told(boh.hint`View "${name}" saved: ${line}`);
 }
 
 /** Throws if the list would refuse the flags. */
@@ -126,7 +127,7 @@ async function list(context: Context): Promise<Result> {
     facts: Object.entries(views).map(([name, view]) => ({
       name,
       ...view,
-      line: lineOf(view, context.api.resources),
+      line: hintText(lineOf(view, context.api.resources)),
     })),
     columns: [{ name: 'name', whole: true }, { name: 'line' }],
     key: 'name',
@@ -136,7 +137,7 @@ async function list(context: Context): Promise<Result> {
 
 async function show(name: string, context: Context): Promise<Result> {
   const view = viewNamed(await savedViews(context), name);
-  const line = lineOf(view, context.api.resources);
+  const line = hintText(lineOf(view, context.api.resources));
   return { kind: 'facts', facts: { name, ...view, line }, text: line };
 }
 

@@ -1,7 +1,7 @@
 /** Saves the flags of a list as a view, and applies them to another command line. */
 import type { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
-import { boh, quote } from '../../base/hint.ts';
+import { boh, type CommandLine } from '../../base/hint.ts';
 import { orMeant } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
@@ -81,15 +81,15 @@ function setUnlessGiven(command: Command, option: Option | undefined, value: Sav
   }
 }
 
-/** Returns the command line of a view. */
-export function lineOf({ resource, flags }: SavedView, resources: readonly Resource[]): string {
+/** Returns the command line that has the same result as the view. */
+export function lineOf({ resource, flags }: SavedView, resources: readonly Resource[]): CommandLine {
   const command = resources.find(({ name }) => name === resource)?.command ?? resource;
   const words = Object.entries(flags).flatMap(([flag, value]) => {
     if (value === true) return [flag];
     if (value === false) return [`${flag}=false`];
-    return [value].flat().flatMap((text) => [flag, quote(String(text))]);
+    return [value].flat().flatMap((text) => [flag, String(text)]);
   });
-  return ['boh', command, 'list', ...words].join(' ');
+  return { command: `${command} list`, args: words, flags: 'account' };
 }
 
 /** Returns the list of a resource. Throws a usage failure if it has none. */
