@@ -1,4 +1,4 @@
-/** The closed list of ways a run can fail, and the exit code that scripts see for each. */
+/** The categories of failures with their exit codes. */
 
 import { type Hint, hintText } from './hint.ts';
 
@@ -27,19 +27,19 @@ export type Category = keyof typeof exitCodes;
  */
 export type FieldMessages = Record<string, string[]>;
 
-/** What became of a write that failed. `unknown`: it may have been carried out, so it must not be repeated blindly. */
+/** The outcome of a failed write. `unknown`: it may have been carried out, so it must not be repeated blindly. */
 export type Outcome = 'not_sent' | 'unknown' | 'done';
 
 export interface FailureDetails {
   /** What to do next. */
   hint?: Hint | undefined;
-  /** HTTP status, where the service answered. */
+  /** The HTTP status, if the service responded. */
   status?: number;
   /** All violations at once, by field. */
   fields?: FieldMessages;
   /** The request that failed; never its headers or body. */
   request?: { method: string; path: string };
-  /** Of a write: whether it was carried out. Absent where nothing was to be written. */
+  /** Whether a write was carried out. Undefined if nothing was to be written. */
   outcome?: Outcome;
   /**
    * Of a write of unknown outcome: the service answered it with a success that isn't its record. It may still be carried
@@ -47,9 +47,9 @@ export interface FailureDetails {
    * is known to be that of another record.
    */
   answered?: { id?: string | undefined };
-  /** Seconds after which the service may be asked again, where it says so. */
+  /** The seconds after which a retry is allowed, if the service sent them. */
   retryAfter?: number;
-  /** Of a run over several records: those that failed, each for its own reason. */
+  /** The records that failed in a run over several, with their reasons. */
   failures?: readonly { id: string; category: Category; message: string }[];
   /** The look-up that names no record or several, and whether something near it is known: somebody may choose. */
   lookup?: { text: string; isNear: boolean };
@@ -112,12 +112,12 @@ export function failureRecord({ category, exitCode, message, details }: Failure)
   };
 }
 
-/** A command line or an input that can't be used: nothing was sent. */
+/** Returns a failure for an invalid command line or input. Nothing was sent. */
 export function usage(message: string, details: FailureDetails = {}): Failure {
   return new Failure('usage', message, details);
 }
 
-/** One usage failure for every violation found, so that the person fixes them all at once. */
+/** Returns one usage failure with all violations, so that people can fix them together. */
 export function violations(what: string, fields: FieldMessages, hint?: Hint): Failure {
   const count = Object.values(fields).reduce((sum, messages) => sum + messages.length, 0);
   const message =

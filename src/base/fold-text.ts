@@ -1,4 +1,4 @@
-/** Text as people search for it: without case, marks and the letters that Arabic writes in more than one way. */
+/** Normalizes text for search: it ignores case, diacritics and variants of Arabic letters. */
 
 /** Arabic letters that are typed one for another, and those of Persian keyboards. */
 const sameLetters: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ export function foldedWords(typed: string): string[] {
     .filter((word) => word !== '');
 }
 
-/** Whether every word occurs in a text that is folded already, in whatever order. */
+/** Whether a folded text contains all words, in any order. */
 export function holdsWords(folded: string, words: readonly string[]): boolean {
   return words.every((word) => folded.includes(word));
 }

@@ -1,4 +1,4 @@
-/** Which addresses are this very machine: plain http is for them alone. */
+/** Recognizes addresses of this machine, the only ones for which http is allowed. */
 
 /** Whether a host, as `URL` spells it, is this machine. */
 export function isLoopback(hostname: string): boolean {

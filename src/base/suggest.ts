@@ -1,7 +1,7 @@
 /** "Did you mean": the nearest of the words that would have been right. */
 import { distance } from 'fastest-levenshtein';
 
-/** The allowed word that is nearest, where one is near enough to be meant. */
+/** Returns the most similar allowed word; undefined if none is similar enough. */
 export function nearest(word: string, allowed: readonly string[]): string | undefined {
   const ranked = allowed
     .map((candidate) => ({ candidate, far: distance(word.toLowerCase(), candidate.toLowerCase()) }))
@@ -12,18 +12,18 @@ export function nearest(word: string, allowed: readonly string[]): string | unde
   return allowed.find((candidate) => word.length > 2 && candidate.startsWith(word));
 }
 
-/** The allowed word that is at most two letters away, for words that need not be wrong. */
+/** Returns the allowed word within two letters, for words that may be correct. */
 export function slipOf(word: string, allowed: readonly string[]): string | undefined {
   return word.length > 2 ? allowed.find((candidate) => distance(word, candidate) <= 2) : undefined;
 }
 
-/** ` Did you mean "x"?`, or nothing. */
+/** Returns ` Did you mean "x"?`, or an empty text. */
 export function didYouMean(word: string, allowed: readonly string[]): string {
   const found = nearest(word, allowed);
   return found === undefined ? '' : ` Did you mean "${found}"?`;
 }
 
-/** The same at the end of a sentence that goes on: `; did you mean "x"?`. */
+/** Returns the suggestion as the end of a sentence: `; did you mean "x"?`. */
 export function orMeant(word: string, allowed: readonly string[]): string {
   const found = nearest(word, allowed);
   return found === undefined ? '' : `; did you mean "${found}"?`;

@@ -1,4 +1,4 @@
-/** Why a file can’t be read or written, in words: the end of a sentence. */
+/** Describes why a file can’t be read or written, as the end of a sentence. */
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
