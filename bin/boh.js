@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The launcher: JavaScript that any Node since 10 can parse. On a Node that is new enough it starts the
- * program; on an older one it hands over to the runtime that a checkout brings along, else says what is needed.
+ * The launcher: JavaScript that every Node since 10 can parse. If Node is new enough, it starts the program. On an older
+ * Node it runs the program with the runtime of the checkout, or reports which version is needed.
  */
 'use strict';
 
@@ -9,7 +9,7 @@ const fs = require('fs');
 const path = require('path');
 
 const needed = 'Node.js 22.22.2 or later in 22, or 24.15 and up';
-// Put together by hand here and below: a dozen calls of `path.join` and the engine begins to optimize it.
+// Paths are concatenated here and below: after a dozen calls of `path.join` the engine begins to optimize it.
 const root = path.dirname(__dirname);
 const dist = `${root}/dist`;
 const pinnedRuntime = `${root}/node_modules/${runtimeOf(process.platform, process.arch)}`;
@@ -18,45 +18,45 @@ if (isNewEnough(process.versions.node)) start();
 else if (fs.existsSync(pinnedRuntime)) handOver();
 else giveUp(`needs ${needed}; this is ${process.versions.node}. ${whatToDo()}`);
 
-/** The rule of `engines` in package.json; a test holds the two together. */
+/** Returns whether a version satisfies `engines` in package.json; a test compares the two. */
 function isNewEnough(version) {
   const [major, minor, patch] = version.split('.').map(Number);
   if (major === 22) return minor > 22 || (minor === 22 && patch >= 2);
   return major > 24 || (major === 24 && minor >= 15);
 }
 
-/** The package that runtime/package.json has for a platform, and the program in it. */
+/** Returns the path of Node in the package that runtime/package.json has for a platform. */
 function runtimeOf(platform, arch) {
   const system = platform === 'win32' ? 'win' : platform;
   const prefix = platform === 'darwin' && arch === 'arm64' ? 'node-bin' : 'node';
   return `${prefix}-${system}-${arch}/bin/${system === 'win' ? 'node.exe' : 'node'}`;
 }
 
-/** A checkout brings its own Node, unless it was installed without what is optional; an installed boh has none. */
+/** Returns how to get a newer Node. A checkout has its own, unless optional packages were omitted; an installed boh has none. */
 function whatToDo() {
   const isCheckout = fs.existsSync(`${root}/runtime/package.json`);
   return isCheckout
-    ? 'Run npm ci --include=optional, which brings one along, or use a newer Node.'
-    : 'Use a newer one: https://nodejs.org/en/download';
+    ? 'Run npm ci --include=optional to install one, or use a newer Node.'
+    : 'Install a newer version: https://nodejs.org/en/download';
 }
 
 function start() {
-  // Asked by every script that wonders whether boh is there: nothing of the program is needed to answer.
-  if (process.argv.length === 3 && process.argv[2] === '--version' && wasTold()) return;
+  // Scripts run this to check whether boh is installed. The answer doesn't need the rest of the program.
+  if (process.argv.length === 3 && process.argv[2] === '--version' && printVersion()) return;
   silenceSqliteWarning();
   if (!fs.existsSync(`${dist}/main.cjs`)) giveUp('is not built yet. Run: npm run build');
   const { load, keep } = require('./chunk-loader.js').folderLoader(dist, compiledFolder());
   const { main, endWith } = load('main.cjs');
   main(process.argv.slice(2)).then((exitCode) => {
     process.exitCode = exitCode;
-    // Whoever was told to end, ends.
+    // A run that a signal ended must exit at once.
     if (exitCode < 128) keep();
     if (endWith) endWith(exitCode);
   });
 }
 
-/** Whether the version could be written at once, without a stream. Where it couldn’t, the program knows what to say. */
-function wasTold() {
+/** Prints the version without a stream. Returns false if it couldn't be written; then the program reports the failure. */
+function printVersion() {
   const text = `boh ${require('../package.json').version}\n`;
   try {
     return fs.writeSync(1, text) === text.length;
@@ -65,7 +65,7 @@ function wasTold() {
   }
 }
 
-/** Node 22 calls its SQLite experimental at every start, which is no news to the person at the terminal. */
+/** Hides the warning of Node 22 that SQLite is experimental, which users can't act on. */
 function silenceSqliteWarning() {
   const emitWarning = process.emitWarning;
   process.emitWarning = (warning, type, ...rest) => {
@@ -75,26 +75,27 @@ function silenceSqliteWarning() {
 }
 
 /**
- * Where code is kept that V8 has compiled once: it starts a third faster. Of this build and this Node alone, since it is
- * run as it stands there. Where it can't be kept, all goes on without.
+ * Returns the folder for code that V8 has compiled, which makes a start a third faster. The folder is only for this
+ * build and this Node, because the code runs unverified. Undefined if nothing can be stored; then boh runs without it.
  */
 function compiledFolder() {
   if (process.env.NODE_DISABLE_COMPILE_CACHE) return undefined;
   try {
     const build = fs.readFileSync(`${dist}/build-mark`, 'utf8');
     const cache = cacheFolder();
-    // What somebody has unpacked where one happens to stand is ours by its owner, and not by its content.
+    // A relative path is ignored: files that were unpacked in the working directory are owned by us, but not written by us.
     const folder = path.isAbsolute(cache) ? ownFolder(`${cache}/boh/compiled`) : undefined;
     return folder && `${folder}/${process.version}-${process.arch}-${build}`;
   } catch {
-    // A user without a home, or a build of somebody's own.
+    // The user has no home, or the build has no mark.
     return undefined;
   }
 }
 
 /**
- * Whatever stands in the folder is run. So it has to be ours, closed to everyone else, and on a way that nobody else
- * can bend: root, with the HOME of somebody else, goes without.
+ * Returns the real path of a folder if only this user can change it. The files in it are executed, so this user must own
+ * it, no one else may write to it, and no one else may replace a part of its path. Root with another user's HOME uses
+ * no such folder.
  */
 function ownFolder(folder) {
   if (process.geteuid === undefined) return folder;
@@ -103,14 +104,14 @@ function ownFolder(folder) {
   const { uid, mode } = fs.lstatSync(real);
   if (uid !== process.geteuid()) return undefined;
   if ((mode & 0o077) !== 0) {
-    // An older boh left it open: nobody knows what has come into it.
+    // An older boh left it accessible to others, who may have changed its files.
     fs.rmSync(real, { recursive: true });
     fs.mkdirSync(real, { mode: 0o700 });
   }
   return real;
 }
 
-/** As the system tells it; undefined where there is none. */
+/** Returns the path without links; undefined if the folder doesn't exist. */
 function realFolder(folder) {
   try {
     return fs.realpathSync.native(folder);
@@ -119,7 +120,7 @@ function realFolder(folder) {
   }
 }
 
-/** Nothing is made in a folder that isn’t ours. */
+/** Makes a folder and returns its real path; undefined if others could change the folder that it would be in. */
 function madeFolder(folder) {
   let existing = folder;
   while (!fs.existsSync(existing)) existing = path.dirname(existing);
@@ -128,7 +129,7 @@ function madeFolder(folder) {
   return realFolder(folder);
 }
 
-/** Whether nobody but us and root can put something else in the place of a folder; in /tmp everyone has their own. */
+/** Returns whether only this user and root can replace a folder. In /tmp users can replace only their own files. */
 function isOnlyOurs(folder) {
   const { uid, mode } = fs.lstatSync(folder);
   const isClosed = (mode & 0o022) === 0 || (mode & 0o1000) !== 0;
@@ -141,17 +142,17 @@ function cacheFolder() {
   if (process.platform === 'win32' && process.env.LOCALAPPDATA) return process.env.LOCALAPPDATA;
   if (process.platform === 'darwin') return path.join(require('os').homedir(), 'Library', 'Caches');
   const chosen = process.env.XDG_CACHE_HOME;
-  // One that is relative doesn’t count: https://specifications.freedesktop.org/basedir-spec/latest/#variables
+  // A relative path is ignored: https://specifications.freedesktop.org/basedir-spec/latest/#variables
   return chosen && path.isAbsolute(chosen) ? chosen : path.join(require('os').homedir(), '.cache');
 }
 
 function handOver() {
   const { spawn } = require('child_process');
   const child = spawn(pinnedRuntime, [__filename, ...process.argv.slice(2)], { stdio: 'inherit' });
-  // A terminal sends Ctrl-C to the child itself; passing it on would count as a second one.
+  // A terminal sends Ctrl-C to the child too; passing it on would count as a second one.
   process.on('SIGINT', () => require('tty').isatty(0) || child.kill('SIGINT'));
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.on('error', (error) => giveUp(`can’t start its own runtime, ${pinnedRuntime}: ${error.message}`));
+  child.on('error', (error) => giveUp(`can't start its own runtime, ${pinnedRuntime}: ${error.message}`));
   child.on('exit', (exitCode, signal) => {
     if (signal === null) process.exit(exitCode);
     process.removeAllListeners(signal);
@@ -159,20 +160,20 @@ function handOver() {
   });
 }
 
-/** What stands around boh is wrong, as a command line may be: no bug of its own. Scripts know this exit code from src/base/errors.ts. */
+/** Reports a problem of the installation and exits like a usage failure (src/base/errors.ts), as it isn't a bug. */
 function giveUp(reason) {
   process.stderr.write(`boh ${reason}\n`);
   process.exit(2);
 }
 
-/** With those above it. Node's own way to do that never ends in a place such as /proc. */
+/** Makes a folder and the missing folders above it. Node's recursive `mkdir` never ends in a folder such as /proc. */
 function makeFolder(folder) {
   if (fs.existsSync(folder)) return;
   makeFolder(path.dirname(folder));
   try {
     fs.mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process was quicker.
+    // Another process made it first.
     if (error.code !== 'EEXIST') throw error;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Loads the chunks of a release, each with what V8 has made of it before. The cache that Node offers for this has only
- * what is compiled as a file is loaded; the functions that a command then runs take a fifth of its start.
+ * Loads the chunks of a release with the code that V8 has compiled before. Node's own compile cache contains only what
+ * is compiled while a file is loaded; compiling the functions that a command runs later takes a fifth of its start.
  */
 'use strict';
 
@@ -9,8 +9,8 @@ const path = require('path');
 const vm = require('vm');
 
 /**
- * `read` gives a chunk’s source as `wrapped` makes it, the name of its file and, where there is some, its compiled code,
- * by its path among the chunks. `scripts` are those that have been loaded, by that path.
+ * Returns a loader of chunks. `read` returns a chunk by its path among the chunks: its source as `wrapped` returns it,
+ * the name of its file and, if available, its compiled code. `scripts` are the loaded chunks by path.
  */
 function chunkLoader(read) {
   const scripts = new Map();
@@ -32,7 +32,7 @@ function chunkLoader(read) {
   }
 }
 
-/** Chunks stand beside the entries, or in a folder below them. */
+/** Returns the path of a chunk that another one requires: chunks are beside the entries, or in a folder below them. */
 function placeOf(wanted, from) {
   if (wanted.startsWith('../')) return wanted.slice('../'.length);
   return from.slice(0, from.lastIndexOf('/') + 1) + wanted.slice('./'.length);
@@ -42,8 +42,8 @@ const opening = '(function (exports, require, module, __filename) { ';
 const closing = '\n})';
 
 /**
- * The source of a chunk as a function of what a module knows. `fill` puts its bytes, which are ASCII, into a buffer from
- * a place on: each further copy of so much is felt at a start.
+ * Returns the source of a chunk as a function with the parameters of a module. `fill` writes its bytes, which are ASCII,
+ * to a buffer at an offset: one more copy of this size would slow down the start.
  */
 function wrapped(size, fill) {
   const bytes = Buffer.allocUnsafeSlow(opening.length + size + closing.length);
@@ -70,7 +70,7 @@ function sourceIn(file) {
   }
 }
 
-/** Chunks in a folder, and what was compiled of them in another one; `keep` is for when a command has run. */
+/** Returns a loader of chunks in one folder with compiled code in another. Call `keep` after a command has run. */
 function folderLoader(folder, compiledFolder) {
   const lengths = new Map();
   const { load, scripts } = chunkLoader((name) => {
@@ -85,36 +85,37 @@ function folderLoader(folder, compiledFolder) {
     return compiledFolder && `${compiledFolder}/${name.replace('/', '-')}`;
   }
 
-  /** Where a chunk is new, more may have been run of the others, too; where none is, it is looked at now and then. */
+  /** Stores compiled code if a chunk is new, as others may have run more functions too; otherwise in 1 of 8 processes. */
   function keep() {
     const isKnown = ({ cachedDataRejected }) => cachedDataRejected === false;
-    const isDue = process.pid % looksEvery === 0 || ![...scripts.values()].every(isKnown);
+    const isDue = process.pid % processesPerCheck === 0 || ![...scripts.values()].every(isKnown);
     if (compiledFolder === undefined || !isDue) return;
     try {
       if (!fs.existsSync(compiledFolder)) makeRoom(compiledFolder);
       for (const [name, script] of scripts) {
         const compiled = script.createCachedData();
-        const isBetter = !isKnown(script) || compiled.length > lengths.get(name) * worthMore;
+        const isBetter = !isKnown(script) || compiled.length > lengths.get(name) * minGrowth;
         if (isBetter) replaceFile(compiledFile(name), Buffer.concat([compiled, compiled]));
       }
     } catch {
-      // A full disk.
+      // The disk is full, for example.
     }
   }
 }
 
-/** In so many processes one looks whether commands have run more of what is known, and keeps it from so much more on. */
-const looksEvery = 8;
-const worthMore = 1.02;
+/** One in this many processes checks whether commands have compiled more functions of known chunks. */
+const processesPerCheck = 8;
+/** Compiled code is stored again if it has grown by this factor. */
+const minGrowth = 1.02;
 
-/** In milliseconds: of a build that nothing was added to for so long there will hardly be another run. */
-const longestKept = 30 * 86400 * 1000;
+/** A build whose compiled code hasn't changed for this long is probably no longer used. */
+const maxUnchangedMs = 30 * 86400 * 1000;
 
 function makeRoom(folder) {
   const all = path.dirname(folder);
   for (const name of fs.readdirSync(all)) {
     const other = path.join(all, name);
-    if (Date.now() - fs.statSync(other).mtimeMs > longestKept) fs.rmSync(other, { recursive: true });
+    if (Date.now() - fs.statSync(other).mtimeMs > maxUnchangedMs) fs.rmSync(other, { recursive: true });
   }
   fs.mkdirSync(folder, { mode: 0o700 });
 }
@@ -128,8 +129,9 @@ function readIfThere(file) {
 }
 
 /**
- * V8 runs compiled code without a look at it, and a changed byte crashes the process. A file holds the code twice, and is
- * ignored where the halves differ: comparing them takes a fiftieth of what loading a module with a checksum does.
+ * Returns the compiled code of a file if it is intact. V8 doesn't verify compiled code, and a changed byte crashes the
+ * process. A file contains the code twice and is ignored if the halves differ: comparing them takes a fiftieth of the
+ * time that loading a module with a checksum takes.
  */
 function intactIn(content) {
   if (content === undefined) return undefined;
@@ -139,13 +141,13 @@ function intactIn(content) {
   return first.equals(content.subarray(half)) ? first : undefined;
 }
 
-/** Whole or not at all, also where the power fails. */
+/** Replaces a file completely or not at all, also if the power fails. */
 function replaceFile(file, content) {
   const next = `${file}.${process.pid}`;
   try {
     const descriptor = fs.openSync(next, 'wx', 0o600);
     try {
-      // Not `writeSync`, which leaves off in the middle where a disk is just about full.
+      // Not `writeSync`, which may write only a part when the disk becomes full.
       fs.writeFileSync(descriptor, content);
       fs.fsyncSync(descriptor);
     } finally {

@@ -1,15 +1,15 @@
 /**
- * `sudo boh` works on the files of whoever called it, and with their rights: what a user may not do, root doesn't do
- * for them. A link in their folder could lead anywhere, and be put there between any look at it and its use.
+ * `sudo boh` reads and writes a user's files with that user's rights: root does nothing for them that they may not do.
+ * A link in their folder can lead anywhere, and it can be placed between a check of the path and its use.
  */
 import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { usage } from './errors.ts';
 
 /**
- * Runs the task, which may not wait for anything, as whoever holds the way to the folder in their hands: the owner of
- * the first folder or link on it that isn't root's. Only root can be somebody else. Throws a usage failure where it
- * can't be that one.
+ * Runs a synchronous task as the user who controls the path to the folder: the owner of the first folder or link on the
+ * path that doesn't belong to root. Only root can change its user; for other users the task runs as it is. Throws a
+ * usage failure if the process can't become that user.
  */
 export function asOwnerOf<Result>(folder: string, task: () => Result): Result {
   const { geteuid, seteuid, setegid, getegid } = process;
@@ -37,16 +37,16 @@ export function asOwnerOf<Result>(folder: string, task: () => Result): Result {
 
 function ownerOf(folder: string): { uid: number; gid: number } {
   const real = realOf(folder);
-  // Without a link on it both ways are one.
-  const ways = real === folder ? [folder] : [folder, real];
-  for (const part of ways.flatMap(partsOf)) {
+  // Without a link in the path, both paths are the same.
+  const paths = real === folder ? [folder] : [folder, real];
+  for (const part of paths.flatMap(partsOf)) {
     const stats = statsOf(part);
     if (stats !== undefined && stats.uid !== 0) return stats;
   }
   return { uid: 0, gid: 0 };
 }
 
-/** Undefined where it isn’t there, and below what is no folder. */
+/** Returns the status of a path; undefined if it doesn't exist or can't be read. */
 function statsOf(path: string): Stats | undefined {
   try {
     return lstatSync(path);
@@ -55,13 +55,13 @@ function statsOf(path: string): Stats | undefined {
   }
 }
 
-/** From the root of the file system on. */
+/** Returns the path with all folders above it, from the root of the file system. */
 function partsOf(path: string): string[] {
   const parent = dirname(path);
   return parent === path ? [path] : [...partsOf(parent), path];
 }
 
-/** Of the nearest folder that is there, without links. */
+/** Returns the path, without links, of the nearest folder that exists. */
 function realOf(folder: string): string {
   try {
     return realpathSync.native(folder);

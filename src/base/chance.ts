@@ -1,5 +1,6 @@
-/** Numbers that look random and are the same each time: the demo business and rows to test with are the same everywhere. */
+/** Pseudorandom numbers from a seed: the demo business and test rows are the same on every machine. */
 
+/** A pseudorandom generator. The same seed and the same calls give the same results. */
 export class Chance {
   #state: number;
 
@@ -7,30 +8,31 @@ export class Chance {
     this.#state = seed;
   }
 
-  /** A whole number from `low` to `high`, both included. */
+  /** Returns a whole number from `low` to `high`, both included. */
   between(low: number, high: number): number {
     return low + Math.floor(this.#next() * (high - low + 1));
   }
 
-  /** Whether something happens that happens once in so many times. */
+  /** Returns true with a probability of 1 in `times`. */
   oneIn(times: number): boolean {
     return this.between(1, times) === 1;
   }
 
+  /** Returns one of the items. Throws a RangeError if there are none. */
   one<T>(items: readonly T[]): T {
     const item = items[this.between(0, items.length - 1)];
     if (item === undefined) throw new RangeError('There is nothing to choose from');
     return item;
   }
 
-  /** Different items, in their own order. */
+  /** Returns `count` different items in their original order; all items if there are fewer. */
   some<T>(items: readonly T[], count: number): T[] {
     const wanted = new Set<number>();
     while (wanted.size < Math.min(count, items.length)) wanted.add(this.between(0, items.length - 1));
     return items.filter((_, index) => wanted.has(index));
   }
 
-  /** Mulberry32. */
+  /** Returns the next number from 0 to 1, without 1 (Mulberry32). */
   #next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);

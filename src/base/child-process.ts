@@ -1,15 +1,15 @@
-/** Starts every other program: no secret of boh's reaches one that isn't meant to have it. */
+/** Starts other programs without passing boh's secrets to them. */
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import type { Environment } from './environment.ts';
 import { type KnownSecret, minSecretLength } from './mask.ts';
 
-/** Variables that are a secret, or may hold one: a mirror's address can have a password in it. */
+/** Variables that are a secret or may contain one: a mirror's address can include a password. */
 const secretVariables = ['BOH_TOKEN', 'BOH_CLIENT_SECRET', 'BOH_MIRROR', 'PGPASSWORD'] as const;
 
-/** Shorter passwords of databases may be words. */
+/** In characters. A shorter database password may be an ordinary word. */
 const minPasswordLength = 12;
 
-/** Returns the secrets of the environment: the values of its secret variables, of an address the password in it. */
+/** Returns the secrets of the environment: the values of its secret variables; for an address, the password in it. */
 export function secretsIn(env: Environment): KnownSecret[] {
   const secrets = secretVariables.flatMap((name) => {
     const value = env[name] ?? '';
@@ -23,8 +23,8 @@ export function secretsIn(env: Environment): KnownSecret[] {
 }
 
 /**
- * Returns the secrets that are covered in whatever is shown or kept. Of a short or plain database password, as `postgres`,
- * only what may stand in an address is one: any record may hold the word.
+ * Returns the secrets that are redacted in everything that is shown or stored. A short or plain database password, such
+ * as `postgres`, is redacted only where it is part of an address, because any record may contain the word.
  */
 export function secretsToCover(env: Environment): KnownSecret[] {
   return secretsIn(env).flatMap(({ name, value }) => {
@@ -35,7 +35,7 @@ export function secretsToCover(env: Environment): KnownSecret[] {
   });
 }
 
-/** The password of an address, which may be written with reserved characters in it, and the one in its query. */
+/** Returns the password of an address, which may contain reserved characters, and the password in its query. */
 function passwordsIn(address: string): string[] {
   const found = [
     /^[a-z+]+:\/\/[^/@]*?:([^/@]*)@/i.exec(address)?.[1],
@@ -53,7 +53,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Returns the environment for another program: without secret variables, and without those that hold such a secret. */
+/** Returns the environment for another program, without secret variables and without variables that contain a secret. */
 function withoutSecrets(env: Environment): Environment {
   const secrets = secretsIn(env);
   return Object.fromEntries(
@@ -67,12 +67,12 @@ function withoutSecrets(env: Environment): Environment {
 
 type ChildOptions = Omit<SpawnOptions, 'env'> & { env: Environment };
 
-/** Starts another program, without the secrets of the environment. Throws or emits `error` as `spawn` does. */
+/** Starts another program without the secrets of the environment. Throws or emits `error` as `spawn` does. */
 function startProgram(command: string, args: readonly string[], options: ChildOptions): ChildProcess {
   return spawn(command, args, { ...options, env: withoutSecrets(options.env) });
 }
 
-/** Starts boh itself, or what was asked for with exactly this environment: it is passed on as it is. */
+/** Starts boh itself, or a program that the user runs with exactly this environment: it is passed unchanged. */
 export function startWithSecrets(
   command: string,
   args: readonly string[],
@@ -81,13 +81,13 @@ export function startWithSecrets(
   return spawn(command, args, options);
 }
 
-/** Runs a line of the shell: of `/bin/sh`, or of the shell that Windows has. `args` are its `$1` and so on, where there are such. */
+/** Runs a command line in `/bin/sh`, or in the Windows shell. `args` are `$1` and so on; Windows ignores them. */
 export function startShell(line: string, args: readonly string[], options: ChildOptions): ChildProcess {
   if (process.platform !== 'win32') return startProgram('/bin/sh', ['-c', line, ...args], options);
   return startProgram(line, [], { ...options, shell: true });
 }
 
-/** Returns what a program prints; throws where it can't be started, fails, or takes longer. */
+/** Returns the standard output of a program. Throws if it can't be started, fails, or takes longer than `timeoutMs`. */
 export function outputOf(
   program: string,
   args: readonly string[],
@@ -101,7 +101,7 @@ export function outputOf(
   });
 }
 
-/** Does the work while secret variables are missing from this process's own environment, which libraries pass on. */
+/** Runs the work with secret variables removed from this process's environment, which libraries pass on; then restores them. */
 export async function hidingSecrets<T>(work: () => Promise<T>): Promise<T> {
   const kept = secretVariables.flatMap((name) => {
     const value = process.env[name];

@@ -1,39 +1,40 @@
-/** How a run ends when it is told to, by a signal or by its deadline: within a second, whatever it waits for. */
+/** Ends a run within a second of a signal or its deadline, whatever it waits for. */
 import { existsSync } from 'node:fs';
 import { Failure } from './errors.ts';
 
-/** What is under way may tell its outcome and tidy up for so long; then it is left as it is. */
+/** After a signal, work in progress has this long to report its outcome and clean up. */
 const graceMs = 400;
 
-/** The process ends by itself once nothing is left to do; what is left this much later would keep it alive for nothing. */
+/** The process ends by itself when nothing is left to do. What is still open after this time keeps it alive without need. */
 const lingerMs = 100;
 
-/** Nobody presses Ctrl-C twice within so long; but a library, or a program in between, may pass a signal on once more. */
+/** A second signal within this time isn't the user's: a library or a program in between may pass the first one on again. */
 const echoMs = 100;
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** Whether the run of this process was told to end. */
+/** Whether a signal or a deadline ended the run of this process. */
 let wasCut = false;
 
+/** The end of one run. */
 export interface Ending {
-  /** Aborted with a Failure that says why the run ends. */
+  /** Is aborted with a Failure that says why the run ends. */
   readonly signal: AbortSignal;
-  /** Rejects with that Failure where the run goes on all the same: it waits for something that heeds no signal. */
+  /** Rejects with that Failure if the run doesn't end, because it waits for something that ignores the signal. */
   readonly overdue: Promise<never>;
-  /** Ends the run after so many milliseconds. */
+  /** Ends the run after `ms` milliseconds. */
   endAfter(ms: number, failure: Failure): void;
-  /** While another program is in the foreground, it is the one to decide when it ends: nothing is overdue. */
+  /** While another program is in the foreground, it decides when it ends: nothing is overdue. */
   yieldTo<Value>(program: Promise<Value>): Promise<Value>;
-  /** The run is over: signals have their usual effect again. */
+  /** Restores the usual effect of signals after the run. */
   stop(): void;
 }
 
-/** SIGINT, SIGTERM and SIGHUP end the run; a second one ends the process at once. */
+/** Makes SIGINT, SIGTERM and SIGHUP end the run. A second signal ends the process immediately. */
 export function listenForEnding(): Ending {
   const controller = new AbortController();
   const { promise: overdue, reject } = Promise.withResolvers<never>();
-  // Where the run ends in time, nobody waits for it.
+  // If the run ends in time, nothing awaits this promise.
   overdue.catch(() => undefined);
   let grace: NodeJS.Timeout | undefined;
   let deadline: NodeJS.Timeout | undefined;
@@ -73,20 +74,20 @@ export function listenForEnding(): Ending {
       for (const name of Object.keys(exitCodes)) process.off(name, onSignal);
       clearTimeout(grace);
       clearTimeout(deadline);
-      // A question that was ended may have left a request behind: nobody waits for its answer any more.
-      controller.abort(new Failure('interrupted', 'It is over.'));
+      // A canceled question may have left a request open: nothing waits for its answer any more.
+      controller.abort(new Failure('interrupted', 'The run has ended.'));
     },
   };
 }
 
 /**
- * Lets the process end with this code once nothing is left to do. A name look-up that hangs, or a file that doesn't
- * open, keeps nobody waiting; nor does a reader of the output that doesn't read, where the run was told to end.
+ * Ends the process with this code when nothing is left to do. A host name look-up or an open call that hangs doesn't
+ * delay the end. Neither does a reader that stopped reading the output, if a signal or a deadline ended the run.
  */
 export function endWith(exitCode: number): void {
   process.nextTick(() => {
     endIfDone(exitCode);
-    // A connection that was just closed goes with the next turn.
+    // A connection that was just closed is released in the next turn of the event loop.
     setImmediate(endIfDone, exitCode);
   });
   const look = () => {
@@ -97,10 +98,10 @@ export function endWith(exitCode: number): void {
   setTimeout(look, lingerMs).unref();
 }
 
-/** An open pipe or terminal keeps no process alive, as long as nothing is being read from it or written to it. */
+/** An open pipe or terminal doesn't keep a process alive while nothing is read from it or written to it. */
 const idle = new Set(['PipeWrap', 'TTYWrap']);
 
-/** Where nothing is left, what the engine would still collect and take down goes with the process: a tenth of a start. */
+/** Exits at once if nothing is left to do. This skips the engine's own cleanup, which takes a tenth of a start. */
 function endIfDone(exitCode: number): void {
   if (process.getActiveResourcesInfo().every((name) => idle.has(name))) process.exit(exitCode);
 }
@@ -108,13 +109,13 @@ function endIfDone(exitCode: number): void {
 const shell = '/bin/sh';
 
 /**
- * `process.exit` waits for the threads of Node, of which a name look-up or the opening of a pipe can hold one for
- * minutes. A shell that takes the place of the process ends at once with the same code.
+ * Ends the process immediately. `process.exit` waits for Node's threads, and a host name look-up or opening a pipe can
+ * block one for minutes. A shell that replaces the process ends at once with the same code.
  */
 function endNow(exitCode: number): never {
   process.exitCode = exitCode;
   process.emit('exit', exitCode);
-  // Loaded here alone: every start would pay for it.
+  // Loaded only here, because it would slow down every start.
   const { isatty } = process.getBuiltinModule('node:tty');
   if (isatty(0) && process.stdin.isRaw) process.stdin.setRawMode(false);
   if (process.platform !== 'win32' && process.execve && existsSync(shell)) {

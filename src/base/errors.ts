@@ -13,12 +13,13 @@ export const exitCodes = {
   rate_limited: 7,
   unavailable: 8,
   partial: 9,
-  // To a script the same as `partial`: something is done, so that repeating the command could do it twice.
+  // The same as `partial` to a script: something was done, so repeating the command could do it twice.
   unreported: 9,
   differences: 10,
   interrupted: 130,
 } as const;
 
+/** The category of a failure, which decides the exit code. */
 export type Category = keyof typeof exitCodes;
 
 /**
@@ -35,32 +36,32 @@ export interface FailureDetails {
   hint?: Hint | undefined;
   /** The HTTP status, if the service responded. */
   status?: number;
-  /** All violations at once, by field. */
+  /** All violations by field. */
   fields?: FieldMessages;
   /** The request that failed; never its headers or body. */
   request?: { method: string; path: string };
   /** Whether a write was carried out. Undefined if nothing was to be written. */
   outcome?: Outcome;
   /**
-   * Of a write of unknown outcome: the service answered it with a success that isn't its record. It may still be carried
-   * out, so that a record that can't be found yet doesn't make it one to repeat. `id` is the id in that answer, where it
-   * is known to be that of another record.
+   * Set for a write of unknown outcome if the service answered with a success that isn't its record. The write may still
+   * be carried out, so it must not be repeated even if its record can't be found yet. `id` is the id in that answer, if
+   * it is known to belong to another record.
    */
   answered?: { id?: string | undefined };
   /** The seconds after which a retry is allowed, if the service sent them. */
   retryAfter?: number;
   /** The records that failed in a run over several, with their reasons. */
   failures?: readonly { id: string; category: Category; message: string }[];
-  /** The look-up that names no record or several, and whether something near it is known: somebody may choose. */
+  /** The look-up that matched no record or several. If similar records are known, the user can choose one. */
   lookup?: { text: string; isNear: boolean };
-  /** What follows in a run over several records would meet it as well, or must not be sent: the run stops there. */
+  /** Stops a run over several records here: the next records would fail in the same way, or must not be sent. */
   endsRun?: true;
   /** Overrides the category's exit code; only signals need it (SIGTERM is 143). */
   exitCode?: number;
   cause?: unknown;
 }
 
-/** Any failure that boh designed: everything else that is thrown is a bug, and shown as `internal`. */
+/** A failure that boh expects. Everything else that is thrown is a bug, and is shown as `internal`. */
 export class Failure extends Error {
   readonly category: Category;
   readonly details: FailureDetails;
@@ -78,8 +79,8 @@ export class Failure extends Error {
 }
 
 /**
- * A failure as programs read it. The first seven keys are always there, and null where there is nothing; the others
- * are there where they apply.
+ * A failure in the form that programs read. The first seven keys are always present, null if they don't apply; the
+ * others are present only if they apply.
  */
 export interface FailureRecord {
   category: Category;
@@ -96,6 +97,7 @@ export interface FailureRecord {
   failures?: readonly { id: string; category: Category; message: string }[];
 }
 
+/** Returns a failure in the form that programs read. */
 export function failureRecord({ category, exitCode, message, details }: Failure): FailureRecord {
   const { status = null, fields = null, request, hint, outcome, retryAfter, failures } = details;
   return {

@@ -1,6 +1,6 @@
 /** Normalizes text for search: it ignores case, diacritics and variants of Arabic letters. */
 
-/** Arabic letters that are typed one for another, and those of Persian keyboards. */
+/** Arabic letters that are typed in place of one another, and letters of Persian keyboards. */
 const sameLetters: Readonly<Record<string, string>> = {
   ٱ: 'ا',
   ى: 'ي',
@@ -11,7 +11,7 @@ const sameLetters: Readonly<Record<string, string>> = {
 
 const ascii = /^[\x20-\x7e]*$/;
 
-/** `أحمد` and `احمد`, `Café` and `cafe`, `٥` and `5` are the same when they are folded. */
+/** Returns the text as search compares it: `أحمد` and `احمد`, `Café` and `cafe`, `٥` and `5` become the same. */
 export function foldText(text: string): string {
   if (ascii.test(text)) return text.toLowerCase();
   return text
@@ -22,14 +22,14 @@ export function foldText(text: string): string {
     .replaceAll(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 0xf));
 }
 
-/** The words of what has been typed; a comma divides them where a blank already means something else. */
+/** Returns the folded words of a typed text, separated by blanks or commas. */
 export function foldedWords(typed: string): string[] {
   return foldText(typed)
     .split(/[\s,]+/)
     .filter((word) => word !== '');
 }
 
-/** Whether a folded text contains all words, in any order. */
+/** Returns whether a folded text contains all words, in any order. */
 export function holdsWords(folded: string, words: readonly string[]): boolean {
   return words.every((word) => folded.includes(word));
 }

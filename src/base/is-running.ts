@@ -1,6 +1,6 @@
-/** Whether a process is there still: what one leaves behind that was killed may go. */
+/** Finds out whether a process still runs: the files of a killed process can be deleted. */
 
-/** A process of somebody else's that has the number by now counts as one. */
+/** Returns whether a process with this id runs. A process of another user that reuses the id counts. */
 export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -1,6 +1,6 @@
 /**
- * A home for a user of whom the system knows nothing but a number, as in containers without HOME: one that holds nothing
- * and takes nothing, so that what isn't needed isn't kept. Imported before whatever asks for the home as it is loaded.
+ * Sets HOME for a user of whom the system knows only the id, as in containers without HOME. Nothing can be read from or
+ * written to this home, so optional files aren't kept. Import it before modules that ask for the home when they load.
  */
 import { homedir } from 'node:os';
 

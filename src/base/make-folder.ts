@@ -1,8 +1,8 @@
-/** Makes a folder, with those above it: what Node has for it never ends where a file system says of a new folder that it isn’t there. */
+/** Makes folders. Node's recursive `mkdir` never ends on a file system that reports a new folder as missing. */
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Nothing is done to one that is there. `mode` is for every folder that is made. Throws what the system says. */
+/** Makes a folder and the missing folders above it, all with `mode`. An existing one is unchanged. Throws the system's error. */
 export function makeFolder(path: string, { mode = 0o777 }: { mode?: number } = {}): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
   const parent = dirname(path);
@@ -10,7 +10,7 @@ export function makeFolder(path: string, { mode = 0o777 }: { mode?: number } = {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    // Another process was quicker.
+    // Another process made it first.
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
     if (!isThere || !statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }

@@ -1,12 +1,12 @@
-/** What stands in the place of a secret, and the secrets that a command knows: those are covered wherever text is shown or kept. */
+/** Redaction: replaces the secrets that a command knows in all text that is shown or stored. */
 
-/** Stands in the place of a secret in everything that is shown or kept. */
+/** Replaces a secret in everything that is shown or stored. */
 export const mask = '••••';
 
-/** Shorter values can't be told from other text, so they are never covered inside it. */
+/** In characters. A shorter value can't be distinguished from other text, so it is never redacted. */
 export const minSecretLength = 8;
 
-/** A secret with what messages call it: the variable or the setting that it comes from. */
+/** A secret, with the variable or setting that it comes from as its name in messages. */
 export interface KnownSecret {
   readonly name: string;
   readonly value: string;
@@ -15,22 +15,22 @@ export interface KnownSecret {
 /** One way in which a known secret may be written. */
 export interface KnownSpelling {
   readonly secret: KnownSecret;
-  /** Its place among those of `spellingsOf`. */
+  /** Its index in the list of `spellingsOf`. */
   readonly spelling: number;
   readonly text: string;
 }
 
-/** A word or a number, which may stand in any text: it is covered in values and sentences, and not in the form of an output. */
+/** Matches a word or a number, which any text may contain. It is redacted in values and sentences, not in field names of output. */
 export const plainWord = /^([a-z_]+|[\d.]+)$/;
 
 class KnownSecrets {
   readonly byValue = new Map<string, KnownSecret>();
-  /** Every way in which one of them may be written; longer ones first, as one secret may hold another. */
+  /** All spellings of the secrets, longer ones first, because one secret may contain another. */
   all: readonly KnownSpelling[] = [];
   spellings: readonly string[] = [];
   /** The same without plain words. */
   distinct: readonly string[] = [];
-  /** The places of values that were covered in received data; one that is read again has the same. */
+  /** The paths of values that were redacted in received data. A value that is read again has the same path. */
   readonly inData = new Set<string>();
 
   add(secret: KnownSecret): void {
@@ -46,7 +46,7 @@ class KnownSecrets {
   }
 }
 
-/** Returns a secret as it is, in lower case as keys are compared, in JSON, in CSV and in an address. Files refer to places in the list. */
+/** Returns the spellings of a secret: as it is and in lower case, each also as in JSON, CSV and a URL. Files store indexes of this list. */
 export function spellingsOf(value: string): string[] {
   const forms = [value, value.toLowerCase()];
   return forms.flatMap((form) => [
@@ -57,7 +57,7 @@ export function spellingsOf(value: string): string[] {
   ]);
 }
 
-/** The text itself where it can't be encoded: whatever is broken, the secret is covered. */
+/** Returns the text unchanged if it can't be encoded, so that the secret is still redacted. */
 function percentEncoded(text: string): string {
   try {
     return encodeURIComponent(text.toWellFormed());
@@ -66,11 +66,11 @@ function percentEncoded(text: string): string {
   }
 }
 
-/** The secrets of all commands that this process runs; mostly it runs one. */
+/** The secrets of all commands that this process runs, usually one. */
 let known = new KnownSecrets();
 let running = 0;
 
-/** Does the work of a command: these secrets, and those that it comes to know, are covered until it has ended. */
+/** Runs the work of a command. These secrets, and those that it reads later, are redacted until it has ended. */
 export async function coveringSecrets<T>(
   secrets: readonly KnownSecret[],
   work: () => Promise<T>,
@@ -85,7 +85,7 @@ export async function coveringSecrets<T>(
   }
 }
 
-/** Covers a secret from here on, as one of the settings that was read. Nothing happens outside a command. */
+/** Redacts a secret from now on, for example one that was read from the settings. Does nothing outside a command. */
 export function knowSecret(secret: KnownSecret): void {
   if (running > 0) known.add(secret);
 }
@@ -95,17 +95,17 @@ export function knownSecrets(): readonly KnownSecret[] {
   return [...known.byValue.values()];
 }
 
-/** Returns every way in which a known secret may be written, longer ones first. */
+/** Returns all spellings of the known secrets, longer ones first. */
 export function knownSpellings(): readonly KnownSpelling[] {
   return known.all;
 }
 
-/** Returns the text with every known secret in it covered, however it is spelled. */
+/** Returns the text with all spellings of known secrets redacted. */
 export function redacted(text: string): string {
   return without(text, known.spellings);
 }
 
-/** Returns the same for a piece of finished output, in which plain words may be names of fields. */
+/** Returns finished output with known secrets redacted, except plain words, which may be names of fields. */
 export function redactedOutput(text: string): string {
   return without(text, known.distinct);
 }
@@ -116,19 +116,19 @@ function without(text: string, spellings: readonly string[]): string {
   return shown;
 }
 
-/** Returns a value with known secrets covered in its texts, at any depth; the same value where it holds none. */
+/** Returns a value with known secrets redacted in its texts, at any depth; the same value if it contains none. */
 export function redactedValue<Value>(value: Value): Value {
   return known.byValue.size === 0 ? value : (textsReplaced(value, redacted) as Value);
 }
 
-/** Returns the same of data that `request` has read, and counts its covered values for `takeRedactions`. */
+/** Returns data that `request` has read with known secrets redacted, and counts the redacted values for `takeRedactions`. */
 export function redactedData<Value>(value: Value, request: string): Value {
   const covered = redactedValue(value);
   noteChanged(value, covered, request);
   return covered;
 }
 
-/** Notes each value that differs below a place. A record with an id is a place of its own, wherever it is read. */
+/** Records the path of each value that differs. The path of a record with an id begins with the id, wherever it is read. */
 function noteChanged(before: unknown, after: unknown, place: string): void {
   if (before === after) return;
   if (typeof before !== 'object' || typeof after !== 'object' || before === null || after === null) {
@@ -141,17 +141,17 @@ function noteChanged(before: unknown, after: unknown, place: string): void {
     noteChanged(inner[at], value, `${owner}.${name}`);
 }
 
-/** Returns how many values of received data were covered since the last call. */
+/** Returns how many values of received data were redacted since the last call. */
 export function takeRedactions(): number {
   const count = known.inData.size;
   known.inData.clear();
   return count;
 }
 
-/** What is nested deeper isn't walked to its end, and covered whole. */
+/** In levels. A value that is nested deeper is redacted completely. */
 const deepest = 500;
 
-/** Returns a value with its texts replaced, at any depth, and keys that are no plain names; the same value where none changes. */
+/** Returns a value with its texts, and keys that aren't plain words, replaced at any depth; the same value if none changes. */
 export function textsReplaced(value: unknown, replace: (text: string, name?: string) => string): unknown {
   const walk = (inner: unknown, name: string | undefined, levels: number): unknown => {
     if (typeof inner === 'string') return replace(inner, name);

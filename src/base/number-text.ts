@@ -1,11 +1,11 @@
-/** Numbers as they are written: whether a text is one, whether a double keeps it, and what stands for one that it doesn't. */
+/** Numbers as text: checks whether a double keeps their value, and represents numbers that it changes. */
 
-/** A number in digits, as people write it: no exponent, no 0x10, no Infinity. */
+/** Matches a decimal number as people write it: no exponent, no 0x10, no Infinity. */
 export const decimalForm = /^[+-]?(\d+(\.\d*)?|\.\d+)$/;
 
 /**
- * The end of a sentence about a number that doesn’t keep its value as a double, which is how it goes out:
- * 19.999999999999999 would become 20, and 1e999 nothing at all. Texts that are no decimal numbers are passed over.
+ * Returns the end of a sentence about a number whose value changes when it is sent as a double: 19.999999999999999 would
+ * become 20, and 1e999 is too large. Returns undefined for an exact number and for text that isn't a decimal number.
  */
 export function inexactness(text: string): string | undefined {
   const written = partsOf(text);
@@ -14,10 +14,10 @@ export function inexactness(text: string): string | undefined {
   if (!Number.isFinite(sent)) return 'is too large to be sent';
   const kept = partsOf(String(sent));
   const isSame = kept?.digits === written.digits && kept.exponent === written.exponent;
-  return isSame ? undefined : `can’t be sent exactly: it would become ${sent}`;
+  return isSame ? undefined : `can't be sent exactly: it would become ${sent}`;
 }
 
-/** Without zeros at either end: `0.50` is digits 5 and exponent -1, `500` is 5 and 2. */
+/** Returns the digits without zeros at either end, and the exponent: `0.50` is 5 and -1, `500` is 5 and 2. */
 function partsOf(text: string): { digits: string; exponent: number } | undefined {
   const [, whole, fraction = '', exponent = '0'] = /^[+-]?(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   if (whole === undefined) return undefined;
@@ -29,12 +29,12 @@ function partsOf(text: string): { digits: string; exponent: number } | undefined
   return { digits, exponent: digits === '' ? 0 : Number(exponent) - fraction.length + all.length - to };
 }
 
-/** In every Node that boh runs on; TypeScript's own declarations don't have it yet. */
+/** Every Node that boh supports has it; the declarations of TypeScript don't yet. */
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON(text: string): unknown };
 
 /**
- * A number that a double would change, such as 12345678901234567890. It counts as the nearest one, and is written as it
- * came: as JSON, as text, and in what is sent back.
+ * A number that a double would change, such as 12345678901234567890. It calculates as the nearest double, and keeps its
+ * original digits in JSON, in text and in requests.
  */
 export class ExactNumber extends Number {
   readonly #source: string;
@@ -53,7 +53,7 @@ export class ExactNumber extends Number {
   }
 }
 
-/** The same value with plain numbers in the place of exact ones: for whoever judges it, not for what is sent. */
+/** Returns the value with plain numbers in place of exact ones: to evaluate it, not to send it. */
 export function withPlainNumbers<Value>(value: Value, levels = deepest): Value {
   if (value instanceof ExactNumber) return Number(value) as Value;
   if (typeof value !== 'object' || value === null || levels === 0) return value;
@@ -63,28 +63,28 @@ export function withPlainNumbers<Value>(value: Value, levels = deepest): Value {
   ) as Value;
 }
 
-/** No record is nested so deep: what is, isn't walked down to where the stack ends. */
+/** In levels. No record is nested this deep; the limit keeps other values from exhausting the stack. */
 const deepest = 100;
 
-/** Whether it is an object of fields: no list, and no number that a double would change. */
+/** Returns whether a value is an object with fields, and not a list or an exact number. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Number);
 }
 
-/** Whether nothing is inside it. */
+/** Returns whether a value is neither an object nor a list. */
 export function isScalar(value: unknown): boolean {
   return typeof value !== 'object' || value === null || value instanceof Number;
 }
 
-/** Sixteen digits in a row, or an exponent of three: few texts have either, and only they can hold what a double changes. */
+/** Matches sixteen digits in a row or a three-digit exponent: only such a text can contain a number that a double changes. */
 const mayBeInexact = /[\d.]{16}|\d[eE][+-]?\d{3}/;
 
-/** The value of a JSON text, its numbers as they are written there. Throws a SyntaxError for what is no JSON. */
+/** Returns the value of a JSON text with exact numbers. Throws a SyntaxError for invalid JSON. */
 export function exactJson(text: string): unknown {
   return mayBeInexact.test(text) ? JSON.parse(text, exactly) : JSON.parse(text);
 }
 
-/** For `JSON.parse`. */
+/** A reviver for `JSON.parse` that keeps exact numbers. */
 export function exactly(_key: string, value: unknown, context?: { source?: string }): unknown {
   const isChanged =
     typeof value === 'number' && context?.source !== undefined && inexactness(context.source) !== undefined;

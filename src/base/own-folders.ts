@@ -1,4 +1,4 @@
-/** Where boh keeps what is its own on this machine: below `BOH_CONFIG_DIR`, else where the platform wants a user’s files. */
+/** The folders where boh stores its files: below `BOH_CONFIG_DIR`, or where the platform stores a user's files. */
 import './known-home.ts';
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
@@ -6,9 +6,10 @@ import envPaths from 'env-paths';
 import type { Environment } from './environment.ts';
 import { usage } from './errors.ts';
 
+/** The kinds of folders that boh has. */
 export type OwnFolder = 'config' | 'cache' | 'data';
 
-/** The variable that names a folder on Linux, and the one below the home where it doesn’t. */
+/** The variable that names each folder on Linux, and the folder below the home that is used without it. */
 const xdg: Readonly<Record<OwnFolder, readonly [string, string]>> = {
   config: ['XDG_CONFIG_HOME', '.config'],
   cache: ['XDG_CACHE_HOME', '.cache'],
@@ -16,8 +17,8 @@ const xdg: Readonly<Record<OwnFolder, readonly [string, string]>> = {
 };
 
 /**
- * An absolute path. The caches move with the configuration, so that `BOH_CONFIG_DIR` leaves nothing behind elsewhere.
- * Throws a usage failure where nothing tells where the home is.
+ * Returns the absolute path of a folder. With `BOH_CONFIG_DIR` the caches are below it too, so that nothing is stored
+ * elsewhere. Throws a usage failure if the home folder is unknown.
  */
 export function ownFolder(environment: Environment, kind: OwnFolder): string {
   const chosen = environment.BOH_CONFIG_DIR;
@@ -26,8 +27,8 @@ export function ownFolder(environment: Environment, kind: OwnFolder): string {
 }
 
 /**
- * A path that is relative doesn’t count (https://specifications.freedesktop.org/basedir-spec/latest/#variables): the
- * configuration, tokens included, would be another one in each folder that somebody works in. The same of a home.
+ * Ignores relative paths (https://specifications.freedesktop.org/basedir-spec/latest/#variables), also of the home: each
+ * working directory would have its own configuration and tokens.
  */
 function platformFolder(kind: OwnFolder): string {
   const found = envPaths('boh', { suffix: '' })[kind];
@@ -38,15 +39,18 @@ function platformFolder(kind: OwnFolder): string {
 }
 
 function home(): string {
-  const said = homedir();
-  if (isAbsolute(said)) return said;
+  const reported = homedir();
+  if (isAbsolute(reported)) return reported;
   try {
     const known = userInfo().homedir;
     if (isAbsolute(known)) return known;
   } catch {
-    // A user of whom the system knows nothing but a number, as in containers.
+    // The system knows only the id of this user, as in containers.
   }
-  throw usage(`There is no home to keep anything in: HOME is ${said === '' ? 'empty' : `“${said}”`}.`, {
-    hint: 'Set HOME to a folder’s whole path, or BOH_CONFIG_DIR to the folder that boh is to use.',
-  });
+  throw usage(
+    `No home folder: HOME is ${reported === '' ? 'empty' : `"${reported}", not an absolute path`}.`,
+    {
+      hint: 'Set HOME to an absolute path, or BOH_CONFIG_DIR to the folder that boh should use.',
+    },
+  );
 }

@@ -1,5 +1,6 @@
-/** The colours that all pages in a browser share, light and dark, as custom properties of a style sheet. */
+/** The colors that all browser pages share, light and dark, as CSS custom properties. */
 
+/** CSS declarations of the colors. */
 export const palette = `\
   --paper: light-dark(#f3f1ec, #16181a);
   --card: light-dark(#ffffff, #202326);

@@ -1,4 +1,4 @@
-/** Folders for what is needed for a while, readable for nobody else, gone at the latest when the process ends as it can. */
+/** Temporary folders that only the user can read. They are deleted when the process exits, unless it is killed. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,12 +8,14 @@ import { whyNotRead, whyRefused } from './unreadable.ts';
 
 const folders = new Set<string>();
 
+/** A temporary folder. */
 export interface Scratch {
   path: string;
+  /** Deletes the folder with its contents. */
   remove(): void;
 }
 
-/** `purpose` is a part of its name. Throws `unavailable` where none can be made. */
+/** Makes a temporary folder whose name contains `purpose`. Throws `unavailable` if none can be made. */
 export function openScratch(purpose: string): Scratch {
   sweep(purpose);
   const path = newFolder(purpose);
@@ -35,16 +37,16 @@ function newFolder(purpose: string): string {
   } catch (cause) {
     throw new Failure(
       'unavailable',
-      `No folder can be made in ${tmpdir()}: ${whyRefused(cause) ?? whyNotRead(cause)}.`,
+      `Can't create a temporary folder in ${tmpdir()}: ${whyRefused(cause) ?? whyNotRead(cause)}.`,
       {
-        hint: 'Name one that can be written: TMPDIR=FOLDER',
+        hint: 'Choose a folder that you can write to: TMPDIR=FOLDER',
         cause,
       },
     );
   }
 }
 
-/** A process that was killed leaves its own behind. What can't be swept is not worth a word. */
+/** Deletes the folders of processes that were killed. Ignores folders that can't be deleted. */
 function sweep(purpose: string): void {
   const leftOver = new RegExp(`^boh-${purpose}-(\\d+)-\\w{6}$`);
   try {
@@ -53,7 +55,7 @@ function sweep(purpose: string): void {
       if (owner && !isRunning(owner)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
     }
   } catch {
-    // Of another person, or gone meanwhile.
+    // It belongs to another user, or was deleted meanwhile.
   }
 }
 

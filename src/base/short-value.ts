@@ -1,26 +1,26 @@
-/** Values in sentences: one of ten thousand characters is known by its beginning, its end and its length. */
+/** Shortens long values in messages to their beginning, their end and their length. */
 import { redacted } from './mask.ts';
 
-/** A longer value is shortened in a sentence; paths of files are seldom as long. */
+/** In characters. A longer value is shortened in a sentence; paths of files are seldom longer. */
 const longest = 300;
 
-/** As many characters are shown of its beginning, and of its end: in a path the name of the file is there. */
+/** How many characters of the beginning and of the end are shown. The end of a path is the name of the file. */
 const [shownFirst, shownLast] = [60, 20];
 
-/** The value, or where it is longer than `most` characters its beginning and its length: `abc… (10,000 characters)`. */
-export function shortValue(whole: string, most = 60): string {
-  // A part of a secret would not be known as one any more.
+/** Returns the value; if it is longer than `maxLength` characters, its beginning and its length: `abc… (10,000 characters)`. */
+export function shortValue(whole: string, maxLength = 60): string {
+  // Redacted first, because a part of a secret would not be recognized.
   const value = redacted(whole);
-  return value.length <= most ? value : `${head(value, most)}… ${lengthOf(value)}`;
+  return value.length <= maxLength ? value : `${head(value, maxLength)}… ${lengthOf(value)}`;
 }
 
-/** Between quotes, or without a blank: only that can be told from the sentence around it. */
+/** Matches long values in quotes or without blanks: only these can be distinguished from the sentence around them. */
 const longValues = /"[^"\n]{301,}"|“[^”\n]{301,}”|[^\s"“”]{301,}/g;
 
-/** A line that is still longer holds a value with blanks in it. */
+/** In characters. A line that is still longer contains a value with blanks. */
 const longestLine = 2_000;
 
-/** A text for people whose long values are shortened. All else of it stays as it is. */
+/** Returns a text for people with its long values shortened. The rest of it is unchanged. */
 export function withShortValues(whole: string): string {
   const text = redacted(whole);
   if (text.length <= longest) return text;
@@ -39,7 +39,7 @@ function shortLine(line: string): string {
   return `${head(line, longest)}…${tail(line, shownFirst)} ${lengthOf(line)}`;
 }
 
-/** Never half of a character. */
+/** Returns the first characters, without half of a surrogate pair. */
 function head(value: string, count: number): string {
   return value.slice(0, count).replace(/[\ud800-\udbff]$/, '');
 }

@@ -1,6 +1,6 @@
-/** Time that passes whatever the clock of the machine does, without `performance`, which loads a dozen of Node’s modules. */
+/** A monotonic clock that doesn't load `performance`, which needs a dozen of Node's modules. */
 
-/** Milliseconds since some moment. */
+/** Returns the milliseconds since a fixed but arbitrary moment. */
 export function passedMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -1,14 +1,14 @@
-/** "Did you mean": the nearest of the words that would have been right. */
+/** Suggests the most similar allowed word: "Did you mean". */
 import { distance } from 'fastest-levenshtein';
 
 /** Returns the most similar allowed word; undefined if none is similar enough. */
 export function nearest(word: string, allowed: readonly string[]): string | undefined {
   const ranked = allowed
-    .map((candidate) => ({ candidate, far: distance(word.toLowerCase(), candidate.toLowerCase()) }))
-    .sort((a, b) => a.far - b.far);
+    .map((candidate) => ({ candidate, edits: distance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.edits - b.edits);
   const [best] = ranked;
   const limit = Math.max(2, Math.floor(word.length / 3));
-  if (best && best.far <= limit) return best.candidate;
+  if (best && best.edits <= limit) return best.candidate;
   return allowed.find((candidate) => word.length > 2 && candidate.startsWith(word));
 }
 

@@ -1,4 +1,4 @@
-/** Describes why a file can’t be read or written, as the end of a sentence. */
+/** Describes why a file can't be read or written, as the end of a sentence. */
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
@@ -13,12 +13,12 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_INVALID_ARG_VALUE: 'its name holds a character that none can',
 };
 
-/** As the error itself says it where it is not the system’s. */
+/** Returns why a file can't be read: the reason of a system error, or the message of any other error. */
 export function whyNotRead(error: unknown): string {
   return whyUnreadable(error) ?? (error instanceof Error ? error.message : String(error));
 }
 
-/** Undefined where the error is not the system’s. */
+/** Returns why a file can't be read; undefined if the error isn't a system error. */
 export function whyUnreadable(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
   return code === undefined ? undefined : (reasons[code] ?? code);
@@ -36,7 +36,7 @@ const refusals: Readonly<Record<string, string>> = {
   ELOOP: 'its links lead in a circle',
 };
 
-/** Of a file or folder of boh's own, for which it needs more than to read it. Undefined where no reason is known. */
+/** Returns why boh can't write to one of its own files or folders; undefined if the reason is unknown. */
 export function whyRefused(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? refusals[String(error.code)] : undefined;
 }

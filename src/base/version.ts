@@ -1,9 +1,10 @@
-/** The version of boh, from the one place that has it, and how boh names itself to services. */
+/** The version of boh, from package.json, and its name in requests. */
 import manifest from '../../package.json' with { type: 'json' };
 
+/** The version of this boh. */
 export const { version } = manifest;
 
-/** docs/reference/deployments.md: default agents of HTTP clients are blocked at the edge. */
+/** Returns the User-Agent header. The service blocks the defaults of HTTP clients (docs/reference/deployments.md). */
 export function userAgent(): string {
   return `boh/${version} (${process.platform}; node ${process.versions.node})`;
 }

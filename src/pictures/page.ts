@@ -1,14 +1,16 @@
-/** A picture as a page of its own for a browser: drawn, and below it in words; nothing is fetched from anywhere. */
+/** Writes a picture as one HTML page: the drawing, and the same in words below it. The page loads nothing from elsewhere. */
 import { palette } from '../base/palette.ts';
 
+/** The content of a page. */
 export interface Page {
   title: string;
-  /** The drawing, as HTML that is safe. */
+  /** The drawing as safe HTML. */
   drawing: string;
   /** Sentences that say the same. */
   words: readonly string[];
 }
 
+/** Returns the page as an HTML document. */
 export function pageOf({ title, drawing, words }: Page): string {
   const lines = words.map((line) => `<li>${escaped(line)}</li>`).join('\n');
   return `<!doctype html>
@@ -48,7 +50,7 @@ ${lines}
 `;
 }
 
-/** A text as HTML has it. */
+/** Returns a text escaped for HTML. */
 export function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -147,7 +147,7 @@ function isForbidden(error: unknown): boolean {
 }
 
 function notAQuery(): UnusableSql {
-  return new UnusableSql('Only queries are run, and they change nothing.');
+  return new UnusableSql('Only queries that change nothing can run.');
 }
 
 /** Whether the error is about the SQL or its parameters. */

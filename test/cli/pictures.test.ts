@@ -34,7 +34,7 @@ describe('delivery-zones map', () => {
     expect(terminal.text().replaceAll('\n', ' ')).toMatch(
       /Überlappung overlap: .* km², \d+% of Überlappung; Riverside has both\./,
     );
-    expect(terminal.text()).toContain('24.71° N, 46.68° E lies in City Centre and Überlappung.');
+    expect(terminal.text()).toContain('24.71° N, 46.68° E is in City Centre and Überlappung.');
     const widths = terminal
       .text()
       .split('\n')

@@ -36,7 +36,7 @@ describe('--data', () => {
   it.each([
     ['{"name":"A","name":"B"}', 'line 1, column 13: the key "name" occurs twice'],
     ['{"name":"A",\n "tags":[{"id":"a","\\u0069d":"b"}]}', 'line 2, column 20: the key "id" occurs twice'],
-    ['{"factor":19.999999999999999}', 'line 1, column 11: 19.999999999999999 can’t be sent exactly'],
+    ['{"factor":19.999999999999999}', "line 1, column 11: 19.999999999999999 can't be sent exactly"],
     ['{"a":1,"a":2,"b":12345678901234567890}', 'line 1, column 18: 12345678901234567890'],
   ])('%j is refused, also from standard input and unchecked, with every place', async (text, told) => {
     for (const [data, stdin] of [[text], ['-', text]]) {

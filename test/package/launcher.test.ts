@@ -71,16 +71,14 @@ const tooOldWords = 'boh needs Node.js 22.22.2 or later in 22, or 24.15 and up; 
 test('an unsupported Node: prints one line with the required version, and does not call it a bug', async () => {
   const { stdout, stderr, exitCode } = await launch('20.20.2', ['--version']);
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: exitCodes.usage });
-  expect(stderr).toBe(`${tooOldWords} Use a newer one: https://nodejs.org/en/download\n`);
+  expect(stderr).toBe(`${tooOldWords} Install a newer version: https://nodejs.org/en/download\n`);
 });
 
 test('a checkout without its runtime: prints the command that installs it', async () => {
   write('runtime/package.json', '{}');
   const { stderr, exitCode } = await launch('20.20.2', ['customers', 'list']);
   expect(exitCode).toBe(exitCodes.usage);
-  expect(stderr).toBe(
-    `${tooOldWords} Run npm ci --include=optional, which brings one along, or use a newer Node.\n`,
-  );
+  expect(stderr).toBe(`${tooOldWords} Run npm ci --include=optional to install one, or use a newer Node.\n`);
 });
 
 test('standard input: is passed to the runtime', async () => {
@@ -116,7 +114,7 @@ test('a runtime that cannot start: prints one line and no stack', async () => {
   writeRuntime('', { mode: 0o644 });
   const { stderr, exitCode } = await launch('20.20.2', []);
   expect(exitCode).toBe(exitCodes.usage);
-  expect(stderr).toMatch(/^boh can’t start its own runtime, .+\n$/);
+  expect(stderr).toMatch(/^boh can't start its own runtime, .+\n$/);
 });
 
 test('a checkout that is not built: prints the command that builds it', async () => {

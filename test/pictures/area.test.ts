@@ -18,12 +18,12 @@ describe('a border', () => {
 
   it.each([
     [null, 'has no border'],
-    ['46,24', 'has a border that is no ring of [longitude, latitude] pairs'],
+    ['46,24', "has a border that isn't a ring of [longitude, latitude] pairs"],
     [[46.67, 24.7], 'has fewer than three corners'],
     [square(46, 24).slice(0, 2), 'has fewer than three corners'],
-    [square(46, 24).slice(0, 4), 'is not closed: its last position doesn’t repeat its first'],
+    [square(46, 24).slice(0, 4), "isn't closed: its last position doesn't repeat its first"],
     [square(46, 24).map(([x, y]) => [y, x * 2.1]), 'seems to have latitude before longitude'],
-    [square(179.5, 24), 'lies outside the world in part'],
+    [square(179.5, 24), 'has coordinates out of range'],
     [
       [
         [0, 0],

@@ -49,7 +49,7 @@ describe('the size of an area', () => {
         [0, 3],
       ]),
     ]).zones;
-    expect(zoneOf).toMatchObject({ size: null, area: { problems: ['surrounds nothing'] } });
+    expect(zoneOf).toMatchObject({ size: null, area: { problems: ['has no area'] } });
   });
 });
 

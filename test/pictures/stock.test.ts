@@ -38,10 +38,10 @@ describe('the history of a cost', () => {
       'Not in effect yet: 99.',
     ]);
     expect(costWords(costHistory([], null), { name: 'Onions', unit: null })).toEqual([
-      'No cost adjustment that is closed changes what Onions costs.',
+      'No closed cost adjustment changes the cost of Onions.',
     ]);
     expect(costWords(costHistory([line('2026-01-01', 1)], 2), { name: 'x', unit: null }).at(-1)).toContain(
-      'not what',
+      'set another cost',
     );
   });
 

@@ -48,12 +48,12 @@ describe('a week', () => {
 describe('an event that never runs', () => {
   it.each([
     [{ isActive: false }, 'is not active'],
-    [{ days: [] }, 'is on no day of the week'],
+    [{ days: [] }, 'has no days of the week'],
     [{ from: null }, 'has no hours'],
     [{ from: 9, to: 9 }, 'begins and ends at 9:00'],
     [{ fromDate: '2026-12-01', toDate: '2026-11-30' }, 'ends before it begins'],
-    [{ toDate: '2026-11-21' }, 'was over on 2026-11-21'],
-    [{ days: ['fri'], toDate: '2026-11-24' }, 'has none of its days left before it ends'],
+    [{ toDate: '2026-11-21' }, 'ended on 2026-11-21'],
+    [{ days: ['fri'], toDate: '2026-11-24' }, 'has no days left before it ends'],
   ] as [Partial<WeekEvent>, string][])('%j %s', (more, reason) => {
     expect(week(event('a', more)).never).toMatchObject([{ reason }]);
   });

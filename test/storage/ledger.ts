@@ -1,4 +1,4 @@
-/** A small file of boh’s own to test on, in place of an import’s ledger. */
+/** A small file of boh's own to test on, in place of an import's ledger. */
 import type { Database } from '../../src/storage/database.ts';
 import { type Form, openFile } from '../../src/storage/open.ts';
 

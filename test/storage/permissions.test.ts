@@ -1,4 +1,4 @@
-/** Who may read a file of boh’s own: only its user, and what isn’t boh’s is nobody’s to change. */
+/** Who may read a file of boh's own: only its user, and what isn't boh's is nobody's to change. */
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -92,7 +92,7 @@ describe('work', () => {
     });
     await expect(never).rejects.toThrow('over');
     stopping.abort(new Error('enough'));
-    // The file is still held: it doesn’t stand in the line for that.
+    // The file is still held: it doesn't stand in the line for that.
     await expect(stopped).rejects.toThrow('enough');
     holder.script('COMMIT');
     await first;

@@ -1,28 +1,30 @@
-/** What a record has cost over time, from the documents that changed it; oldest first. */
+/** The cost of a record over time, from the cost adjustments that changed it; oldest first. */
 
-/** A line of a document. */
+/** One line of a cost adjustment. */
 export interface CostLine {
-  /** Of the document. */
+  /** The id of the cost adjustment. */
   id: string;
   reference: string | null;
-  /** `YYYY-MM-DD`; null where it was never posted. */
+  /** `YYYY-MM-DD`; null if it was never posted. */
   day: string | null;
-  /** Whether it is done: a draft changes nothing yet. */
+  /** Whether it is in effect: a draft isn't. */
   isDone: boolean;
   branch: string | null;
   cost: number;
   before: number | null;
 }
 
+/** The cost adjustments of a record and its present cost. */
 export interface CostHistory {
-  /** Those that are done and have a day, oldest first. */
+  /** The adjustments in effect that have a day, oldest first. */
   changes: readonly (CostLine & { day: string; change: number | null })[];
-  /** Those that are not: they have changed nothing. */
+  /** All others, which have changed nothing. */
   drafts: readonly CostLine[];
-  /** What the record itself says of its cost. */
+  /** The cost in the record itself. */
   now: number | null;
 }
 
+/** Returns the history from the lines of all cost adjustments and the present cost. */
 export function costHistory(lines: readonly CostLine[], now: number | null): CostHistory {
   const done = lines
     .filter((line): line is CostLine & { day: string } => line.isDone && line.day !== null)
@@ -37,7 +39,7 @@ export function costHistory(lines: readonly CostLine[], now: number | null): Cos
   };
 }
 
-/** For programs. */
+/** Returns one flat record for each adjustment, for programs. */
 export function costRows({ changes, drafts }: CostHistory): object[] {
   const row = (
     { id, reference, day, branch, before, cost }: CostLine,

@@ -1,4 +1,4 @@
-/** The history of a cost as a line that steps: in braille for a terminal, as SVG for a page. */
+/** Draws the history of a cost as a step line: in braille for a terminal, as SVG for a page. */
 import { curveStepAfter, line } from 'd3-shape';
 import { brailleCanvas, dotsAcross, dotsDown } from '../../terminal/braille.ts';
 import { shortName } from '../labels.ts';
@@ -9,7 +9,7 @@ const height = 10;
 
 type Point = [x: number, y: number];
 
-/** None where there is no line to draw: it takes two costs. `today` is where it ends. */
+/** Returns the lines of the drawing, which ends at `today` (`YYYY-MM-DD`); none if no adjustment changed the cost. */
 export function drawCosts(
   history: CostHistory,
   today: string,
@@ -25,7 +25,7 @@ export function drawCosts(
   const place = scale.onto(columns * dotsAcross - 1, height * dotsDown - 1);
   line<Point>()
     .curve(curveStepAfter)
-    // Of a canvas it uses no more than moving and straight lines: that is all that steps are made of.
+    // Steps need only the canvas methods that move and draw straight lines.
     .context(canvas as unknown as CanvasRenderingContext2D)(scale.points.map(place));
   const drawn = canvas.lines().map((text, row) => {
     const label = row === 0 ? labels[0] : row === height - 1 ? labels[1] : '';
@@ -35,6 +35,7 @@ export function drawCosts(
   return [...drawn, `${' '.repeat(margin)}${dates}`];
 }
 
+/** Returns the drawing as SVG; an empty text if no adjustment changed the cost. */
 export function svgCosts(history: CostHistory, today: string): string {
   const scale = scaleOf(history, today);
   if (!scale) return '';
@@ -49,16 +50,16 @@ export function svgCosts(history: CostHistory, today: string): string {
 }
 
 interface Scale {
-  /** Days since 1970, and the cost from then on. */
+  /** Days since 1970, and the cost from that day on. */
   points: readonly Point[];
   from: string;
   least: number;
   most: number;
-  /** Places points on so many steps from left to right and from top to bottom. */
+  /** Returns a function that maps points to a drawing of this width and height, from the top left. */
   onto(across: number, down: number): (point: Point) => Point;
 }
 
-/** It begins with the cost before the first change, where that is known, and ends with the last one today. */
+/** Returns the scale of a drawing from the cost before the first change, if it is known, to the last cost today. */
 function scaleOf({ changes }: CostHistory, today: string): Scale | undefined {
   const [first, last] = [changes[0], changes.at(-1)];
   if (!first || !last) return undefined;
@@ -72,7 +73,7 @@ function scaleOf({ changes }: CostHistory, today: string): Scale | undefined {
   ];
   const costs = points.map(([, cost]) => cost);
   const [least, most] = [Math.min(...costs), Math.max(...costs)];
-  // A cost that never changed is a line in the middle.
+  // A cost that never changed is drawn in the middle.
   const span = most === least ? 1 : most - least;
   const low = most === least ? least - 0.5 : least;
   return {
@@ -86,12 +87,13 @@ function scaleOf({ changes }: CostHistory, today: string): Scale | undefined {
   };
 }
 
-/** The history of a cost in words. */
+/** The record that the history belongs to. */
 export interface Costed {
   name: string;
   unit: string | null;
 }
 
+/** Returns the history as sentences. */
 export function costWords(history: CostHistory, { name, unit }: Costed): string[] {
   const { changes, drafts, now } = history;
   const [first, last] = [changes[0], changes.at(-1)];
@@ -102,12 +104,10 @@ export function costWords(history: CostHistory, { name, unit }: Costed): string[
         `${day}: ${before === null ? '' : `from ${before} `}to ${cost}${changeWords(change)}${whereWords(reference, branch)}.`,
     ),
     ...(first && last && changes.length > 1 ? [spanWords(history)] : []),
-    ...(changes.length === 0
-      ? [`No cost adjustment that is closed changes what ${shortName(name)} costs.`]
-      : []),
+    ...(changes.length === 0 ? [`No closed cost adjustment changes the cost of ${shortName(name)}.`] : []),
     ...(now === null ? [] : [`${shortName(name)} costs ${now}${perUnit} now.`]),
     ...(now !== null && last && last.cost !== now
-      ? [`That is not what the last adjustment set: it was changed otherwise, or costs differ by branch.`]
+      ? ['The last adjustment set another cost: the cost was changed elsewhere, or it differs by branch.']
       : []),
     ...drafts.map(
       ({ cost, reference, branch }) => `Not in effect yet: ${cost}${whereWords(reference, branch)}.`,

@@ -1,17 +1,17 @@
-/** Levels as bars: how full each is, with a mark where its minimum, its par and its maximum stand. */
+/** Draws stock levels as bars with marks at the minimum, par and maximum levels. */
 import { escaped } from '../page.ts';
 import type { Level } from './levels-of.ts';
 
 const heavy: Readonly<Record<string, string>> = { '├': '┣', '┼': '╋', '┤': '┫', '─': '━' };
 
-/** `━━┣━━━┼───┤`: what was counted is heavy, marks stand at minimum, par and maximum. Empty where nothing is known. */
+/** Returns a bar such as `━━┣━━━┼───┤`: the counted quantity is heavy, with marks at minimum, par and maximum. Empty if all are unknown. */
 export function levelBar({ minimum, par, maximum, counted }: Level, width: number): string {
   const most = Math.max(0, ...[minimum, par, maximum, counted].filter((it) => it !== null));
   if (most === 0) return '';
   const at = (quantity: number) =>
     Math.max(0, Math.min(width - 1, Math.round((quantity / most) * (width - 1))));
   const full = counted === null || counted <= 0 ? -1 : at(counted);
-  // Where two stand at one place the minimum is seen: it is what matters first.
+  // If two marks share a position, the minimum is shown, because it matters most.
   const marks = new Map([
     ...(maximum === null ? [] : [[at(maximum), '┤'] as const]),
     ...(par === null ? [] : [[at(par), '┼'] as const]),
@@ -23,7 +23,7 @@ export function levelBar({ minimum, par, maximum, counted }: Level, width: numbe
   }).join('');
 }
 
-/** A bar for each, as SVG. */
+/** Returns an SVG with a bar for each level. */
 export function svgLevels(levels: readonly Level[]): string {
   const [left, width, line] = [320, 600, 28];
   const bars = levels.map((level, index) => {

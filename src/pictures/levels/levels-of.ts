@@ -1,33 +1,37 @@
-/** What was last counted of each item, against what there should be. All numbers in storage units. */
+/** Compares the last counted quantity of each item with its target levels. All numbers are in storage units. */
 
 import { shortName } from '../labels.ts';
+
+/** The target levels of an item; null if one isn't set. */
 export interface Levels {
   minimum: number | null;
   par: number | null;
   maximum: number | null;
 }
 
+/** An inventory item with its levels. */
 export interface LevelItem extends Levels {
   id: string;
   name: string;
   sku: string | null;
   unit: string | null;
-  /** Branches with levels of their own: what is null there is as for the item. */
+  /** Branches with their own levels. A level that is null there is the item's. */
   branches: readonly (Levels & { id: string; name: string })[];
 }
 
-/** A line of a count that is done. */
+/** One line of a completed stock count. */
 export interface Counted {
   item: string;
   branch: { id: string; name: string } | null;
-  /** `YYYY-MM-DD`; null where the document has none. */
+  /** `YYYY-MM-DD`; null if the count has no date. */
   day: string | null;
   quantity: number;
 }
 
+/** The result of comparing a counted quantity with the levels. */
 export type State = 'short' | 'below par' | 'fine' | 'too much' | 'no levels' | 'not counted';
 
-/** An item in one branch; in none where it was counted nowhere. */
+/** The level of an item in one branch. The branch is null if the item was counted nowhere. */
 export interface Level extends Levels {
   item: LevelItem;
   branch: { id: string; name: string } | null;
@@ -36,7 +40,7 @@ export interface Level extends Levels {
   state: State;
 }
 
-/** `branch` is the id of one, where only that is wanted. Those in need come first. */
+/** Returns the level of each item in each branch, or only in the branch with the id `branch`. Short items come first. */
 export function levelsOf(items: readonly LevelItem[], counts: readonly Counted[], branch?: string): Level[] {
   const latest = new Map<string, Counted>();
   for (const count of counts) {
@@ -45,27 +49,27 @@ export function levelsOf(items: readonly LevelItem[], counts: readonly Counted[]
     if (!before || (before.day ?? '') <= (count.day ?? '')) latest.set(key, count);
   }
   const byItem = Map.groupBy(latest.values(), ({ item }) => item);
-  return items.flatMap((item) => placesOf(item, byItem.get(item.id) ?? [], branch)).sort(byState);
+  return items.flatMap((item) => levelsByBranch(item, byItem.get(item.id) ?? [], branch)).sort(byState);
 }
 
-function placesOf(item: LevelItem, counted: readonly Counted[], only: string | undefined): Level[] {
-  const places = new Map<string, Level['branch']>();
-  for (const { branch } of counted) if (branch) places.set(branch.id, branch);
-  for (const { id, name } of item.branches) if (!places.has(id)) places.set(id, { id, name });
-  const wanted = [...places.values()].filter((place) => only === undefined || place?.id === only);
-  const rows = wanted.length > 0 ? wanted : [null];
-  return rows.map((place) => {
-    const own = item.branches.find(({ id }) => id === place?.id);
+function levelsByBranch(item: LevelItem, counted: readonly Counted[], only: string | undefined): Level[] {
+  const branches = new Map<string, Level['branch']>();
+  for (const { branch } of counted) if (branch) branches.set(branch.id, branch);
+  for (const { id, name } of item.branches) if (!branches.has(id)) branches.set(id, { id, name });
+  const selected = [...branches.values()].filter((branch) => only === undefined || branch?.id === only);
+  const rows = selected.length > 0 ? selected : [null];
+  return rows.map((row) => {
+    const own = item.branches.find(({ id }) => id === row?.id);
     const levels = {
       minimum: own?.minimum ?? item.minimum,
       par: own?.par ?? item.par,
       maximum: own?.maximum ?? item.maximum,
     };
-    const count = counted.find(({ branch }) => branch?.id === place?.id);
+    const count = counted.find(({ branch }) => branch?.id === row?.id);
     const quantity = count?.quantity ?? null;
     return {
       item,
-      branch: place,
+      branch: row,
       ...levels,
       counted: quantity,
       day: count?.day ?? null,
@@ -88,7 +92,7 @@ function byState(one: Level, other: Level): number {
   return order.indexOf(one.state) - order.indexOf(other.state);
 }
 
-/** For programs. */
+/** Returns one flat record for each level, for programs. */
 export function levelRows(levels: readonly Level[]): object[] {
   return levels.map(({ item, branch, minimum, par, maximum, counted, day, state }) => ({
     id: item.id,
@@ -105,19 +109,20 @@ export function levelRows(levels: readonly Level[]): object[] {
   }));
 }
 
+/** Returns one sentence for each level. */
 export function levelWords(levels: readonly Level[]): string[] {
   return levels.map(({ item, branch, minimum, par, maximum, counted, day, state }) => {
     const unit = item.unit === null ? '' : ` ${item.unit}`;
     const where = branch === null ? '' : ` in ${shortName(branch.name)}`;
     const found =
       counted === null ? 'not counted' : `${counted}${unit} counted${day === null ? '' : ` on ${day}`}`;
-    const should = [
+    const targets = [
       ...(minimum === null ? [] : [`minimum ${minimum}`]),
       ...(par === null ? [] : [`par ${par}`]),
       ...(maximum === null ? [] : [`maximum ${maximum}`]),
     ];
-    const against = should.length === 0 ? 'no levels are set' : should.join(', ');
+    const levelsText = targets.length === 0 ? 'no levels are set' : targets.join(', ');
     const verdict = ['short', 'too much', 'below par', 'fine'].includes(state) ? `: ${state}` : '';
-    return `${shortName(item.name)}${where}${verdict}; ${found}; ${against}.`;
+    return `${shortName(item.name)}${where}${verdict}; ${found}; ${levelsText}.`;
   });
 }

@@ -1,23 +1,24 @@
-/** The border of an area as records have it, read into rings in one plane, with all that is wrong with it. */
+/** Reads the border of an area from a record as rings in one plane, with all problems of the border. */
 
-/** [longitude, latitude] in degrees, as the document has it (document: "Delivery Zone"). */
+/** [longitude, latitude] in degrees, as in the API's "Delivery Zone". */
 export type Position = [longitude: number, latitude: number];
 
-/** Its first position is not repeated at the end. */
+/** The corners of a ring. The first position isn't repeated at the end. */
 export type Ring = readonly Position[];
 
+/** The border of an area. */
 export interface Area {
-  /** The outline, then holes; longitudes run on beyond 180 where it crosses the antimeridian. Empty where there is none. */
+  /** The outline, then holes; empty if there is no area. Longitudes continue beyond 180 if it crosses the antimeridian. */
   readonly rings: readonly Ring[];
-  /** One ring that crosses itself nowhere. */
+  /** Whether it is one ring that doesn't cross itself. */
   readonly isSimple: boolean;
   /** Sentences without a subject: "has no border". */
   readonly problems: readonly string[];
 }
 
 /**
- * A closed ring, the rings of a polygon (its outline and its holes), or a single pair. `near` is a longitude: of all the
- * ways to count around the world, the one next to it is taken, so that neighbours lie side by side.
+ * Reads a closed ring, the rings of a polygon (its outline and its holes), or a single pair. The area is moved by whole
+ * turns of 360 degrees to be next to the longitude `near`, so that neighbors are side by side.
  */
 export function readArea(value: unknown, near?: number): Area {
   if (value === null || value === undefined)
@@ -27,7 +28,7 @@ export function readArea(value: unknown, near?: number): Area {
     return {
       rings: [],
       isSimple: false,
-      problems: ['has a border that is no ring of [longitude, latitude] pairs'],
+      problems: ["has a border that isn't a ring of [longitude, latitude] pairs"],
     };
   const read = given.map((ring) => readRing(ring));
   const outside = read.flatMap(({ problems }) => problems);
@@ -40,7 +41,7 @@ export function readArea(value: unknown, near?: number): Area {
   return { rings: moved(rings, near), isSimple, problems };
 }
 
-/** Of the bounds of a ring, in degrees: west, south, east, north. */
+/** Returns the bounds of rings in degrees: west, south, east, north. */
 export function boundsOf(rings: readonly Ring[]): [number, number, number, number] {
   const all = rings.flat();
   const longitudes = all.map(([longitude]) => longitude);
@@ -57,11 +58,11 @@ function smallest(numbers: readonly number[]): number {
   return numbers.reduce((least, number) => Math.min(least, number), Number.POSITIVE_INFINITY);
 }
 
-/** Between two straight lines on the map of degrees, as GeoJSON has it (RFC 7946, 3.1.1): inside where odd. */
+/** Returns whether a point is in the area: inside an odd number of rings. Edges are straight in degrees (RFC 7946, 3.1.1). */
 export function contains(rings: readonly Ring[], [longitude, latitude]: Position): boolean {
   const [west] = boundsOf(rings);
   const turns = Math.ceil((west - longitude) / 360);
-  // The point may be named by another of its longitudes; an area is less than once around the world wide.
+  // The longitude of the point may differ by whole turns. An area is less than 360 degrees wide.
   const at = longitude + 360 * turns;
   return rings.filter((ring) => isInside(ring, at, latitude)).length % 2 === 1;
 }
@@ -82,16 +83,16 @@ function readRing(given: readonly Position[]): { ring: Ring; problems: string[] 
   );
   const isTurned = given.some(([, y]) => Math.abs(y) > 90) && given.every(([x]) => Math.abs(x) <= 90);
   const problems = [
-    ...(isClosed || given.length < 3 ? [] : ['is not closed: its last position doesn’t repeat its first']),
+    ...(isClosed || given.length < 3 ? [] : ["isn't closed: its last position doesn't repeat its first"]),
     ...(isTurned ? ['seems to have latitude before longitude'] : []),
     ...(!isTurned && given.some(([x, y]) => Math.abs(y) > 90 || Math.abs(x) > 180)
-      ? ['lies outside the world in part']
+      ? ['has coordinates out of range']
       : []),
   ];
   return { ring, problems };
 }
 
-/** Each position next to the one before: a step of more than half the world is one across the antimeridian. */
+/** Moves each position next to the previous one: a step of more than 180 degrees crosses the antimeridian. */
 function unwrapped(ring: Ring): Ring {
   let before = ring[0]?.[0] ?? 0;
   return ring.map(([x, y]) => {
@@ -100,7 +101,7 @@ function unwrapped(ring: Ring): Ring {
   });
 }
 
-/** All rings of an area by the same turns: a hole lies in its outline, the outline near its neighbours. */
+/** Moves the rings of an area by whole turns: holes into the outline, the outline near its neighbors. */
 function moved(rings: readonly Ring[], near: number | undefined): readonly Ring[] {
   const [outline] = rings;
   if (!outline) return rings;
@@ -121,7 +122,7 @@ function nearest(longitude: number, to: number): number {
   return longitude + 360 * Math.round((to - longitude) / 360);
 }
 
-/** Two edges that meet elsewhere than at the corner they share. */
+/** Returns whether two edges meet elsewhere than at a corner that they share. */
 function crossesItself(ring: Ring): boolean {
   const all = edges(ring);
   return all.some((a, i) =>

@@ -1,4 +1,4 @@
-/** A map of areas drawn: in braille for a terminal, as SVG for a page. */
+/** Draws a map of zones: in braille for a terminal, as SVG for a page. */
 import { type GeoContext, type GeoProjection, geoMercator, geoPath } from 'd3-geo';
 import { brailleCanvas, dotsAcross, dotsDown } from '../../terminal/braille.ts';
 import type { Style } from '../../terminal/color.ts';
@@ -7,21 +7,22 @@ import { escaped } from '../page.ts';
 import { boundsOf, type Position, type Ring } from './area.ts';
 import type { ZoneMap } from './zone-map.ts';
 
-/** One after the other, for zones beside one another. */
+/** The colors of the zones in turn, so that neighbors differ. */
 const styles: readonly Style[] = ['cyan', 'yellow', 'green', 'magenta', 'red', 'blue'];
 
 /** In characters. */
-const highest = 30;
-const lowest = 8;
+const maxHeight = 30;
+/** In characters. */
+const minHeight = 8;
 
-/** The lines of the drawing; none where there is nothing to draw. Each zone has its letter in the middle of it. */
+/** Returns the lines of the drawing; none if no zone has an area. Each zone has its letter in the middle. */
 export function drawMap(map: ZoneMap, { width, color }: { width: number; color: boolean }): string[] {
   const columns = Math.max(10, width);
-  const rows = Math.min(highest, Math.max(lowest, Math.round(columns / 4)));
+  const rows = Math.min(maxHeight, Math.max(minHeight, Math.round(columns / 4)));
   const projection = fitted(map, columns * dotsAcross - 1, rows * dotsDown - 1);
   if (!projection) return [];
   const canvas = brailleCanvas(columns, rows, color);
-  // Outlines only: no more than the path of a ring is asked of d3.
+  // Only outlines are drawn, so d3 uses only the canvas methods for paths.
   const path = geoPath(projection, canvas as unknown as GeoContext).pointRadius(0);
   for (const [index, { area }] of map.zones.entries()) {
     canvas.color(styles[index % styles.length]);
@@ -39,7 +40,7 @@ export function drawMap(map: ZoneMap, { width, color }: { width: number; color: 
   return lines.slice(0, lines.findLastIndex((line) => line !== '') + 1);
 }
 
-/** A drawing for a page, with the names of the zones in it. */
+/** Returns the map as SVG with the names of the zones; an empty text if no zone has an area. */
 export function svgMap(map: ZoneMap): string {
   const [width, height] = [960, 600];
   const projection = fitted(map, width - 40, height - 40, 20);
@@ -64,12 +65,12 @@ export function svgMap(map: ZoneMap): string {
   return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Map of delivery zones">${[...shapes, ...overlaps, ...gaps, point].join('\n')}</svg>`;
 }
 
-/** Lines and no areas: which side of a ring is inside doesn’t matter, and a ring may cross itself. */
+/** Returns a ring as a line, not an area: its direction doesn't matter, and it may cross itself. */
 function outline(ring: Ring): { type: 'LineString'; coordinates: Position[] } {
   return { type: 'LineString', coordinates: [...ring, ...ring.slice(0, 1)] };
 }
 
-/** Mercator, turned so that no zone is cut at the antimeridian, with everything in sight. */
+/** Returns a Mercator projection that shows everything, rotated so that no zone is cut at the antimeridian. */
 function fitted(
   { zones, point }: ZoneMap,
   width: number,

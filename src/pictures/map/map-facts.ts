@@ -1,8 +1,8 @@
-/** A map of areas as GeoJSON, which every program for maps reads (RFC 7946). */
+/** Writes a map of zones as GeoJSON (RFC 7946) and as records. */
 import type { Position, Ring } from './area.ts';
 import type { Zone, ZoneMap } from './zone-map.ts';
 
-/** Beside its features the collection holds `overlaps`, `gaps` and `point`, which programs for maps pass over. */
+/** Returns a GeoJSON feature collection. It also contains `overlaps`, `gaps` and `point`, which map programs ignore. */
 export function geoJson({ zones, overlaps, gaps, point }: ZoneMap): object {
   return {
     type: 'FeatureCollection',
@@ -27,7 +27,7 @@ export function geoJson({ zones, overlaps, gaps, point }: ZoneMap): object {
   };
 }
 
-/** One flat record each, for formats that show records. */
+/** Returns one flat record for each zone, for formats that show records. */
 export function zoneRows({ zones, overlaps, point }: ZoneMap): object[] {
   return zones.map((zone) => ({
     id: zone.id,
@@ -57,12 +57,12 @@ function closed(ring: Ring): Position[] {
   return [...ring, ...ring.slice(0, 1)].map(([x, y]): Position => [degrees(x), degrees(y)]);
 }
 
-/** A tenth of a millimetre. */
+/** Rounds to 1e-9 degrees, a tenth of a millimeter. */
 function degrees(value: number): number {
   return Math.round(value * 1e9) / 1e9;
 }
 
-/** A square metre. */
+/** Rounds square kilometers to a square meter. */
 function rounded(size: number): number {
   return Math.round(size * 1e6) / 1e6;
 }

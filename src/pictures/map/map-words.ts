@@ -1,43 +1,44 @@
-/** A map of areas in words: all that the drawing shows, for whoever doesn’t see it. */
+/** Describes a map of zones in words, for users who can't see the drawing. */
 import { shortName } from '../labels.ts';
 import type { Position } from './area.ts';
 import { boundsOf } from './area.ts';
 import type { Zone, ZoneMap } from './zone-map.ts';
 
-/** Borders that were drawn along one another differ by slivers; what is smaller than this is one (a hundred metres squared). */
-const sliver = 0.01;
+/** In square kilometers (one hectare). A smaller overlap or gap is a sliver between borders that were drawn along one another. */
+const minNotableSize = 0.01;
 
+/** Returns the map as sentences: the point, the zones, then overlaps and gaps. */
 export function mapWords(map: ZoneMap): string[] {
   const { zones, point } = map;
-  if (zones.length === 0) return ['There is no delivery zone.'];
+  if (zones.length === 0) return ['There are no delivery zones.'];
   return [...(point ? [pointWords(point)] : []), ...zones.flatMap(zoneWords), ...meetingWords(map)];
 }
 
-/** “24.71 N, 46.67 E lies in Old Town and City Centre.” */
+/** Returns a sentence such as "24.71° N, 46.67° E is in Old Town and City Center." */
 export function pointWords({ at, zones }: NonNullable<ZoneMap['point']>): string {
   const where = placeWords(at);
   return zones.length === 0
-    ? `${where} lies in no zone.`
-    : `${where} lies in ${listed(zones.map(({ name }) => shortName(name)))}.`;
+    ? `${where} is in no zone.`
+    : `${where} is in ${listed(zones.map(({ name }) => shortName(name)))}.`;
 }
 
-/** Overlaps and gaps, the largest first, and how many slivers there are. */
+/** Returns sentences about overlaps and gaps, the largest first, and the number of slivers. */
 export function meetingWords({ zones, overlaps, gaps }: ZoneMap): string[] {
-  const large = overlaps.filter(({ size }) => size >= sliver);
-  const wide = gaps.filter(({ size }) => size >= sliver);
+  const large = overlaps.filter(({ size }) => size >= minNotableSize);
+  const wide = gaps.filter(({ size }) => size >= minNotableSize);
   const small = overlaps.length + gaps.length - large.length - wide.length;
   const lines = [
     ...large.map(({ zones: [one, other], size, branches }) => {
-      const whose =
+      const sharedBy =
         branches.length > 0
           ? `; ${listed(branches.map(shortName))} ${branches.length > 1 ? 'have' : 'has'} both`
           : '';
-      return `${shortName(one.name)} and ${shortName(other.name)} overlap: ${sizeWords(size)}${shareWords(size, one, other)}${whose}.`;
+      return `${shortName(one.name)} and ${shortName(other.name)} overlap: ${sizeWords(size)}${shareWords(size, one, other)}${sharedBy}.`;
     }),
     ...wide.map(({ size, at }) => `A gap between the zones: ${sizeWords(size)} around ${placeWords(at)}.`),
     ...(small > 0
       ? [
-          `Along borders there ${small === 1 ? 'is a sliver' : `are ${small} slivers`} of less than a hectare; -o json has all.`,
+          `Along borders there ${small === 1 ? 'is a sliver' : `are ${small} slivers`} of less than a hectare; -o json shows all.`,
         ]
       : []),
   ];
@@ -60,20 +61,23 @@ function zoneWords({ name: whole, reference, branches, size, area }: Zone): stri
   if (size === null) return problems;
   const [west, south, east, north] = boundsOf(area.rings);
   const corners = area.rings.reduce((sum, ring) => sum + ring.length, 0);
-  const whose =
-    branches.length > 0 ? `Delivered to by ${listed(branches.map(shortName))}.` : 'No branch delivers there.';
+  const deliveries =
+    branches.length > 0
+      ? `${listed(branches.map(shortName))} ${branches.length > 1 ? 'deliver' : 'delivers'} there.`
+      : 'No branch delivers there.';
   return [
-    `${label}: ${sizeWords(size)}, ${corners} corners, from ${placeWords([west, south])} to ${placeWords([east, north])}. ${whose}`,
+    `${label}: ${sizeWords(size)}, ${corners} corners, from ${placeWords([west, south])} to ${placeWords([east, north])}. ${deliveries}`,
     ...problems,
   ];
 }
 
+/** Returns a size, given in square kilometers, in words. */
 export function sizeWords(size: number): string {
   if (size < 0.01) return `${Math.round(size * 1e6).toLocaleString('en-US')} m²`;
   return `${size.toLocaleString('en-US', { maximumSignificantDigits: size < 100 ? 3 : 6 })} km²`;
 }
 
-/** Latitude first, as people say it. */
+/** Returns a position in words, latitude first as is usual. */
 function placeWords([longitude, latitude]: Position): string {
   const turned = longitude - 360 * Math.round(longitude / 360);
   return `${angle(latitude, 'N', 'S')}, ${angle(turned, 'E', 'W')}`;

@@ -1,64 +1,70 @@
-/** Areas as one map: what each is, where two lie over one another, what is left between them, who holds a point. */
+/** Combines delivery zones into one map: their sizes, overlaps and gaps, and the zones that contain a point. */
 
 import { intersection, setPrecision, union } from 'polyclip-ts';
 import { type Area, boundsOf, contains, type Position, type Ring, readArea } from './area.ts';
 
-/** What the records say. */
+/** A zone as its record has it. */
 export interface GivenZone {
   id: string;
   name: string;
   reference: string | null;
-  /** Names, or ids where those aren’t known. */
+  /** Names, or ids if the names are unknown. */
   branches: readonly string[];
   border: unknown;
 }
 
+/** A zone with its area. */
 export interface Zone extends Omit<GivenZone, 'border'> {
   area: Area;
-  /** In square kilometres; null where there is no area. */
+  /** In square kilometers; null if there is no area. */
   size: number | null;
 }
 
+/** The area that two zones share. */
 export interface Overlap {
   zones: readonly [Zone, Zone];
-  /** In square kilometres. */
+  /** In square kilometers. */
   size: number;
-  /** Branches that have both zones; where there is none, different branches deliver there. */
+  /** Branches that have both zones. If there are none, different branches deliver there. */
   branches: readonly string[];
   polygons: readonly Polygon[];
 }
 
+/** An area that zones surround and none of them contains. */
 export interface Gap {
+  /** In square kilometers. */
   size: number;
   ring: Ring;
-  /** Somewhere within it. */
+  /** A position inside the gap. */
   at: Position;
 }
 
+/** A map of zones. Overlaps and gaps are sorted by size, largest first. */
 export interface ZoneMap {
   zones: readonly Zone[];
   overlaps: readonly Overlap[];
   gaps: readonly Gap[];
-  /** What was asked for, and the zones that hold it. */
+  /** The requested position and the zones that contain it. */
   point?: { at: Position; zones: readonly Zone[] } | undefined;
 }
 
-/** In square kilometres, a few square centimetres: less is made of rounding. */
-const least = 1e-9;
+/** In square kilometers (10 square centimeters). Smaller areas come from rounding. */
+const minSize = 1e-9;
 
+/** Returns the map of zones, with the zones that contain `point`. */
 export function zoneMap(given: readonly GivenZone[], point?: Position): ZoneMap {
   const near = middleOf(given);
   const read = given.map(({ border, ...zone }) => {
     const area = readArea(border, near);
     const found = area.isSimple ? [area.rings] : cleaned(area.rings);
     const measured = sizeOf(found);
-    const size = measured < least ? null : measured;
+    const size = measured < minSize ? null : measured;
     const isFlat = area.rings.length > 0 && size === null;
     return {
       zone: {
         ...zone,
         size,
-        area: isFlat ? { ...area, rings: [], problems: [...area.problems, 'surrounds nothing'] } : area,
+        area: isFlat ? { ...area, rings: [], problems: [...area.problems, 'has no area'] } : area,
       },
       polygons: size === null ? [] : found,
     };
@@ -69,7 +75,7 @@ export function zoneMap(given: readonly GivenZone[], point?: Position): ZoneMap 
       const polygons = shared(one.polygons, other.polygons);
       const branches = one.zone.branches.filter((branch) => other.zone.branches.includes(branch));
       const size = sizeOf(polygons);
-      return size >= least ? [{ zones: [one.zone, other.zone], size, branches, polygons }] : [];
+      return size >= minSize ? [{ zones: [one.zone, other.zone], size, branches, polygons }] : [];
     }),
   );
   const gaps = gapsBetween(read.map(({ polygons }) => polygons)).map((ring) => ({
@@ -85,7 +91,7 @@ export function zoneMap(given: readonly GivenZone[], point?: Position): ZoneMap 
   };
 }
 
-/** The longitude that the others are counted from: that of the first area there is. */
+/** Returns the longitude near which all areas are placed: the middle of the first area. */
 function middleOf(given: readonly GivenZone[]): number | undefined {
   for (const { border } of given) {
     const { rings } = readArea(border);
@@ -97,7 +103,7 @@ function middleOf(given: readonly GivenZone[]): number | undefined {
   return undefined;
 }
 
-/** A position inside of a ring: half way along the widest stretch of it at the height of its middle. */
+/** Returns a position inside a ring: the middle of its widest segment at its middle latitude. */
 function within(ring: Ring): Position {
   const [, south, , north] = boundsOf([ring]);
   const y = (south + north) / 2;
@@ -107,43 +113,42 @@ function within(ring: Ring): Position {
       return ay > y !== by > y ? [ax + ((bx - ax) * (y - ay)) / (by - ay)] : [];
     })
     .sort((a, b) => a - b);
-  const stretches = crossings.flatMap((from, index) => {
+  const segments = crossings.flatMap((from, index) => {
     const to = crossings[index + 1];
     return index % 2 === 0 && to !== undefined ? [[from, to] as const] : [];
   });
-  const [from = 0, to = 0] = stretches.sort((a, b) => b[1] - b[0] - (a[1] - a[0]))[0] ?? [];
+  const [from = 0, to = 0] = segments.sort((a, b) => b[1] - b[0] - (a[1] - a[0]))[0] ?? [];
   return [(from + to) / 2, y];
 }
 
-/** Where areas lie over one another, and what they leave out between them. */
 type MultiPolygon = ReturnType<typeof union>;
 
-/** One and the same sphere as in every map: its mean radius. */
-const squareKilometres = 6371.0088 ** 2;
+/** The square of the mean radius of the Earth, in square kilometers. */
+const squareKilometers = 6371.0088 ** 2;
 
-/** Corners as near as this, in degrees, are one: without it, some tangles are more than the library can undo. */
+/** In degrees. Closer corners are merged: without this, the library fails on some borders that cross themselves often. */
 setPrecision(1e-12);
 
-/** Holes that are cut out of an outline. */
+/** An outline, then the holes that are cut out of it. */
 type Polygon = readonly Ring[];
 
-/** In square kilometres, on the sphere. */
+/** Returns the size of polygons on the sphere in square kilometers. */
 export function sizeOf(polygons: readonly Polygon[]): number {
   return polygons.reduce((sum, polygon) => sum + polygonSize(polygon), 0);
 }
 
-/** The areas without anything twofold: what crosses itself counts where it is surrounded an odd number of times. */
+/** Returns polygons that don't cross themselves: an area counts if it is surrounded an odd number of times. */
 export function cleaned(rings: Polygon): Polygon[] {
   return rings.length === 0 ? [] : opened(union(closed(rings)));
 }
 
-/** What both hold; none where they only touch. */
+/** Returns the area that both contain; none if they only touch. */
 export function shared(one: readonly Polygon[], other: readonly Polygon[]): Polygon[] {
   if (one.length === 0 || other.length === 0 || !meet(one, other)) return [];
   return opened(intersection(one.flatMap(closed), other.flatMap(closed)));
 }
 
-/** What all of them together surround and none of them holds. */
+/** Returns the gaps that the areas surround together and none of them contains. */
 export function gapsBetween(areas: readonly (readonly Polygon[])[]): Ring[] {
   const all = areas.flat().flatMap(closed);
   return all.length === 0 ? [] : opened(union(all)).flatMap(([, ...holes]) => holes);
@@ -155,19 +160,19 @@ function polygonSize([outline, ...holes]: Polygon): number {
 }
 
 /**
- * The integral of the sine of the latitude along the border: exact on the sphere for edges that are straight on the map
- * of degrees, as GeoJSON has them. Its sign says which way the ring runs.
+ * Returns the size of a ring: the integral of the sine of the latitude along the border. It is exact on the sphere for
+ * edges that are straight in degrees, as in GeoJSON. The sign of the integral depends on the direction of the ring.
  */
 function ringSize(ring: Ring): number {
   const sum = ring.reduce((before, [fromX, fromY], index) => {
     const [toX, toY] = ring[(index + 1) % ring.length] ?? [fromX, fromY];
     return before + radians(toX - fromX) * meanSine(radians(fromY), radians(toY));
   }, 0);
-  return Math.abs(sum) * squareKilometres;
+  return Math.abs(sum) * squareKilometers;
 }
 
 function meanSine(from: number, to: number): number {
-  // Where they are nearly one, the quotient would be made of rounding.
+  // If they are almost equal, rounding would decide the quotient.
   return Math.abs(to - from) < 1e-7
     ? Math.sin((from + to) / 2)
     : (Math.cos(from) - Math.cos(to)) / (to - from);

@@ -1,19 +1,19 @@
-/** A week as a grid of hours and days: letters on a terminal, names on a page. */
+/** Draws a week as a grid of hours and days: with letters on a terminal, with names on a page. */
 import { painter } from '../../terminal/color.ts';
 import { letterFor } from '../labels.ts';
 import { escaped } from '../page.ts';
 import { dayOf, hourWords, type Run, type Week, type WeekEvent } from './week-of.ts';
 import { dayName } from './week-words.ts';
 
-/** In columns: “16:00” and the space behind it. */
+/** In columns: `16:00` and the space after it. */
 const hourWidth = 7;
 
-/** Those that run in the week, in the order of their letters. */
+/** Returns the events that run in the week, in the order of their letters. */
 export function shownEvents({ events, runs }: Week): WeekEvent[] {
   return events.filter((event) => runs.some((run) => run.event === event));
 }
 
-/** None where nothing runs. Where two run at the same time their letters stand side by side. */
+/** Returns the lines of the drawing; none if nothing runs. Events that run at the same time share a cell. */
 export function drawWeek(week: Week, { width, color }: { width: number; color: boolean }): string[] {
   const shown = shownEvents(week);
   if (shown.length === 0) return [];
@@ -39,7 +39,7 @@ export function drawWeek(week: Week, { width, color }: { width: number; color: b
   return lines;
 }
 
-/** The same as a table of HTML, a cell for each hour of each day. */
+/** Returns the week as an HTML table with a cell for each hour of each day. */
 export function htmlWeek(week: Week): string {
   const heads = week.dates.map((date) => `<th scope="col">${dayName(dayOf(date))} ${date}</th>`).join('');
   const rows = hoursOf(week.runs).map((hour) => {
@@ -52,7 +52,7 @@ export function htmlWeek(week: Week): string {
   return `<table><tr><th></th>${heads}</tr>${rows.join('\n')}</table>`;
 }
 
-/** From the first hour at which anything runs to the last. */
+/** Returns the hours from the first at which an event runs to the last. */
 function hoursOf(runs: readonly Run[]): number[] {
   if (runs.length === 0) return [];
   const first = Math.floor(Math.min(...runs.map(({ from }) => from)));

@@ -1,11 +1,11 @@
-/** What runs in a week: every event on its days and hours, which of them meet, and which never run at all. */
+/** Plans a week of timed events: when each runs, which of them overlap, and which never run. */
 import { type Weekday, weekdays } from '../../contract/picture.ts';
 
-/** What a record says; hours from 0 to 24, dates `YYYY-MM-DD`. */
+/** An event as its record has it; hours are from 0 to 24, dates `YYYY-MM-DD`. */
 export interface WeekEvent {
   id: string;
   name: string;
-  /** In words: “price reduction by percentage 25”. */
+  /** In words, for example "price reduction by percentage 25". */
   effect: string;
   isActive: boolean;
   days: readonly Weekday[];
@@ -13,13 +13,13 @@ export interface WeekEvent {
   to: number | null;
   fromDate: string | null;
   toDate: string | null;
-  /** Ids by field: two events can only meet where they share one of each; empty means all. */
+  /** Ids by field. Two events can overlap only if they share an id in each field; an empty list means all. */
   within: Readonly<Record<string, readonly string[]>>;
-  /** Ids by field of what they apply to, all kinds together. */
+  /** Ids by field of the records that the event applies to. */
   on: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Once in the week. One that runs past midnight is two of them. */
+/** One run of an event. A run past midnight is split into two. */
 export interface Run {
   event: WeekEvent;
   /** `YYYY-MM-DD` */
@@ -29,28 +29,30 @@ export interface Run {
   to: number;
 }
 
+/** Two events that run at the same time. */
 export interface Meeting {
   events: readonly [WeekEvent, WeekEvent];
   times: readonly Omit<Run, 'event'>[];
-  /** Whether both surely apply to the same things, or it can’t be told from the records. */
+  /** Whether both certainly apply to the same things; false if the records don't show it. */
   isSure: boolean;
 }
 
+/** The events of one week. */
 export interface Week {
-  /** Its days in order, the first being Saturday. */
+  /** The days, from Saturday. */
   dates: readonly string[];
   events: readonly WeekEvent[];
   runs: readonly Run[];
   meetings: readonly Meeting[];
-  /** Those that never run, from today on, and why. */
+  /** The events that never run from today on, and why. */
   never: readonly { event: WeekEvent; reason: string }[];
-  /** Those that run, and not in this week. */
+  /** The events that run only in other weeks. */
   elsewhen: readonly WeekEvent[];
 }
 
 const dayMs = 86_400_000;
 
-/** The week that holds `date`; `today` decides what is over. Both `YYYY-MM-DD`. */
+/** Returns the week that contains `date`; `today` decides which events have ended. Both are `YYYY-MM-DD`. */
 export function weekOf(events: readonly WeekEvent[], date: string, today: string): Week {
   const first = Date.parse(date) - weekdays.indexOf(dayOf(date)) * dayMs;
   const dates = weekdays.map((_, index) => new Date(first + index * dayMs).toISOString().slice(0, 10));
@@ -72,9 +74,9 @@ export function weekOf(events: readonly WeekEvent[], date: string, today: string
   };
 }
 
-/** Of a date, in UTC. */
+/** Returns the weekday of a date, in UTC. */
 export function dayOf(date: string): Weekday {
-  // Date counts from Sunday, the document from Saturday.
+  // Date counts from Sunday, the API from Saturday.
   return weekdays[(new Date(date).getUTCDay() + 1) % 7] as Weekday;
 }
 
@@ -82,7 +84,7 @@ function runsOf(event: WeekEvent, dates: readonly string[]): Run[] {
   const { from, to } = event;
   if (from === null || to === null) return [];
   const isOvernight = to < from;
-  // What began on the day before the week may still run on its first.
+  // A run that began on the day before the week may continue on its first day.
   const begins = [dayBefore(dates[0] ?? ''), ...dates].filter((date) => beginsOn(event, date));
   return begins.flatMap((date) => {
     const own = { event, date, day: dayOf(date), from, to: isOvernight ? 24 : to };
@@ -103,16 +105,16 @@ function beginsOn({ days, fromDate, toDate }: WeekEvent, date: string): boolean 
 function reasonForNever(event: WeekEvent, today: string): string | undefined {
   const { isActive, days, from, to, fromDate, toDate } = event;
   if (!isActive) return 'is not active';
-  if (days.length === 0) return 'is on no day of the week';
+  if (days.length === 0) return 'has no days of the week';
   if (from === null || to === null) return 'has no hours';
   if (from === to) return `begins and ends at ${hourWords(from)}`;
   if (fromDate !== null && toDate !== null && toDate < fromDate) return 'ends before it begins';
-  if (toDate !== null && toDate < today) return `was over on ${toDate}`;
+  if (toDate !== null && toDate < today) return `ended on ${toDate}`;
   const start = fromDate !== null && fromDate > today ? fromDate : today;
-  const soon = weekdays.map((_, index) =>
+  const nextDates = weekdays.map((_, index) =>
     new Date(Date.parse(start) + index * dayMs).toISOString().slice(0, 10),
   );
-  return soon.some((date) => beginsOn(event, date)) ? undefined : 'has none of its days left before it ends';
+  return nextDates.some((date) => beginsOn(event, date)) ? undefined : 'has no days left before it ends';
 }
 
 function meetingOf(one: WeekEvent, other: WeekEvent, runs: readonly Run[]): Meeting[] {
@@ -140,7 +142,7 @@ function sharesEach(one: WeekEvent, other: WeekEvent): boolean {
   });
 }
 
-/** A tag or a category may hold a product that another event names: only lists of one kind can be told apart. */
+/** Returns whether two events apply to the same things. It is unknown if one names products and the other a tag or a category, which may contain them. */
 function inCommon(one: WeekEvent, other: WeekEvent): 'something' | 'nothing' | 'unknown' {
   const [mine, theirs] = [one, other].map(({ on }) => Object.entries(on).filter(([, ids]) => ids.length > 0));
   if (!mine?.length || !theirs?.length) return 'something';
@@ -155,7 +157,7 @@ function inOrder(one: Run, other: Run): number {
   return one.date < other.date ? -1 : one.date > other.date ? 1 : one.from - other.from || one.to - other.to;
 }
 
-/** 9:00, 16:30, 24:00. */
+/** Returns an hour as 9:00, 16:30 or 24:00. */
 export function hourWords(hour: number): string {
   const minutes = Math.round(hour * 60);
   return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;

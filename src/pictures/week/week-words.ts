@@ -1,4 +1,4 @@
-/** A week in words and as facts: all that the grid shows. */
+/** Describes a week in words and as data: everything that the grid shows. */
 
 import type { Weekday } from '../../contract/picture.ts';
 import { shortName } from '../labels.ts';
@@ -14,26 +14,26 @@ const dayNames: Readonly<Record<Weekday, string>> = {
   fri: 'Friday',
 };
 
+/** Returns the English name of a weekday. */
 export function dayName(day: Weekday): string {
   return dayNames[day];
 }
 
+/** Returns the week as sentences: one for each day, then the notes. */
 export function weekWords(week: Week): string[] {
   return [...week.dates.map((date) => dayWords(date, week)), ...remarkWords(week)];
 }
 
-/** What meets, and what doesn’t run. */
+/** Returns notes on the events that overlap and those that don't run. */
 export function remarkWords({ events, runs, meetings, never, elsewhen }: Week): string[] {
-  if (events.length === 0) return ['There is no event.'];
+  if (events.length === 0) return ['There are no events.'];
   return [
-    ...(runs.length === 0 ? ['Nothing runs in this week.'] : []),
+    ...(runs.length === 0 ? ['Nothing runs this week.'] : []),
     ...meetings.map(meetingWords),
-    ...(runs.length > 0 && meetings.length === 0
-      ? ['No two of them run at the same time for the same things.']
-      : []),
+    ...(runs.length > 0 && meetings.length === 0 ? ['No events overlap for the same things.'] : []),
     ...elsewhen.map(
       ({ name, fromDate, toDate }) =>
-        `${shortName(name)} doesn’t run in this week: ${dateWords(fromDate, toDate)}.`,
+        `${shortName(name)} doesn't run this week: ${dateWords(fromDate, toDate)}.`,
     ),
     ...never.map(({ event, reason }) => `${shortName(event.name)} never runs: it ${reason}.`),
   ];
@@ -62,7 +62,7 @@ function dayWords(date: string, { runs }: Week): string {
 function meetingWords({ events: [one, other], times, isSure }: Meeting): string {
   const when = Map.groupBy(times, ({ from, to }) => `${hourWords(from)} to ${hourWords(to)}`);
   const hours = [...when].map(([span, on]) => `${span} on ${daysWords(on.map(({ day }) => day))}`).join('; ');
-  const doubt = isSure ? '' : '; whether for the same products can’t be told from here';
+  const doubt = isSure ? '' : '; whether for the same products is unknown';
   return `${shortName(one.name)} and ${shortName(other.name)} run at the same time: ${hours}${doubt}.`;
 }
 
@@ -70,13 +70,14 @@ function daysWords(days: readonly Weekday[]): string {
   return days.length === 7 ? 'every day' : days.map(dayName).join(', ');
 }
 
+/** Returns a range of dates in words; null means that it is open at this end. */
 export function dateWords(from: string | null, to: string | null): string {
   if (from !== null && to !== null) return `${from} to ${to}`;
   if (from !== null) return `from ${from}`;
   return to === null ? 'always' : `until ${to}`;
 }
 
-/** For programs. */
+/** Returns the week as one object, for programs. */
 export function weekFacts({ dates, runs, meetings, never, elsewhen }: Week): object {
   return {
     from: dates[0],
@@ -92,6 +93,7 @@ export function weekFacts({ dates, runs, meetings, never, elsewhen }: Week): obj
   };
 }
 
+/** Returns one flat record for each run, for programs. */
 export function runRows(runs: readonly Run[]): object[] {
   return runs.map(({ event, ...when }) => ({ ...named(event), ...when, effect: event.effect }));
 }
