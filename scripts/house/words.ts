@@ -72,7 +72,6 @@ const toDo: string[] = [
   'test/cli/resumed-runs.test.ts',
   'test/commands/',
   'test/context/',
-  'test/contract/',
   'test/history/',
   'test/house/',
   'test/manifest/',

@@ -1,4 +1,4 @@
-/** Whatever a service answers, to whichever command: it is shown, or told in words, in time. */
+/** Any response to any command is shown or reported with a message, in time. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
@@ -11,7 +11,7 @@ import { api } from '../../src/resources/index.ts';
 import { fc } from '../harness/fast-check.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
-/** Bytes that are sent, where a list is asked for perhaps others, and what becomes of the connection then. */
+/** The bytes of a response, possibly others for a list, and how the connection ends. */
 interface Answer {
   bytes: Buffer;
   listBytes?: Buffer;
@@ -216,7 +216,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-it('any answer to any command ends in time, and never with a word of a bug', async () => {
+it('any command with any response: ends in time without an internal error', async () => {
   let count = 0;
   await fc.assert(
     fc.asyncProperty(

@@ -1,4 +1,4 @@
-/** What may stand in a file that nobody has looked at, and running a line on it: done or refused in words, in time. */
+/** Content of unchecked files, and running a command on it: it succeeds or is refused with a message, in time. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect } from 'vitest';

@@ -1,4 +1,4 @@
-/** Whatever has happened to a sandbox’s files: they are used, or told to be damaged, in time. */
+/** Damaged files of a sandbox are used or reported as damaged, in time. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +7,10 @@ import { fc } from '../harness/fast-check.ts';
 import { runBoh } from '../harness/run-boh.ts';
 import { anyBytes, anyObject, anyValue, expectWords, json, put } from './any-content.ts';
 
-/** How much SQLite reads and writes at a time. */
+/** The page size of SQLite in bytes. */
 const page = 4096;
 
-/** What can happen to a whole file: bytes or pages are lost, changed or mixed up. Two places, a byte, and how. */
+/** Kinds of damage: bytes or pages are lost, changed or swapped. A change has two positions, a byte and a kind. */
 const ways = ['set', 'cut', 'zero', 'insert', 'zero page', 'other page'] as const;
 type Change = [number, number, number, (typeof ways)[number]];
 
@@ -39,7 +39,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe('a sandbox’s files, damaged in any way', () => {
+describe('damaged files of a sandbox', () => {
   let whole: Buffer;
   let database: string;
   let snapshot: string;
@@ -78,7 +78,7 @@ describe('a sandbox’s files, damaged in any way', () => {
     [[[59, 0, 104, 'set']], 'snapshot', ''],
   ];
 
-  it('are used, or told to be damaged', async () => {
+  it('database and snapshot: are used or reported as damaged', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof({ weight: 8, arbitrary: changes }, anyBytes),
@@ -116,7 +116,7 @@ describe('a sandbox’s files, damaged in any way', () => {
     fc.record({ seed: fc.nat(), rules: fc.array(rule, { minLength: 1 }) }),
   );
 
-  it('of faults are taken, or told to be none', async () => {
+  it('file of faults: is accepted or refused with a message', async () => {
     rmSync(join(folder, 'sandboxes'), { recursive: true, force: true });
     put(database, whole);
     await fc.assert(

@@ -1,4 +1,4 @@
-/** Whatever stands in a file that boh reads, its own ones too: it is taken, or told in words, in time. */
+/** Any content of a file that boh reads, also of its own files, is read or refused with a message, in time. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const account = () => ({ BOH_CONFIG_DIR: folder, BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl });
 
-describe('any file', () => {
+describe('file with any content', () => {
   const profile = anyObject([
     ...settingNames,
     'token',
@@ -42,7 +42,7 @@ describe('any file', () => {
     }),
   );
 
-  it('of settings', async () => {
+  it('settings: are read or refused with a message', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof({ weight: 6, arbitrary: json(config) }, anyBytes),
@@ -69,7 +69,7 @@ describe('any file', () => {
     );
   });
 
-  it('of input', async () => {
+  it('input of a request: is read or refused with a message', async () => {
     const path = () => join(folder, 'input');
     const body = anyObject(['id', 'name', 'code', 'tags', 'items', 'phone']);
     await fc.assert(
@@ -140,7 +140,7 @@ describe('any file', () => {
       Buffer.from([header, ...rows].map((row) => row.join(delimiter)).join(end)),
     );
 
-  it('of rows', async () => {
+  it('rows of an import: are read or refused with a message', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(
@@ -170,7 +170,7 @@ describe('any file', () => {
     );
   });
 
-  it('of names among what boh keeps for itself', async () => {
+  it('cached files: are read or refused with a message', async () => {
     const kept = anyObject(
       ['at', 'scopes', 'key', 'a'],
       anyObject(['at', 'scopes', 'id', 'name', 'title', 'names', 'status']),

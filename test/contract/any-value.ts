@@ -1,4 +1,4 @@
-/** Values for fields of every kind: right for some and wrong for the others, to hold those who judge them against each other. */
+/** Values for fields of every kind, valid for some and invalid for others, to compare the validators with each other. */
 import { fc } from '../harness/fast-check.ts';
 
 const ring = [

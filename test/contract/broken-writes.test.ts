@@ -1,4 +1,4 @@
-/** Every write of the API meets what breaks connections once: it is never sent again, and says what is not known. */
+/** Every write of the API with one broken connection: it is never sent again, and its unknown outcome is reported. */
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { isWrite, type Operation, operations } from '../../src/contract/operation.ts';
 import { exampleArguments } from '../../src/reference/examples.ts';
@@ -54,7 +54,7 @@ async function meet(line: readonly string[], broken: Answer) {
 }
 
 describe.each(Object.entries(breaks).map(([how, broken], index) => [how, broken, meeting(index)] as const))(
-  '%s',
+  'write with a broken connection: %s',
   (_, broken, met) => {
     it.each(met)('$resource.command $verb', async (operation) => {
       const { exitCode, stdout, stderr, sent } = await meet(argumentsOf(operation), broken);

@@ -7,11 +7,11 @@ import { type Declaration, resource } from '../../src/contract/resource.ts';
 import { api } from '../../src/resources/index.ts';
 import { jars, shelves, shelvesDeclaration, toyApi, toys } from './toy.ts';
 
-test('the project’s own contract is sound', () => {
+test("contract check: the project's own contract has no problems", () => {
   expect(contractProblems(api)).toEqual([]);
 });
 
-test('so is the toy', () => {
+test('contract check: the toy contract has no problems', () => {
   expect(contractProblems(toyApi)).toEqual([]);
 });
 
@@ -72,11 +72,11 @@ test.each<[string, Partial<Declaration>]>([
     "shelves: link-jar shows lids, which isn't a field",
     { links: { jar: { field: 'lids', param: 'jarId', scope: 'admin.write', about: 'x' } } },
   ],
-])('%s', (problem, change) => {
+])('contract check: reports %s', (problem, change) => {
   expect(problemsWith(change)).toContain(problem);
 });
 
-test('filters that look at nothing, or come twice', () => {
+test('contract check: reports filters without a field, and duplicate filters', () => {
   const names = [...shelvesDeclaration.list.filters, 'name', 'lit'] as const;
   const list = { scope: 'general.read' as const, filters: names };
   const filterRules = () => ({ lit: filterOn('lamp', 'equals', text()) });
@@ -86,7 +86,7 @@ test('filters that look at nothing, or come twice', () => {
   ]);
 });
 
-test('names that come twice, as resources or as references', () => {
+test('contract check: reports duplicate names of resources and references', () => {
   const { references } = toyApi;
   expect(contractProblems({ resources: [...toys, jars], references })).toContain('jars is declared twice');
   const jar = { name: 'jars', one: 'jar', exampleId: '1' };

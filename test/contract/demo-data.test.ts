@@ -1,4 +1,4 @@
-/** The demo business shows what there is: every filter of the contract narrows it, every relation and list is filled somewhere. */
+/** The demo business covers the contract: every filter narrows it, and every relation and list has a value somewhere. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Field, Fields } from '../../src/contract/field.ts';
 import type { Filter } from '../../src/contract/filter.ts';
@@ -76,10 +76,10 @@ describe('every filter narrows the demo business: it returns some and not all', 
     expect(counts.filter((count) => count > 0 && count < records.length)).not.toEqual([]);
   });
 
-  it('are 241', () => expect(filters).toHaveLength(241));
+  it('the contract has 241 filters', () => expect(filters).toHaveLength(241));
 });
 
-/** The paths of relations and lists below some fields of a record, with what each holds in some records. */
+/** Yields the paths of relations and lists below some fields, with their values in some records. */
 function* lists(fields: Fields, records: readonly Record[], path = ''): Generator<[string, unknown[]]> {
   for (const [name, field] of Object.entries(fields)) {
     const values = records.flatMap((record) => [record?.[name]].flat());

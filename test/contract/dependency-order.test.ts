@@ -12,21 +12,21 @@ const later = (order: ReturnType<typeof api.dependencyOrder>) =>
     order.flatMap(({ resource: { name }, later: fields }) => (fields.length > 0 ? [[name, fields]] : [])),
   );
 
-test('a recipe comes after its cook', () => {
+test('dependency order: a recipe comes after its cook', () => {
   const order = toy.dependencyOrder();
   expect(order.map(({ resource: { name } }) => name)).toEqual(['cooks', 'recipes']);
   expect(later(order)).toEqual({});
 });
 
-describe('in the API', () => {
+describe('dependency order of the API', () => {
   const order = api.dependencyOrder();
   const place = new Map(order.map(({ resource: { name } }, at) => [name, at]));
 
-  test('every collection has its place, once', () => {
+  test('contains every collection once', () => {
     expect([...place.keys()].sort()).toEqual(api.collections.map(({ name }) => name).sort());
   });
 
-  test('all that a record points at when it is made comes before it, or is given later', () => {
+  test('targets of a new record come before it, or their fields are written later', () => {
     for (const { resource: made, later: fields } of order) {
       for (const { shown, field } of operation(made, 'create')?.body ?? []) {
         const { target = '' } = field.traits;
@@ -37,23 +37,23 @@ describe('in the API', () => {
     }
   });
 
-  test('only what is of the same kind has to be given later', () => {
+  test('only relations within one kind are written later', () => {
     expect(later(order)).toEqual({ groups: ['subgroups'], inventory_items: ['ingredients'] });
   });
 
-  test('nested objects count as well', () => {
+  test('nested objects count as dependencies', () => {
     for (const target of ['tax_groups', 'inventory_items'])
       expect(place.get('modifiers')).toBeGreaterThan(place.get(target) ?? -1);
   });
 
-  test('a link is kept by one of its ends', () => {
+  test('a link is owned by one of its two ends', () => {
     const { users, roles } = { users: api.resource('users'), roles: api.resource('roles') };
     expect(isKeptByOther(api, roles?.fields.users ?? text())).toBe(true);
     expect(isKeptByOther(api, users?.fields.roles ?? text())).toBe(false);
   });
 });
 
-test('of two that point at each other, the one that can do without the other comes first', () => {
+test('dependency order of two resources in a cycle: starts with the one whose relation is optional', () => {
   const made = (name: string, fields: Parameters<typeof resource>[0]['fields']) =>
     resource({
       path: `/${name}s`,

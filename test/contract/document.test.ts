@@ -1,4 +1,4 @@
-/** The contract held against the document's tables of endpoints. */
+/** Compares the contract with the tables of endpoints in the API document. */
 import { describe, expect, it } from 'vitest';
 import { contractProblems } from '../../src/contract/check.ts';
 import type { Operation } from '../../src/contract/operation.ts';
@@ -23,13 +23,13 @@ function sortedRow(row: string): string {
   return [method, path, scopes, sorted].join(' ');
 }
 
-describe('the contract and the document', () => {
+describe('contract and API document', () => {
   it('have the same 136 operations, with the same scopes, filters and request fields', () => {
     expect(rows).toHaveLength(136);
     expect(all.map(rowOf).toSorted()).toEqual(rows.map(sortedRow).toSorted());
   });
 
-  it('have the same fields that are marked updatable, though no request lists them', () => {
+  it('have the same updatable fields, also those that no request lists', () => {
     const marked = resources.flatMap(({ name, fields }) =>
       Object.keys(fields)
         .filter((field) => fields[field]?.traits.written === 'in_updates')
@@ -83,7 +83,7 @@ describe('the contract and the document', () => {
     });
   });
 
-  it('have the same 21 scopes, and every one of them that an operation needs is used', () => {
+  it('have the same 21 scopes, and use every scope that an operation needs', () => {
     expect(scopeNames).toHaveLength(21);
     const used = new Set<Scope>(all.flatMap(({ scopes }) => scopes));
     for (const { fields } of resources) {
@@ -153,7 +153,7 @@ describe('the contract and the document', () => {
     expect(marked.toSorted()).toEqual(includable.split(', ').filter(Boolean).toSorted());
   });
 
-  it('have the same five resources that can be sorted, by when they were made and changed', () => {
+  it('have the same five sortable resources, by creation and update time', () => {
     const sortable = resources.flatMap(({ name, fields }) =>
       Object.keys(fields).flatMap((field) => (fields[field]?.traits.sortable ? [`${name}.${field}`] : [])),
     );
@@ -162,6 +162,6 @@ describe('the contract and the document', () => {
   });
 });
 
-it('the contract is sound in itself', () => {
+it('contract check: the contract has no problems', () => {
   expect(contractProblems(api)).toEqual([]);
 });

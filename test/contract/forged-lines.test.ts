@@ -1,4 +1,4 @@
-/** Nothing that a service says can pass for a line of boh's own, whatever command shows it. */
+/** No text from the service can forge a line of boh's own, in any command. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -33,7 +33,7 @@ const moods = {
   'doesn’t take the token': () => [401, said],
   'doesn’t allow it': () => [403, said],
   'has none': () => [404, said],
-  // 501 is no fault that passes: nobody waits and asks again.
+  // 501 is permanent: no request is repeated.
   breaks: () => [501, said],
   'answers something else': () => [200, forged],
 } as const satisfies Record<string, (isList: boolean) => readonly [number, unknown]>;
@@ -107,7 +107,7 @@ describe.each(Object.keys(moods) as Mood[])('where the service %s', (chosen) => 
     mood = chosen;
   });
 
-  // Every operation shows records and refusals in its own way; all else is told in one place.
+  // Every operation shows records and refusals in its own way; one place reports everything else.
   const isOwn = chosen === 'answers a record' || chosen === 'refuses it';
   const shown = isOwn ? api.resources : api.collections.filter(({ name }) => name === 'suppliers');
   it.each(shown.flatMap(operations))('$resource.command $verb', async (operation) => {

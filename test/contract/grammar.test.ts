@@ -1,4 +1,4 @@
-/** The grammar's promises to scripts that are not a single field or filter: forms of flags, names, places on the line. */
+/** The grammar that scripts rely on, beyond single fields and filters: forms of flags, names, positions. */
 import { describe, expect, it } from 'vitest';
 import { recorded } from '../harness/recorded.ts';
 import { failureOf } from '../harness/run-boh.ts';
@@ -60,7 +60,7 @@ describe('lists', () => {
   });
 });
 
-it('a filter that is passed on is remarked on where it looks like a slip', async () => {
+it('--filter with an unknown name: is sent, with a note if a known name is similar', async () => {
   const ran = await boh('customers list --filter nme=x');
   expect(ran.stderr).toContain('Did you mean "name"?');
   expect(ran.exitCode).toBe(0);
@@ -77,7 +77,7 @@ describe('flags', () => {
     expect(bodies()).toEqual([{ is_blacklisted: value }]);
   });
 
-  it('take a separate word as the value of a boolean only when it is one', async () => {
+  it('boolean flag: takes the next word as its value only if it is a boolean', async () => {
     await boh('customers update --is-blacklisted false 5');
     await boh('customers update --is-blacklisted 5');
     expect(requests()).toMatchObject([
@@ -86,13 +86,13 @@ describe('flags', () => {
     ]);
   });
 
-  it('are not mistaken for values of others', async () => {
+  it('value that looks like a flag: is taken as the value', async () => {
     await boh(['customers', 'update', '5', '--name', '--is-blacklisted', '--email', '-y']);
     await boh(['customers', 'update', '5', '--name=--sandbox']);
     expect(bodies()).toEqual([{ name: '--is-blacklisted', email: '-y' }, { name: '--sandbox' }]);
   });
 
-  it('may be repeated, or hold a comma list, where they are lists', async () => {
+  it('list flag: may be repeated, or have values separated by commas', async () => {
     await boh('suppliers update 1 --tags a,b --tags c');
     await boh('inventory-counts update 1 --items a=1,b=2.5 --items c=0');
     await boh('users update 1 --notifications new_transfer_order --notifications new_pending_purchase_order');
@@ -109,7 +109,7 @@ describe('flags', () => {
     ]);
   });
 
-  it('empty a list with --clear, and nothing with a text that is empty', async () => {
+  it('list flag: --clear empties the list, and an empty text is not accepted', async () => {
     await boh('suppliers update 1 --clear tags');
     expect(bodies()).toEqual([{ tags: [] }]);
     for (const flags of [['--tags', ''], ['--tags', 'a', '--tags='], ['--tags=,'], ['--add-tags', '']]) {
@@ -138,7 +138,7 @@ describe('flags', () => {
     expect(bodies()).toEqual([body]);
   });
 
-  it('that are global may stand anywhere', async () => {
+  it('global flags: are accepted anywhere on the command line', async () => {
     const request = { method: 'POST', url: `${baseUrl()}/v9/tags`, body: { name: 'A', type: 1 } };
     for (const line of [
       '--dry-run --api-prefix /v9 tags create --name A --type customer',
@@ -151,8 +151,8 @@ describe('flags', () => {
   });
 });
 
-describe('the signed-in user', () => {
-  it('stands in for a creator that is not given', async () => {
+describe('signed-in user', () => {
+  it('is the default creator', async () => {
     await boh('inventory-counts create --status draft --branch-id b --items i=1');
     const [whoami, create] = requests();
     expect(whoami?.target).toBe('/whoami');
@@ -179,13 +179,13 @@ describe('help', () => {
     expect(ran.stderr).toBe('');
   });
 
-  it('says how a secret is given to whoever looks for its flag', async () => {
+  it('help of a flag for a secret: shows how to pass the secret', async () => {
     expect(failureOf(await boh('users update 1 --pin 1234')).hint).toContain('--ask pin');
   });
 });
 
 describe('deletes', () => {
-  it('delete a record once, however often it is named', async () => {
+  it('id given several times: the record is deleted once', async () => {
     expect((await boh('tags delete 1 2 1 --yes')).exitCode).toBe(0);
     expect(targets()).toEqual(['DELETE /tags/1', 'DELETE /tags/2']);
   });

@@ -5,20 +5,20 @@ import { includableAfter, includeProblem, sortable } from '../../src/contract/in
 import { type Declaration, resource } from '../../src/contract/resource.ts';
 import { jars, shelves, shelvesDeclaration } from './toy.ts';
 
-test('what may be included is what the contract marks, at any depth', () => {
+test('includable relations: are those that the contract marks, at any depth', () => {
   expect(includableAfter(shelves, [])).toEqual(['jars']);
   expect(includableAfter(shelves, ['jars'])).toEqual(['shelf', 'shelves']);
   expect(includableAfter(shelves, ['jars', 'shelf'])).toEqual(['jars']);
 });
 
 test.each([[['name']], [['keeper']], [['jars', 'code']], [['constructor']], [['__proto__', 'jars']], [['']]])(
-  'nothing may follow %j',
+  'includable relations: %j has none',
   (prefix) => {
     expect(includableAfter(shelves, prefix)).toBeUndefined();
   },
 );
 
-test('nothing is known below a relation to what has no resource', () => {
+test('includable relations: a relation to an unknown resource has none', () => {
   const lid = resource({
     ...(shelvesDeclaration as Declaration),
     fields: () => ({ ...shelves.fields, keeper: one('people').includable() }),
@@ -36,10 +36,10 @@ test.each([
   ['toString', { part: 'toString', allowed: ['jars'] }],
   ['jars.', { part: '', allowed: ['shelf', 'shelves'] }],
   ['', { part: '', allowed: ['jars'] }],
-])('"%s" can be included, or the part that can’t is named', (path, problem) => {
+])('--include: "%s" is accepted, or the invalid part is named', (path, problem) => {
   expect(includeProblem(shelves, path)).toEqual(problem);
 });
 
-test('sort takes the fields that the contract marks', () => {
+test('--sort: accepts the fields that the contract marks', () => {
   expect([sortable(shelves), sortable(jars)]).toEqual([['name'], []]);
 });

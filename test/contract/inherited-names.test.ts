@@ -1,4 +1,4 @@
-/** Names that every object has from birth (`constructor`, `__proto__`) are names like any other, wherever they come from. */
+/** Names of Object.prototype (`constructor`, `__proto__`) are ordinary names, from any source. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,8 +40,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
-describe('in what a service answers', () => {
-  it.each(listed)('to $resource.command list', async ({ resource: { command } }) => {
+describe('response with names of Object.prototype', () => {
+  it.each(listed)('$resource.command list: shows the record', async ({ resource: { command } }) => {
     const { stdout, exitCode, stderr } = await runBoh([command, 'list'], { env });
     expect(exitCode, stderr).toBe(0);
     // Secrets and other values may be shown otherwise, names never.
@@ -55,20 +55,20 @@ describe('in what a service answers', () => {
     }
   });
 
-  it('to a reading of one, shown whole', async () => {
+  it('get: shows the complete record', async () => {
     const { stdout, exitCode, stderr } = await runBoh(['suppliers', 'get', '1', '-o', 'table'], { env });
     expect(exitCode, stderr).toBe(0);
     for (const name of names) expect(stdout).toContain(`${name}!`);
   });
 
-  it('to a refusal, for each of them', async () => {
+  it('refused request: the error names each field', async () => {
     const { exitCode, stderr } = await runBoh(['suppliers', 'update', '1', '--name', 'x'], { env });
     expect(exitCode).toBe(6);
     for (const name of names) expect(stderr).toContain(`  ${name}: ${name}!\n`);
   });
 });
 
-describe.each(names)('%s', (name) => {
+describe.each(names)('Object.prototype name: %s', (name) => {
   it.each<string[]>([
     ['customers', 'list', '--sort', name],
     ['customers', 'list', '--include', name],
@@ -96,7 +96,7 @@ describe.each(names)('%s', (name) => {
     ['sandbox', 'settings', `${name}=1`],
     ['sandbox', 'events', '--type', name],
     ['sandbox', 'snapshot', 'restore', name],
-  ])('is refused in words: boh %s %s %s %s', async (...words) => {
+  ])('is refused with a message: boh %s %s %s %s', async (...words) => {
     const { exitCode, stderr } = await runBoh(words, { env });
     expect([2, 5], stderr).toContain(exitCode);
     expect(stderr).toContain(name);

@@ -1,4 +1,4 @@
-/** Input that is given whole, and input that is refused: nothing is sent, and every violation is told at once. */
+/** Complete input with --data, and refused input: nothing is sent, and all violations are reported at once. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,12 +8,12 @@ import { failureOf } from '../harness/run-boh.ts';
 const { bodies, boh, folder, targets } = recorded();
 
 describe('--data', () => {
-  it('is the whole body, with flags before it', async () => {
+  it('is the complete body, which flags override', async () => {
     await boh(['suppliers', 'update', '1', '--data', '{"name":"A","phone":"1"}', '--phone', '2']);
     expect(bodies()).toEqual([{ name: 'A', phone: '2' }]);
   });
 
-  it('comes from a file or standard input', async () => {
+  it('is read from a file or standard input', async () => {
     const file = join(folder(), 'supplier.json');
     writeFileSync(file, '\uFEFF{"name":"From a file"}');
     await boh(['suppliers', 'create', '--data', `@${file}`]);
@@ -26,7 +26,7 @@ describe('--data', () => {
     ['{"name": "A"', 'line 1, column 13'],
     ['', 'line 1, column 1'],
     ['{"name": "A",}', 'line 1, column 14'],
-  ])('%j that is malformed points at the place', async (text, place) => {
+  ])('%j that is malformed: the message has the position of the error', async (text, place) => {
     const ran = await boh(['suppliers', 'create', '--data', text]);
     expect(ran.exitCode).toBe(2);
     expect(failureOf(ran).message).toContain(place);
@@ -38,19 +38,22 @@ describe('--data', () => {
     ['{"name":"A",\n "tags":[{"id":"a","\\u0069d":"b"}]}', 'line 2, column 20: the key "id" occurs twice'],
     ['{"factor":19.999999999999999}', "line 1, column 11: 19.999999999999999 can't be sent exactly"],
     ['{"a":1,"a":2,"b":12345678901234567890}', 'line 1, column 18: 12345678901234567890'],
-  ])('%j is refused, also from standard input and unchecked, with every place', async (text, told) => {
-    for (const [data, stdin] of [[text], ['-', text]]) {
-      const line = ['inventory-items', 'create', '--unchecked', '--data', data ?? ''];
-      const ran = await boh(line, { ...(stdin && { stdin }) });
-      expect([ran.exitCode, failureOf(ran).message]).toEqual([2, expect.stringContaining(told)]);
-    }
-    const raw = await boh(['api', 'POST', '/tags', '--data', text]);
-    expect([raw.exitCode, failureOf(raw).message]).toEqual([2, expect.stringContaining(told)]);
-    expect(targets()).toEqual([]);
-  });
+  ])(
+    '%j is refused with every position, also from standard input and with --unchecked',
+    async (text, told) => {
+      for (const [data, stdin] of [[text], ['-', text]]) {
+        const line = ['inventory-items', 'create', '--unchecked', '--data', data ?? ''];
+        const ran = await boh(line, { ...(stdin && { stdin }) });
+        expect([ran.exitCode, failureOf(ran).message]).toEqual([2, expect.stringContaining(told)]);
+      }
+      const raw = await boh(['api', 'POST', '/tags', '--data', text]);
+      expect([raw.exitCode, failureOf(raw).message]).toEqual([2, expect.stringContaining(told)]);
+      expect(targets()).toEqual([]);
+    },
+  );
 
   it.each(['0x10', '1e5', ' 1', 'Infinity', ''])(
-    'can’t hold %j where the service wants a number in quotes',
+    "can't contain %j in a field that the service expects as a number in quotes",
     async (text) => {
       const ran = await boh(['addresses', 'update', '1', '--data', JSON.stringify({ latitude: text })]);
       expect([ran.exitCode, Object.keys(failureOf(ran).fields ?? {})]).toEqual([2, ['latitude']]);
@@ -60,7 +63,7 @@ describe('--data', () => {
     },
   );
 
-  it('that is no UTF-8 is refused with its place, and read where its encoding is named', async () => {
+  it("that isn't UTF-8: is refused with the position, and read with --encoding", async () => {
     const file = join(folder(), 'arabic.json');
     // \uFEFF{"name":"مخبز"} without and with a mark, in what Windows writes.
     writeFileSync(
@@ -91,13 +94,13 @@ describe('--data', () => {
     expect(targets()).toEqual([]);
   });
 
-  it('with a number that JSON can’t hold is refused, even unchecked', async () => {
+  it("number that JSON can't hold exactly: is refused, also with --unchecked", async () => {
     const ran = await boh(['suppliers', 'create', '--unchecked', '--data', '{"name":1e999}']);
     expect(ran.exitCode).toBe(2);
     expect(targets()).toEqual([]);
   });
 
-  it('tells every violation at once', async () => {
+  it('invalid fields: all violations are reported at once', async () => {
     const body = { name: 5, email: null, tags: [{ ident: 1 }], nmae: 'x' };
     const ran = await boh(['suppliers', 'create', '--data', JSON.stringify(body)]);
     expect(ran.exitCode).toBe(2);
@@ -111,13 +114,13 @@ describe('--data', () => {
     expect(targets()).toEqual([]);
   });
 
-  it('goes out as it is with --unchecked', async () => {
+  it('--unchecked: the body is sent unchanged', async () => {
     await boh(['suppliers', 'create', '--unchecked', '--data', '{"anything":1}']);
     expect(bodies()).toEqual([{ anything: 1 }]);
   });
 });
 
-describe('what is refused before anything is sent', () => {
+describe('input refused before sending', () => {
   it.each([
     ['customers update 5 --birth-date 2024-02-30', 'birth_date'],
     ['customers update 5 --dial-code 1.5', 'dial_code'],
@@ -144,7 +147,7 @@ describe('what is refused before anything is sent', () => {
     expect(targets()).toEqual([]);
   });
 
-  it.each(['..', '.', '', 'a\nb', 'x'.repeat(2000)])('the id %j', async (id) => {
+  it.each(['..', '.', '', 'a\nb', 'x'.repeat(2000)])('invalid id %j', async (id) => {
     expect((await boh(['customers', 'get', id])).exitCode).toBe(2);
     expect(targets()).toEqual([]);
   });
@@ -155,13 +158,13 @@ describe('what is refused before anything is sent', () => {
     ['?x=1', '/customers/%3Fx%3D1'],
     ['%2f', '/customers/%252f'],
     ['#', '/customers/%23'],
-  ])('the id %j can’t leave its place in the path', async (id, target) => {
+  ])("id %j can't change the rest of the path", async (id, target) => {
     await boh(['customers', 'get', id]);
     expect(targets()).toEqual([`GET ${target}`]);
   });
 });
 
-describe('failures', () => {
+describe('errors', () => {
   const lastLine = ({ stderr }: { stderr: string }) => stderr.trimEnd().split('\n').at(-1) ?? '';
 
   it.each([

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { readJson } from '../../src/contract/json-text.ts';
 import { fc } from '../harness/fast-check.ts';
 
-describe('JSON that people write', () => {
-  it('is what JSON.parse makes of it, whatever its keys are called', () => {
+describe('JSON input', () => {
+  it('equals the result of JSON.parse, for any key names', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), (text) => {
         expect(readJson(text)).toEqual({ value: JSON.parse(text) });
@@ -12,7 +12,7 @@ describe('JSON that people write', () => {
     );
   });
 
-  it('keeps __proto__ as a key of its own', () => {
+  it('keeps __proto__ as an own key', () => {
     const { value } = readJson('{"__proto__":{"name":"x"}}');
     expect(Object.keys(Object(value))).toEqual(['__proto__']);
     expect(JSON.stringify(value)).toBe('{"__proto__":{"name":"x"}}');
@@ -34,12 +34,12 @@ describe('JSON that people write', () => {
     ],
   ])('%s is refused', (text, problems) => expect(readJson(text)).toEqual({ problems }));
 
-  it('is refused in time where it is nested without end', () => {
+  it('endless nesting: is refused in time', () => {
     const text = '['.repeat(1_000_000) + ']'.repeat(1_000_000);
     expect(readJson(text)).toEqual({ problems: [{ what: 'it is nested deeper than 100 levels', at: 100 }] });
   });
 
-  it.each(['', '{', '{"a":}', "{'a':1}", '01', '[1,]', 'NaN'])('%j is none', (text) => {
+  it.each(['', '{', '{"a":}', "{'a':1}", '01', '[1,]', 'NaN'])("%j isn't JSON", (text) => {
     expect(readJson(text)).toEqual({ problems: [] });
   });
 });

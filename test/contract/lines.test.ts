@@ -1,4 +1,4 @@
-/** One table of lines, read by all that read a line: the program, completion, and the telling of a failure. */
+/** One table of command lines for everything that parses them: the program, completion, and the report of an error. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -122,7 +122,7 @@ function toldAsJson({ stderr }: Ran): boolean {
 describe.each(table)('%s', (line, { request, body, format, flags, ended }) => {
   const words = line.split(' ');
 
-  it('is run', async () => {
+  it('runs', async () => {
     const ran = await boh(words);
     expect([ran.exitCode, ran.stdout]).toEqual([0, expect.stringMatching(shapes[format])]);
     const [sent, ...others] = requests();
@@ -133,7 +133,7 @@ describe.each(table)('%s', (line, { request, body, format, flags, ended }) => {
   it.each([
     ['a line that is known whole', words, 3, { BOH_TOKEN: '' }],
     ['a line that holds a mistake', ['--no-such-flag', ...words], 2, {}],
-  ])('tells of its failure in the format that it asks for: %s', async (_, failing, exitCode, env) => {
+  ])('reports an error in the requested format: %s', async (_, failing, exitCode, env) => {
     const ran = await boh(failing, { env });
     expect(ran.exitCode).toBe(exitCode);
     expect(toldAsJson(ran)).toBe(format === 'json' || format === 'ndjson');
@@ -156,7 +156,7 @@ describe.each(table)('%s', (line, { request, body, format, flags, ended }) => {
   });
 });
 
-describe('before the command is known', () => {
+describe('error format for an unknown command', () => {
   it.each([
     ['-o id nonsense', false],
     ['-qoid nonsense', false],
@@ -172,7 +172,7 @@ describe('before the command is known', () => {
   });
 });
 
-describe('a line that can’t be read', () => {
+describe('command line with an error', () => {
   it.each([
     ['customers list --nme x --wyde', ['--nme', '"--name"', '--wyde', '"--wide"']],
     ['-qx customers list', ['-x']],
@@ -194,7 +194,7 @@ describe('a line that can’t be read', () => {
   });
 });
 
-it('leaves what follows a double dash to the program that it is for', async () => {
+it('double dash: later words are passed to the program', async () => {
   const place = folder();
   const came = join(place, 'came.json');
   // Its output is the program’s own, and would stand among the results of the tests.

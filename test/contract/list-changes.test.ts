@@ -1,4 +1,4 @@
-/** Lists by difference, for every list that an update takes: what is sent is what was there, with more and with less. */
+/** Flags that add and remove values, for every list of an update: the request has the complete changed list. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -87,14 +87,15 @@ const sentBodies = () =>
     .filter(({ method }) => method === 'PUT')
     .map(({ body }) => JSON.parse(body));
 
-it('there are such lists', () => expect(lists.length).toBeGreaterThan(15));
+it('update: more than 15 lists have flags that add and remove', () =>
+  expect(lists.length).toBeGreaterThan(15));
 
 describe.each(lists)('$label', ({ operation, entry }) => {
   const [first, second, third] = values(entry.field);
   const flag = flagName(entry.name);
   const update = [operation.resource.command, 'update', '5'];
 
-  it('keeps what is there', async () => {
+  it('--add and --remove: keep the other values of the list', async () => {
     const added = await boh(...update, `--add-${flag}`, third?.typed ?? '');
     expect([added.exitCode, added.stderr]).toEqual([0, expect.stringContaining('updated')]);
     expect(sentBodies()).toEqual([{ [entry.name]: [first?.sent, second?.sent, third?.sent] }]);
@@ -102,7 +103,7 @@ describe.each(lists)('$label', ({ operation, entry }) => {
     expect(sentBodies()).toEqual([{ [entry.name]: [second?.sent, third?.sent] }]);
   });
 
-  it('goes with no list that is given whole, and with nothing that it takes back itself', async () => {
+  it('--add: refuses another flag for the whole list, and --remove of the same value', async () => {
     for (const others of [
       [`--${flag}`, first?.typed ?? ''],
       ['--clear', flag],
@@ -123,7 +124,7 @@ describe.each(lists)('$label', ({ operation, entry }) => {
     expect(sentBodies()).toEqual([]);
   });
 
-  it('is told in help, where the plain flag says that it replaces', async () => {
+  it('help: shows the flags, and that the plain flag replaces the list', async () => {
     const { stdout } = await boh(...update, '--help');
     expect(stdout).toMatch(new RegExp(`--add-${flag} <`));
     expect(stdout).toMatch(new RegExp(`--remove-${flag} <`));
@@ -133,8 +134,8 @@ describe.each(lists)('$label', ({ operation, entry }) => {
   });
 });
 
-describe('with other flags', () => {
-  it('changes the others as they say, and with --full leaves the rest as it is', async () => {
+describe('list changes with other flags', () => {
+  it('other fields are changed as given, and --full keeps the rest', async () => {
     await boh('suppliers', 'update', '5', '--name', 'New', '--add-tags', 'c');
     expect(sentBodies()).toEqual([{ name: 'New', tags: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] }]);
     const full = await boh(
@@ -151,7 +152,7 @@ describe('with other flags', () => {
     expect(sentBodies()).toEqual([{ name: 'It', name_localized: 'x', taxes: [{ id: 'b' }] }]);
   });
 
-  it('is planned by --dry-run, which reads, but not offline', async () => {
+  it('--dry-run: reads and shows the new list; with --offline it is refused', async () => {
     const ran = await boh('suppliers', 'update', '5', '--add-tags', 'c', '--dry-run');
     expect(JSON.parse(ran.stdout).body).toEqual({ tags: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] });
     const offline = await boh('suppliers', 'update', '5', '--add-tags', 'c', '--dry-run', '--offline');
@@ -159,7 +160,7 @@ describe('with other flags', () => {
     expect(sentBodies()).toEqual([]);
   });
 
-  it('checks what is added before anything is sent', async () => {
+  it('invalid values to add: are refused before anything is sent', async () => {
     const ran = await boh('users', 'update', '5', '--add-notifications', 'nothing');
     expect([ran.exitCode, Object.keys(failureOf(ran).fields ?? {})]).toEqual([2, ['notifications.0']]);
     expect(service.take()).toEqual([]);

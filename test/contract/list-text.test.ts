@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { joinList, lastItem, quoteProblem, splitList } from '../../src/contract/list-text.ts';
 import { fc } from '../harness/fast-check.ts';
 
-describe('several values in one text', () => {
+describe('list of values in one text', () => {
   it.each([
     [' a, b ,,c ', ['a', 'b', 'c']],
     [' , ', []],
@@ -24,14 +24,11 @@ describe('several values in one text', () => {
     expect(quoteProblem(text)).toBeUndefined();
   });
 
-  it.each(['"a', '@"a,b', 'x,"a" b', '"a"b"', '"""', '"a"=2=3"'])(
-    '%j has a quote that is not closed',
-    (text) => {
-      expect(quoteProblem(text)).toContain('unclosed quote');
-    },
-  );
+  it.each(['"a', '@"a,b', 'x,"a" b', '"a"b"', '"""', '"a"=2=3"'])('%j has an unclosed quote', (text) => {
+    expect(quoteProblem(text)).toContain('unclosed quote');
+  });
 
-  it('can be any, and are the same when they are read back', () => {
+  it('any values: are parsed back unchanged', () => {
     const awkward = fc.constantFrom('"', ',', '@', '=', ' ', '\\', '\n', "'", 'a');
     const value = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -46,18 +43,18 @@ describe('several values in one text', () => {
     );
   });
 
-  // Were each character held against all others, none of these would end.
+  // Comparing each character with all others would never end here.
   it.each([
     ['quotes', '"'.repeat(1_000_001), 1],
     ['blanks', ' '.repeat(1_000_000), 0],
     ['pairs of quotes', `${'""'.repeat(500_000)} x`, 1],
     ['commas', ','.repeat(1_000_000), 0],
-  ])('are found in a text of a million %s', (_, text, count) => {
+  ])('text of a million %s: is split in time', (_, text, count) => {
     expect(splitList(text)).toHaveLength(count);
   });
 });
 
-describe('the value that is being typed', () => {
+describe('value that is being typed', () => {
   it.each([
     ['', ''],
     ['a', 'a'],
@@ -66,5 +63,5 @@ describe('the value that is being typed', () => {
     ['a,"b, c', '"b, c'],
     ['@"b, c', '@"b, c'],
     ['"b, c",d', 'd'],
-  ])('of %j is %j', (text, last) => expect(lastItem(text)).toBe(last));
+  ])('in %j is %j', (text, last) => expect(lastItem(text)).toBe(last));
 });

@@ -9,9 +9,9 @@ import { openDeclaring } from '../manifest/declaring.ts';
 const declarable = api.collections.filter((resource) => manifestFields(resource).size > 0);
 
 describe.each(declarable.map((resource) => [resource.command, resource] as const))(
-  '%s',
+  'manifest: %s',
   (command, resource) => {
-    it('with every field and link that can be declared are made, and the second plan is empty', async () => {
+    it('with every field and link: is applied, and the second plan is empty', async () => {
       const place = await openDeclaring();
       place.write(
         'all.json',
@@ -35,7 +35,7 @@ describe.each(declarable.map((resource) => [resource.command, resource] as const
   },
 );
 
-it('every resource that can be written can be declared', () => {
+it('manifest: every writable resource can be declared', () => {
   const writable = api.collections.filter(({ create, list }) => create && list);
   expect(declarable).toEqual(writable);
 });

@@ -8,8 +8,8 @@ const read = (text: string) => {
   return moment && formatTimestamp(moment);
 };
 
-describe('a day', () => {
-  test.each(['2026-11-20', '2024-02-29', '0001-01-01', '9999-12-31'])('%s is one', (text) => {
+describe('date', () => {
+  test.each(['2026-11-20', '2024-02-29', '0001-01-01', '9999-12-31'])('%s is valid', (text) => {
     expect(isDate(text)).toBe(true);
   });
 
@@ -24,12 +24,12 @@ describe('a day', () => {
     '',
     '٢٠٢٦-١١-٢٠',
     '+02026-11-20',
-  ])('"%s" is none', (text) => {
+  ])('"%s" is invalid', (text) => {
     expect(isDate(text)).toBe(false);
   });
 });
 
-test('days and times of day are those of the calendar, whichever they are', () => {
+test('dates and times of day: are those of the calendar', () => {
   const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9]{${length}}$`));
   const near = fc.tuple(digits(4), fc.nat(14), fc.nat(34), fc.nat(25), fc.nat(61), fc.nat(61));
   const two = (number: number) => String(number).padStart(2, '0');
@@ -49,8 +49,8 @@ test('days and times of day are those of the calendar, whichever they are', () =
   );
 });
 
-describe('a timestamp', () => {
-  test.each(['2026-11-20 00:00:00', '2026-11-20 23:59:59'])('%s is one', (text) => {
+describe('timestamp', () => {
+  test.each(['2026-11-20 00:00:00', '2026-11-20 23:59:59'])('%s is valid', (text) => {
     expect(isTimestamp(text)).toBe(true);
   });
 
@@ -63,12 +63,12 @@ describe('a timestamp', () => {
     '2026-02-30 08:30:00',
     '2026-11-20 8:30:00',
     '2026-11-20 08:30:00Z',
-  ])('"%s" is none', (text) => {
+  ])('"%s" is invalid', (text) => {
     expect(isTimestamp(text)).toBe(false);
   });
 });
 
-describe('a moment for a filter', () => {
+describe('timestamp of a filter', () => {
   test.each([
     ['2026-11-20', '2026-11-20 00:00:00'],
     ['2026-11-20 08:30:00', '2026-11-20 08:30:00'],
@@ -103,11 +103,11 @@ describe('a moment for a filter', () => {
     '999999w',
     '0000-01-01T00:00:00+14:00',
     '9999-12-31T23:59:59-12:00',
-  ])('"%s" is none', (text) => {
+  ])('"%s" is invalid', (text) => {
     expect(read(text)).toBeUndefined();
   });
 
-  test('whatever is typed, it is none or can be written the way the API writes it', () => {
+  test('any text: is invalid, or has a value in the format of the API', () => {
     const digits = fc.string({ unit: fc.constantFrom(...'0123456789-:T Z+mhdw.'), maxLength: 26 });
     fc.assert(
       fc.property(fc.oneof(fc.string(), digits), (text) => {
@@ -117,7 +117,7 @@ describe('a moment for a filter', () => {
     );
   });
 
-  test('every second of four-digit years reads back as it was written', () => {
+  test('every second of four-digit years: is parsed back unchanged', () => {
     const range = {
       min: new Date('0001-01-01T00:00:00Z'),
       max: new Date('9999-12-31T23:59:59Z'),

@@ -1,4 +1,4 @@
-/** Every command that writes and fails before anything has left says so: the last line of stderr has the outcome. */
+/** Every command that writes and fails before it sends anything reports it: the last line of stderr has the outcome. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,18 +76,18 @@ const failures: Record<
     { BOH_TOKEN: '', BOH_BASE_URL: '' },
   ],
   'no token': (it) => [[...lineOf(it), '--yes'], 'not_signed_in', { BOH_TOKEN: '' }],
-  'no address': (it) => [[...lineOf(it), '--yes'], undefined, { BOH_BASE_URL: '' }],
+  'no base URL': (it) => [[...lineOf(it), '--yes'], undefined, { BOH_BASE_URL: '' }],
   'a missing scope': (it) =>
     it.scopes.length > 0 ? [[...lineOf(it), '--yes'], 'not_allowed', { BOH_TOKEN: narrowToken }] : undefined,
-  'nobody listening': (it) => [[...lineOf(it), '--yes', '--deadline', '0.05'], 'unavailable', nowhere],
-  'input that is wrong': (it) =>
+  'no service listening': (it) => [[...lineOf(it), '--yes', '--deadline', '0.05'], 'unavailable', nowhere],
+  'invalid input': (it) =>
     it.body.length > 0 ? [[...lineOf(it), '--data', '{"no_such_field":1}', '--yes'], 'usage'] : undefined,
-  'input that can’t be read': (it) =>
+  'unreadable input': (it) =>
     it.body.length > 0 ? [[...lineOf(it), '--data', `@${files}/folder`, '--yes']] : undefined,
-  'input that isn’t there': (it) =>
+  'missing input file': (it) =>
     it.body.length > 0 ? [[...lineOf(it), '--data', `@${files}/nothing`, '--yes']] : undefined,
-  // An address can't be named: that is refused before it is looked up.
-  'a name that nobody has': (it) => {
+  // An address has no name: that is refused before the lookup.
+  'an unknown name': (it) => {
     const line = lineOf(it);
     const names = it.params.map(() => '@Nobody');
     return names.length > 0
@@ -101,7 +101,7 @@ const failures: Record<
   'a delete without --yes': (it) => (it.effect === 'delete' ? [lineOf(it), 'usage'] : undefined),
 };
 
-describe('a write of the API that fails before it leaves: not_sent', () => {
+describe('write of the API that fails before it is sent: not_sent', () => {
   it.each(Object.entries(failures))('%s', async (_, failing) => {
     for (const operation of writes) {
       const [line, category, env] = failing(operation) ?? [];
@@ -109,7 +109,7 @@ describe('a write of the API that fails before it leaves: not_sent', () => {
     }
   });
 
-  it('boh api at its address', async () => {
+  it('boh api at its path', async () => {
     for (const { method, path } of api.collections.flatMap(operations).filter(isWrite)) {
       const query = method === 'GET' ? '?order_id=1' : '';
       const line = ['api', method, path.replaceAll(/\{\w+\}/g, '1') + query];
@@ -120,7 +120,7 @@ describe('a write of the API that fails before it leaves: not_sent', () => {
   });
 });
 
-/** Commands over many records, by what stands behind their names. */
+/** Commands over many records, with their arguments. */
 const runs: readonly string[][] = [
   ...['rows.csv', 'bad.csv', 'nothing.csv', 'folder'].flatMap((name) => [
     ['tags', 'import', name],
@@ -154,7 +154,7 @@ describe('commands over many records', () => {
   );
 });
 
-it('a command that only reads: no outcome', async () => {
+it('command that only reads: its error has no outcome', async () => {
   const ran = await boh(['tags', 'list', '--no-such-flag']);
   expect(ran.stderr).not.toContain('outcome');
   const away = await boh(['tags', 'get', '1'], { env: { ...nowhere, BOH_TOKEN: '' } });

@@ -5,7 +5,7 @@ import { jars, shelves, toyOperation, toys } from './toy.ts';
 const line = ({ verb, method, path, scopes, answer }: ReturnType<typeof operations>[number]) =>
   `${verb}: ${method} ${path} [${scopes.join(' ')}] -> ${answer}`;
 
-test('the operations of a resource follow from its declaration', () => {
+test('operations of a resource: follow from its declaration', () => {
   expect(operations(shelves).map(line)).toEqual([
     'list: GET /shelves [general.read] -> records',
     'get: GET /shelves/{shelfId} [general.read] -> record',
@@ -23,33 +23,33 @@ test('the operations of a resource follow from its declaration', () => {
   ]);
 });
 
-test('what is not declared does not exist', () => {
+test('undeclared operation: does not exist', () => {
   expect(operation(jars, 'list')).toBeUndefined();
   expect(operation(shelves, 'restore')).toBeUndefined();
   expect(operation(shelves, 'constructor')).toBeUndefined();
 });
 
-test('all but list and get write, a GET that acts included', () => {
+test('writes: are all operations except list and get, also a GET with an effect', () => {
   const reading = toys.flatMap(operations).filter((each) => !isWrite(each));
   expect(reading.map(({ verb }) => verb)).toEqual(['list', 'get']);
   expect(isWrite(toyOperation(jars, 'shake'))).toBe(true);
 });
 
-describe('the body', () => {
+describe('request body', () => {
   const sent = (verb: string) =>
     toyOperation(shelves, verb).body.map(({ name, field }) => `${name} ${field.kind}`);
 
-  test('holds fields in the order of their declaration, relations under their id', () => {
+  test('has fields in the order of their declaration, and relations under their id', () => {
     expect(sent('create')).toEqual(['name text', 'jars many', 'keeper_id one']);
   });
 
-  test('of a link holds what the link itself has', () => {
+  test('of a link: has the values of the link', () => {
     expect(sent('link-jar')).toEqual(['quantity decimal', 'place integer']);
     expect(sent('unlink-jar')).toEqual([]);
   });
 });
 
-test('the ids in a path name their resources, in order', () => {
+test('ids in a path: name their resources, in order', () => {
   expect(toyOperation(shelves, 'link-jar').params).toEqual([
     { name: 'shelfId', target: 'shelves' },
     { name: 'jarId', target: 'jars' },

@@ -1,4 +1,4 @@
-/** Spellings of one phone number: said before anything is sent, and made one by --normalize-phones. */
+/** Spellings of one phone number: reported before anything is sent, and unified by --normalize-phones. */
 import { describe, expect, it, test } from 'vitest';
 import { isSimilarPhone, phoneSpellings, similarPhoneForm } from '../../src/contract/phone-form.ts';
 import { failureOf, runBoh } from '../harness/run-boh.ts';
@@ -25,7 +25,7 @@ async function openPhones() {
 }
 
 describe('two spellings of one phone number', () => {
-  it.each(spellings.slice(1))('are reported by an import of both: 0599111222 and %s', async (phone) => {
+  it.each(spellings.slice(1))('are reported by an import with both: 0599111222 and %s', async (phone) => {
     const { boh, write } = await openPhones();
     const file = write(
       'a.json',
@@ -43,7 +43,7 @@ describe('two spellings of one phone number', () => {
   const pairs = spellings.flatMap((there) =>
     spellings.flatMap((given) => (there === given ? [] : [[there, given]])),
   );
-  it.each(pairs)('are reported where a customer has %s, and %s is new', async (there = '', given = '') => {
+  it.each(pairs)('are reported if a customer has %s, and %s is new', async (there = '', given = '') => {
     const { boh, write, kept } = await openPhones();
     const add = (phone: string, ...how: string[]) =>
       boh('customers', ...how, '--name', 'Amal', '--dial-code', '966', `--phone=${phone}`);
@@ -69,7 +69,7 @@ describe('two spellings of one phone number', () => {
     expect(missing.stderr).toContain(`Did you mean Amal (${there})?`);
   });
 
-  it('are not reported where they have different calling codes', async () => {
+  it('are not reported with different calling codes', async () => {
     const { boh, write } = await openPhones();
     const phones = ['+966599111222', '+971599111222'];
     const file = write('a.json', JSON.stringify(phones.map((phone) => ({ name: 'A', phone }))));
@@ -81,7 +81,7 @@ describe('two spellings of one phone number', () => {
 describe('--normalize-phones', () => {
   const own = { phone: '599111222', dial_code: 966 };
 
-  it.each(spellings)('has an import, an upsert and an apply take %s for one customer', async (phone) => {
+  it.each(spellings)('import, upsert and apply: take %s as the same customer', async (phone) => {
     const { boh, write, kept } = await openPhones();
     const row = { name: 'Amal', dial_code: 966, phone };
     const file = write('a.json', JSON.stringify([row]));
@@ -125,7 +125,7 @@ describe('--normalize-phones', () => {
     expect(await kept()).toMatchObject([own]);
   });
 
-  it('takes the calling code from the number where it has no field of its own', async () => {
+  it('field without a calling code of its own: the code is read from the number', async () => {
     const { boh, write, kept } = await openPhones();
     const file = write('a.csv', 'name,phone\nAmal,+966 599 111 222\n');
     expect(
@@ -142,7 +142,7 @@ describe('--normalize-phones', () => {
     expect(JSON.parse(plan.stdout).changes).toEqual([]);
   });
 
-  it('refuses two rows of one number, and a number of another country than the dial code says', async () => {
+  it('refuses two rows with one number, and a number whose country differs from the dial code', async () => {
     const { boh, write } = await openPhones();
     const rows = spellings.map((phone, at) => ({ name: `C${at}`, phone }));
     const file = write('a.json', JSON.stringify(rows));
@@ -188,7 +188,7 @@ describe('--normalize-phones', () => {
     ]);
   });
 
-  it('keeps the calling code of a supplier in front of the number, and leaves other texts alone', async () => {
+  it('supplier: keeps the calling code before the number, and leaves other texts unchanged', async () => {
     const { boh, json } = await openPhones();
     const phones = ['00966 599 111-222', '0599 111 222', 'ext. 12 (mornings)'];
     for (const [at, phone] of phones.entries())
@@ -206,7 +206,7 @@ test.each([
   ['966599111222', '+966 59 911 1222'],
   ['٠٥٩٩١١١٢٢٢', '\u200f0599-111-222'],
   ['(202) 555-0100', '+1 202 555 0100'],
-])('%s and %s are most likely one number', (one, other) => {
+])('phones: %s and %s are probably one number', (one, other) => {
   expect(isSimilarPhone(one, other)).toBe(true);
 });
 
@@ -214,11 +214,11 @@ test.each([
   ['0599111222', '0599111223'],
   ['+966599111222', '+965599111222'],
   ['no phone', '0599111222'],
-])('%s and %s are not', (one, other) => {
+])('phones: %s and %s are different numbers', (one, other) => {
   expect(isSimilarPhone(one, other)).toBe(false);
 });
 
-test('a number is asked for as it stands there first, and a text that is none as it is', () => {
+test('phone search: tries the number as typed first, and keeps a text without a number', () => {
   expect(phoneSpellings('+966 599111222', false)).toEqual([
     ...['+966 599111222', '+966599111222', '599111222', '0599111222', '966599111222', '00966599111222'],
   ]);

@@ -17,8 +17,8 @@ import { runBoh } from '../harness/run-boh.ts';
 /** Without the marks that keep Markdown from taking a text for markup. */
 const page = (name: string) => readFileSync(`docs/reference/${name}.md`, 'utf8').replaceAll('\\', '');
 
-describe('the reference', () => {
-  it('has a page for every resource, with a man page beside it that npm links', () => {
+describe('reference', () => {
+  it('has a page for every resource, with a man page that npm links', () => {
     const manual: string[] = JSON.parse(readFileSync('package.json', 'utf8')).man;
     for (const { command } of api.resources) expect(manual).toContain(`man/boh-${command}.1`);
     expect(manual.map((file) => file.replace('man/', '')).sort()).toEqual(readdirSync('man').sort());
@@ -45,7 +45,7 @@ describe('the reference', () => {
 });
 
 it.each(api.collections.map((resource) => [resource.command, resource] as const))(
-  '%s: every verb of its command, those that are made of others and those for many records too',
+  'reference of %s: has every verb of its command, also composed ones and those for many records',
   async (name, resource) => {
     const { commands } = await resourceCommand(resource, undefined, {} as Context);
     const manual = readFileSync(`man/boh-${name}.1`, 'utf8').replaceAll('\\', '');
@@ -56,7 +56,7 @@ it.each(api.collections.map((resource) => [resource.command, resource] as const)
   },
 );
 
-it('the flags of the verbs: every one that is neither a field nor a filter', async () => {
+it('reference of verbs: has every flag that is neither a field nor a filter', async () => {
   const text = page('global-flags');
   for (const verb of [
     'list',
@@ -78,7 +78,7 @@ it('the flags of the verbs: every one that is neither a field nor a filter', asy
   }
 });
 
-describe('the pages of the commands that are written by hand', () => {
+describe('reference of handwritten commands', () => {
   const noContext = { api } as Context;
 
   /** `boh auth login`, and whatever else stands below a command. */
@@ -86,7 +86,7 @@ describe('the pages of the commands that are written by hand', () => {
     commands.flatMap((below) => [`${name} ${below.name()}`, ...namesBelow(below, `${name} ${below.name()}`)]);
 
   it.each(handWritten.filter(({ hidden }) => !hidden).map((entry) => [entry.name, entry] as const))(
-    '%s: itself and every command below it, by the whole name',
+    '%s: has the command and every subcommand by full name',
     async (name, { load }) => {
       const top = await load(noContext, []);
       const members = await Promise.all(top.commands.map((below) => load(noContext, [below.name()])));
@@ -99,7 +99,7 @@ describe('the pages of the commands that are written by hand', () => {
     },
   );
 
-  it.each(readdirSync('man'))('%s breaks a line only where a shell reads on', (file) => {
+  it.each(readdirSync('man'))('%s: breaks a command line only with a shell continuation', (file) => {
     const lines = readFileSync(`man/${file}`, 'utf8').split('\n');
     for (const [index, line] of lines.entries()) {
       if (line.endsWith(' \\e')) expect(lines[index + 1]).toMatch(/^ {2}\\-\\-[a-z]/);
@@ -109,7 +109,7 @@ describe('the pages of the commands that are written by hand', () => {
   });
 });
 
-describe('each example in the reference works on the sandbox', () => {
+describe('examples of the reference: run on the sandbox', () => {
   const root = mkdtempSync(join(tmpdir(), 'boh-examples-'));
   const fresh = join(root, 'fresh');
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** Every operation, filter and request field, typed as the grammar has it and compared with what goes out. */
+/** Every operation, filter and request field, typed in the grammar and compared with the request. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Field } from '../../src/contract/field.ts';
 import { type Operation, operations } from '../../src/contract/operation.ts';
@@ -126,7 +126,7 @@ describe('request fields', () => {
   const required = writes.filter(({ effect }) => effect === 'create' || effect === 'link');
 
   it.each(required.map((operation) => [named(operation), operation] as const))(
-    '%s names every required field that is missing, and sends nothing',
+    '%s: all missing required fields are named, and nothing is sent',
     async (_, { resource, verb, params, body, effect }) => {
       const ran = await boh(resource.command, verb, ...ids.slice(0, params.length));
       const missing = body.filter(
@@ -150,7 +150,7 @@ describe('request fields', () => {
       .map(({ name }) => [named(operation), operation, name] as const),
   );
 
-  it.each(secret)('%s: secrets have no flag and go through --data', async (_, operation, name) => {
+  it.each(secret)('%s: secrets have no flag and are sent with --data', async (_, operation, name) => {
     const line = [operation.resource.command, operation.verb, ...ids.slice(0, operation.params.length)];
     expect((await boh(...line, flag(name), 'x')).exitCode).toBe(2);
     const body = { name: 'N', lang: 'en', [name]: 'hush' };

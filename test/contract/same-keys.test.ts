@@ -1,4 +1,4 @@
-/** Which keys are the same, held against everything that finds records by them: imports, manifests, upserts and look-ups. */
+/** Which keys are the same, in everything that finds records by them: imports, manifests, upserts and lookups. */
 import { describe, expect, it, test } from 'vitest';
 import { keyForm, similarKeyForm, textVariants } from '../../src/contract/key-form.ts';
 import { openPlace } from '../bulk/importing.ts';
@@ -13,7 +13,7 @@ interface Customer {
   phone: string | null;
 }
 
-/** What is there, by which field, and how else somebody may write it. */
+/** The existing key, its field, and another spelling of it. */
 const same = [
   ['the case of an address of mail', 'email', 'huda@example.com', 'Huda@Example.com'],
   ['letters that are put together of parts', 'name', 'Caf\u00e9 Noor', 'Cafe\u0301 Noor'],
@@ -30,7 +30,7 @@ const different = [
   ['the script of digits', 'name', 'Hall 5', 'Hall ٥'],
 ] as const;
 
-describe.each(same)('a key that differs in %s is the same', (_, field, there, given) => {
+describe.each(same)('key that differs in %s: is the same key', (_, field, there, given) => {
   const made = async () => {
     const place = await openDeclaring();
     const { id } = await place.json<Customer>(
@@ -40,7 +40,7 @@ describe.each(same)('a key that differs in %s is the same', (_, field, there, gi
     return { place, id, count };
   };
 
-  it('to an import', async () => {
+  it('import: finds the record', async () => {
     const { place, id, count } = await made();
     place.write('a.ndjson', `${JSON.stringify({ [field]: given, gender: 1 })}\n`);
     const ran = await place.boh(`customers import @/a.ndjson --key ${field} --yes -o json`);
@@ -48,7 +48,7 @@ describe.each(same)('a key that differs in %s is the same', (_, field, there, gi
     expect(await place.json<Customer[]>('customers list --all')).toHaveLength(count);
   });
 
-  it('to a manifest, which changes nothing of it for ever', async () => {
+  it('manifest: finds the record, and later plans are empty', async () => {
     const { place, id, count } = await made();
     place.write('a.json', JSON.stringify({ customers: [{ $key: [field], [field]: given, gender: 'male' }] }));
     const [change, ...others] = await place.changes('@/a.json');
@@ -60,7 +60,7 @@ describe.each(same)('a key that differs in %s is the same', (_, field, there, gi
     expect(all.find((each) => each.id === id)?.[field]).toBe(there);
   });
 
-  it('to an upsert, and to a look-up', async () => {
+  it('upsert and lookup: find the record', async () => {
     const { place, id, count } = await made();
     const body = JSON.stringify({ name: 'Nobody', [field]: given, gender: 1 }).replaceAll(' ', '\\u0020');
     const upserted = await place.json<Customer>(`customers upsert --key ${field} --data ${body}`);
@@ -72,7 +72,7 @@ describe.each(same)('a key that differs in %s is the same', (_, field, there, gi
     expect(JSON.parse(found.stdout)).toMatchObject({ id });
   });
 
-  it('twice in one file', async () => {
+  it('file with both spellings: is refused as duplicate', async () => {
     const place = await openDeclaring();
     const rows = [there, given].map((text) => ({ name: 'Nobody', [field]: text }));
     place.write('a.ndjson', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
@@ -85,10 +85,10 @@ describe.each(same)('a key that differs in %s is the same', (_, field, there, gi
   });
 });
 
-describe.each(different)('a key that differs in %s is another one, and told of', (_, __, there, given) => {
+describe.each(different)('key that differs in %s: is another key, and is reported', (_, __, there, given) => {
   const names = [there, given, 'Other One'];
 
-  it('in an import', async () => {
+  it('import: creates another record and notes the similar key', async () => {
     const place = openPlace();
     const rows = names.map((name) => JSON.stringify({ name })).join('\n');
     const ran = await place.import('a.ndjson', rows, 'customers --key name --yes');
@@ -98,7 +98,7 @@ describe.each(different)('a key that differs in %s is another one, and told of',
     expect(ran.stderr).not.toContain('Other One');
   });
 
-  it('in a manifest', async () => {
+  it('manifest: creates another record and notes the similar key', async () => {
     const place = await openDeclaring();
     const customers = names.map((name) => ({ $key: ['name'], name }));
     place.write('a.json', JSON.stringify({ customers }));
@@ -113,7 +113,7 @@ describe.each(different)('a key that differs in %s is another one, and told of',
   });
 });
 
-test('a record of the account with nearly the key of a new one is told of where the list shows it', async () => {
+test('plan: a new key that is similar to that of a record in the account is noted', async () => {
   const place = await openDeclaring();
   await place.boh('suppliers create --name=Seafarers');
   place.write('a.json', JSON.stringify({ suppliers: [{ name: 'SEAFARERS' }] }));
@@ -121,7 +121,7 @@ test('a record of the account with nearly the key of a new one is told of where 
   expect(ran.stderr).toMatch(/^SEAFARERS would be a new supplier, and \S+ is called Seafarers: they differ/m);
 });
 
-test('a pull writes keys that its own apply tells apart, or ids', async () => {
+test('pull: writes keys that apply can distinguish, or ids', async () => {
   const place = await openDeclaring({ isEmpty: true });
   for (const email of ['Huda@example.com', 'huda@example.com'])
     expect((await place.boh(`customers create --name=Of-${email} --email=${email}`)).exitCode).toBe(0);
@@ -129,7 +129,7 @@ test('a pull writes keys that its own apply tells apart, or ids', async () => {
   expect(await place.changes('@/all')).toEqual([]);
 });
 
-test('a form of a key is a form of itself, and of all ways to write it', () => {
+test('keyForm: is idempotent, and equal for all spellings of a key', () => {
   const email = { traits: { form: 'email' } } as Parameters<typeof keyForm>[0];
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {

@@ -1,4 +1,4 @@
-/** Every filter, sort and include of the contract, asked of the sandbox's demo business and held against the records. */
+/** Every filter, sort and include of the contract, requested from the demo business and compared with its records. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Filter } from '../../src/contract/filter.ts';
 import type { Resource } from '../../src/contract/resource.ts';
@@ -106,7 +106,7 @@ function probe(
   }
 }
 
-describe('the filters of the contract', () => {
+describe('filters of the contract in the sandbox', () => {
   it.each(filters)('%s', (_, resource, filter) => {
     const { path } = resource;
     const query = (value: string) => `&filter[${filter.name}]=${encodeURIComponent(value)}`;
@@ -133,59 +133,62 @@ describe('the filters of the contract', () => {
   });
 });
 
-describe.each(api.collections.map((resource) => [resource.name, resource] as const))('%s', (_, resource) => {
-  const { path, fields } = resource;
-  const names = Object.keys(fields);
+describe.each(api.collections.map((resource) => [resource.name, resource] as const))(
+  'list in the sandbox: %s',
+  (_, resource) => {
+    const { path, fields } = resource;
+    const names = Object.keys(fields);
 
-  it('shows each record once over its pages', () => {
-    const ids = idsOf(everything(resource));
-    expect(new Set(ids).size).toBe(ids.length);
-  });
+    it('shows each record once over its pages', () => {
+      const ids = idsOf(everything(resource));
+      expect(new Set(ids).size).toBe(ids.length);
+    });
 
-  it('sorts by its sortable fields, both ways, and by no others', () => {
-    for (const name of names) {
-      const { status, json } = client.get(`${path}?sort=-${name}`);
-      if (!fields[name]?.traits.sortable) {
-        expect([status, json.message]).toEqual([400, expect.stringContaining(name)]);
-        continue;
+    it('sorts by its sortable fields in both directions, and by no others', () => {
+      for (const name of names) {
+        const { status, json } = client.get(`${path}?sort=-${name}`);
+        if (!fields[name]?.traits.sortable) {
+          expect([status, json.message]).toEqual([400, expect.stringContaining(name)]);
+          continue;
+        }
+        const values = walk(path, `&sort=${name}`).map((record) => record[name]);
+        expect(values).toEqual([...values].sort());
+        expect(walk(path, `&sort=-${name}`).map((record) => record[name])).toEqual(values.toReversed());
       }
-      const values = walk(path, `&sort=${name}`).map((record) => record[name]);
-      expect(values).toEqual([...values].sort());
-      expect(walk(path, `&sort=-${name}`).map((record) => record[name])).toEqual(values.toReversed());
-    }
-  });
+    });
 
-  it('includes its includable relations whole, and no others', () => {
-    for (const name of names) {
-      const { status, json } = client.get(`${path}?include=${name}`);
-      if (!fields[name]?.traits.includable) {
-        expect([status, json.message]).toEqual([400, expect.stringContaining(name)]);
-        continue;
+    it('includes its includable relations completely, and no others', () => {
+      for (const name of names) {
+        const { status, json } = client.get(`${path}?include=${name}`);
+        if (!fields[name]?.traits.includable) {
+          expect([status, json.message]).toEqual([400, expect.stringContaining(name)]);
+          continue;
+        }
+        expect(status).toBe(200);
+        const plain = client.get(path).json.data;
+        for (const [index, record] of json.data.entries()) {
+          const [whole, before] = [[record[name]].flat(), [plain[index][name]].flat()];
+          if (typeof before[0] === 'string') expect(whole).toEqual(before);
+          else expect(whole.map((other) => other?.id)).toEqual(before.map((other) => other?.id));
+          // Of orders the document shows no more than their ids.
+          const isWhole = (other: Record) =>
+            other === null ||
+            typeof other === 'string' ||
+            'name' in other ||
+            fields[name]?.traits.target === 'orders';
+          expect(whole.filter((other) => !isWhole(other))).toEqual([]);
+        }
       }
-      expect(status).toBe(200);
-      const plain = client.get(path).json.data;
-      for (const [index, record] of json.data.entries()) {
-        const [whole, before] = [[record[name]].flat(), [plain[index][name]].flat()];
-        if (typeof before[0] === 'string') expect(whole).toEqual(before);
-        else expect(whole.map((other) => other?.id)).toEqual(before.map((other) => other?.id));
-        // Of orders the document shows no more than their ids.
-        const isWhole = (other: Record) =>
-          other === null ||
-          typeof other === 'string' ||
-          'name' in other ||
-          fields[name]?.traits.target === 'orders';
-        expect(whole.filter((other) => !isWhole(other))).toEqual([]);
-      }
-    }
-  });
+    });
 
-  it('refuses filters that it doesn’t know', () => {
-    const { status, json } = client.get(`${path}?filter[nonsense]=1`);
-    expect([status, json.message]).toEqual([400, expect.stringContaining('nonsense')]);
-  });
-});
+    it('refuses unknown filters', () => {
+      const { status, json } = client.get(`${path}?filter[nonsense]=1`);
+      expect([status, json.message]).toEqual([400, expect.stringContaining('nonsense')]);
+    });
+  },
+);
 
-it('includes through several relations', () => {
+it('list in the sandbox: includes through several relations', () => {
   const { json } = client.get(
     '/customers/' +
       client.get('/addresses/address-huda-home').json.data.customer.id +

@@ -1,4 +1,4 @@
-/** Every operation of the contract, called on the sandbox: it answers, it demands its scope, it knows what is not there. */
+/** Every operation of the contract, called on the sandbox: it responds, requires its scope, and returns 404 for unknown records. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isWrite, type Operation, operation, operations } from '../../src/contract/operation.ts';
 import { scopeNames } from '../../src/contract/scope.ts';
@@ -37,8 +37,8 @@ function call(given: Operation, ids: readonly string[], as: Client = client) {
   return as.ask(given.method, path, isWrite(given) ? JSON.stringify(body) : '');
 }
 
-describe('the operations of the contract', () => {
-  it.each(all.map((given) => [named(given), given] as const))('%s answers', (_, given) => {
+describe('operations of the contract in the sandbox', () => {
+  it.each(all.map((given) => [named(given), given] as const))('%s returns a response', (_, given) => {
     const { status, json } = call(given, given.resource.singleton ? [] : idsFor(given));
     expect([status, json?.errors ?? json?.message]).toEqual([
       given.effect === 'create' ? 201 : 200,
@@ -49,7 +49,7 @@ describe('the operations of the contract', () => {
     for (const record of records) expect(deviations(given.resource.fields, record)).toEqual([]);
   });
 
-  it.each(all.map((given) => [named(given), given] as const))('%s demands its scope', (_, given) => {
+  it.each(all.map((given) => [named(given), given] as const))('%s requires its scope', (_, given) => {
     // Where the document shows none for a record's deletion, that of its change is demanded.
     const { scopes } = given.scopes.length === 0 ? (operation(given.resource, 'update') ?? given) : given;
     const others = scopeNames.filter((scope) => !scopes.includes(scope));
@@ -64,7 +64,7 @@ describe('the operations of the contract', () => {
   });
 
   it.each(all.filter(({ params }) => params.length > 0).map((given) => [named(given), given] as const))(
-    '%s knows no other record',
+    '%s returns 404 for an unknown record',
     (_, given) => {
       const { status, json } = call(
         given,
@@ -77,16 +77,16 @@ describe('the operations of the contract', () => {
 
 describe.each(
   api.collections.filter((resource) => resource.create).map((resource) => [resource.name, resource] as const),
-)('%s', (_, resource) => {
+)('sandbox resource: %s', (_, resource) => {
   const creation = operation(resource, 'create') as Operation;
 
-  it('can be made of the least that it takes', () => {
+  it('creates a record from the required fields alone', () => {
     const id = freshId(client, resource.name);
     const { json } = client.get(`${resource.path}/${id}`);
     expect(deviations(resource.fields, json.data)).toEqual([]);
   });
 
-  it('asks for what it can’t do without, all at once', () => {
+  it('reports all missing required fields at once', () => {
     const { status, json } = client.post(resource.path, {});
     const required = Object.keys(leastBody(client, creation));
     if (required.length === 0) return expect(status).toBe(201);
@@ -94,7 +94,7 @@ describe.each(
     expect(Object.keys(json.errors).sort()).toEqual(required.sort());
   });
 
-  it('shows in its answers what it was sent', () => {
+  it('returns the values that an update sent', () => {
     const id = freshId(client, resource.name);
     const body = fullBody(client, operation(resource, 'update') as Operation);
     const { status, json } = client.put(`${resource.path}/${id}`, body);
@@ -112,7 +112,7 @@ describe.each(
     }
   });
 
-  it('refuses fields that it doesn’t have or doesn’t take', () => {
+  it('refuses unknown and read-only fields', () => {
     const body = {
       ...leastBody(client, creation),
       id: 'mine',
@@ -124,7 +124,7 @@ describe.each(
     expect(Object.keys(json.errors)).toEqual(expect.arrayContaining(['id', 'nonsense', 'created_at']));
   });
 
-  it('refuses values of another kind', () => {
+  it('refuses values of another type', () => {
     const wrong = creation.body
       .filter(({ field }) => field.kind !== 'unit')
       .map(({ name }) => [name, { a: [true] }]);
@@ -135,7 +135,7 @@ describe.each(
     );
   });
 
-  it('moves its updated_at with every write', () => {
+  it('changes updated_at with every write', () => {
     const id = freshId(client, resource.name);
     const target = `${resource.path}/${id}`;
     const updatedAt = () => client.get(target).json.data.updated_at;
@@ -145,7 +145,7 @@ describe.each(
     expect(updatedAt() > before).toBe(true);
   });
 
-  it('goes where deleted records are, and comes back if it can be restored', () => {
+  it('deleted record: is a deleted record or gives 404, and is restored if the resource allows it', () => {
     const id = freshId(client, resource.name);
     const target = `${resource.path}/${id}`;
     client.delete(target);

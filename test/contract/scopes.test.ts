@@ -35,7 +35,7 @@ function documented({ method, path }: Operation): {
   };
 }
 
-/** Of nothing that is there, and with a body that says nothing: whoever may do it is refused for that. */
+/** A request for a missing record with an empty body: a token with the scope is refused for that reason. */
 function statusWith(operation: Operation, scopes: readonly Scope[]): number {
   const target =
     operation.path.replaceAll(/\{\w+\}/g, 'nobody') + (operation.effect === 'act' ? '?order_id=x' : '');
@@ -46,7 +46,7 @@ function statusWith(operation: Operation, scopes: readonly Scope[]): number {
 describe.each(api.operations.filter(isAlone).map((operation) => [operation.command, operation] as const))(
   '%s',
   (_, operation) => {
-    it('needs in the sandbox what the OpenAPI document says', () => {
+    it('needs the same scopes in the sandbox as in the OpenAPI document', () => {
       const { scopes, isRefusing } = documented(operation);
       expect(statusWith(operation, []) === 403).toBe(scopes.length > 0);
       expect(isRefusing).toBe(scopes.length > 0);
@@ -55,7 +55,7 @@ describe.each(api.operations.filter(isAlone).map((operation) => [operation.comma
       expect(statusWith(operation, others) === 403).toBe(scopes.length > 0);
     });
 
-    it('needs the scopes of the contract, and says so in help and document', () => {
+    it('needs the scopes of the contract, also in help and the OpenAPI document', () => {
       const { scopes, description } = documented(operation);
       expect(scopes).toEqual([...requiredScopes(operation)]);
       expect(scopes).toEqual(expect.arrayContaining([...operation.scopes]));

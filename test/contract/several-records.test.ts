@@ -1,4 +1,4 @@
-/** Several records on one line, and ids on standard input: what one command gives, the next can take. */
+/** Several records in one command, and ids on standard input: one command prints what the next one reads. */
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/contract/operation.ts';
 import { takesSeveral } from '../../src/prompts/missing-input.ts';
@@ -26,7 +26,7 @@ describe.each(takers.map((it) => [it.command, it] as const))('%s', (command, ope
 
   const own = () => targets().filter(isOwn(operation.effect));
 
-  it('takes several ids, and those on standard input', async () => {
+  it('takes several ids, also from standard input', async () => {
     const typed = await boh([...line, '7', '8', ...flags]);
     expect([typed.exitCode, own()]).toEqual([0, expected]);
     const piped = await boh([...line, '-', ...flags], { stdin: '7\r\n\n 8\n' });
@@ -40,7 +40,7 @@ describe.each(takers.map((it) => [it.command, it] as const))('%s', (command, ope
     );
   });
 
-  it('has one form of output for standard input, however many ids there are', async () => {
+  it('has the same output format for any number of ids on standard input', async () => {
     for (const [stdin, count] of [
       ['', 0],
       ['\n', 0],
@@ -52,8 +52,8 @@ describe.each(takers.map((it) => [it.command, it] as const))('%s', (command, ope
   });
 });
 
-describe('a link', () => {
-  it('may have the ids of standard input at either end', async () => {
+describe('link', () => {
+  it('takes the ids of standard input at either end', async () => {
     const piped = await boh(['suppliers', 'unlink-item', '-', '7', '--yes', '-o', 'id'], { stdin: '1\n2\n' });
     expect([piped.stdout, targets()]).toEqual([
       '1\n2\n',
@@ -62,8 +62,8 @@ describe('a link', () => {
   });
 });
 
-describe('an update of several records', () => {
-  it('sends the same to each, and needs --yes', async () => {
+describe('update of several records', () => {
+  it('sends the same change to each, and needs --yes', async () => {
     const unconfirmed = await boh('suppliers update 1 2 --phone 5');
     expect([unconfirmed.exitCode, failureOf(unconfirmed).message]).toEqual([
       2,
@@ -77,7 +77,7 @@ describe('an update of several records', () => {
     ]);
   });
 
-  it('is shown whole by --dry-run', async () => {
+  it('--dry-run: shows every update', async () => {
     const ran = await boh('suppliers update 1 2 --phone 5 --dry-run');
     expect(JSON.parse(ran.stdout)).toMatchObject([{ method: 'PUT' }, { method: 'PUT' }]);
     expect(requests()).toEqual([]);
@@ -99,7 +99,7 @@ describe('an update of several records', () => {
   });
 });
 
-describe('where some can’t be had', () => {
+describe('several records with errors', () => {
   const service = serve({
     'GET /suppliers/1': { data: { id: '1', name: 'One' } },
     'GET /suppliers/2': [404, { message: 'Not found.' }],
@@ -113,7 +113,7 @@ describe('where some can’t be had', () => {
   });
   const run = async (...line: string[]) => boh(line, { env: { BOH_BASE_URL: (await service).baseUrl } });
 
-  it('the others are read, and the run fails', async () => {
+  it('missing records: the others are read, and the command fails', async () => {
     const ran = await run('suppliers', 'get', '1', '2', '3');
     expect(JSON.parse(ran.stdout)).toEqual([
       { id: '1', name: 'One' },
@@ -126,7 +126,7 @@ describe('where some can’t be had', () => {
     expect((await run('suppliers', 'get', '2', '2')).exitCode).toBe(5);
   });
 
-  it('the others are written, and each has its outcome', async () => {
+  it('refused updates: the others are written, and each has its outcome', async () => {
     const ran = await run('suppliers', 'update', '1', '2', '3', '--phone', '5', '--yes');
     expect(JSON.parse(ran.stdout)).toMatchObject([
       { id: '1', outcome: 'done' },
@@ -136,7 +136,7 @@ describe('where some can’t be had', () => {
     expect(ran.exitCode).toBe(9);
   });
 
-  it('a name without its quotes is told of', async () => {
+  it('name without quotes: the hint shows the quotes', async () => {
     const ran = await run('suppliers', 'get', '@Fresh', 'Farms');
     expect([ran.exitCode, failureOf(ran).hint]).toEqual([
       5,
@@ -146,7 +146,7 @@ describe('where some can’t be had', () => {
     expect(JSON.parse(quoted.stdout)).toHaveLength(2);
   });
 
-  it('what would meet all of them ends it at once', async () => {
+  it('error that applies to all records: stops the command', async () => {
     (await service).take();
     const ran = await run('suppliers', 'get', '4', '1', '3');
     expect([ran.exitCode, (await service).take()]).toEqual([3, ['GET /suppliers/4']]);

@@ -51,7 +51,7 @@ const kinds: readonly Field[] = [
   objects({}),
 ];
 
-describe('a field’s value', () => {
+describe('value of a field', () => {
   test.each<[Field, string, unknown]>([
     [text(), ' as it is, with "everything" ', ' as it is, with "everything" '],
     [text(), '', ''],
@@ -103,7 +103,7 @@ describe('a field’s value', () => {
       ],
     ],
     [object({}), '{"a":null}', { a: null }],
-  ])('of $kind: "%s"', (field, typed, value) => {
+  ])('of $kind: accepts "%s"', (field, typed, value) => {
     expect(readText(field, typed)).toEqual({ value });
   });
 
@@ -138,11 +138,11 @@ describe('a field’s value', () => {
     [priced, '=3', 'ID=NUMBER'],
     [priced, `x=${'9'.repeat(400)}`, 'too large to be sent'],
     [ring(), '[1,', 'must be JSON'],
-  ])('of $kind can’t be "%s"', (field, typed, problem) => {
+  ])('of $kind: refuses "%s"', (field, typed, problem) => {
     expect(readText(field, typed)).toEqual({ problem: expect.stringContaining(problem) });
   });
 
-  test('that a new record can’t take is not offered, yet offered to a filter', () => {
+  test("value that a new record can't have: is suggested only for a filter", () => {
     const type = choice({ cash: 1, card: 2, 'gift card': 4 }).creatable(1, 2);
     expect(readText(type, 'x').problem).toBe('must be one of cash (1) or card (2)');
     expect(readFilter({ name: 'type', value: type, match: 'equals' }, 'x', now).problem).toContain(
@@ -151,7 +151,7 @@ describe('a field’s value', () => {
     expect(readFilter({ name: 'type', value: type, match: 'equals' }, 'gift-card', now).value).toBe('4');
   });
 
-  test('whatever is typed, is a value that JSON holds exactly, or one problem', () => {
+  test('any text: has a value that JSON holds exactly, or one problem', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...kinds),
@@ -167,7 +167,7 @@ describe('a field’s value', () => {
     );
   });
 
-  test('every whole number that can be sent exactly reads back as it is', () => {
+  test('whole number that can be sent exactly: is parsed back unchanged', () => {
     fc.assert(
       fc.property(fc.maxSafeInteger(), (number) => {
         expect(readText(integer(), `${number}`)).toEqual({ value: number });
@@ -175,7 +175,7 @@ describe('a field’s value', () => {
     );
   });
 
-  test('every number with decimals reads back as it is', () => {
+  test('decimal number: is parsed back unchanged', () => {
     const number = fc.double({ noNaN: true, min: -1e20, max: 1e20 });
     fc.assert(
       fc.property(number, (value) => {
@@ -186,7 +186,7 @@ describe('a field’s value', () => {
   });
 });
 
-describe('a filter’s value', () => {
+describe('value of a filter', () => {
   const read = (value: Field, typed: string, match: Match = 'equals') =>
     readFilter({ name: 'x', value, match }, typed, now);
 
@@ -201,24 +201,24 @@ describe('a filter’s value', () => {
     [integer(), '966, 44', '966,44'],
     [one('tags'), 'a,b', 'a,b'],
     [many('tags'), 'a,b', 'a,b'],
-  ])('of $kind: "%s"', (field, typed, value) => {
+  ])('of $kind: accepts "%s"', (field, typed, value) => {
     expect(read(field, typed)).toEqual({ value });
   });
 
-  test.each(kinds.filter(({ kind }) => kind !== 'boolean'))('of $kind is never empty', (field) => {
+  test.each(kinds.filter(({ kind }) => kind !== 'boolean'))('of $kind: refuses an empty text', (field) => {
     expect(read(field, '').problem).toMatch(/\S/);
   });
 
-  test('whose meaning the document leaves open may be empty', () => {
+  test('undocumented filter: accepts an empty text', () => {
     expect(read(text(), '', 'unknown')).toEqual({ value: '' });
   });
 
-  test('of a boolean is true or false', () => {
+  test('boolean: is true or false', () => {
     expect([read(boolean(), 'true'), read(boolean(), 'false')]).toEqual([{ value: true }, { value: false }]);
     expect(read(boolean(), '').problem).toMatch(/true or false/);
   });
 
-  test('whatever is typed, is text for a query, or one problem', () => {
+  test('any text: has a query value, or one problem', () => {
     fc.assert(
       fc.property(fc.constantFrom(...kinds), fc.string(), (field, typed) => {
         const { value, problem } = read(field, typed);
@@ -229,7 +229,7 @@ describe('a filter’s value', () => {
   });
 });
 
-describe('words', () => {
+describe('words of a field', () => {
   test('are typed with dashes', () => {
     expect(inputWords(status)).toEqual(['draft', 'in-use', 'closed']);
     expect(inputWords(text())).toEqual([]);

@@ -1,4 +1,4 @@
-/** What a line costs: the fields of the resources that it touches are made, and no others. */
+/** A command creates only the fields of the resources that it uses. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { defineApi } from '../../src/contract/api.ts';
 import { resource } from '../../src/contract/resource.ts';
@@ -51,7 +51,7 @@ it.each([
   ['recipes delete 1 --yes'],
   ['api GET /recipes/1'],
   ['resources'],
-])('boh %s makes no field of a resource that it doesn’t touch', async (line) => {
+])('boh %s: creates no fields of other resources', async (line) => {
   const api = defineApi({ resources: [recipes, cooks, spoons] });
   const streams = fakeStreams({ isTerminal: { in: false, out: false, err: false }, interactive: false });
   const env = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: configFolder };

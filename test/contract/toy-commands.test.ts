@@ -32,8 +32,8 @@ const sandbox = async (...argv: string[]) => {
   return { ...ran, json: ran.out === '' ? undefined : JSON.parse(ran.out) };
 };
 
-describe('an API of two resources has commands that', () => {
-  it('are found, helped with, guessed and completed', async () => {
+describe('commands of an API with two resources', () => {
+  it('are listed, have help, suggestions and completion', async () => {
     expect((await boh('--help')).out).toMatch(/^ {2}Menu +recipes$/m);
     expect((await boh('--help')).out).not.toContain('customers ');
     expect((await boh('recipes', 'create', '--help')).out).toMatch(/--difficulty <\S+> .*\(required\)/);
@@ -50,14 +50,14 @@ describe('an API of two resources has commands that', () => {
     expect(completed.exitCode).toBe(0);
   });
 
-  it('are explained, have schemas, and an OpenAPI document', async () => {
+  it('have explanations, schemas, and an OpenAPI document', async () => {
     expect((await boh('explain', 'recipes.minutes')).out).toContain('How long it takes');
     expect(JSON.parse((await boh('schema', 'recipes')).out)).toHaveProperty('properties.difficulty');
     expect((await boh('schema', 'customers')).exitCode).toBe(2);
     expect(JSON.parse((await boh('openapi')).out).paths).toHaveProperty('/recipes/{recipeId}');
   });
 
-  it('make, show, find, change, link, delete and bring back records', async () => {
+  it('create, get, list, update, link, delete and restore records', async () => {
     const cook = (await sandbox('cooks', 'list')).json[0];
     const made = await sandbox(
       ...['recipes', 'create', '--name', 'Fish Soup', '--code', 'R-7', '--difficulty', 'easy'],
@@ -80,7 +80,7 @@ describe('an API of two resources has commands that', () => {
     expect((await sandbox('api', 'GET', '/recipes?filter[code]=R-7')).json.data).toHaveLength(1);
   });
 
-  it('refuse what the contract refuses, all at once', async () => {
+  it('refuse invalid input with all problems at once', async () => {
     const { exitCode, err } = await boh(
       '--sandbox',
       'recipes',
@@ -95,7 +95,7 @@ describe('an API of two resources has commands that', () => {
     expect(Object.keys(error.fields).sort()).toEqual(['difficulty', 'minutes', 'name']);
   });
 
-  it('plan without sending', async () => {
+  it('--dry-run: send nothing', async () => {
     const { json } = await sandbox('recipes', 'update', '@RECIPE-1', '--minutes', '5', '--dry-run');
     expect(json).toMatchObject({ method: 'PUT', body: { minutes: 5 } });
     expect(json.url).not.toContain('@');

@@ -1,4 +1,4 @@
-/** Two resources of an API that doesn't exist: what reads the contract has to work for these as well. */
+/** Two resources of a fictional API: everything that reads the contract must work for these also. */
 import { defineApi } from '../../src/contract/api.ts';
 import { boolean, choice, integer, many, one, text } from '../../src/contract/field.ts';
 import { filterOn } from '../../src/contract/filter.ts';

@@ -1,4 +1,4 @@
-/** The sandbox of an API that doesn't exist: routes, tables, rules and first records follow from the contract alone. */
+/** The sandbox of a fictional API: its routes, tables, rules and first records follow from the contract alone. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineApi } from '../../src/contract/api.ts';
 import { api } from '../../src/resources/index.ts';
@@ -14,8 +14,8 @@ afterAll(() => client.sandbox.close());
 const soup = { name: 'Lentil Soup', difficulty: 2, minutes: 40, cook_id: 'cook-1' };
 const idsOf = (target: string) => client.get(target).json.data.map(({ id }: { id: string }) => id);
 
-describe('the sandbox of another API', () => {
-  it('begins with a record of each kind, as the contract knows it', () => {
+describe('sandbox of another API', () => {
+  it('starts with a record of each kind, in the form of the contract', () => {
     expect(client.get('/recipes?code=RECIPE-1').json.data).toMatchObject([
       { id: 'recipe-1', code: 'RECIPE-1', name: 'Lentil Soup', minutes: 40, cook: { id: 'cook-1' } },
     ]);
@@ -36,7 +36,7 @@ describe('the sandbox of another API', () => {
     expect(client.ask('POST', '/cooks').status).toBe(405);
   });
 
-  it('creates, shows, changes, deletes and restores', () => {
+  it('creates, returns, updates, deletes and restores records', () => {
     const { status, json } = client.post('/recipes', soup);
     expect([status, json.data]).toEqual([201, expect.objectContaining({ name: 'Lentil Soup', code: '' })]);
     const target = `/recipes/${json.data.id}`;
@@ -48,7 +48,7 @@ describe('the sandbox of another API', () => {
     expect(idsOf('/recipes')).toContain(json.data.id);
   });
 
-  it('filters', () => {
+  it('applies filters', () => {
     const { id } = client.post('/recipes', { ...soup, name: 'Bread', code: 'BREAD', cook_id: undefined }).json
       .data;
     expect(idsOf('/recipes?filter[name]=BREA')).toEqual([id]);
@@ -59,7 +59,7 @@ describe('the sandbox of another API', () => {
     expect(client.get('/recipes?filter[minutes]=40').status).toBe(400);
   });
 
-  it('refuses what the contract refuses, all at once', () => {
+  it('refuses invalid input with all problems at once', () => {
     const { status, json } = client.post('/recipes', {
       difficulty: 3,
       minutes: 0,
@@ -74,7 +74,7 @@ describe('the sandbox of another API', () => {
     expect(client.put('/recipes/recipe-1', { difficulty: 1 }).json.errors).toHaveProperty('difficulty');
   });
 
-  it('links', () => {
+  it('links and unlinks records', () => {
     const target = '/cooks/cook-1/kitchens/kitchen-1';
     expect(client.delete(target).status).toBe(200);
     expect(client.get('/cooks/cook-1').json.data.kitchens).toEqual([]);
@@ -85,13 +85,13 @@ describe('the sandbox of another API', () => {
     expect(client.post('/cooks/cook-1/kitchens/nowhere', { hours: 1 }).status).toBe(404);
   });
 
-  it('demands its scopes', () => {
+  it('requires its scopes', () => {
     expect(client.with('general.read').get('/recipes').status).toBe(200);
     expect(client.with('general.read').post('/recipes', soup).status).toBe(403);
   });
 });
 
-it('a resource beside those of the document has its record in the demo business', async () => {
+it('demo business: also has a record of a resource that is not in the API document', async () => {
   const { resources, references } = api;
   const cooks = { name: 'cooks', one: 'cook', exampleId: 'cook-1' };
   const more = await openClient({

@@ -22,8 +22,8 @@ function verb(resource: Resource, name: string) {
   return found;
 }
 
-describe('a resource that is declared', () => {
-  it('is sound', () => {
+describe('declared resource', () => {
+  it('passes the contract check', () => {
     expect(contractProblems(toy)).toEqual([]);
     expect(contractProblems({ resources: [recipes], references: [] })).toContain(
       "recipes: cook refers to cooks, which doesn't exist",
@@ -47,7 +47,7 @@ describe('a resource that is declared', () => {
     ]);
   });
 
-  it('is held to its rules, all at once', () => {
+  it('validation reports all broken rules at once', () => {
     const create = verb(recipes, 'create');
     expect(validateBody(create, { name: 'Soup', difficulty: 2, minutes: null, cook_id: 'cook-1' })).toEqual(
       {},
@@ -64,7 +64,7 @@ describe('a resource that is declared', () => {
     expect(validateBody(verb(cooks, 'link-kitchen'), {})).toEqual({ hours: ['is required'] });
   });
 
-  it('has a JSON Schema that says the same', () => {
+  it('has a JSON Schema with the same rules', () => {
     const read = (schema: object, value: unknown) => new Ajv2020().compile(schema)(value);
     const input = inputSchema(verb(recipes, 'create'));
     expect(read(input, { name: 'Soup', difficulty: 2, minutes: null })).toBe(true);
@@ -74,7 +74,7 @@ describe('a resource that is declared', () => {
     expect(read(schema, { id: 'a', minutes: 'forty' })).toBe(false);
   });
 
-  it('says everywhere what a value has to be while another field is what it is', () => {
+  it('conditional limit: is described in every output', () => {
     const create = verb(recipes, 'create');
     const words = '90 or less where difficulty is easy';
     const stew = { name: 'Stew', minutes: 120 };
@@ -120,7 +120,7 @@ describe('a resource that is declared', () => {
     ]);
   });
 
-  it('has an OpenAPI document, with nothing of another API in it', () => {
+  it('has an OpenAPI document without parts of another API', () => {
     const { paths, components, tags } = openApiDocument(toy, { baseUrl: 'http://localhost' });
     expect(Object.keys(paths)).toEqual([...new Set(toy.operations.map(({ path }) => path)), '/oauth/token']);
     expect(tags.map(({ name }) => name)).toEqual(['recipes', 'cooks', 'oauth']);

@@ -1,4 +1,4 @@
-/** Every write of the contract, sent to the sandbox and taken back: what was there is there again, or it was said before that it can't be. */
+/** Every write of the contract, sent to the sandbox and undone: the old state is restored, or the write was announced as irreversible. */
 import { describe, expect, test } from 'vitest';
 import { irreversibleFields } from '../../src/contract/irreversible.ts';
 import { isWrite, type Operation, operation, operations } from '../../src/contract/operation.ts';
@@ -69,7 +69,7 @@ const cases = writes
 const irreversible = /can.t be (undone|restored|deleted)/;
 
 describe.each(cases)('%s', (_, { write, values }) => {
-  test('promises an undo that puts all back, or says before that it is irreversible, and its undo refuses', async () => {
+  test('is undone completely, or is announced as irreversible and its undo is refused', async () => {
     const place = newPlace();
     await prepare(place, write);
     const line = [...lineOf(write).slice(0, 2), ...(await idsOf(place, write)), ...flagsOf(write, values)];
@@ -140,7 +140,7 @@ describe.each(updates.map((write) => [write.resource.command, write] as const))(
     ),
   );
 
-  test('has every field back after an update of all of them', async () => {
+  test('undo of an update of all fields: restores every field', async () => {
     const place = newPlace();
     const id = update.resource.exampleId;
     const before = await recordOf(place, update.resource, id);

@@ -1,4 +1,4 @@
-/** What an update doesn't send: the sandbox that merges never raises an alarm, the one that replaces does at its first loss. */
+/** Fields that an update doesn't send: a sandbox that merges causes no warning, one that replaces does at its first loss. */
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../src/base/errors.ts';
 import { hintText } from '../../src/base/hint.ts';
@@ -23,7 +23,7 @@ async function open(resource: Resource, variant: Partial<Variant>) {
   const path = `${resource.path}/${resource.exampleId}`;
   const shown = relations === '' ? path : `${path}?include=${relations}`;
   const stored = (): Row => bodyFrom(update, get(shown).json.data).body;
-  /** Sends it as one of several, and tells what came of it. */
+  /** Sends it as one of several, and returns the outcome. */
   const send = async (body: Row, put: 'merge' | 'replace' = 'merge'): Promise<Failure | 'done'> => {
     const session = openSession({
       api,
@@ -66,10 +66,10 @@ function wholeIn(came: Failure | 'done'): Row {
 const alarmed = new Set<string>();
 
 describe.each(updates.map((update) => [update.resource.command, update.resource] as const))(
-  '%s',
+  "fields that an update doesn't send: %s",
   (command, resource) => {
     test.each(['ids', 'absent'] as const)(
-      'kept by a service that merges and shows relations by %s: no alarm',
+      'are kept by a service that merges and shows relations by %s: no warning',
       async (relations) => {
         const { update, stored, send } = await open(resource, { 'wire.relations': relations });
         const examples = update.body.flatMap(({ name, field: { traits } }) =>
@@ -79,14 +79,14 @@ describe.each(updates.map((update) => [update.resource.command, update.resource]
         for (const body of own) expect([body, await send(body)]).toEqual([body, 'done']);
         for (const body of examples) {
           const came = await send(body);
-          // What it is refused for has nothing to do with what isn't sent.
+          // The reason of the refusal is unrelated to the unsent fields.
           expect([body, came === 'done' || came.category]).toEqual([body, came === 'done' || 'refused']);
         }
       },
     );
 
     test.each(['ids', 'absent'] as const)(
-      'emptied by one that replaces and shows relations by %s: an alarm',
+      'are emptied by a service that replaces and shows relations by %s: a warning',
       async (relations) => {
         const place = await open(resource, { 'wire.relations': relations, 'wire.put': 'replace' });
         const { update, stored, send, putBack } = place;
@@ -111,7 +111,7 @@ describe.each(updates.map((update) => [update.resource.command, update.resource]
     );
 
     test.each(['ids', 'absent'] as const)(
-      'sent whole to one that replaces and shows relations by %s: nothing is lost',
+      '--full to a service that replaces and shows relations by %s: nothing is lost',
       async (relations) => {
         const place = await open(resource, { 'wire.relations': relations, 'wire.put': 'replace' });
         const { update, stored, send } = place;
@@ -129,6 +129,6 @@ describe.each(updates.map((update) => [update.resource.command, update.resource]
   },
 );
 
-test('most resources have something to lose', () => {
+test('most resources have fields that a replacing service empties', () => {
   expect(alarmed.size).toBeGreaterThan(updates.length / 2);
 });

@@ -1,4 +1,4 @@
-/** `upsert` of every resource that has it, on the sandbox: added once, then left alone, changed in what differs, brought back. */
+/** `upsert` of every resource that has it, on the sandbox: it creates once, then changes only what differs, and restores. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CompositeOperation, keyFields, upsertOf } from '../../src/contract/composite.ts';
 import { type BodyField, operation } from '../../src/contract/operation.ts';
@@ -63,7 +63,7 @@ function changeable({ resource }: CompositeOperation, key: readonly string[]): B
   );
 }
 
-it('is there for every resource with list, create and update', () => {
+it('upsert: exists for every resource with list, create and update', () => {
   expect(all.map(({ command }) => command)).toEqual(
     api.collections
       .filter(({ list, create, update }) => list && create && update)
@@ -78,7 +78,7 @@ describe.each(all.map((it) => [it.command, it] as const))('%s', (_, composed) =>
   let key: string[] = [];
   let id = '';
 
-  it('adds a record that isn’t there, once', async () => {
+  it('creates a missing record once', async () => {
     if (!create) throw new Error('no create');
     body = fullBody(client, create);
     key = keyIn(composed, body);
@@ -93,13 +93,13 @@ describe.each(all.map((it) => [it.command, it] as const))('%s', (_, composed) =>
     expect(second.answered.record.id).toBe(id);
   });
 
-  it('leaves one that is there to a creation that is only for what is missing', async () => {
+  it('creation only if missing: leaves an existing record unchanged', async () => {
     if (!create) throw new Error('no create');
     const left = await upsert({ operation: create, body, key, ifPresent: 'leave' });
     expect([left.outcome, left.id, sent()]).toEqual(['unchanged', id, []]);
   });
 
-  it('sends what differs and nothing else', async () => {
+  it('sends only the changed fields', async () => {
     const entry = changeable(composed, []);
     if (!entry) throw new Error(`nothing of ${resource.noun} can be changed`);
     const { name, field } = entry;
@@ -112,7 +112,7 @@ describe.each(all.map((it) => [it.command, it] as const))('%s', (_, composed) =>
   });
 
   it.skipIf(!resource.restore || !resource.delete)(
-    'brings one back that is deleted, where that is said (skipped where nothing can be brought back)',
+    'restores a deleted record if requested (skipped for resources without restore)',
     async () => {
       client.delete(`${resource.path}/${id}`);
       await expect(upsert({ operation: composed, body, key })).rejects.toMatchObject({

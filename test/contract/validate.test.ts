@@ -15,7 +15,7 @@ const ring = [
   [46.5, 24.5],
 ];
 
-test('a body that fits has nothing wrong', () => {
+test('validateBody: a valid body has no problems', () => {
   expect(validateBody(create, good)).toEqual({});
   expect(
     validateBody(create, {
@@ -39,7 +39,7 @@ test('a body that fits has nothing wrong', () => {
   ).toEqual({});
 });
 
-describe('one field', () => {
+describe('validateBody with one field', () => {
   test.each<[string, unknown, string]>([
     ['name', 7, 'must be text'],
     ['name', null, 'can’t be cleared'],
@@ -97,11 +97,11 @@ describe('one field', () => {
     ['shelves', ['a'], 'shelves.0', 'must be objects with an id'],
     ['shelves', [{}], 'shelves.0.id', 'is required'],
     ['shelves', [{ id: 'a', lid: 1 }], 'shelves.0.lid', 'is not expected here'],
-  ])('%s: %j points at the item', (name, value, path, message) => {
+  ])('%s: %j: the problem names the item', (name, value, path, message) => {
     expect(validateBody(create, { ...good, [name]: value })).toEqual({ [path]: [message] });
   });
 
-  test('links that carry a number need it, within its bounds', () => {
+  test('links with a number: require it within its limits', () => {
     const shelf = toyOperation(shelves, 'create');
     expect(validateBody(shelf, { name: 'N', jars: [{ id: 'a', quantity: 0 }] })).toEqual({});
     expect(validateBody(shelf, { name: 'N', jars: [{ id: 'a' }, { id: 'b', quantity: -1 }, 7] })).toEqual({
@@ -112,7 +112,7 @@ describe('one field', () => {
   });
 });
 
-test('all violations are told at once, unknown and read-only fields among them', () => {
+test('validateBody: all violations are reported at once, also unknown and read-only fields', () => {
   expect(validateBody(create, { filled: 101, id: '7', lid: 1, made_on: 'today' })).toEqual({
     code: ['is required'],
     shelf_id: ['is required'],
@@ -123,14 +123,14 @@ test('all violations are told at once, unknown and read-only fields among them',
   });
 });
 
-test('an update needs nothing, and may set what a new record can’t have', () => {
+test("validateBody of an update: requires no field, and allows values that a new record can't have", () => {
   const update = toyOperation(jars, 'update');
   expect(validateBody(update, {})).toEqual({});
   expect(validateBody(update, { state: 3 })).toEqual({});
   expect(validateBody(update, { code: 'x' })).toEqual({ code: ['can’t be set by update'] });
 });
 
-test('a limit holds where the other field has the value that it is for, whatever else is wrong', () => {
+test('conditional limit: applies if the other field has its value, also with other problems', () => {
   const filled = (given: object) => validateBody(create, { ...good, ...given }).filled;
   expect(filled({ filled: 100, state: 1 })).toEqual([
     'must be more than 0 and less than 100 where state is full or broken',
@@ -140,19 +140,19 @@ test('a limit holds where the other field has the value that it is for, whatever
   expect(filled({ filled: 100 })).toBeUndefined();
 });
 
-test('fields named like JavaScript’s own are unknown like any other', () => {
+test('fields named like Object.prototype members: are unknown', () => {
   const body = JSON.parse('{"code":"J-1","shelf_id":"s1","__proto__":{"x":1},"constructor":1,"toString":2}');
   const own = ['__proto__', 'constructor', 'toString'].map((name) => [name, ['is not a field of jars']]);
   expect(Object.entries(validateBody(create, body)).toSorted()).toEqual(own.toSorted());
 });
 
-test('nothing that is no object is a body', () => {
+test('validateBody: only an object is a body', () => {
   for (const body of [null, [], 'x', 7, true]) {
     expect(Object.keys(validateBody(create, body as never))).toEqual(['_']);
   }
 });
 
-describe('whatever is given', () => {
+describe('validateBody with any value', () => {
   const writes = new Map(
     api.collections
       .flatMap(operations)
@@ -161,7 +161,7 @@ describe('whatever is given', () => {
   );
   const anyWrite = fc.constantFrom(...writes.keys());
 
-  test('the answer is messages by field, never a crash', () => {
+  test('returns messages by field without a crash', () => {
     fc.assert(
       fc.property(anyWrite, fc.jsonValue(), (name, body) => {
         const messages = validateBody(writes.get(name) ?? create, body as never);
@@ -170,7 +170,7 @@ describe('whatever is given', () => {
     );
   });
 
-  test('each field of each operation takes any JSON, and says in plain words what is wrong with it', () => {
+  test('each field of each operation: has plain messages for any JSON', () => {
     const values = fc.infiniteStream(fc.jsonValue({ maxDepth: 3 }));
     fc.assert(
       fc.property(anyWrite, values, (name, given) => {
@@ -185,7 +185,7 @@ describe('whatever is given', () => {
     );
   });
 
-  test('a body nested 100,000 deep is judged', () => {
+  test('a body nested 100,000 deep is validated', () => {
     let deep: unknown = [];
     for (let level = 0; level < 100_000; level++) deep = [deep];
     expect(Object.keys(validateBody(create, { ...good, outline: deep, name: deep }))).toEqual([
