@@ -65,7 +65,6 @@ const toDo: string[] = [
   'src/manifest/',
   'src/runs/',
   'src/transfer/',
-  'test/base/',
   'test/bulk/',
   'test/cli/history-writers.test.ts',
   'test/cli/locked-runs.test.ts',
@@ -73,10 +72,7 @@ const toDo: string[] = [
   'test/commands/',
   'test/context/',
   'test/history/',
-  'test/house/',
   'test/manifest/',
-  'test/pictures/',
   'test/runs/',
-  'test/storage/',
   'test/transfer/',
 ];

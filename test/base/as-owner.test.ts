@@ -1,4 +1,4 @@
-/** Root on the files of somebody else: with their rights, whatever lies in their folder. */
+/** Root uses the files of another user with that user's rights, whatever their folder contains. */
 import {
   chmodSync,
   chownSync,
@@ -22,7 +22,7 @@ import { openStore } from '../../src/settings/store.ts';
 import { runBoh } from '../harness/run-boh.ts';
 
 const isRoot = process.geteuid?.() === 0;
-const somebody = 12_345;
+const otherUser = 12_345;
 
 describe.skipIf(!isRoot)('root (skipped unless run by root)', () => {
   let home: string;
@@ -30,35 +30,35 @@ describe.skipIf(!isRoot)('root (skipped unless run by root)', () => {
   let victim: string;
   beforeEach(() => {
     home = mkdtempSync(join(tmpdir(), 'boh-owner-'));
-    // So that somebody else gets as far as to what lies in it.
+    // Lets the other user reach the files in it.
     chmodSync(home, 0o755);
     theirs = join(home, 'theirs');
     victim = join(home, 'victim.json');
     mkdirSync(theirs, { mode: 0o700 });
-    chownSync(theirs, somebody, somebody);
+    chownSync(theirs, otherUser, otherUser);
     writeFileSync(victim, '{"version":1,"profiles":{},"defaults":{}}', { mode: 0o644 });
   });
   afterEach(() => rmSync(home, { recursive: true, force: true, maxRetries: 10 }));
   const store = () => openStore({ BOH_CONFIG_DIR: theirs });
   const add = () => store().update((config) => addProfile(config, 'diner'));
 
-  test('writes as the owner of the folder, whose everything stays', async () => {
+  test('writes as the owner of the folder, who keeps owning all files', async () => {
     await add();
     await add().catch(() => undefined);
     const files = readdirSync(theirs).map((name) => join(theirs, name));
     expect(files).toEqual([join(theirs, 'config.json')]);
-    expect(statSync(files[0] ?? '').uid).toBe(somebody);
+    expect(statSync(files[0] ?? '').uid).toBe(otherUser);
     expect(process.geteuid?.()).toBe(0);
   });
 
-  test('makes their folder for them', async () => {
+  test('creates a missing folder as its future owner', async () => {
     const inside = join(theirs, 'deep', 'config');
     await openStore({ BOH_CONFIG_DIR: inside }).update((config) => addProfile(config, 'diner'));
-    expect(statSync(join(theirs, 'deep')).uid).toBe(somebody);
-    expect(statSync(join(inside, 'config.json')).uid).toBe(somebody);
+    expect(statSync(join(theirs, 'deep')).uid).toBe(otherUser);
+    expect(statSync(join(inside, 'config.json')).uid).toBe(otherUser);
   });
 
-  test('neither reads nor puts right what a link of theirs leads to', async () => {
+  test('neither reads nor repairs the target of their link', async () => {
     symlinkSync(victim, join(theirs, 'config.json'));
     const before = statSync(victim);
     await expect(store().read()).rejects.toMatchObject({ category: 'usage' });
@@ -74,7 +74,7 @@ describe.skipIf(!isRoot)('root (skipped unless run by root)', () => {
     });
   });
 
-  test('changes no folder that theirs is a link to', async () => {
+  test('changes no folder that their link leads to', async () => {
     const folder = join(home, 'etc');
     mkdirSync(folder, { mode: 0o755 });
     writeFileSync(join(folder, 'config.json'), '{"version":1,"profiles":{},"defaults":{}}');
@@ -86,16 +86,16 @@ describe.skipIf(!isRoot)('root (skipped unless run by root)', () => {
     expect((statSync(folder).mode & 0o777).toString(8)).toBe('755');
   });
 
-  test('leaves no cache of its own behind in their folder', () => {
+  test('leaves no cache that root owns in their folder', () => {
     openWhoamiCache({ BOH_CONFIG_DIR: theirs }).put('key', ['users.read']);
-    expect(statSync(join(theirs, 'cache', 'whoami.json')).uid).toBe(somebody);
+    expect(statSync(join(theirs, 'cache', 'whoami.json')).uid).toBe(otherUser);
   });
 
-  test('leaves no history, run, sandbox, snapshot or hold of its own behind in their folder', async () => {
+  test('leaves no history, run, sandbox, snapshot or lock that root owns in their folder', async () => {
     const env = { BOH_CONFIG_DIR: theirs };
     const file = join(theirs, 'customers.csv');
     writeFileSync(file, 'name,phone\nAda,5550100\n');
-    chownSync(file, somebody, somebody);
+    chownSync(file, otherUser, otherUser);
     for (const line of [
       ['--sandbox', 'suppliers', 'create', '--name', 'Fresh Farms'],
       ['--sandbox', 'customers', 'import', file, '--mode', 'create', '--yes'],
@@ -110,10 +110,10 @@ describe.skipIf(!isRoot)('root (skipped unless run by root)', () => {
     const made = readdirSync(theirs, { recursive: true, encoding: 'utf8' });
     for (const kind of ['history', 'runs', 'sandboxes', join('sandboxes', 'snapshots')])
       expect(made.filter((name) => name.startsWith(kind)).length, kind).toBeGreaterThan(1);
-    expect(made.filter((name) => statSync(join(theirs, name)).uid !== somebody)).toEqual([]);
+    expect(made.filter((name) => statSync(join(theirs, name)).uid !== otherUser)).toEqual([]);
   });
 
-  test('puts no history where only a link of theirs leads to', async () => {
+  test('writes no history to the target of their link', async () => {
     const folder = join(home, 'etc');
     mkdirSync(folder, { mode: 0o755 });
     symlinkSync(folder, join(theirs, 'history'));
@@ -124,7 +124,7 @@ describe.skipIf(!isRoot)('root (skipped unless run by root)', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('is root again after whatever happened', () => {
+  test('is root again if the task throws', () => {
     expect(() =>
       asOwnerOf(theirs, () => {
         throw new Error('on purpose');
@@ -133,20 +133,20 @@ describe.skipIf(!isRoot)('root (skipped unless run by root)', () => {
     expect([process.geteuid?.(), process.getegid?.()]).toEqual([0, 0]);
   });
 
-  test('keeps a file of somebody else theirs that its own link leads to', async () => {
+  test('keeps the owner of another file that a link of root leads to', async () => {
     const own = join(home, 'own');
     mkdirSync(own, { mode: 0o700 });
     const linked = join(theirs, 'dotfile.json');
     writeFileSync(linked, readFileSync(victim));
-    chownSync(linked, somebody, somebody);
+    chownSync(linked, otherUser, otherUser);
     symlinkSync(linked, join(own, 'config.json'));
     await openStore({ BOH_CONFIG_DIR: own }).update((config) => addProfile(config, 'diner'));
-    expect(statSync(linked).uid).toBe(somebody);
+    expect(statSync(linked).uid).toBe(otherUser);
     expect(readFileSync(linked, 'utf8')).toContain('diner');
   });
 });
 
-test('anybody else is who they are', () => {
+test('asOwnerOf: runs the task as it is for users other than root', () => {
   const folder = tmpdir();
   expect(asOwnerOf(join(folder, 'not', 'there'), () => existsSync(folder))).toBe(true);
 });

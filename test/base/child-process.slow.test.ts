@@ -1,4 +1,4 @@
-/** Other programs get the environment without the secrets in it. */
+/** Other programs receive the environment without its secrets. */
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { hidingSecrets, outputOf, secretsIn, startShell } from '../../src/base/child-process.ts';
@@ -13,26 +13,26 @@ const env = {
   KEPT: 'kept',
 };
 
-test('a program of the shell: sees no secret variable, nor another one with such a secret in it', async () => {
+test('startShell: passes no secret variable and no other variable that contains a secret', async () => {
   const child = startShell('env', [], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const seen = child.stdout ? await text(child.stdout) : '';
   expect(seen).toContain('KEPT=kept');
   expect(seen).not.toContain('canary');
 });
 
-test('a program whose output is read: sees none either', () => {
+test('outputOf: passes no secrets either', () => {
   const seen = outputOf('env', [], { env, timeoutMs: 60_000 });
   expect(seen).toContain('KEPT=kept');
   expect(seen).not.toContain('canary');
 });
 
-test('secretsIn: holds the password of a mirror as it is written and decoded', () => {
+test('secretsIn: returns the password of a mirror as written and decoded', () => {
   expect(secretsIn(env).map(({ value }) => value)).toEqual([
     ...['canary-token', 'canary-secret', 'canary%2Dmirror', 'canary-mirror', 'canary-password'],
   ]);
 });
 
-test('hidingSecrets: takes secret variables out of this process for the work, and puts them back', async () => {
+test('hidingSecrets: removes secret variables during the work, then restores them', async () => {
   const before = process.env.BOH_TOKEN;
   process.env.BOH_TOKEN = 'canary-token';
   try {

@@ -1,10 +1,10 @@
-/** How long a run that was told to end may still take, by a clock of the test's own. */
+/** How long a run may take to end after its deadline, measured with a fake clock. */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { listenForEnding } from '../../src/base/ending.ts';
 import { Failure } from '../../src/base/errors.ts';
 import { holdTimers } from '../harness/until.ts';
 
-/** A run that is told to end after a second; `isOver` once it is given up. */
+/** Starts a run with a deadline of one second. `isOver` is true once the run is abandoned. */
 function endedRun() {
   holdTimers();
   const ending = listenForEnding();
@@ -17,7 +17,7 @@ function endedRun() {
   return run;
 }
 
-test('ending: what heeds no signal is given up 0.4 seconds after it was told to end', async () => {
+test('ending: work that ignores the signal is abandoned after 0.4 seconds', async () => {
   const run = endedRun();
   await vi.advanceTimersByTimeAsync(999);
   expect(run.ending.signal.aborted).toBe(false);
@@ -29,7 +29,7 @@ test('ending: what heeds no signal is given up 0.4 seconds after it was told to 
   expect(run.isOver).toBe(true);
 });
 
-test('ending: while another program is in the foreground, nothing is given up', async () => {
+test('ending: while another program is in the foreground, nothing is abandoned', async () => {
   const run = endedRun();
   const { promise: program, resolve } = Promise.withResolvers<void>();
   const yielded = run.ending.yieldTo(program);

@@ -8,11 +8,11 @@ test.each([
   ['كـــتاب', 'کتاب'],
   ['٠١٢', '012'],
   ['Café', 'CAFE'],
-])('%s and %s are the same to whoever searches', (one, other) => {
+])('foldText: %s and %s become the same', (one, other) => {
   expect(foldText(one)).toBe(foldText(other));
 });
 
-test('words are found in any order, divided by blanks or commas', () => {
+test('holdsWords: finds words in any order, separated by blanks or commas', () => {
   const text = foldText('Flour (SKU-029), White');
   expect(holdsWords(text, foldedWords('white,flo'))).toBe(true);
   expect(holdsWords(text, foldedWords(' 029  white '))).toBe(true);

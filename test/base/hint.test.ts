@@ -40,7 +40,7 @@ test.each([
     'boh --sandbox mirror sync --to "sqlite:a b" --resource tags',
   ],
   [boh.account('mirror sync', '--to', 'sqlite:FILE'), 'boh --sandbox mirror sync --to sqlite:FILE'],
-])('hintText: repeats the mirror where the words name none: %j', (line, expected) => {
+])('hintText: repeats the mirror if the words name none: %j', (line, expected) => {
   expect(hintText(line, repeatedFlags({ sandbox: true }, 'sqlite:a b'))).toBe(expected);
 });
 
@@ -49,7 +49,7 @@ test('hintText: quotes the words that follow a command', () => {
   expect(hintText(line)).toBe(String.raw`boh suppliers list --name 'it'\''s $5' "a b" ""`);
 });
 
-test('joinHints: leaves out what is not there', () => {
+test('joinHints: omits missing hints', () => {
   const joined = joinHints(' ', undefined, 'First.', '', list);
   expect(hintText(joined ?? '')).toBe('First. See: boh customers list');
   expect(joinHints(' ', undefined, '')).toBeUndefined();

@@ -18,7 +18,7 @@ test.each([
   '100',
   'x',
   '0x10',
-])('%s is sent as it is', (text) => expect(inexactness(text)).toBeUndefined());
+])('inexactness: %s is sent unchanged', (text) => expect(inexactness(text)).toBeUndefined());
 
 test.each([
   ['19.999999999999999', 'it would become 20'],
@@ -29,9 +29,9 @@ test.each([
   ['-1e999', 'too large'],
   ['1e-999', 'it would become 0'],
   ['9'.repeat(400), 'too large'],
-])('%s is not', (text, told) => expect(inexactness(text)).toContain(told));
+])('inexactness: %s is not sent exactly', (text, problem) => expect(inexactness(text)).toContain(problem));
 
-test('whatever a double can hold is exact as it is written', () => {
+test('inexactness: every double is exact', () => {
   fc.assert(
     fc.property(
       fc.double({ noNaN: true, noDefaultInfinity: true }),
@@ -40,10 +40,10 @@ test('whatever a double can hold is exact as it is written', () => {
   );
 });
 
-test('what would go out as other digits never passes, though a double may hold it', () => {
-  const most = 10n ** 20n;
+test('inexactness: reports every whole number whose digits change', () => {
+  const largest = 10n ** 20n;
   fc.assert(
-    fc.property(fc.bigInt({ min: -most, max: most }), (value) => {
+    fc.property(fc.bigInt({ min: -largest, max: largest }), (value) => {
       expect(inexactness(String(value)) === undefined).toBe(BigInt(String(Number(value))) === value);
     }),
     { examples: [[2n ** 60n], [2n ** 53n], [2n ** 53n + 1n], [10n ** 20n]] },
@@ -54,6 +54,6 @@ test.each([
   ['a million zeros before it', `${'0'.repeat(1_000_000)}1`, undefined],
   ['a million zeros in it', `1${'0'.repeat(1_000_000)}1`, 'is too large to be sent'],
   ['a million zeros and a letter', `0.${'0'.repeat(1_000_000)}x`, undefined],
-])('a text of any length is judged: %s', (_, text, problem) => {
+])('inexactness: checks a text of any length: %s', (_, text, problem) => {
   expect(inexactness(text)).toBe(problem);
 });

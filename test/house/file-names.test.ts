@@ -23,7 +23,7 @@ test.each([
   expect(fileNameProblems(['README.md', path])).toEqual([expect.stringContaining(path)]);
 });
 
-test('file names: two that differ in case only are reported, also as folders', () => {
+test('file names: two that differ only in case are reported, also folders', () => {
   expect(fileNameProblems(['docs/Guide.md', 'docs/guide.md', 'src/a.ts', 'Src/b.ts'])).toEqual([
     'docs/guide.md and docs/Guide.md are one file on Windows and macOS.',
     'Src and src are one file on Windows and macOS.',

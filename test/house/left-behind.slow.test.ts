@@ -1,4 +1,4 @@
-/** What the end of the tests looks for: files in the homes of others, in folders of the system, and in the checkout. */
+/** The check after all tests for files left in homes of accounts, in system folders and in the checkout. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,14 +18,14 @@ function places() {
   };
 }
 
-test('left behind: a home that was not there is named, and not all that is in it', () => {
+test('left behind: a new home is reported, without its content', () => {
   const { folder, found } = places();
   const before = entriesOutside(found);
   mkdirSync(join(folder, 'nonexistent/boh/history'), { recursive: true });
   expect(addedSince(before, entriesOutside(found))).toEqual([join(folder, 'nonexistent')]);
 });
 
-test('left behind: settings in a home and files in folders of the system are named', () => {
+test('left behind: settings in a home and files in system folders are reported', () => {
   const { home, etc, found } = places();
   mkdirSync(join(home, '.config/other'), { recursive: true });
   const before = entriesOutside(found);
@@ -37,7 +37,7 @@ test('left behind: settings in a home and files in folders of the system are nam
   ]);
 });
 
-test('left behind: what was there before, and what other programs make, is not named', () => {
+test('left behind: existing files and files of other programs are not reported', () => {
   const { folder, home, etc, found } = places();
   mkdirSync(join(home, '.config/boh'), { recursive: true });
   const before = entriesOutside(found);
@@ -48,7 +48,7 @@ test('left behind: what was there before, and what other programs make, is not n
   expect(addedSince(before, entriesOutside(found))).toEqual([]);
 });
 
-test('left behind: the homes of all accounts are looked at, whoever runs the tests', () => {
+test('left behind: the homes of all accounts are checked, whichever user runs the tests', () => {
   const { homes, checkout } = outside('.', { XDG_CONFIG_HOME: '/config', XDG_CACHE_HOME: 'relative' });
   expect(homes).toEqual(expect.arrayContaining(['/nonexistent', '/config']));
   expect(homes).not.toContain('relative');

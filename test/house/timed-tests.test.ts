@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { timedTests } from '../../scripts/house/timed-tests.ts';
 
-// Put together here, as the check reads this file, too.
+// Built from parts, because the check also reads this file.
 const lines = [
   ['performance.now()', '- began'],
   ['process.cpu', 'Usage(before)'],

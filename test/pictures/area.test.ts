@@ -7,8 +7,8 @@ import { cleaned, sizeOf, zoneMap } from '../../src/pictures/map/zone-map.ts';
 import { fc } from '../harness/fast-check.ts';
 import { close, convex, middle, runs, square, zone } from './rings.ts';
 
-describe('a border', () => {
-  it('is read as the document has it, longitude first, and closed', () => {
+describe('readArea', () => {
+  it('reads a closed ring with the longitude first', () => {
     expect(readArea(square(46, 24))).toEqual({
       rings: [square(46, 24).slice(0, 4)],
       isSimple: true,
@@ -34,11 +34,11 @@ describe('a border', () => {
       ],
       'crosses itself',
     ],
-  ])('%j %s', (border, problem) => {
+  ])('%j: reports that it %s', (border, problem) => {
     expect(readArea(border).problems).toContain(problem);
   });
 
-  it('can be anything at all without an end to the picture', () => {
+  it('draws the map whatever a border contains', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (border) => {
         const map = zoneMap([zone('a', border), zone('b', square(0, 0))], [0.5, 0.5]);
@@ -50,8 +50,8 @@ describe('a border', () => {
   });
 });
 
-describe('a point in an area', () => {
-  it('is where d3 has it, on convex areas anywhere', () => {
+describe('contains', () => {
+  it('agrees with d3 for convex areas everywhere', () => {
     fc.assert(
       fc.property(convex, fc.double({ min: -3, max: 3, noNaN: true }), (ring, far) => {
         const [x, y] = middle(ring);
@@ -67,7 +67,7 @@ describe('a point in an area', () => {
     );
   });
 
-  it('doesn’t depend on where the ring begins, which way it runs, and by which longitude the point is named', () => {
+  it('ignores the first corner and the direction of the ring, and whole turns of the longitude', () => {
     fc.assert(
       fc.property(
         convex,
@@ -87,7 +87,7 @@ describe('a point in an area', () => {
     );
   });
 
-  it('is found across the antimeridian, from both sides', () => {
+  it('finds points across the antimeridian from both sides', () => {
     const ring: Position[] = close([
       [179, -1],
       [-179, -1],
@@ -125,7 +125,7 @@ describe('a point in an area', () => {
     );
   });
 
-  it('is in no hole, and in what lies within the hole', () => {
+  it('excludes holes, and includes a zone inside a hole', () => {
     const { rings } = readArea([square(0, 0, 10), square(2, 2, 6)]);
     expect(contains(rings, [1, 1])).toBe(true);
     expect(contains(rings, [5, 5])).toBe(false);
@@ -138,7 +138,7 @@ describe('a point in an area', () => {
     expect(inner.overlaps).toEqual([]);
   });
 
-  it('on a border that crosses itself counts by how often it is surrounded', () => {
+  it('a border that crosses itself: includes points that are surrounded an odd number of times', () => {
     const bow: Position[] = [
       [0, 0],
       [2, 2],

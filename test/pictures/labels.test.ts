@@ -11,13 +11,13 @@ import { square, zone } from './rings.ts';
 
 const endless = 'boh: all is deleted '.repeat(50_000);
 
-test('a name is said as far as somebody would read it, and a usual one whole', () => {
+test('shortName: cuts names longer than 60 characters, keeps others', () => {
   expect(shortName('Überlappung am Fluss')).toBe('Überlappung am Fluss');
   expect(shortName('𝒳'.repeat(60))).toBe('𝒳'.repeat(60));
   expect(shortName('𝒳'.repeat(61))).toBe(`${'𝒳'.repeat(59)}…`);
 });
 
-test('a name of a megabyte makes no sentence of one, in any picture', () => {
+test('sentences about pictures: stay short if a name has a megabyte', () => {
   const event = (id: string) => ({
     ...{ id, name: endless, effect: 'fixed price 1', isActive: true, days: weekdays, from: 9, to: 12 },
     ...{ fromDate: '2026-01-01', toDate: '2026-12-31', within: {}, on: {} },

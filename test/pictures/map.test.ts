@@ -8,13 +8,13 @@ import { cleaned, gapsBetween, shared, sizeOf, zoneMap } from '../../src/picture
 import { fc } from '../harness/fast-check.ts';
 import { close, convex, runs, square, zone } from './rings.ts';
 
-describe('any rings, however they cross', () => {
+describe('rings that cross each other in any way', () => {
   const tangle = fc.array(fc.tuple(fc.integer({ min: 0, max: 6 }), fc.integer({ min: 0, max: 6 })), {
     minLength: 3,
     maxLength: 9,
   });
 
-  it('share no more than there is of each, and the whole of themselves', () => {
+  it('overlap by at most the smaller size, and completely with themselves', () => {
     fc.assert(
       fc.property(tangle, tangle, (one, other) => {
         const { zones, overlaps } = zoneMap([zone('a', one), zone('again', one), zone('b', other)]);
@@ -28,9 +28,9 @@ describe('any rings, however they cross', () => {
   });
 });
 
-describe('the size of an area', () => {
+describe('sizeOf', () => {
   // Edges of d3 are the shortest lines on the sphere, ours straight ones on the map of degrees.
-  it('is what d3 has for it on the sphere, where it is small', () => {
+  it('agrees with d3 on the sphere for small areas', () => {
     fc.assert(
       fc.property(convex, (ring) => {
         const spherical = geoArea({ type: 'Polygon', coordinates: [close([...ring].reverse())] });
@@ -40,7 +40,7 @@ describe('the size of an area', () => {
     );
   });
 
-  it('is nothing for a line there and back, which is told', () => {
+  it('a line there and back: has no size, which is reported as a problem', () => {
     const [zoneOf] = zoneMap([
       zone('a', [
         [0, 3],
@@ -54,7 +54,7 @@ describe('the size of an area', () => {
 });
 
 describe('two areas', () => {
-  it('share as much one way as the other, and no more than the smaller is', () => {
+  it('share the same area in either order, at most the smaller one', () => {
     fc.assert(
       fc.property(convex, fc.double({ min: -0.4, max: 0.4, noNaN: true }), (ring, far) => {
         const one = cleaned(readArea(close(ring)).rings);
@@ -68,14 +68,14 @@ describe('two areas', () => {
     );
   });
 
-  it('that only touch share nothing, and leave no gap', () => {
+  it('that only touch: share nothing and leave no gap', () => {
     const map = zoneMap([zone('a', square(0, 0)), zone('b', square(1, 0))]);
     expect(map.overlaps).toEqual([]);
     expect(map.gaps).toEqual([]);
     expect(mapWords(map).at(-1)).toBe('No two zones overlap, and there is no gap between them.');
   });
 
-  it('overlap across the antimeridian, whichever side each is named from', () => {
+  it('overlap across the antimeridian, with longitudes of either side', () => {
     const map = zoneMap([
       zone(
         'a',
@@ -102,7 +102,7 @@ describe('two areas', () => {
 });
 
 describe('a gap', () => {
-  it('is what zones surround and none of them holds', () => {
+  it('is an area that zones surround and none of them contains', () => {
     const around = [
       [0, 0],
       [1, 0],
@@ -120,20 +120,20 @@ describe('a gap', () => {
     expect(mapWords(map).join('\n')).toContain('A gap between the zones');
   });
 
-  it('is none where a zone fills it, and none at all among no zones', () => {
+  it('is absent if a zone fills it, or if there are no zones', () => {
     expect(gapsBetween([])).toEqual([]);
     const filled = zoneMap([zone('outer', [square(0, 0, 3), square(1, 1)]), zone('inner', square(1, 1))]);
     expect(filled.gaps).toEqual([]);
   });
 });
 
-describe('the drawing', () => {
+describe('the drawing of a map', () => {
   const map = zoneMap(
     [zone('a', square(46, 24)), zone('b', square(46.5, 24.5)), zone('none', null)],
     [46.2, 24.2],
   );
 
-  it('stays within its width, and has a letter for each area', () => {
+  it('stays within its width and has a letter for each area', () => {
     for (const width of [10, 40, 80, 200]) {
       const lines = drawMap(map, { width, color: false });
       expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
@@ -142,13 +142,13 @@ describe('the drawing', () => {
     }
   });
 
-  it('as a page names the zones, with whatever their names hold made harmless', () => {
+  it('svgMap: shows the names of zones, escaped for HTML', () => {
     const hostile = zoneMap([zone('<script>alert(1)</script>', square(0, 0))]);
     expect(svgMap(hostile)).not.toContain('<script>');
     expect(svgMap(hostile)).toContain('&#60;script&#62;');
   });
 
-  it('is GeoJSON for programs: rings closed, longitude first, and null where there is no border', () => {
+  it('geoJson: closes rings, puts the longitude first, and has null for a zone without a border', () => {
     const facts = geoJson(map) as { features: { geometry: { coordinates: Position[][] } | null }[] };
     const [first] = facts.features[0]?.geometry?.coordinates ?? [];
     expect(first).toEqual(square(46, 24));

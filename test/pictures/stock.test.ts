@@ -21,7 +21,7 @@ describe('the history of a cost', () => {
     12,
   );
 
-  it('is in the order of its days, each change against what was before it', () => {
+  it('sorts changes by day and compares each with the previous cost', () => {
     expect(history.changes.map(({ cost, before, change }) => [cost, before, change])).toEqual([
       [10, 8, 0.25],
       [12, 10, expect.closeTo(0.2)],
@@ -29,7 +29,7 @@ describe('the history of a cost', () => {
     expect(history.drafts.map(({ cost }) => cost)).toEqual([99]);
   });
 
-  it('is told in words, with what is not in effect', () => {
+  it('costWords: describes all changes and adjustments that are not in effect', () => {
     expect(costWords(history, { name: 'Onions', unit: 'kg' })).toEqual([
       '2026-01-01: from 8 to 10, up 25%.',
       '2026-03-01: from 10 to 12, up 20%.',
@@ -45,7 +45,7 @@ describe('the history of a cost', () => {
     );
   });
 
-  it('is a line that steps up, from the cost before to today', () => {
+  it('drawCosts: draws a step line from the previous cost to today', () => {
     const drawn = drawCosts(history, '2026-04-01', { width: 60, color: false });
     expect(drawn[0]).toMatch(/^12 /);
     expect(drawn.at(-2)).toMatch(/^ 8 [\u2801-\u28ff]/);
@@ -54,7 +54,7 @@ describe('the history of a cost', () => {
     expect(svgCosts(history, '2026-04-01')).toMatch(/<path class="line" d="M/);
   });
 
-  it('is no line where nothing ever changed it, and a level one where it stayed', () => {
+  it('drawCosts: draws nothing without changes, and a level line for a constant cost', () => {
     expect(drawCosts(costHistory([], 1), '2026-04-01', { width: 60, color: false })).toEqual([]);
     const level = drawCosts(costHistory([line('2026-01-01', 5)], 5), '2026-04-01', {
       width: 60,
@@ -87,11 +87,11 @@ describe('levels', () => {
     [20, 'fine'],
     [21, 'too much'],
     [0, 'short'],
-  ])('of %d are %s', (quantity, state) => {
+  ])('a count of %d: is %s', (quantity, state) => {
     expect(levelsOf([item('a')], [count(quantity)])).toMatchObject([{ state, counted: quantity }]);
   });
 
-  it('go by the last count in each branch, and by the levels of that branch', () => {
+  it('use the last count and the levels of each branch', () => {
     const branches = [{ ...there, minimum: 50, par: null, maximum: 99 }];
     const found = levelsOf(
       [item('a', { branches })],
@@ -105,7 +105,7 @@ describe('levels', () => {
     ]);
   });
 
-  it('of one branch alone leave out the others, and no item', () => {
+  it('of one branch: omit other branches and include all items', () => {
     const found = levelsOf([item('a'), item('b')], [count(4), count(30, '2026-11-01', there)], 'h');
     expect(found.map(({ item: { id }, state }) => [id, state])).toEqual([
       ['a', 'short'],
@@ -113,14 +113,14 @@ describe('levels', () => {
     ]);
   });
 
-  it('are told where none are set', () => {
+  it('levelWords: reports an item without levels', () => {
     const bare = item('a', { minimum: null, par: null, maximum: null });
     expect(levelWords(levelsOf([bare], [count(3)]))).toEqual([
       'a in Here; 3 kg counted on 2026-11-01; no levels are set.',
     ]);
   });
 
-  it('are bars of one length, heavy as far as there is something', () => {
+  it('levelBar: has a fixed length, heavy up to the counted quantity', () => {
     const [level] = levelsOf([item('a')], [count(10)]);
     expect(level && levelBar(level, 21)).toBe('━━━━━┣━━━━╋─────────┤');
     const [none] = levelsOf([item('a')], [count(0)]);

@@ -25,18 +25,18 @@ const event = (id: string, more: Partial<WeekEvent> = {}): WeekEvent => ({
 const week = (...events: WeekEvent[]) => weekOf(events, today, today);
 
 describe('a week', () => {
-  it('begins on Saturday, as the document counts its days', () => {
+  it('begins on Saturday, as in the API', () => {
     expect(dayOf('2026-11-21')).toBe('sat');
     expect(dayOf('2026-11-22')).toBe('sun');
     expect(week().dates).toEqual([21, 22, 23, 24, 25, 26, 27].map((day) => `2026-11-${day}`));
   });
 
-  it('has what runs on its days, within its dates', () => {
+  it('contains the runs of an event on its days, within its dates', () => {
     const { runs: found } = week(event('a', { days: ['sat', 'fri'], fromDate: '2026-11-22' }));
     expect(found.map(({ date, from, to }) => [date, from, to])).toEqual([['2026-11-27', 9, 12]]);
   });
 
-  it('goes past midnight into the next day, and out of the day before it', () => {
+  it('splits a run past midnight, also one from the day before the week', () => {
     const { runs: found } = week(event('a', { days: ['fri'], from: 22, to: 2 }));
     expect(found.map(({ date, from, to }) => [date, from, to])).toEqual([
       ['2026-11-21', 0, 2],
@@ -58,7 +58,7 @@ describe('an event that never runs', () => {
     expect(week(event('a', more)).never).toMatchObject([{ reason }]);
   });
 
-  it('is none that runs on its last day, which is today, or only later', () => {
+  it('excludes an event that ends today and one that starts later', () => {
     expect(week(event('a', { toDate: today })).never).toEqual([]);
     const later = week(event('b', { fromDate: '2026-12-20' }));
     expect(later.never).toEqual([]);
@@ -67,23 +67,23 @@ describe('an event that never runs', () => {
 });
 
 describe('two events', () => {
-  it('meet in the hours that both have', () => {
+  it('overlap in the hours that both have', () => {
     const { meetings } = week(event('a'), event('b', { days: ['mon'], from: 11, to: 14 }));
     expect(meetings).toMatchObject([{ times: [{ day: 'mon', from: 11, to: 12 }], isSure: true }]);
   });
 
-  it('that follow one another don’t meet', () => {
+  it('do not overlap if one follows the other', () => {
     expect(week(event('a'), event('b', { from: 12, to: 14 })).meetings).toEqual([]);
   });
 
-  it('in different branches don’t meet; an empty list is all of them', () => {
+  it('overlap only in the same branch; an empty list means all branches', () => {
     const inBranch = (...ids: string[]) => ({ within: { branches: ids } });
     expect(week(event('a', inBranch('1')), event('b', inBranch('2'))).meetings).toEqual([]);
     expect(week(event('a', inBranch('1')), event('b', inBranch('1', '2'))).meetings).toHaveLength(1);
     expect(week(event('a', inBranch('1')), event('b', inBranch())).meetings).toHaveLength(1);
   });
 
-  it('of different products don’t meet; of a category and a product it isn’t known', () => {
+  it('do not overlap for different products; for a category and a product it is unknown', () => {
     const on = (field: string, ...ids: string[]) => ({ on: { [field]: ids } });
     expect(week(event('a', on('products', '1')), event('b', on('products', '2'))).meetings).toEqual([]);
     const [unknown] = week(event('a', on('products', '1')), event('b', on('categories', '2'))).meetings;
@@ -98,7 +98,7 @@ describe('two events', () => {
     on: fc.record({ products: fc.subarray(['1', '2']), tags: fc.subarray(['1', '2']) }),
   });
 
-  it('meet whichever comes first, and exactly where hour by hour both run', () => {
+  it('overlap in either order, in exactly the hours in which both run', () => {
     fc.assert(
       fc.property(any, any, (one, other) => {
         const [a, b] = [event('a', one), event('b', other)];
@@ -124,10 +124,10 @@ describe('two events', () => {
   });
 });
 
-describe('the grid', () => {
+describe('the drawing of a week', () => {
   const found = week(event('a'), event('<b>', { from: 11, to: 13 }));
 
-  it('has the letters of both where two meet, and stays within the window', () => {
+  it('shows the letters of both events that overlap, and stays within its width', () => {
     for (const width of [40, 80, 120, 200]) {
       const lines = drawWeek(found, { width, color: false });
       expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(width);
@@ -135,7 +135,7 @@ describe('the grid', () => {
     }
   });
 
-  it('is in words all that it draws', () => {
+  it('weekWords: describes everything that the drawing shows', () => {
     const [saturday, , , , , , , meeting] = weekWords(found);
     expect(saturday).toBe(
       'Saturday 21 November: 9:00 to 12:00 a (fixed price 1); 11:00 to 13:00 <b> (fixed price 1).',
@@ -143,7 +143,7 @@ describe('the grid', () => {
     expect(meeting).toBe('a and <b> run at the same time: 11:00 to 12:00 on every day.');
   });
 
-  it('marks on a page where two meet, and shows no name as HTML', () => {
+  it('htmlWeek: marks overlaps and escapes names', () => {
     expect(htmlWeek(found)).toContain('<td class="twice">a<br>&#60;b&#62;</td>');
   });
 });

@@ -1,4 +1,4 @@
-/** Content that goes from one file to another while both are in use: whole, of one moment, or not at all. */
+/** Copies content from one file to another while both are in use: a complete snapshot, or nothing. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -46,7 +46,7 @@ const contentOf = (ledger: Database) => ({
 });
 
 describe('a copy', () => {
-  it('is of one moment, whoever goes on writing', async () => {
+  it('is a snapshot, even if another process writes meanwhile', async () => {
     const ledger = ledgerOf('one', ...Array.from({ length: 200 }, (_, count) => `entry ${count}`));
     const copying = copyFile(naming('one'), path('copy'));
     const before = texts(ledger).length;
@@ -58,7 +58,7 @@ describe('a copy', () => {
     expect(damageIn(copy)).toEqual([]);
   });
 
-  it('of what is no database fails with that file’s name, and leaves nothing in its place', async () => {
+  it('of a file that is not a database: fails with the name of the file and creates nothing', async () => {
     writeFileSync(path('letter'), 'Dear aunt, '.repeat(1000));
     const making = createFileSlowly(naming('new'), (draft) => copyFile(naming('letter'), draft), {
       isReplacing: false,
@@ -69,7 +69,7 @@ describe('a copy', () => {
     });
   });
 
-  it('takes the place of another only where it is to', async () => {
+  it('replaces an existing file only with isReplacing', async () => {
     ledgerOf('one', 'new');
     ledgerOf('two', 'old').close();
     const place = (isReplacing: boolean) =>
@@ -85,29 +85,29 @@ describe('a copy', () => {
   });
 });
 
-describe('content taken over', () => {
+describe('takeContentOf', () => {
   const replace = (ledger: Database, name: string) =>
     takeContentOf(ledger, path(name), { keep: [], finish: () => {} });
 
-  it('is all there: rows, indexes, triggers, views, texts and the next number', () => {
+  it('takes rows, indexes, triggers, views, texts and the next number', () => {
     const one = ledgerOf('one', 'a common one', 'another');
     const two = ledgerOf('two', 'b', 'c', 'd common', 'e common');
     one.run('INSERT INTO keys VALUES (?)', 'of one');
     two.run('DELETE FROM entries WHERE id = 4');
-    const twin = ledgerOf('twin', 'b', 'c', 'd common', 'e common');
-    twin.run('DELETE FROM entries WHERE id = 4');
+    const reference = ledgerOf('reference', 'b', 'c', 'd common', 'e common');
+    reference.run('DELETE FROM entries WHERE id = 4');
     replace(one, 'two');
     const schemaOf = (ledger: Database) =>
       ledger.all(
         "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name",
       );
-    expect(schemaOf(one)).toEqual(schemaOf(twin));
+    expect(schemaOf(one)).toEqual(schemaOf(reference));
     expect(one.all('SELECT * FROM keys')).toEqual([]);
-    expect(contentOf(one)).toEqual(contentOf(twin));
+    expect(contentOf(one)).toEqual(contentOf(reference));
     expect(contentOf(one).damage).toEqual([]);
   });
 
-  it('reaches those who have the file open, and who go on', () => {
+  it('other connections to the file: see the new content and can write', () => {
     const one = ledgerOf('one', 'a');
     ledgerOf('two', 'b common');
     const other = openLedger(path('one'), { steps: richSteps });
@@ -118,7 +118,7 @@ describe('content taken over', () => {
     expect(texts(one)).toEqual(['b common', 'next']);
   });
 
-  it('leaves the tables that are kept, into which those of the other may come', () => {
+  it('keeps the named tables, which can be merged with those of the other file', () => {
     const one = ledgerOf('one', 'a');
     const two = ledgerOf('two', 'b');
     one.run('INSERT INTO keys VALUES (?)', 'of one');
@@ -131,7 +131,7 @@ describe('content taken over', () => {
     expect(texts(one)).toEqual(['b']);
   });
 
-  it('is not taken where the end fails, or the other file can’t be read', () => {
+  it('changes nothing if the last step fails or the other file is unreadable', () => {
     const one = ledgerOf('one', 'a');
     ledgerOf('two', 'b');
     const fail = () => {
@@ -143,7 +143,7 @@ describe('content taken over', () => {
     expect(contentOf(one)).toMatchObject({ texts: ['a'], damage: [] });
   });
 
-  it('is the old or the new when the process that takes it is killed', { timeout: 600_000 }, async () => {
+  it('a killed process leaves the old content or the new one', { timeout: 600_000 }, async () => {
     const entries = (word: string) => Array.from({ length: 300 }, (_, count) => `${word} ${count}`);
     ledgerOf('one', ...entries('first')).close();
     await copyFile(naming('one'), path('target'));

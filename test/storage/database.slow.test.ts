@@ -1,4 +1,4 @@
-/** Writing: all or nothing, into the file that stands at its path and no other, and what keeps it from being done. */
+/** Writes are atomic and go only into the file at the path. Tests what can prevent them. */
 import { mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 });
 
-it('is closed with what nobody refers to any more, where nobody closes it', async () => {
+it('a database that is not closed: is closed when it is garbage-collected', async () => {
   const left = (() => {
     const other = openLedger(file);
     expect(texts(other)).toEqual([]);
@@ -36,7 +36,7 @@ it('is closed with what nobody refers to any more, where nobody closes it', asyn
 });
 
 describe('a transaction', () => {
-  it('is all there or not at all, also where one is inside another', () => {
+  it('is atomic, also inside another transaction', () => {
     const outer = () =>
       ledger.write(() => {
         write(ledger, 'first');
@@ -49,7 +49,7 @@ describe('a transaction', () => {
     expect(texts(ledger)).toEqual(['third']);
   });
 
-  it('that reads sees one moment, whatever others write meanwhile', () => {
+  it('that reads: sees a snapshot, whatever other connections write', () => {
     const other = openLedger(file);
     ledger.read(() => {
       expect(texts(ledger)).toEqual([]);
@@ -60,13 +60,13 @@ describe('a transaction', () => {
     other.close();
   });
 
-  it('answers what it did: the number of a new row, how many rows changed', () => {
+  it('returns the id of a new row or the number of changed rows', () => {
     expect([write(ledger, 'a'), write(ledger, 'b')]).toEqual([1, 2]);
     expect(ledger.run("UPDATE entries SET text = 'c'")).toBe(2);
     expect(ledger.get('SELECT text FROM entries WHERE id = ?', 3)).toBeUndefined();
   });
 
-  it('that fails on its way says that nothing was done', () => {
+  it('that fails: reports that nothing was written', () => {
     const fail = () =>
       ledger.write(() => {
         write(ledger, 'first');
@@ -78,7 +78,7 @@ describe('a transaction', () => {
     expect(texts(ledger)).toEqual([]);
   });
 
-  it('changes the version of the content, whoever writes; reading doesn’t', () => {
+  it('changes the version of the content if any connection writes, not if one reads', () => {
     const other = openLedger(file);
     const versions = [
       () => {},
@@ -96,7 +96,7 @@ describe('a transaction', () => {
 });
 
 describe('a write', () => {
-  it('while another process writes is busy, and nothing has happened; reading goes on', () => {
+  it('while another process writes: fails as busy and writes nothing; reads work', () => {
     write(ledger, 'before');
     const other = openLedger(file);
     other.script('BEGIN IMMEDIATE');
@@ -119,7 +119,7 @@ describe('a write', () => {
       },
     ],
   ];
-  it.each(moves)('to a file that was %s fails, and is not there', (_, move) => {
+  it.each(moves)('to a file that was %s: fails and writes nothing', (_, move) => {
     write(ledger, 'before');
     move();
     expect(() => write(ledger, 'into nowhere')).toThrow(
@@ -128,18 +128,18 @@ describe('a write', () => {
     expect(texts(ledger)).toEqual(['before']);
     const next = openLedger(file);
     expect(texts(next)).not.toContain('into nowhere');
-    write(next, 'goes on');
-    // Closing takes nothing away from who has the file now.
+    write(next, 'continues');
+    // Closing the old connection changes nothing in the new file.
     ledger.close();
-    expect(texts(next)).toContain('goes on');
+    expect(texts(next)).toContain('continues');
     expect(damageIn(next)).toEqual([]);
     next.close();
     const last = openLedger(file);
-    expect(texts(last)).toContain('goes on');
+    expect(texts(last)).toContain('continues');
     last.close();
   });
 
-  it('to a file whose log was deleted fails, and all that was written before is there afterwards', () => {
+  it('to a file whose log was deleted: fails, and keeps everything written before', () => {
     write(ledger, 'before');
     rmSync(`${file}-wal`);
     expect(() => write(ledger, 'into nowhere')).toThrow('was moved or deleted');
@@ -150,7 +150,7 @@ describe('a write', () => {
     next.close();
   });
 
-  it('goes on where the file is put back', () => {
+  it('works again after the file is restored', () => {
     renameSync(file, `${file}.elsewhere`);
     expect(() => write(ledger, 'into nowhere')).toThrow('was moved or deleted');
     renameSync(`${file}.elsewhere`, file);
@@ -159,8 +159,8 @@ describe('a write', () => {
   });
 });
 
-describe('a log that is kept', () => {
-  it('stays beside the file when that is closed, is read and added to, and is moved once it is large', () => {
+describe('a write-ahead log that is kept', () => {
+  it('stays after the file is closed, is reused, and is moved into the file once it is large', () => {
     const sizes: (number | undefined)[] = [];
     for (const text of ['a', 'b', 'c'.repeat(200_000), 'd']) {
       const kept = openLedger(file, { keptLog: 100_000 });
@@ -178,7 +178,7 @@ describe('a log that is kept', () => {
     expect(damageIn(ledger)).toEqual([]);
   });
 
-  it('is moved by whoever keeps none', () => {
+  it('is moved into the file by a connection that keeps no log', () => {
     const kept = openLedger(file, { keptLog: 100_000 });
     write(kept, 'a');
     kept.close();
@@ -189,8 +189,8 @@ describe('a log that is kept', () => {
   });
 });
 
-describe('a disk that is full', () => {
-  it('keeps what was written before, and takes more as soon as there is room', ({ skip }) => {
+describe('a full disk', () => {
+  it('keeps everything written before, and accepts writes once there is space', ({ skip }) => {
     const disk = smallDisk(256);
     if (disk === undefined) return skip(needsRoot);
     const path = join(disk.path, 'ledger.sqlite');
@@ -217,7 +217,7 @@ describe('a disk that is full', () => {
     small.close();
   });
 
-  it('makes no file, or a whole one', ({ skip }) => {
+  it('creates no file or a complete one', ({ skip }) => {
     const disk = smallDisk(256);
     if (disk === undefined) return skip(needsRoot);
     for (const free of [0, 20]) {
@@ -225,7 +225,7 @@ describe('a disk that is full', () => {
       expect(() => openLedger(join(disk.path, 'ledger.sqlite'))).toThrow(
         expect.objectContaining({ problem: 'full' }),
       );
-      // Where there was room for it alone, it is there, with what SQLite keeps beside it.
+      // If there was space for the file alone, it exists with the files that SQLite keeps beside it.
       const others = readdirSync(disk.path).filter((name) => !/^(ballast|ledger\.sqlite(-\w+)?)$/.test(name));
       expect(others).toEqual([]);
     }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fileFormats, headerProblem } from '../../src/storage/formats.ts';
 
-test('the registry of file formats: no two kinds share an id', () => {
+test('fileFormats: no two kinds share an id', () => {
   const ids = Object.values(fileFormats).map(({ applicationId }) => applicationId);
   expect(new Set(ids).size).toBe(ids.length);
 });
@@ -14,7 +14,7 @@ test.each([
   ['an earlier version', { user_version: 4 }, undefined],
   ['a later version', { user_version: 6 }, 'newer'],
   ['another encoding', { encoding: 'UTF-16le' }, 'damaged'],
-])('the header of a file: one that names %s has the problem that it has', (_, changes, problem) => {
+])('headerProblem: a header that names %s has the expected problem', (_, changes, problem) => {
   const header: Record<string, unknown> = {
     application_id: 1,
     user_version: 5,

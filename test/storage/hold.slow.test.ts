@@ -22,7 +22,7 @@ function failureOf(work: () => unknown): unknown {
   return undefined;
 }
 
-test('a file is held once, and again as soon as it is given back', () => {
+test('hold: locks a file once, and again after it is released', () => {
   const file = naming();
   const held = hold(file);
   expect(isBusy(failureOf(() => hold(file)))).toBe(true);
@@ -30,7 +30,7 @@ test('a file is held once, and again as soon as it is given back', () => {
   hold(file).release();
 });
 
-test('what is cleared leaves nothing behind, and can be held anew', () => {
+test('clear: deletes the lock files, and the file can be locked again', () => {
   const file = naming();
   const held = hold(file);
   held.clear();
@@ -40,7 +40,7 @@ test('what is cleared leaves nothing behind, and can be held anew', () => {
   again.release();
 });
 
-/** A process that holds the file, without keeping what it was answered, once its memory was collected. */
+/** Starts a process that locks the file, drops the returned lock and collects its garbage. */
 async function holder(file: ReturnType<typeof naming>) {
   const module = new URL('../../src/storage/hold.ts', import.meta.url).href;
   const script = `import { hold } from ${JSON.stringify(module)}; hold(${JSON.stringify(file)}); setTimeout(() => { gc(); console.log('held'); }); setInterval(() => {}, 1000);`;
@@ -52,13 +52,13 @@ async function holder(file: ReturnType<typeof naming>) {
   return child;
 }
 
-test('a file is held though nobody keeps the hold', async () => {
+test('hold: stays locked if the caller drops the returned lock', async () => {
   const file = naming();
   await holder(file);
   expect(isBusy(failureOf(() => hold(file)))).toBe(true);
 });
 
-test('a process that is killed holds nothing any more', async () => {
+test('hold: a killed process releases its lock', async () => {
   const file = naming();
   const child = await holder(file);
   expect(isBusy(failureOf(() => hold(file)))).toBe(true);

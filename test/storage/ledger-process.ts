@@ -1,6 +1,6 @@
 /**
- * A process of its own that uses a ledger. Started by tests: ledger-process.ts FILE WORK ARGUMENTS. Says each thing that
- * it has done in a line.
+ * A process that uses a ledger. Tests start it with: ledger-process.ts FILE WORK ARGUMENTS. It prints a line for each
+ * completed step.
  */
 import { takeContentOf } from '../../src/storage/copy.ts';
 import { openLedger, richSteps, texts, write } from './ledger.ts';
@@ -9,7 +9,7 @@ const [file = '', work = '', ...args] = process.argv.slice(2);
 const say = (text: string) => process.stdout.write(`${text}\n`);
 
 const works: Record<string, () => void | Promise<void>> = {
-  /** Opens it at the second version and writes so many entries. */
+  /** Opens the ledger at the second version and writes as many entries as the second argument says. */
   write: () => {
     const ledger = openLedger(file, { wait: 5000 });
     for (let count = 0; count < Number(args[1]); count++) {
@@ -18,12 +18,12 @@ const works: Record<string, () => void | Promise<void>> = {
     }
     ledger.close();
   },
-  /** Writes and dies, so that the log stays. */
+  /** Writes an entry and kills itself, so that the write-ahead log stays. */
   die: () => {
     write(openLedger(file), 'last words');
     process.kill(process.pid, 'SIGKILL');
   },
-  /** Takes over the content of two other files, in turns, until it is killed. */
+  /** Takes the content of two other files in turn until it is killed. */
   swap: () => {
     const ledger = openLedger(file, { steps: richSteps });
     for (let count = 0; ; count++) {

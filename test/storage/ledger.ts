@@ -1,13 +1,14 @@
-/** A small file of boh's own to test on, in place of an import's ledger. */
+/** A small database of boh for tests, in place of the ledger of an import. */
 import type { Database } from '../../src/storage/database.ts';
 import { type Form, openFile } from '../../src/storage/open.ts';
 
-/** As a second version of boh has it: the first one knew no notes. */
+/** The steps of a second version of boh; the first one had no notes. */
 export const steps: NonNullable<Form['steps']> = [
   (database) => database.script('CREATE TABLE entries (id INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT)'),
   (database) => database.script('ALTER TABLE entries ADD COLUMN note TEXT'),
 ];
 
+/** Returns the form of a ledger with changes. */
 export function form(changes: Partial<Form> = {}): Form {
   return {
     called: 'The ledger',
@@ -22,19 +23,22 @@ export function form(changes: Partial<Form> = {}): Form {
   };
 }
 
+/** Opens or creates a ledger. */
 export function openLedger(file: string, changes: Partial<Form> = {}): Database {
   return openFile(file, form(changes));
 }
 
+/** Adds an entry and returns its id. */
 export function write(database: Database, text: string): number {
   return database.insert('INSERT INTO entries (text) VALUES (?)', text);
 }
 
+/** Returns the texts of all entries in order. */
 export function texts(database: Database): string[] {
   return database.all('SELECT text FROM entries ORDER BY id').map(({ text }) => String(text));
 }
 
-/** A third version, with everything that a table can have. */
+/** The steps of a third version, with every kind of table, index, trigger and view. */
 export const richSteps: NonNullable<Form['steps']> = [
   ...steps,
   (database) =>

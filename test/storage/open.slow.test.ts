@@ -1,4 +1,4 @@
-/** Files of boh’s own: made whole, brought up to date step by step, and left as they are when they can’t be used. */
+/** Files of boh: created completely, upgraded step by step, and left unchanged if they can't be used. */
 
 import { spawnSync } from 'node:child_process';
 import {
@@ -46,7 +46,7 @@ function using<T>(ledger: Database, work: (ledger: Database) => T): T {
 
 const script = fileURLToPath(new URL('ledger-process.ts', import.meta.url));
 
-/** As the first version of boh made it. */
+/** Makes the file as the first version of boh did. */
 function makeOld(...entries: string[]): void {
   using(openLedger(file, { steps: steps.slice(0, 1) }), (ledger) => {
     for (const text of entries) write(ledger, text);
@@ -54,7 +54,7 @@ function makeOld(...entries: string[]): void {
 }
 
 describe('a file', () => {
-  it('is made whole at its first opening, with all that it begins with, and is alone in its folder', () => {
+  it('is created with its initial content when it is first opened, and leaves no other files', () => {
     using(
       openFile(file, form(), (ledger) => write(ledger, 'first')),
       (ledger) => expect(texts(ledger)).toEqual(['first']),
@@ -63,7 +63,7 @@ describe('a file', () => {
     using(openLedger(file), (ledger) => expect(texts(ledger)).toEqual(['first']));
   });
 
-  it('is for its user alone from the beginning, also at a path that is no plain URL', () => {
+  it('is private to its user from the start, also if its path has special characters', () => {
     const odd = join(folder, 'a%41 ?mode=ro#é.sqlite');
     using(openLedger(odd), (ledger) => write(ledger, 'first'));
     expect((statSync(odd).mode & 0o777).toString(8)).toBe(process.platform === 'win32' ? '666' : '600');
@@ -71,7 +71,7 @@ describe('a file', () => {
     expect(readdirSync(folder)).toEqual(['a%41 ?mode=ro#é.sqlite']);
   });
 
-  it('that its links lead to in a circle, or that is in the place of no folder, can’t be reached', () => {
+  it('is unreachable if its links are circular or its folder is a file', () => {
     symlinkSync(file, file);
     expect(() => openLedger(file)).toThrow(expect.objectContaining({ problem: 'unreachable' }));
     writeFileSync(join(folder, 'plain'), '');
@@ -79,7 +79,7 @@ describe('a file', () => {
     expect(() => openLedger(below)).toThrow(expect.objectContaining({ problem: 'unreachable' }));
   });
 
-  it('is not made where what it begins with fails', () => {
+  it('is not created if its initial content fails', () => {
     const fail = () => {
       throw new Error('no beginning');
     };
@@ -87,7 +87,7 @@ describe('a file', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('is rid of the drafts that killed processes have left, and not of those that are being made', () => {
+  it('deletes old drafts of killed processes, not recent ones', () => {
     const [old, recent] = ['.ledger.sqlite.000000000001', '.ledger.sqlite.000000000002'];
     for (const name of [old, `${old}-wal`, recent]) writeFileSync(join(folder, name), 'a draft');
     const longAgo = new Date(Date.now() - 2 * 3_600_000);
@@ -96,20 +96,20 @@ describe('a file', () => {
     expect(readdirSync(folder).sort()).toEqual([recent, 'ledger.sqlite']);
   });
 
-  it('can be in memory alone', () => {
+  it('can be in memory only', () => {
     using(openLedger(':memory:'), (ledger) => {
-      write(ledger, 'gone soon');
-      expect(texts(ledger)).toEqual(['gone soon']);
+      write(ledger, 'temporary');
+      expect(texts(ledger)).toEqual(['temporary']);
     });
   });
 
-  it('knows the functions that its user has', () => {
+  it('has the functions that the form declares', () => {
     using(openLedger(file), (ledger) =>
       expect(ledger.get("SELECT shout('hear') AS said")).toEqual({ said: 'HEAR' }),
     );
   });
 
-  it('waits for the disk with each write where it is to outlast a power cut', () => {
+  it('syncs each write to the disk if it must survive a power failure', () => {
     const synchronous = (durability: Form['durability']) =>
       using(openLedger(file, { durability }), (ledger) => ledger.get('PRAGMA synchronous'));
     expect([synchronous('process'), synchronous('power')]).toEqual([{ synchronous: 1 }, { synchronous: 2 }]);
@@ -117,7 +117,7 @@ describe('a file', () => {
 });
 
 describe('a file of an older version', () => {
-  it('goes through the steps that it lacks, once, and keeps what it holds', () => {
+  it('runs the missing steps once and keeps its content', () => {
     makeOld('kept');
     const taken: number[] = [];
     const counting = steps.map((step, index) => (ledger: Database) => {
@@ -132,7 +132,7 @@ describe('a file of an older version', () => {
     expect(taken).toEqual([1]);
   });
 
-  it('stays at its version where a step fails', () => {
+  it('stays at its version if a step fails', () => {
     makeOld('kept');
     const failing: Form['steps'] = [
       ...steps,
@@ -147,7 +147,7 @@ describe('a file of an older version', () => {
     );
   });
 
-  it('is looked after at each opening, and written only where something is to be done', () => {
+  it('checks its upkeep at each opening, and writes only if it is due', () => {
     makeOld();
     let wanted = 'one';
     const done: string[] = [];
@@ -165,7 +165,7 @@ describe('a file of an older version', () => {
     expect(done).toEqual(['one', 'two']);
   });
 
-  it('is brought up to date once by processes that come at the same time', () => {
+  it('is upgraded once by processes that open it at the same time', () => {
     makeOld('kept');
     const names = ['a', 'b', 'c', 'd'];
     const command = names.map((name) => `"${process.execPath}" "${script}" "${file}" write ${name} 5 &`);
@@ -183,7 +183,7 @@ describe('a file of an older version', () => {
   });
 });
 
-describe('a file that can’t be used', () => {
+describe('a file that cannot be used', () => {
   const scribble = (at: number) => {
     const descriptor = openSync(file, 'r+');
     writeSync(descriptor, 'not what was here '.repeat(100), at);
@@ -207,29 +207,32 @@ describe('a file that can’t be used', () => {
     ['another program’s', 'foreign', () => pragma('application_id = 7')],
     ['of a newer version', 'newer', () => pragma('user_version = 3')],
   ];
-  it.each(cases)('because it is %s is %s, and left byte for byte as it is', (_, problem, damage) => {
-    using(openLedger(file), (ledger) => {
-      for (let count = 0; count < 500; count++) write(ledger, `entry ${count}`);
-    });
-    damage();
-    const before = readFileSync(file);
-    let caught: unknown;
-    try {
-      using(openLedger(file), texts);
-    } catch (error) {
-      caught = error;
-    }
-    expect(caught).toMatchObject({
-      category: 'unavailable',
-      problem,
-      message: expect.stringMatching(`^The ledger ${file} `),
-    });
-    expect(hintText((caught as Failure).details.hint ?? '')).toContain('Begin a new one.');
-    expect(readFileSync(file).equals(before)).toBe(true);
-    expect(readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name))).toEqual(['ledger.sqlite']);
-  });
+  it.each(cases)(
+    'because it is %s: is reported as %s and stays byte for byte the same',
+    (_, problem, damage) => {
+      using(openLedger(file), (ledger) => {
+        for (let count = 0; count < 500; count++) write(ledger, `entry ${count}`);
+      });
+      damage();
+      const before = readFileSync(file);
+      let caught: unknown;
+      try {
+        using(openLedger(file), texts);
+      } catch (error) {
+        caught = error;
+      }
+      expect(caught).toMatchObject({
+        category: 'unavailable',
+        problem,
+        message: expect.stringMatching(`^The ledger ${file} `),
+      });
+      expect(hintText((caught as Failure).details.hint ?? '')).toContain('Begin a new one.');
+      expect(readFileSync(file).equals(before)).toBe(true);
+      expect(readdirSync(folder).filter((name) => !/-(wal|shm)$/.test(name))).toEqual(['ledger.sqlite']);
+    },
+  );
 
-  it('because of damage that nobody has come by yet is found by looking at all of it', () => {
+  it('because of damage in a part not read yet: is found by a check of the whole file', () => {
     using(openLedger(file), (ledger) => {
       for (let count = 0; count < 5000; count++) write(ledger, `entry ${count}`);
       expect(damageIn(ledger)).toEqual([]);
@@ -238,14 +241,14 @@ describe('a file that can’t be used', () => {
     using(openLedger(file), (ledger) => expect(damageIn(ledger)).not.toEqual([]));
   });
 
-  it('because its folder is no folder is unreachable', () => {
+  it('because its folder is a file: is unreachable', () => {
     writeFileSync(join(folder, 'inside'), 'a file');
     expect(() => openLedger(join(folder, 'inside', 'ledger.sqlite'))).toThrow(
       expect.objectContaining({ problem: 'unreachable' }),
     );
   });
 
-  it('because it went away just now is not made anew in its place', () => {
+  it('because it was just deleted: is not created again', () => {
     expect(() => new Database({ ...form(), file })).toThrow(
       expect.objectContaining({ problem: 'unreachable' }),
     );
@@ -254,7 +257,7 @@ describe('a file that can’t be used', () => {
 });
 
 describe('a log that is left when its database is deleted', () => {
-  it('is set aside, and the next database is sound', () => {
+  it('is set aside, and the next database is intact', () => {
     openLedger(file).close();
     spawnSync(process.execPath, [script, file, 'die']);
     expect(existsSync(`${file}-wal`)).toBe(true);
@@ -270,7 +273,7 @@ describe('a log that is left when its database is deleted', () => {
     expect(readFileSync(join(folder, String(aside))).equals(log)).toBe(true);
   });
 
-  it('belongs to the database that stands beside it', () => {
+  it('belongs to the database beside it', () => {
     openLedger(file).close();
     spawnSync(process.execPath, [script, file, 'die']);
     const copy = join(folder, 'copy.sqlite');

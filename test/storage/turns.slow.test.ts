@@ -1,4 +1,4 @@
-/** Waiting for a file: in order of coming, for so long and no longer, while everything else goes on. */
+/** Waits for a locked file: in order of arrival, up to a timeout, while everything else continues. */
 import { getEventListeners } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,13 +28,13 @@ afterEach(() => {
 
 const moment = () => new Promise(setImmediate);
 
-describe('work', () => {
-  it('is done at once where nobody is in the way', () => {
+describe('queued work', () => {
+  it('runs at once if the file is free', () => {
     void turns.inTurn(() => write(ledger, 'at once'));
     expect(texts(ledger)).toEqual(['at once']);
   });
 
-  it('waits for whoever holds the file in order of coming, while timers and reading go on', async () => {
+  it('waits for a locked file in order of arrival, while timers and reads continue', async () => {
     holder.script('BEGIN IMMEDIATE');
     let ticks = 0;
     const ticking = setInterval(() => {
@@ -50,7 +50,7 @@ describe('work', () => {
     expect(texts(ledger)).toEqual(names);
   });
 
-  it('that comes later than others waits behind them, even if it could be done now', async () => {
+  it('waits behind earlier work, even if it could run now', async () => {
     holder.script('BEGIN IMMEDIATE');
     const first = turns.inTurn(() => write(ledger, 'first'));
     holder.script('COMMIT');
@@ -59,7 +59,7 @@ describe('work', () => {
     expect(texts(ledger)).toEqual(['first', 'second']);
   });
 
-  it('leaves nothing behind on the signal that it waited under, done or given up', async () => {
+  it('removes its listeners from the signal when it is done or times out', async () => {
     const { signal } = new AbortController();
     const listening = () => getEventListeners(signal, 'abort').length;
     holder.script('BEGIN IMMEDIATE');
@@ -72,7 +72,7 @@ describe('work', () => {
     expect(listening()).toBe(0);
   });
 
-  it('is given up when it takes too long, and others are not', async () => {
+  it('fails as busy after its timeout, and other work continues to wait', async () => {
     holder.script('BEGIN IMMEDIATE');
     const short = turns.inTurn(() => write(ledger, 'short'), { timeout: 30 });
     const long = turns.inTurn(() => write(ledger, 'long'));
@@ -82,7 +82,7 @@ describe('work', () => {
     expect(texts(ledger)).toEqual(['long']);
   });
 
-  it('is given up at a signal, wherever it stands in the line', async () => {
+  it('ends on a signal, at any position in the queue', async () => {
     holder.script('BEGIN IMMEDIATE');
     const stopping = new AbortController();
     const first = turns.inTurn(() => write(ledger, 'first'));
@@ -92,14 +92,14 @@ describe('work', () => {
     });
     await expect(never).rejects.toThrow('over');
     stopping.abort(new Error('enough'));
-    // The file is still held: it doesn't stand in the line for that.
+    // The file is still locked: the canceled work doesn't wait for it.
     await expect(stopped).rejects.toThrow('enough');
     holder.script('COMMIT');
     await first;
     expect(texts(ledger)).toEqual(['first']);
   });
 
-  it('that fails for another reason fails at once, and keeps nobody', async () => {
+  it('that fails for another reason: fails at once and does not block other work', async () => {
     holder.script('BEGIN IMMEDIATE');
     const wrong = turns.inTurn(() => {
       throw new Error('wrong');
