@@ -72,7 +72,6 @@ const toDo: string[] = [
   'test/commands/',
   'test/context/',
   'test/history/',
-  'test/manifest/',
   'test/runs/',
   'test/transfer/',
 ];

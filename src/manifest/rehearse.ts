@@ -227,10 +227,10 @@ async function withoutBroughtBack(
   const limits = [
     ...[...gone.keys()].map(
       (record) =>
-        `Not in the copy, as it is deleted in the account and would be brought back: the ${named(record)}`,
+        `Not in the copy, as it is deleted in the account and would be restored: the ${named(record)}`,
     ),
     ...naming.map(
-      (record) => `Not tried in the copy, as it names what would be brought back: the ${named(record)}`,
+      (record) => `Not tried in the copy, as it names what would be restored: the ${named(record)}`,
     ),
   ];
   const left = new Set([...gone.keys(), ...naming]);

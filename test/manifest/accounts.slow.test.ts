@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runBoh } from '../harness/run-boh.ts';
 import { type Change, type Declaring, openDeclaring } from './declaring.ts';
 
-/** Two profiles, each with a sandbox of its own that holds the demo business. */
+/** Two profiles, each with its own sandbox that contains the demo business. */
 async function openAccounts(): Promise<{
   place: Declaring;
   boh(line: string): ReturnType<typeof runBoh>;
@@ -24,7 +24,7 @@ async function openAccounts(): Promise<{
 }
 
 describe('boh diff --from A --to B', () => {
-  it('finds two accounts alike, whatever their ids are', async () => {
+  it('reports no difference between two accounts with the same records under other ids', async () => {
     const { boh, diff } = await openAccounts();
     expect(await diff()).toMatchObject({ exitCode: 0, changes: [] });
     for (const profile of ['a', 'b']) {
@@ -36,7 +36,7 @@ describe('boh diff --from A --to B', () => {
     expect(Number(identical)).toBeGreaterThan(500);
   });
 
-  it('tells what only one has, and what differs, fields and links, by names', async () => {
+  it('lists records that only one account has, and changed fields and links, by name', async () => {
     const { boh, diff } = await openAccounts();
     for (const line of [
       'tags create --name OnlyA --type customer --profile a',
@@ -69,13 +69,13 @@ describe('boh diff --from A --to B', () => {
       expect.objectContaining({ action: 'delete', resource: 'tags', key: 'OnlyB' }),
     ]);
     expect(stderr).toContain('1 only in a (+), 1 only in b (-), 3 different');
-    // An item shows its suppliers, though these keep the link.
+    // An item shows its suppliers, although the suppliers keep the link.
     expect((await diff('--resource inventory-items --ignore cost')).changes).toMatchObject([
       { key: 'SKU-002', links: [{ action: 'create', link: 'suppliers', key: 'SUP-01' }] },
     ]);
     const ignoring = '--resource inventory-items --ignore cost --ignore suppliers';
     expect((await diff(ignoring)).exitCode).toBe(0);
-    // What customers are tagged with is told by name, though tags themselves are not compared.
+    // The tags of customers are shown by name, although tags themselves are not compared.
     const { changes: some } = await diff('--resource customers');
     expect(some).toMatchObject([{ fields: { tags: { new: ['OnlyA', 'Regular'].sort().reverse() } } }]);
   });

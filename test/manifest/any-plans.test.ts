@@ -1,4 +1,7 @@
-/** Saved plans over any account that somebody else changes meanwhile: carried out whole where nothing of theirs has changed, else refused whole. */
+/**
+ * Saved plans for arbitrary accounts that another user changes in the meantime: a plan is carried out completely if
+ * nothing that it covers has changed, and otherwise refused completely.
+ */
 import { expect, test } from 'vitest';
 import { fc } from '../harness/fast-check.ts';
 import { openDeclaring } from './declaring.ts';
@@ -36,7 +39,7 @@ const meddlings = [
 
 const shown = ({ code, name, phone }: Supplier) => [code, name, phone] as const;
 
-test('a saved plan does what it says, or nothing', () =>
+test('a saved plan of an account that others change: is carried out completely or refused', () =>
   fc.assert(
     fc.asyncProperty(
       held,
@@ -89,7 +92,7 @@ test('a saved plan does what it says, or nothing', () =>
           expect(await all()).toEqual(now);
         } else expect([applied.exitCode, applied.exitCode === 0 ? '' : applied.stderr]).toEqual([0, '']);
         if (!isRefused) expect(JSON.parse(applied.stdout)).toHaveLength(changes.length);
-        // Planned anew it is done in any case, and nothing is left.
+        // A new plan succeeds in any case, and leaves nothing to do.
         expect((await place.boh('apply @/a.json --yes')).exitCode).toBe(0);
         expect(await place.changes('@/a.json')).toEqual([]);
         const end = new Map((await all()).map((each) => [each.code, each]));

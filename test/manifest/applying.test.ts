@@ -24,7 +24,7 @@ interface Named {
 }
 
 describe('boh apply', () => {
-  it('sets the links of a record that it makes without reading it for each of them, and all of it can be taken back', async () => {
+  it('creates a record with links without reading it for each link, and undo deletes all of it', async () => {
     const place = await openDeclaring();
     const items = [1, 2, 3].map((at) => ({
       item: `SKU-00${at}`,
@@ -44,7 +44,7 @@ describe('boh apply', () => {
     expect(left.map(({ name }) => name)).not.toContain('New House');
   });
 
-  it('makes what points at each other, whatever the order of the files: users with roles, groups in groups', async () => {
+  it('creates records that refer to each other, in any order of the files: users with roles, groups in groups', async () => {
     const place = await openDeclaring({ isEmpty: true });
     place.write(
       'a.yaml',
@@ -84,7 +84,7 @@ inventory-items:
     expect(ids.users).toEqual({ 10: sara?.id });
   });
 
-  it('has the same form for programs, whether anything was to be done or not', async () => {
+  it('prints the same JSON keys whether or not anything changed', async () => {
     const place = await openDeclaring();
     place.write('a.yaml', 'tags:\n  - { name: Once, type: customer }\n');
     const rows = async (format: string) => (await place.boh(`apply @/a.yaml --yes -o ${format}`)).stdout;
@@ -94,7 +94,7 @@ inventory-items:
     expect(await rows('csv')).toBe('resource,line,key,action,id,outcome,error\r\n');
   });
 
-  it('needs --yes away from a terminal, and sends nothing without it', async () => {
+  it('without a terminal and without --yes: sends nothing', async () => {
     const place = await openDeclaring();
     place.write('a.yaml', 'tags:\n  - { name: A, type: customer }\n  - { name: B, type: customer }\n');
     const ran = await place.boh('apply @/a.yaml');
@@ -106,7 +106,7 @@ inventory-items:
     expect(await place.changes('@/a.yaml')).toHaveLength(2);
   });
 
-  it('does what doesn’t depend on a refused record, says what was done and what wasn’t, and goes on when applied again', async () => {
+  it("continues after a refused record with what doesn't depend on it, reports both, and completes when applied again", async () => {
     const place = await openDeclaring();
     place.write(
       'a.yaml',
@@ -137,7 +137,7 @@ addresses:
     expect(await place.changes('@/a.yaml')).toEqual([]);
   });
 
-  it('sends a secret of a variable when a record is made, writes it nowhere, and never compares it', async () => {
+  it('sends a secret from a variable when it creates a record, stores it nowhere and never compares it', async () => {
     const place = await openDeclaring();
     place.write('a.yaml', `users:\n  - { name: Till, number: "70", lang: en, pin: "$\{TILL_PIN}" }\n`);
     const env = { TILL_PIN: '98761' };
@@ -154,7 +154,7 @@ addresses:
     expect((await place.boh('diff @/a.yaml', undefined, { TILL_PIN: 'another' })).exitCode).toBe(0);
   });
 
-  it('sends nothing where a variable of a saved plan, or of a run to go on with, isn’t set', async () => {
+  it('sends nothing if a variable of a saved plan or of a resumed run is not set', async () => {
     const place = await openDeclaring();
     place.write(
       'a.yaml',
@@ -197,7 +197,7 @@ describe('a saved plan', () => {
     expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('have changed since')]);
   });
 
-  it('an earlier version saved gives way to a new one, and no other file does', async () => {
+  it('replaces a plan that an earlier version saved, and no other file', async () => {
     const place = await openDeclaring();
     place.write('a.yaml', 'tags:\n  - { name: New, type: customer }\n');
     place.write('monday.plan', '{\n "boh_plan": 1,\n "place": ""\n}\n');
@@ -207,7 +207,7 @@ describe('a saved plan', () => {
     expect(place.read('a.yaml')).toContain('New');
   });
 
-  it('is refused where a record, the account or the file itself has changed', async () => {
+  it('is refused after a change of a record, of the account or of the plan file', async () => {
     const place = await openDeclaring();
     place.write(
       'a.yaml',
@@ -229,11 +229,11 @@ describe('a saved plan', () => {
       2,
       expect.stringContaining('the plan of another account'),
     ]);
-    for (const besides of ['@/a.yaml', '--prune tags', '--max-deletes 1'])
-      expect((await place.boh(`apply --plan @/monday.plan ${besides} --yes`)).stderr).toContain(
+    for (const option of ['@/a.yaml', '--prune tags', '--max-deletes 1'])
+      expect((await place.boh(`apply --plan @/monday.plan ${option} --yes`)).stderr).toContain(
         'can’t be combined',
       );
-    // What the plan doesn't mention may change.
+    // Records that the plan does not mention may change.
     await place.boh('inventory-items update @SKU-001 --name-localized=x');
     await place.boh('inventory-items update @SKU-001 --cost 6');
     const changed = await place.boh('apply --plan @/monday.plan --yes');
@@ -246,7 +246,7 @@ describe('a saved plan', () => {
   });
 });
 
-it('keeps a plan and ids to their own files, whole', async () => {
+it('apply: writes a plan and ids to separate files, and only whole files', async () => {
   const place = await openDeclaring();
   place.write('a.yaml', 'tags:\n  - { name: One, type: customer }\n');
   writeFileSync(join(place.folder, 'ids.json'), 'old');

@@ -14,7 +14,7 @@ function folder(): string {
   return made;
 }
 
-/** What is said of the path, which can’t be taken. */
+/** Returns the error message about a path that can't be read. */
 async function refusal(path: string, stdin: Readable = Readable.from([])): Promise<Failure> {
   const thrown = await findFiles([path], api, stdin).then(
     () => undefined,
@@ -27,18 +27,18 @@ async function refusal(path: string, stdin: Readable = Readable.from([])): Promi
 
 const noText = Buffer.from([0x74, 0xff, 0x3a]);
 
-/** As much as is asked for, as of a device that has no end. */
+/** A stream without an end that supplies as many bytes as the reader requests. */
 function* endless() {
   const chunk = Buffer.alloc(1024 * 1024, '#');
   for (;;) yield chunk;
 }
 
-test('a path of nothing is told of as a file or a folder', async () => {
+test('a missing path: the message names it as a file or a folder', async () => {
   const { message } = await refusal(join(folder(), 'nowhere'));
   expect(message).toMatch(/nowhere can’t be read: there is no such file or folder\.$/);
 });
 
-test('a link to nothing in a folder is told of by its own name', async () => {
+test('a link to a missing target in a folder: the message names the link', async () => {
   const own = folder();
   mkdirSync(join(own, 'seeds'));
   symlinkSync('gone', join(own, 'seeds/menu.yaml'));
@@ -46,7 +46,7 @@ test('a link to nothing in a folder is told of by its own name', async () => {
   expect(message).toMatch(/menu\.yaml can't be read: there is no such file\.$/);
 });
 
-test('a folder that a link leads to is read, and once however many lead there', async () => {
+test('a link to a folder: the folder is read, and only once for several links', async () => {
   const own = folder();
   for (const name of ['shared', 'seeds', 'seeds/deeper']) mkdirSync(join(own, name));
   writeFileSync(join(own, 'shared/tags.yaml'), '[]');
@@ -57,23 +57,23 @@ test('a folder that a link leads to is read, and once however many lead there', 
   expect(layer?.files.map(({ file }) => file)).toEqual([join(own, 'seeds/a/tags.yaml')]);
 });
 
-test('an empty path is what a variable that isn’t set leaves on the line', async () => {
+test('an empty path: refused with the hint that a variable may not be set', async () => {
   const { message, details } = await refusal('');
   expect(message).toBe('One of the paths is empty.');
   expect(details.hint).toContain('variable');
 });
 
-test.skipIf(process.platform === 'win32')('a device of which nobody knows the end is no file', async () => {
+test.skipIf(process.platform === 'win32')('a device of unknown size: refused as not a file', async () => {
   expect((await refusal('/dev/zero')).message).toBe("/dev/zero can't be read: it is not a file.");
 });
 
-test('what has no end is read no further than a manifest may be', async () => {
+test('an endless input: reading stops at the size limit of a manifest', async () => {
   const { message, details } = await refusal('-', Readable.from(endless()));
   expect(message).toBe('Standard input is too large for a manifest: it has more than 64 MB.');
   expect(details.hint).toContain('several files');
 });
 
-test('bytes that are no text are refused, from a file as from standard input', async () => {
+test('bytes that are not text: refused from a file and from standard input', async () => {
   const file = join(folder(), 'a.yaml');
   writeFileSync(file, noText);
   expect((await refusal(file)).message).toMatch(/a\.yaml is no text in UTF-8\.$/);
@@ -81,7 +81,7 @@ test('bytes that are no text are refused, from a file as from standard input', a
   expect(message).toBe('Standard input is no text in UTF-8.');
 });
 
-test.each(['utf-16le', 'utf-16be'])('a manifest in %s is read by its byte order mark', async (encoding) => {
+test.each(['utf-16le', 'utf-16be'])('a manifest in %s: decoded by its byte order mark', async (encoding) => {
   const inUtf16 = (text: string) => {
     const bytes = Buffer.from(text, 'utf16le');
     return encoding === 'utf-16le' ? bytes : bytes.swap16();
@@ -101,14 +101,14 @@ test.each(['utf-16le', 'utf-16be'])('a manifest in %s is read by its byte order 
   expect((await refusal(file)).message).toMatch(/is no text in UTF-8\.$/);
 });
 
-test('a letter that stands in two parts of standard input is one', async () => {
+test('a character split between two chunks of standard input: read as one character', async () => {
   const [letter, begin] = [Buffer.from('é'), Buffer.from('\uFEFFtags: # ')];
   const parts = [begin, letter.subarray(0, 1), letter.subarray(1)];
   const [layer] = await findFiles(['-'], api, Readable.from(parts));
   expect(layer?.files[0]?.text).toBe('tags: # é');
 });
 
-test('a file that somebody writes to while it is read is refused', async () => {
+test('a file that another process changes during the read: refused', async () => {
   const file = join(folder(), 'a.yaml');
   writeFileSync(file, `tags:\n${'# more\n'.repeat(1_000_000)}`);
   let isOver = false;

@@ -1,4 +1,6 @@
-/** Manifests of a test: a folder of its own, files into it, and boh at work on a sandbox of its own. */
+/**
+ * Test setup for manifests: a temporary folder, functions that write files into it, and boh with its own sandbox.
+ */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -23,16 +25,19 @@ export interface Declaring {
   folder: string;
   write(name: string, text: string): string;
   read(name: string): string;
-  /** The files of a folder below it, by their names. */
+  /** Writes files, by name, into a folder below the temporary folder. */
   files(name: string): Record<string, string>;
-  /** Words are divided at spaces. */
+  /** Runs boh with arguments that are separated by spaces. */
   boh(line: string, stdin?: string, env?: Record<string, string>): Promise<Ran>;
-  /** The same without `--sandbox`: at the account that the line or the environment names. */
+  /** Runs boh without `--sandbox`, with the account that the command line or the environment names. */
   outside(line: string, env?: Record<string, string>): Promise<Ran>;
   json<Answer>(line: string): Promise<Answer>;
-  /** What `boh plan` says about paths in the folder. */
+  /** Returns the output of `boh plan` for paths in the folder. */
   changes(paths: string): Promise<Change[]>;
-  /** The mistakes that a command tells of, `FILE:LINE:COLUMN` with what is wrong; files without their folder. */
+  /**
+   * Returns the mistakes that a command reports, as `FILE:LINE:COLUMN` with the message; files are named without
+   * the folder.
+   */
   mistakes(line: string): Promise<Record<string, string[]>>;
 }
 

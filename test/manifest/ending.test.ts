@@ -1,4 +1,4 @@
-/** Work over very many records stops when it is told to end: it looks now and then whether a signal waits. */
+/** Long work on many records stops on a signal: it checks regularly whether the signal is aborted. */
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest';
 import { addRows } from '../../src/manifest/apply/rows.ts';
@@ -11,8 +11,8 @@ import { Ledger } from '../../src/runs/ledger/ledger.ts';
 const many = 5_000;
 
 /**
- * An hour passes with each look at the clock, so that it is time for a pause each time, on any machine. The signal is
- * aborted at the tenth look; `looks` says how many there were in all.
+ * The fake clock advances by an hour at each reading, so that a pause is always due, on any machine. The signal is
+ * aborted at the tenth reading; `looks` returns the total number of readings.
  */
 function endAtTenthLook() {
   const ending = new AbortController();
@@ -44,7 +44,7 @@ function reading(text: string, signal?: AbortSignal) {
 }
 
 describe('reading manifests', () => {
-  it.each(Object.entries(texts))('%s: stops when its signal is aborted', async (_, text) => {
+  it.each(Object.entries(texts))('%s: stops when the signal is aborted', async (_, text) => {
     const counted = endAtTenthLook();
     await expect(reading(text, counted.signal)).rejects.toThrow('It is to end.');
     expect(counted.looks).toBeLessThan(20);
@@ -64,7 +64,7 @@ test('a manifest of more than 16 million characters: refused before it is parsed
   });
 });
 
-test('noting down what an apply is to do ends when it is told to, before anything is sent', async () => {
+test('apply: stops before it sends anything if the signal is aborted while it adds rows to the ledger', async () => {
   const resource = api.resource('tags');
   if (!resource) throw new Error('There are tags.');
   const changes = Array.from({ length: many }, (_, at): Change => {

@@ -3,7 +3,7 @@ import { failureOf } from '../harness/run-boh.ts';
 import { openDeclaring } from './declaring.ts';
 
 describe('guards', () => {
-  it('know prices wherever they stand, and that none is no price', async () => {
+  it("find prices in every field, and don't treat a missing price as a price", async () => {
     const place = await openDeclaring();
     const modifier = (price: number, cost: number | null) => `modifiers:
   - reference: PRICED
@@ -23,7 +23,7 @@ describe('guards', () => {
     });
   });
 
-  it('refuse more changes and larger jumps of prices than the line allows', async () => {
+  it('refuse more changes and larger price changes than the flags allow', async () => {
     const place = await openDeclaring();
     place.write(
       'a.yaml',
@@ -50,7 +50,7 @@ suppliers:
 });
 
 describe('on a protected profile', () => {
-  it('jumps of prices, and what takes the last supplier, category or tax, are refused unless they are meant', async () => {
+  it('large price changes and the loss of the last supplier, category or tax: refused without a flag that allows them', async () => {
     const place = await openDeclaring();
     const prod = (line: string) => place.outside(`${line} --profile prod`, { BOH_SANDBOX: 'prod' });
     expect(
@@ -88,7 +88,7 @@ describe('on a protected profile', () => {
     expect(await prod('plan @/a.json -q')).toMatchObject({ exitCode: 0 });
   });
 
-  it('nothing is lost by what gets another category or tax, or goes itself', async () => {
+  it('a record that gets another category or tax, or is deleted itself: not counted as a loss', async () => {
     const place = await openDeclaring();
     const prod = (line: string) => place.outside(`${line} --profile prod`, { BOH_SANDBOX: 'prod' });
     await place.outside('profiles add prod --sandbox --protected', { BOH_SANDBOX: 'prod' });
@@ -114,7 +114,7 @@ describe('on a protected profile', () => {
     const apply = (most: number) =>
       prod(`apply @/all ${prune.join(' ')} --max-deletes ${most} --yes -o json`);
     const kept = place.read('all/inventory-item-categories.yaml');
-    // The category that they move to goes as well.
+    // The category that they move to is deleted, too.
     without('all/inventory-item-categories.yaml', 'reference: PANTRY');
     const refused = failureOf(await apply(2)).fields as Record<string, string[]>;
     expect(refused['allow-loss']).toContain('inventory item SKU-001 would lose its only category');

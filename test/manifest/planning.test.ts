@@ -5,7 +5,7 @@ import { openDeclaring } from './declaring.ts';
 const requests = (stderr: string) => stderr.match(/^(GET|POST|PUT|DELETE) .*$/gm) ?? [];
 
 describe('boh plan', () => {
-  it('has the exact form that programs read, with links in a list of their own', async () => {
+  it('prints the exact JSON form, with links in a separate list', async () => {
     const place = await openDeclaring();
     place.write(
       'a.yaml',
@@ -49,7 +49,7 @@ suppliers:
     });
   });
 
-  it('writes nothing, and ends with 10 where something would change, if it is asked to', async () => {
+  it('writes nothing, and exits with 10 for changes if requested', async () => {
     const place = await openDeclaring();
     place.write('a.yaml', 'inventory-items:\n  - { sku: SKU-001, cost: 5 }\n');
     expect((await place.boh('plan @/a.yaml')).exitCode).toBe(0);
@@ -62,7 +62,7 @@ suppliers:
     expect((await place.boh('diff @/a.yaml')).exitCode).toBe(0);
   });
 
-  it('leaves links and members of lists that aren’t named, and takes them away under $exact', async () => {
+  it('keeps unnamed links and list members, and removes them with $exact', async () => {
     const place = await openDeclaring();
     const [item] = await place.json<{ tags: { id: string }[] }[]>(
       'inventory-items list --filter sku=SKU-001',
@@ -78,7 +78,7 @@ suppliers:
     ]);
   });
 
-  it('takes nothing away where a list is left empty, or is null, without $exact', async () => {
+  it('removes nothing for an empty or null list without $exact', async () => {
     const place = await openDeclaring();
     const supplier = (exact: string) =>
       `suppliers:\n  - code: SUP-01${exact}\n    items:\n    #  - { item: SKU-001, cost: 3 }\n    tags: null\n`;
@@ -97,7 +97,7 @@ suppliers:
     expect(await place.changes('@/a.yaml')).toEqual([]);
   });
 
-  it('shows names wherever the files or the account have them', async () => {
+  it('shows the names that the files or the account contain', async () => {
     const place = await openDeclaring();
     const [card] = await place.json<{ id: string }[]>('gift-card-products list --filter sku=GIFT-100');
     place.write(
@@ -122,7 +122,7 @@ modifiers:
     expect(stdout).toMatch(/options +Small \(price 0, tax_group Standard Rate\)\n/);
   });
 
-  it('names a record by the words of its key', async () => {
+  it('names a record by the values of its key', async () => {
     const place = await openDeclaring();
     place.write('a.yaml', 'tags:\n  - { $key: [name, type], name: Local, type: order }\n');
     expect((await place.changes('@/a.yaml'))[0]?.key).toBe('Local, order');
@@ -130,7 +130,7 @@ modifiers:
     expect(Object.keys(JSON.parse(place.read('ids.json')).tags)).toEqual(['Local, order']);
   });
 
-  it('changes a record that was renamed, and makes no second one', async () => {
+  it('updates a renamed record and creates no second one', async () => {
     const place = await openDeclaring();
     place.write('a.yaml', 'suppliers:\n  - { name: Fresher Farms, $renamed_from: Fresh Farms }\n');
     const [change, ...others] = await place.changes('@/a.yaml');
@@ -146,7 +146,7 @@ modifiers:
     expect(Object.values(await place.mistakes('plan @/a.yaml')).flat()[0]).toContain('already');
   });
 
-  it('takes a record without the first key for the one that has the second', async () => {
+  it('matches a record without the first key by its second key', async () => {
     const place = await openDeclaring();
     await place.boh('suppliers create --name=Nameless');
     place.write('a.yaml', 'suppliers:\n  - { code: NEW-1, name: Nameless }\n');
@@ -155,7 +155,7 @@ modifiers:
     ]);
   });
 
-  it('brings back a record that was deleted', async () => {
+  it('restores a deleted record', async () => {
     const place = await openDeclaring();
     await place.boh('tags delete @Regular --yes');
     place.write('a.yaml', 'tags:\n  - { name: Regular, type: customer }\n');
@@ -169,7 +169,7 @@ modifiers:
     expect(await place.changes('@/a.yaml')).toEqual([]);
   });
 
-  it('refuses to change what is set when a record is made', async () => {
+  it('refuses to change a field that can only be set at creation', async () => {
     const place = await openDeclaring();
     place.write('a.yaml', 'tags:\n  - { name: Regular, type: supplier }\n');
     expect(await place.mistakes('plan @/a.yaml')).toEqual({
@@ -177,7 +177,7 @@ modifiers:
     });
   });
 
-  it('tells what a new record lacks before anything is sent', async () => {
+  it('reports missing fields of a new record before it sends anything', async () => {
     const place = await openDeclaring();
     place.write('a.yaml', 'inventory-items:\n  - { sku: NEW-1, name: New }\n');
     const [what] = Object.values(await place.mistakes('plan @/a.yaml'));
@@ -185,7 +185,7 @@ modifiers:
     expect(what?.length).toBeGreaterThan(2);
   });
 
-  it('knows options of a modifier by their names, and leaves the others', async () => {
+  it('matches options of a modifier by name and keeps the others', async () => {
     const place = await openDeclaring();
     place.write(
       'a.yaml',
@@ -212,7 +212,7 @@ modifiers:
 });
 
 describe('--prune', () => {
-  it('deletes what the files don’t name, of resources that they name, and no more than is allowed', async () => {
+  it("deletes records that the files don't name, only of the named resources and up to the limit", async () => {
     const place = await openDeclaring();
     place.write('a.yaml', 'tags:\n  - { name: Regular, type: customer }\n');
     expect((await place.boh('plan @/a.yaml --prune suppliers')).exitCode).toBe(2);
@@ -226,7 +226,7 @@ describe('--prune', () => {
     expect(changes[0]).toEqual({ action: 'delete', resource: 'tags', key: expect.any(String), fields: {} });
   });
 
-  it('does not delete what another file or another key names, nor twice', async () => {
+  it("doesn't delete a record that another file or another key names, and deletes none twice", async () => {
     const place = await openDeclaring();
     for (const name of ['A', 'B']) await place.boh(`tax-groups create --name=${name}`);
     place.write(
@@ -242,7 +242,7 @@ describe('--prune', () => {
 });
 
 describe('requests', () => {
-  it('are no more than listing the resources takes', async () => {
+  it('are no more than those that list the resources', async () => {
     const place = await openDeclaring();
     const items = await place.json<{ sku: string; cost: number }[]>('inventory-items list --all');
     place.write(
@@ -255,7 +255,7 @@ describe('requests', () => {
   });
 });
 
-test('a name that is too long to be asked for is looked for in the whole list', async () => {
+test('a name that is too long for a filter: found in the whole list', async () => {
   const place = await openDeclaring();
   const name = 'ط'.repeat(6000);
   place.write('a.yaml', `tags:\n  - { name: ${name}, type: customer }\n`);
@@ -263,7 +263,7 @@ test('a name that is too long to be asked for is looked for in the whole list', 
   expect(await place.changes('@/a.yaml')).toEqual([]);
 });
 
-test('of very many names of nothing the first hundred are told, and how many there are', async () => {
+test('many unknown names: the first hundred and the total are reported', async () => {
   const place = await openDeclaring();
   const items = Array.from({ length: 8000 }, (_, at) => ({
     sku: `X-${at}`,

@@ -9,7 +9,7 @@ const inSandbox = (place: Declaring, name: string) => (line: string) =>
   place.boh(line, undefined, { BOH_SANDBOX: name });
 
 describe('boh pull', () => {
-  it('of the demo business, applied to an empty account and pulled again, is the same bytes', async () => {
+  it('of the demo business: apply to an empty account and a second pull give identical bytes', async () => {
     const place = await openDeclaring();
     const other = inSandbox(place, 'other');
     expect((await place.boh('pull @/first')).exitCode).toBe(0);
@@ -25,7 +25,7 @@ describe('boh pull', () => {
     expect((await place.boh('diff @/second')).exitCode).toBe(0);
   });
 
-  it('writes texts that look like variables so that they stay what they are', async () => {
+  it('escapes texts that look like variables, so that they keep their value', async () => {
     const place = await openDeclaring({ isEmpty: true });
     const other = inSandbox(place, 'other');
     putEmptyBusiness(join(place.folder, '.config'), 'other');
@@ -42,18 +42,18 @@ describe('boh pull', () => {
     expect((await other('diff @/account')).exitCode).toBe(0);
   });
 
-  it('leaves the owner of an account out, whom no file changes or takes away', async () => {
+  it('leaves out the owner of an account, whom no file changes or deletes', async () => {
     const place = await openDeclaring();
     await place.boh('pull @/account --resource users');
     const users = place.read('account/users.yaml');
     expect(users).toContain('The owner of the account is left out');
     expect(users).not.toContain('number: "1000"');
-    // Of another account, where the number is somebody else's.
+    // The file is of another account, where the number belongs to another user.
     place.write('users.yaml', 'users:\n  - { number: "1000", name: Nadia Rahman }\n');
     expect(await place.changes('@/users.yaml')).toEqual([]);
     place.write(
       'users.yaml',
-      'users:\n  - { number: "1000", name: Somebody Else, email: else@example.com }\n',
+      'users:\n  - { number: "1000", name: Another User, email: else@example.com }\n',
     );
     for (const command of ['plan', 'apply --yes'])
       expect(await place.mistakes(`${command} @/users.yaml`)).toEqual({
@@ -66,7 +66,7 @@ describe('boh pull', () => {
     expect(gone).not.toContain('1000');
   });
 
-  it('with --exact brings accounts together that have drifted apart', async () => {
+  it('--exact: makes accounts that have diverged the same', async () => {
     const place = await openDeclaring();
     const [north, south] = ['north', 'south'].map((name) => inSandbox(place, name));
     if (!north || !south) throw new Error('no accounts');
@@ -78,7 +78,7 @@ describe('boh pull', () => {
       south('suppliers unlink-item @SUP-01 @SKU-002 --yes'),
       south('suppliers link-item @SUP-02 @SKU-060 --order-unit=box --order-to-storage-factor=3'),
       south('tags delete @Corporate --yes'),
-      // Each account keeps its own.
+      // Each account keeps its own owner.
       south('users update @1000 --name=Another'),
     ];
     for (const drift of drifts) expect(await drift).toMatchObject({ exitCode: 0 });
@@ -92,7 +92,7 @@ describe('boh pull', () => {
     }
   });
 
-  it('names the fields that tell records apart, and says which ones nothing tells apart', async () => {
+  it('names the fields that distinguish records, and reports records that nothing distinguishes', async () => {
     const place = await openDeclaring({ isEmpty: true });
     await place.boh('tags create --name Local --type supplier');
     await place.boh('tags create --name Local --type user');
@@ -105,7 +105,7 @@ describe('boh pull', () => {
     expect((await place.boh('diff @/all')).exitCode).toBe(0);
   });
 
-  it('names a record by its id where its name means another one, too', async () => {
+  it('refers to a record by id if its name is ambiguous', async () => {
     const place = await openDeclaring({ isEmpty: true });
     await place.boh('tax-groups create --name=Same');
     const second = await place.boh('tax-groups create --name=Same --json');
@@ -118,7 +118,7 @@ describe('boh pull', () => {
     expect((await place.boh('diff @/all')).exitCode).toBe(0);
   });
 
-  it('pulls what happened once only where it is named, and refuses what can’t be declared', async () => {
+  it("includes transactional resources only if they are named, and refuses those that can't be declared", async () => {
     const place = await openDeclaring();
     await place.boh('pull @/all --resource inventory-counts --resource transfer-orders');
     expect(Object.keys(place.files('all'))).toEqual(['inventory-counts.yaml', 'transfer-orders.yaml']);
@@ -128,7 +128,7 @@ describe('boh pull', () => {
     }
   });
 
-  it('says in words why there can be no folder of that name', async () => {
+  it("explains why a folder of that name can't be created", async () => {
     const place = await openDeclaring();
     place.write('menu', 'a file');
     for (const line of ['pull @/menu', 'backup @/menu', 'export --to @/menu']) {
@@ -142,7 +142,7 @@ describe('boh pull', () => {
     expect([below.exitCode, below.stderr]).toEqual([2, expect.stringContaining('is a file')]);
   });
 
-  it('writes nothing in a dry run', async () => {
+  it('--dry-run: writes nothing', async () => {
     const place = await openDeclaring();
     const ran = await place.boh('pull @/all --dry-run --resource tags -o json');
     expect(JSON.parse(ran.stdout)).toMatchObject([{ resource: 'tags', records: 16 }]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openDeclaring } from './declaring.ts';
 
 describe('a manifest with mistakes', () => {
-  it('is refused with all of them, each at its line and column, before anything is sent', async () => {
+  it('is refused with all mistakes, each with line and column, before anything is sent', async () => {
     const place = await openDeclaring();
     place.write(
       'seeds/menu.yaml',
@@ -43,7 +43,7 @@ describe('a manifest with mistakes', () => {
     ['a tab', 'tags:\n\t- { name: A }\n', /tab/],
     ['a key twice', 'tags:\n  - name: A\n    name: B\n', /twice/],
     ['an anchor that explodes', explosion(), /anchors/],
-    ['an anchor that isn’t there', 'tags:\n  - *nobody\n', /nobody/],
+    ['an anchor that isn’t there', 'tags:\n  - *missing\n', /missing/],
     [
       'a variable that is not set',
       `tags:\n  - name: $\{NOBODY_SET_THIS}\n    type: customer\n`,
@@ -70,7 +70,7 @@ describe('a manifest with mistakes', () => {
     expect(Object.values(found).flat().join('\n')).toMatch(expected);
   });
 
-  it('are told in their own words, however far from a manifest a file is', async () => {
+  it('reports plain messages for files that are no manifest at all', async () => {
     const place = await openDeclaring();
     place.write('deep.yaml', `tags: ${'['.repeat(5000)}${']'.repeat(5000)}\n`);
     place.write('deep.json', `${'{"tags":'.repeat(20_000)}1${'}'.repeat(20_000)}`);
@@ -93,25 +93,25 @@ describe('a manifest with mistakes', () => {
     });
   });
 
-  it('names of nothing and of several are told once the account is read, with everything else there is', async () => {
+  it('reports unknown and ambiguous names together with all other mistakes, once the account is read', async () => {
     const place = await openDeclaring();
-    await place.boh('tags create --name Twin --type customer');
-    await place.boh('tags create --name Twin --type customer');
+    await place.boh('tags create --name Same --type customer');
+    await place.boh('tags create --name Same --type customer');
     place.write(
       'a.yaml',
-      'tags:\n  - { name: Twin, name_localized: x }\ncustomers:\n  - { name: Somebody, phone: "1", tags: [Nobody, Twin] }\n',
+      'tags:\n  - { name: Same, name_localized: x }\ncustomers:\n  - { name: Customer, phone: "1", tags: [Absent, Same] }\n',
     );
     const found = await place.mistakes('plan @/a.yaml');
     expect(Object.keys(found)).toEqual(['a.yaml:2:5', 'a.yaml:4:42', 'a.yaml:4:50']);
     expect(found['a.yaml:2:5']?.[0]).toContain('$key');
     expect(found['a.yaml:4:42']).toEqual([
-      'there is no tag Nobody of the type customer, and none is declared',
+      'there is no tag Absent of the type customer, and none is declared',
     ]);
   });
 });
 
 describe('secrets', () => {
-  it('are refused where they stand in a file, and never shown where they come from a variable', async () => {
+  it('are refused as literal values, and never shown if they come from a variable', async () => {
     const place = await openDeclaring();
     place.write('a.yaml', 'users:\n  - { name: New One, number: "77", lang: en, pin: "4321" }\n');
     expect(await place.mistakes('plan @/a.yaml')).toEqual({
@@ -132,7 +132,7 @@ describe('secrets', () => {
 });
 
 describe('what files may be', () => {
-  it('a folder, JSON, a list in a file named after its resource, and tables', async () => {
+  it('a folder, JSON, a list in a file named after its resource, and tables are read', async () => {
     const place = await openDeclaring();
     place.write('seeds/tags.yaml', '- { name: One, type: customer }\n');
     place.write('seeds/more.json', '{"$schema":"x","tags":[{"name":"Two","type":"customer"}]}');
@@ -149,7 +149,7 @@ describe('what files may be', () => {
     expect(changes[3]?.fields).toEqual({ cost: { old: 4.5, new: 9.25 } });
   });
 
-  it('of several paths a later one says whether it is exact, where it says so', async () => {
+  it('several paths: the last $exact for a record applies', async () => {
     const place = await openDeclaring();
     place.write('base.yaml', 'suppliers:\n  - { name: Fresh Farms, $exact: true, items: [] }\n');
     place.write('soft.yaml', 'suppliers:\n  - { name: Fresh Farms, $exact: false }\n');
@@ -158,7 +158,7 @@ describe('what files may be', () => {
     expect(await place.changes('@/base.yaml @/soft.yaml')).toEqual([]);
   });
 
-  it('of several paths a later one goes before, field by field', async () => {
+  it('several paths: later fields override earlier ones', async () => {
     const place = await openDeclaring();
     place.write('base/items.yaml', 'inventory-items:\n  - { sku: SKU-001, cost: 6, barcode: "1" }\n');
     place.write('north/items.yaml', 'inventory-items:\n  - { sku: SKU-001, cost: 7 }\n');
@@ -167,7 +167,7 @@ describe('what files may be', () => {
     expect(change?.fields.barcode?.new).toBe('1');
   });
 
-  it('a default holds no other variable, and a table none at all', async () => {
+  it('a default contains no other variable, and a table contains no variables', async () => {
     const place = await openDeclaring();
     place.write('a.yaml', `tags:\n  - { name: "$\{A:-$\{B}}", type: customer }\n`);
     expect((await place.mistakes('plan @/a.yaml'))['a.yaml:2:13']?.[0]).toContain(
@@ -177,7 +177,7 @@ describe('what files may be', () => {
     expect((await place.changes('@/tags.csv'))[0]?.key).toBe(`$\{A:-x}`);
   });
 
-  it('variables are filled in, as numbers where numbers belong', async () => {
+  it('variables are expanded, to numbers in number fields', async () => {
     const place = await openDeclaring();
     place.write(
       'a.yaml',
@@ -190,7 +190,7 @@ describe('what files may be', () => {
     });
   });
 
-  it('anchors and merge keys stand for what they name; digits in a text stay as they are written', async () => {
+  it('anchors and merge keys are resolved; digits in a text field stay as written', async () => {
     const place = await openDeclaring();
     place.write(
       'a.yaml',
@@ -199,13 +199,13 @@ describe('what files may be', () => {
     expect((await place.changes('@/a.yaml')).map(({ key }) => key)).toEqual(['007', '0815']);
   });
 
-  it.each(['', 'tags:\n', '# nothing\n', '{}'])('nothing in them is exit 2: %j', async (text) => {
+  it.each(['', 'tags:\n', '# nothing\n', '{}'])('files without records exit with 2: %j', async (text) => {
     const place = await openDeclaring();
     place.write('a.yaml', text);
     for (const command of ['plan', 'diff']) expect((await place.boh(`${command} @/a.yaml`)).exitCode).toBe(2);
   });
 
-  it('paths that are not there, empty folders and tables without a resource are exit 2', async () => {
+  it('missing paths, empty folders and tables without a resource exit with 2', async () => {
     const place = await openDeclaring();
     place.write('empty/readme.md', '');
     place.write('odd/prices.csv', 'a,b\n1,2\n');

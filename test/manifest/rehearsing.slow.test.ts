@@ -9,7 +9,7 @@ const rehearsed = async (place: Declaring) => {
 };
 
 describe('boh rehearse', () => {
-  it('applies the files to a copy, says what was refused, and writes nothing to the account', async () => {
+  it('applies the files to a copy, reports what was refused, and writes nothing to the account', async () => {
     const place = await openDeclaring();
     place.write(
       'a.yaml',
@@ -28,7 +28,7 @@ delivery-zones:
     const { exitCode, changes, refused, stderr } = await rehearsed(place);
     expect(exitCode, stderr).toBe(6);
     expect(stderr).not.toContain('not copied');
-    // The same as the plan for the account itself.
+    // The plan for the account itself is the same.
     expect(changes).toEqual(await place.changes('@/a.yaml'));
     expect(refused.map(({ key }: { key: string }) => key)).toEqual(['Twice', 'SKU-001 › SKU-001']);
     expect(JSON.stringify(refused)).toContain('has already been taken');
@@ -36,7 +36,7 @@ delivery-zones:
     expect(place.files('after')).toEqual(place.files('before'));
   });
 
-  it('tells of what would be brought back, which the copy doesn’t have, and tries the rest', async () => {
+  it('reports deleted records that apply would restore, which the copy lacks, and tries the rest', async () => {
     const place = await openDeclaring();
     await place.boh('inventory-items delete @SKU-001 @SKU-002 --yes');
     place.write(
@@ -55,11 +55,11 @@ suppliers:
     expect(exitCode, stderr).toBe(0);
     expect(changes.map(({ key }: { key: string }) => key)).toEqual(['SKU-901', 'SKU-003', 'Green Valley']);
     for (const key of ['SKU-001', 'SKU-900', 'Fresh Farms'])
-      expect(limits.join('\n')).toMatch(new RegExp(`^Not .*in the copy.*brought back.*${key}$`, 'm'));
+      expect(limits.join('\n')).toMatch(new RegExp(`^Not .*in the copy.*restored.*${key}$`, 'm'));
     expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(0);
   });
 
-  it('tells who would be notified', async () => {
+  it('lists the users who would be notified', async () => {
     const place = await openDeclaring();
     place.write(
       'a.yaml',
@@ -79,7 +79,7 @@ inventory-counts:
     );
   });
 
-  it('tells what becomes of the stock, from what was last counted on, and what it can’t know', async () => {
+  it('shows stock changes that start from the last count, and lists what is unknown', async () => {
     const place = await openDeclaring();
     const line = 'inventory-counts create --branch-id branch-riverside --status closed --items @SKU-001=9';
     expect((await place.boh(line)).exitCode).toBe(0);
@@ -95,20 +95,20 @@ transfer-orders:
     expect(stock, stderr).toContainEqual(expect.objectContaining({ place: 'Riverside', old: 9, new: 5 }));
     expect(loyalty).toEqual([]);
     expect(limits).toEqual([expect.stringContaining('The API shows no stock')]);
-    // The users of the account hear of it, the owner among them, and nobody else.
+    // The users of the account are notified, including the owner, and no one else.
     const users = await place.json<{ name: string }[]>('users list');
     const names = users.map(({ name }) => name);
-    for (const told of notifications) for (const name of told.users) expect(names).toContain(name);
+    for (const { users } of notifications) for (const name of users) expect(names).toContain(name);
     expect(notifications).toContainEqual(
       expect.objectContaining({ users: expect.arrayContaining(['Nadia Rahman']) }),
     );
   });
 
-  it('plays the deployment that the profile’s settings describe', async () => {
+  it('simulates the deployment that the settings of the profile describe', async () => {
     const place = await openDeclaring();
     place.write('a.yaml', 'suppliers:\n  - { name: Fresh Farms, phone: "1" }\n');
     expect((await rehearsed(place)).exitCode).toBe(0);
-    // It asks for what a new record couldn't do without, and gets what differs.
+    // The deployment requires the required fields of a new record, and gets the changed fields.
     await place.boh('sandbox settings set wire.put=replace');
     const { exitCode, refused } = await rehearsed(place);
     expect(exitCode).toBe(6);
@@ -116,7 +116,7 @@ transfer-orders:
     expect((await place.boh('apply @/a.yaml --yes')).exitCode).toBe(6);
   });
 
-  it('tells that a deployment replaces records before one of the account is emptied, and what to do', async () => {
+  it('reports a deployment that replaces records before any record of the account is emptied, with a hint', async () => {
     const place = await openDeclaring();
     await place.outside('profiles add here --sandbox');
     await place.boh('sandbox settings set wire.put=replace');
@@ -137,7 +137,7 @@ transfer-orders:
     ]);
   });
 
-  it('asks the copy as the account is asked', async () => {
+  it('sends the same requests to the copy as to the account', async () => {
     const place = await openDeclaring();
     place.write('a.yaml', 'suppliers:\n  - { name: Fresh Farms, phone: "1" }\n');
     const settings = { 'wire.deleted_filter': 'only', 'wire.envelope': 'items', 'wire.page_param': 'p' };
@@ -152,7 +152,7 @@ transfer-orders:
   });
 
   it.each(['csv', 'ndjson'])(
-    'takes what an export wrote as %s, whose ids are others in the copy',
+    'accepts tables that export wrote as %s, although their ids differ in the copy',
     async (form) => {
       const place = await openDeclaring();
       place.write('tables/.kept', '');
@@ -163,7 +163,7 @@ transfer-orders:
       expect(ran.exitCode, ran.stderr).toBe(0);
       expect(JSON.parse(ran.stdout)).toMatchObject({
         changes: [],
-        // Of their type none can be made.
+        // None of this type can be created.
         not_rehearsed: [
           expect.stringContaining('the payment method GIFT'),
           expect.stringContaining('the payment method HOUSE'),
@@ -172,18 +172,18 @@ transfer-orders:
     },
   );
 
-  it('finds what is named by its id by all that tells it in the copy, and says where nothing does', async () => {
+  it('finds a record named by id by all its keys in the copy, and reports ids that nothing else identifies', async () => {
     const place = await openDeclaring();
     const made = async (line: string) => (await place.boh(`${line} -o id`)).stdout.trim();
-    const twin = await made('tags create --name Twin --type customer --name-localized one');
-    await made('tags create --name Twin --type customer --name-localized two');
+    const first = await made('tags create --name Same --type customer --name-localized one');
+    await made('tags create --name Same --type customer --name-localized two');
     const same = await made('tags create --name Same --type customer');
     await made('tags create --name Same --type customer');
     const rehearse = (tag: string) => {
-      place.write('customers.csv', `phone,name,tags\n5550001,Somebody,${tag}\n`);
+      place.write('customers.csv', `phone,name,tags\n5550001,Customer,${tag}\n`);
       return place.boh('rehearse @/customers.csv -o json');
     };
-    const named = await rehearse(twin);
+    const named = await rehearse(first);
     expect(named.exitCode, named.stderr).toBe(0);
     expect(JSON.parse(named.stdout)).toMatchObject({ changes: [{ key: '5550001' }], not_rehearsed: [] });
     const unnamed = await rehearse(same);
@@ -193,7 +193,7 @@ transfer-orders:
     );
   });
 
-  it('is refused where the files name nothing, or names nobody has', async () => {
+  it('is refused if the files are empty or refer to unknown names', async () => {
     const place = await openDeclaring();
     place.write('a.yaml', 'sections:\n  - { name: Roof, branch: Not A Branch }\n');
     expect(await place.mistakes('rehearse @/a.yaml')).toEqual({

@@ -10,7 +10,10 @@ interface Category {
   deleted_at: string | null;
 }
 
-/** Categories of a reference that no two may have, named after it, so that it can be seen which one became which. */
+/**
+ * The test creates categories under unique references and names them after these, so that it shows which category
+ * got which name.
+ */
 async function withCategories(place: Declaring, references: readonly string[]): Promise<Map<string, string>> {
   const ids = new Map<string, string>();
   for (const reference of references) {
@@ -24,7 +27,7 @@ async function withCategories(place: Declaring, references: readonly string[]): 
 
 const categoriesOf = (place: Declaring) => place.json<Category[]>('categories list --all');
 
-/** What is called how, of those that the test has made. */
+/** Returns the current name of each category that the test created. */
 async function referencesOf(place: Declaring): Promise<Record<string, string>> {
   const all = (await categoriesOf(place)).filter(({ name }) => name.startsWith('Once-'));
   return Object.fromEntries(all.map(({ name, reference }) => [name, reference]));
@@ -33,8 +36,8 @@ async function referencesOf(place: Declaring): Promise<Record<string, string>> {
 const renaming = (pairs: readonly (readonly [from: string, to: string])[]) =>
   `categories:\n${pairs.map(([from, to]) => `  - { reference: ${to}, $renamed_from: ${from} }\n`).join('')}`;
 
-describe('names that are handed on', () => {
-  it('go in one plan, in whichever order the file has them, and a second one is empty', () =>
+describe('names passed from record to record', () => {
+  it('are applied by one plan, in any order of the file, and a second plan is empty', () =>
     fc.assert(
       fc.asyncProperty(
         fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 1 }),
@@ -42,7 +45,7 @@ describe('names that are handed on', () => {
         async (steps, done) => {
           const place = await openDeclaring({ isEmpty: true });
           const names = ['C0', 'C1', 'C2', 'C3', 'C4', 'C5'];
-          // The last to be renamed are so already, as an apply that was ended has left them.
+          // The last records in the chain are already renamed, as after an interrupted apply.
           const last = [...steps].sort((a, b) => b - a).slice(0, done);
           const first = names
             .slice(0, 5)
@@ -68,12 +71,12 @@ describe('names that are handed on', () => {
       { numRuns: 8 },
     ));
 
-  it('keep back those that wait where the first is refused', async () => {
+  it('wait, and are not sent, if the first rename is refused', async () => {
     const place = await openDeclaring({ isEmpty: true });
     await withCategories(place, ['A', 'B']);
     await place.boh('categories create --name=Taken --reference=D');
     await place.boh('categories delete @D --yes');
-    // The sandbox lets no second one have the reference of a deleted one.
+    // The sandbox refuses a second category with the reference of a deleted one.
     place.write(
       'a.yaml',
       renaming([
@@ -87,7 +90,7 @@ describe('names that are handed on', () => {
     expect(await referencesOf(place)).toEqual({ 'Once-A': 'A', 'Once-B': 'B' });
   });
 
-  it('are refused where they go in a circle, of which nobody could tell whether it is done', async () => {
+  it("are refused in a circle, because a later plan couldn't see whether it was done", async () => {
     const place = await openDeclaring({ isEmpty: true });
     await withCategories(place, ['A', 'B', 'C']);
     place.write(
@@ -106,7 +109,7 @@ describe('names that are handed on', () => {
     expect(await referencesOf(place)).toEqual({ 'Once-A': 'A', 'Once-B': 'B', 'Once-C': 'C' });
   });
 
-  it('are refused where the one that has the name stays', async () => {
+  it('are refused if the record that has the name keeps it', async () => {
     const place = await openDeclaring({ isEmpty: true });
     await withCategories(place, ['A', 'B']);
     place.write('a.yaml', renaming([['A', 'B']]));
@@ -115,7 +118,7 @@ describe('names that are handed on', () => {
     );
   });
 
-  it('are refused where another record of the old name is declared, until the first is renamed', async () => {
+  it('are refused if another record with the old name is declared, until the first is renamed', async () => {
     const place = await openDeclaring({ isEmpty: true });
     await withCategories(place, ['A']);
     const text = `${renaming([['A', 'B']])}  - { reference: A, name: Another }\n`;
@@ -132,7 +135,7 @@ describe('names that are handed on', () => {
     expect(await place.changes('@/a.yaml')).toEqual([]);
   });
 
-  it('go through a saved plan as well', async () => {
+  it('are applied by a saved plan, too', async () => {
     const place = await openDeclaring({ isEmpty: true });
     await withCategories(place, ['A', 'B']);
     place.write(
@@ -148,7 +151,7 @@ describe('names that are handed on', () => {
   });
 });
 
-describe('an undo of names that were handed on', () => {
+describe('an undo of names passed from record to record', () => {
   const handedOn = async () => {
     const place = await openDeclaring({ isEmpty: true });
     await withCategories(place, ['A', 'B', 'C']);
@@ -163,7 +166,7 @@ describe('an undo of names that were handed on', () => {
     return { place, undo: () => place.boh(`undo ${run?.id} --yes -v -o json`) };
   };
 
-  it('hands them back', async () => {
+  it('restores the names', async () => {
     const { place, undo } = await handedOn();
     const undone = await undo();
     expect(undone.stderr).not.toContain(': 422');
@@ -171,9 +174,9 @@ describe('an undo of names that were handed on', () => {
     expect(await referencesOf(place)).toEqual({ 'Once-A': 'A', 'Once-B': 'B', 'Once-C': 'C' });
   });
 
-  it('sends none before the one that has the name has given it up', async () => {
+  it('sends no rename before the record that has the name has released it', async () => {
     const { place, undo } = await handedOn();
-    // The sandbox lets no second one have the reference of a deleted one.
+    // The sandbox refuses a second category with the reference of a deleted one.
     await place.boh('categories create --name=Another --reference=A');
     await place.boh('categories delete @A --yes');
     const undone = await undo();
@@ -185,7 +188,7 @@ describe('an undo of names that were handed on', () => {
 });
 
 describe('a renamed record that was deleted', () => {
-  it('is brought back, and renamed', async () => {
+  it('is restored and renamed', async () => {
     const place = await openDeclaring({ isEmpty: true });
     const ids = await withCategories(place, ['A']);
     await place.boh('categories delete @A --yes');
@@ -206,7 +209,7 @@ describe('a renamed record that was deleted', () => {
     expect(await place.changes('@/a.yaml')).toEqual([]);
   });
 
-  it('is told of where several were called so', async () => {
+  it('is reported if several deleted records had the old name', async () => {
     const place = await openDeclaring({ isEmpty: true });
     for (const name of ['Old', 'Old']) {
       const { id } = await place.json<Category>(`categories create --name=${name}`);
@@ -214,15 +217,17 @@ describe('a renamed record that was deleted', () => {
     }
     place.write('a.yaml', 'categories:\n  - { name: New, $renamed_from: Old }\n');
     const [what] = Object.values(await place.mistakes('plan @/a.yaml')).flat();
-    expect(what).toMatch(/^\$renamed_from names 2 categories: .*, all of them deleted: bring back/);
+    expect(what).toMatch(
+      /^\$renamed_from names 2 categories: .*, all of them deleted: restore the right one/,
+    );
     place.write('a.yaml', 'categories:\n  - { name: Old }\n');
     const ran = await place.boh('plan @/a.yaml');
     expect(ran.stderr).toContain('Old would be a new category, as several that were deleted are called so');
   });
 });
 
-describe('a name that is given up', () => {
-  test('names the record that takes it over', async () => {
+describe('a name that a record releases', () => {
+  test('is reported with the record that takes it', async () => {
     const place = await openDeclaring();
     place.write(
       'a.yaml',
@@ -249,7 +254,7 @@ gift-card-products:
     expect(await place.changes('@/a.yaml')).toEqual([]);
   });
 
-  test('is a mistake where nothing takes it over: the next plan would not know it', async () => {
+  test("is a mistake if no record takes it, because the next plan wouldn't find the record", async () => {
     const place = await openDeclaring();
     await place.boh('categories create --name=Old --reference=R-2');
     const text = (category: string) => `categories:

@@ -1,4 +1,4 @@
-/** Records that an apply brings back: whatever points at them waits, however long that takes the service. */
+/** Records that an apply restores: whatever refers to them waits until the service has restored them. */
 import { expect, test } from 'vitest';
 import { applyAll } from '../../src/manifest/apply/apply-all.ts';
 import { declarationFrom } from '../../src/manifest/declared/read-records.ts';
@@ -8,7 +8,7 @@ import { turns } from '../harness/until.ts';
 import { openClient } from '../sandbox/client.ts';
 import { settings } from '../session/open.ts';
 
-test('relations and links to a record that is brought back are sent once it is there', async () => {
+test('relations and links to a restored record: sent once the record is restored', async () => {
   const { sandbox, get, post, delete: remove } = await openClient({ empty: true });
   const tag = post('/tags', { name: 'Regular', type: 1 }).json.data.id;
   const unit = { storage_unit: 'kg', ingredient_unit: 'g', storage_to_ingredient_factor: 1000 };
@@ -52,7 +52,7 @@ test('relations and links to a record that is brought back are sent once it is t
   expect(results).toHaveLength(4);
   expect(get('/customers?include=tags').json.data).toMatchObject([{ tags: [{ id: tag }] }]);
   expect(get('/suppliers?include=items').json.data).toMatchObject([{ items: [{ id: item }] }]);
-  // Each waits for what it points at, and not for the other.
+  // Each waits only for the record that it refers to.
   const first = (line: string) => answered.indexOf(line);
   expect(first('PUT tags')).toBeLessThan(first('PUT customers'));
   expect(first('PUT inventory_items')).toBeLessThan(

@@ -12,7 +12,7 @@ addFormats.default(ajv);
 const fits = ajv.compile(manifestSchema(api));
 
 describe('boh schema manifest', () => {
-  it('is what the command prints, and names every resource and field that can be declared', async () => {
+  it('is printed by the command, and contains every resource and field that can be declared', async () => {
     const place = await openDeclaring();
     const schema = await place.json<ReturnType<typeof manifestSchema>>('schema manifest');
     expect(schema).toEqual(JSON.parse(JSON.stringify(manifestSchema(api))));
@@ -26,7 +26,7 @@ describe('boh schema manifest', () => {
     }
   });
 
-  it('fits all that a pull writes', async () => {
+  it('accepts everything that pull writes', async () => {
     const place = await openDeclaring();
     await place.boh('pull @/all --exact');
     await place.boh('pull @/all --resource inventory-counts --resource cost-adjustments');

@@ -10,7 +10,7 @@ const settings = api.collections.filter(
 const everything = settings.map(({ command }) => `${command}=9`).join(',');
 
 describe('boh seed', () => {
-  it('makes records of every resource that belong to each other, and none more the second time', async () => {
+  it('creates related records of every resource, and none on a second run', async () => {
     const place = await openDeclaring();
     const before = await place.json<unknown[]>('customers list --all');
     const ran = await place.boh(`seed --count ${everything} --random-seed 7 --yes`);
@@ -21,7 +21,7 @@ describe('boh seed', () => {
       expect.stringContaining(`${settings.length * 9} as declared`),
     ]);
     const after = await place.json<unknown[]>('customers list --all');
-    // Nobody who was there before was taken for one of them.
+    // No existing record was matched with a new one.
     expect(after).toEqual(expect.arrayContaining(before));
     expect(after).toHaveLength(before.length + 9);
     const suppliers = await place.json<{ code: string; items: unknown[] }[]>(
@@ -32,7 +32,7 @@ describe('boh seed', () => {
     ).toBeGreaterThan(2);
   });
 
-  it('prints the same manifest for the same number, which applies as it stands, and another for another', async () => {
+  it('prints the same manifest for the same seed, which apply accepts, and another for another seed', async () => {
     const place = await openDeclaring();
     const printed = async (seed: number) =>
       (await place.boh(`seed --count tags=3,customers=50 --random-seed ${seed} --print`)).stdout;
@@ -66,8 +66,8 @@ describe('boh seed', () => {
   });
 });
 
-describe('sandboxes that begin with what files declare', () => {
-  it('have it before the command is run, and are not run where the files are wrong', async () => {
+describe('sandboxes that start with declared records', () => {
+  it("contain the records before the command runs, and don't start if the files are wrong", async () => {
     const place = await openDeclaring();
     place.write('seeds/tags.yaml', 'tags:\n  - { name: Seeded, type: customer }\n');
     const ran = await place.boh('sandbox run --empty --apply @/seeds -- true');

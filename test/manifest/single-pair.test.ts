@@ -3,7 +3,7 @@ import { openDeclaring } from './declaring.ts';
 
 const pair = '{"reference":"Z-9","name":"Pier","coordinates":[46.6,24.7]}';
 
-test('a border given as a single pair is done once: whoever compares it with the ring of the service finds nothing to do', async () => {
+test('a border given as a single pair: a second apply finds no difference from the ring that the service shows', async () => {
   const place = await openDeclaring();
   place.write(
     'zone.yaml',

@@ -6,7 +6,7 @@ import { api } from '../../src/resources/index.ts';
 import { book } from '../harness/workbook/book.ts';
 import { openDeclaring } from './declaring.ts';
 
-test('a workbook as a manifest means what the same workbook means to an import', async () => {
+test('a workbook as a manifest: read the same way as by import', async () => {
   const place = await openDeclaring();
   const rows = [
     ['sku', 'name', 'cost', 'minimum_level'],
@@ -29,7 +29,7 @@ test.each([
   ['sku;cost\nSKU-001;1.234\n', /the file inventory-items\.csv has numbers .* two ways: 1\.234 in line 2/],
   ['sku,cost\nSKU-001,"1,234"\n', /two ways: 1,234 in line 2/],
 ])(
-  '%j could mean two numbers: nothing is planned, and no flag is named that isn’t there',
+  '%j could be two numbers: no plan is made, and the message names only existing flags',
   async (text, message) => {
     const place = await openDeclaring();
     place.write('inventory-items.csv', text);
@@ -39,7 +39,7 @@ test.each([
   },
 );
 
-test('a number that a spreadsheet has shortened is a mistake at its place', async () => {
+test('a number that a spreadsheet has shortened: reported with its row and column', async () => {
   const place = await openDeclaring();
   place.write('suppliers.csv', 'name,code,phone\nNew House,NH,9.66512E+11\n');
   expect(await place.mistakes('plan @/suppliers.csv')).toEqual({
@@ -47,7 +47,7 @@ test('a number that a spreadsheet has shortened is a mistake at its place', asyn
   });
 });
 
-test('a row that is to be deleted is none to declare', async () => {
+test('a row marked for deletion: refused in a manifest', async () => {
   const place = await openDeclaring();
   place.write('inventory-items.csv', 'sku,cost,_command\nSKU-001,5,delete\nSKU-002,5,\n');
   expect(await place.mistakes('plan @/inventory-items.csv')).toEqual({
@@ -56,7 +56,7 @@ test('a row that is to be deleted is none to declare', async () => {
 });
 
 test.each(['csv', 'ndjson', 'xlsx'])(
-  'what an export wrote as %s is a manifest of what is there',
+  'a table that export wrote as %s: a manifest of the current records',
   async (form) => {
     const place = await openDeclaring();
     place.write('tables/.kept', '');
@@ -70,7 +70,7 @@ test.each(['csv', 'ndjson', 'xlsx'])(
   },
 );
 
-test('a table of what no name tells apart is refused once, with what to do', async () => {
+test('a table of records that no name identifies: refused once, with a hint', async () => {
   const place = await openDeclaring();
   place.write('addresses.csv', 'name,description\nHome,a\nHome,b\n');
   expect(await place.mistakes('plan @/addresses.csv')).toEqual({
@@ -80,7 +80,7 @@ test('a table of what no name tells apart is refused once, with what to do', asy
   });
 });
 
-test('what is no table is a mistake beside those of the other files', async () => {
+test('a file that is not a table: reported together with the mistakes in other files', async () => {
   const place = await openDeclaring();
   place.write('base/tags.csv', 'name,type\n"A,customer\n');
   place.write('base/suppliers.xlsx', 'no workbook');

@@ -16,7 +16,7 @@ interface Compared {
   stderr: string;
 }
 
-/** Two services that hold these records, and the comparison of what `resources` names. */
+/** Starts two services with these records, and returns a function that compares the named resources. */
 async function compare(from: Lists, to: Lists, ...flags: string[]): Promise<Compared> {
   const folder = mkdtempSync(join(tmpdir(), 'boh-two-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -53,8 +53,8 @@ const recipe = (yieldPercentage: number | null, id = 'i1') =>
     ingredients: [{ id, name: 'Flour', pivot: { quantity: 250, yield_percentage: yieldPercentage } }],
   });
 
-describe('boh diff --from A --to B compares what no write could make the same', () => {
-  test('payment methods of types that only the service makes, on either side', async () => {
+describe('boh diff --from A --to B: differences that no write can remove', () => {
+  test('payment methods of types that only the service creates: compared on both sides', async () => {
     const others = [
       { ...cash, id: '2', name: 'Gift Card', code: 'GIFT', type: 4 },
       { ...cash, id: '3', name: 'House Account', code: 'HOUSE', type: 5 },
@@ -71,7 +71,7 @@ describe('boh diff --from A --to B compares what no write could make the same', 
     expect([fewer.exitCode, fewer.changes.map(({ action }) => action)]).toEqual([10, ['delete', 'delete']]);
   });
 
-  test('the yield of an ingredient', async () => {
+  test('the yield of an ingredient: compared', async () => {
     const { exitCode, changes } = await compare(
       { inventory_items: [flour, recipe(90)] },
       { inventory_items: [{ ...flour, id: 'x1' }, recipe(80, 'x1')] },
@@ -118,7 +118,7 @@ describe('boh diff --from A --to B compares what no write could make the same', 
 describe('records without a key of their own', () => {
   const tag = { name: 'VIP', type: 1, name_localized: null };
 
-  test('that share one are compared one by one', async () => {
+  test('with duplicate contents: compared one by one', async () => {
     const ours = [
       { ...tag, id: '1' },
       { ...tag, id: '2' },
@@ -134,16 +134,16 @@ describe('records without a key of their own', () => {
     expect(await compare({ tags: ours }, { tags: ours.toReversed() })).toMatchObject({ exitCode: 0 });
   });
 
-  test('that say nothing are counted', async () => {
-    const nobody = { id: '1', name: '', phone: null, email: null, is_blacklisted: false };
-    const found = await compare({ customers: [nobody, { ...nobody, id: '2' }] }, { customers: [nobody] });
+  test('without values: counted', async () => {
+    const empty = { id: '1', name: '', phone: null, email: null, is_blacklisted: false };
+    const found = await compare({ customers: [empty, { ...empty, id: '2' }] }, { customers: [empty] });
     expect([found.exitCode, found.changes]).toMatchObject([10, [{ action: 'create' }]]);
   });
 });
 
-describe('what could not be compared', () => {
+describe("records and fields that can't be compared", () => {
   test.each(['', '--resource=users,taxes'])(
-    'a list that a token may not see is named, and nobody says that the accounts are the same %s',
+    'a list that a token may not read: named, and the accounts are not called the same %s',
     async (flag) => {
       const taxes = [{ id: '1', name: 'VAT', rate: 15 }];
       const found = await compare({ taxes, users: 'forbidden' }, { taxes }, ...(flag === '' ? [] : [flag]));
@@ -157,7 +157,7 @@ describe('what could not be compared', () => {
     },
   );
 
-  test('a field that one of the two doesn’t show is named; what differs still counts first', async () => {
+  test("a field that one service doesn't show: reported; other differences still decide the exit code", async () => {
     const [a, b] = [
       [{ id: '1', name: 'Menu', is_active: true, image: null }],
       [{ id: '2', name: 'Menu', image: null, is_active: undefined }],
@@ -172,7 +172,10 @@ describe('what could not be compared', () => {
   });
 });
 
-/** With every field that the contract has, as a service shows one that is empty. Of what is undefined it shows nothing. */
+/**
+ * Adds every field of the contract to a row, as a service shows an empty one. Fields that are undefined are left
+ * out.
+ */
 function whole(path: string, row: object): object {
   const fields = Object.entries(api.resource(path)?.fields ?? {});
   const isList = (kind: string) => ['many', 'objects', 'words', 'integers', 'ids'].includes(kind);

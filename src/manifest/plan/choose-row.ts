@@ -64,7 +64,7 @@ export function chosenDeleted(
   if (before.length > 1) {
     mistakes.add(
       record.at,
-      `$renamed_from names ${severalText(record.resource, before)}, all of them deleted: bring back the one that is meant (boh ${record.resource.command} restore ID)`,
+      `$renamed_from names ${severalText(record.resource, before)}, all of them deleted: restore the right one (boh ${record.resource.command} restore ID)`,
     );
   }
   return before[0];

@@ -8,7 +8,7 @@ import { severalText } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import { type Declared, formOf, givenValue, keyText } from '../declared/declared.ts';
 import type { Ref } from '../declared/ref.ts';
-import { mostTold } from '../source/mistakes.ts';
+import { maxShown } from '../source/mistakes.ts';
 import { placeText } from '../source/node.ts';
 import type { Target, Want } from './wants.ts';
 
@@ -89,7 +89,7 @@ function guessesAmong(declared: readonly Declared[]): (text: string) => string {
   let names: string[] | undefined;
   let count = 0;
   return (text) => {
-    if (++count > mostTold) return '';
+    if (++count > maxShown) return '';
     names ??= declared.flatMap(({ key }) => key.map(({ value }) => String(value)));
     return didYouMean(text, names).replace(/\?$/, '');
   };

@@ -59,7 +59,7 @@ export function refuseCircles(records: readonly Declared[], mistakes: Mistakes):
     for (const record of way.slice(from))
       mistakes.add(
         record.at,
-        `${keyText(record)} takes a name in a circle ($renamed_from), so that nobody could tell later on whether it was done: rename one of them to a name that is free, apply that, and go on from there`,
+        `${keyText(record)} takes a name in a circle ($renamed_from), and a later plan couldn't see whether it was done: rename one of them to a name that is free, apply that, and continue from there`,
       );
   }
 }

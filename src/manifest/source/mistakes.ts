@@ -11,7 +11,7 @@ export interface Mistake {
 }
 
 /** As many are told of; the count is that of all. */
-export const mostTold = 100;
+export const maxShown = 100;
 
 export class Mistakes {
   readonly #all = new Map<string, Mistake>();
@@ -43,12 +43,12 @@ export class Mistakes {
       (a, b) => compare(a.at.file, b.at.file) || a.at.line - b.at.line || a.at.column - b.at.column,
     );
     const fields: FieldMessages = Object.create(null);
-    for (const { at, what } of all.slice(0, mostTold)) {
+    for (const { at, what } of all.slice(0, maxShown)) {
       const place = placeText(at);
       fields[place] = [...(fields[place] ?? []), what];
     }
     const count = all.length === 1 ? 'a mistake' : `${all.length} mistakes`;
-    const rest = all.length > mostTold ? `, the first ${mostTold} of which are told here` : '';
+    const rest = all.length > maxShown ? `, the first ${maxShown} of which are listed` : '';
     return usage(`The files have ${count}${rest}; nothing was sent.`, {
       fields,
       hint: boh.hint`To see what files may contain: ${boh.plain('schema', 'manifest')}`,
