@@ -62,7 +62,6 @@ const toDo: string[] = [
   'src/context/',
   'src/history/',
   'src/main.ts',
-  'src/manifest/',
   'src/runs/',
   'src/transfer/',
   'test/bulk/',

@@ -1,4 +1,7 @@
-/** A declaration as it holds in a copy of the account, whose records have other ids, and not all of which could be made. */
+/**
+ * Adapts a declaration to a copy of the account: the records of the copy have other ids, and some could not be
+ * created.
+ */
 import type { Api } from '../contract/api.ts';
 import type { Field } from '../contract/field.ts';
 import { nestedFields } from '../contract/operation.ts';
@@ -9,12 +12,14 @@ import { formIn } from './plan/wants.ts';
 import type { Pulled } from './pull/pull.ts';
 import type { Keys, Name } from './pull/pulled-record.ts';
 
+/** A declaration for the copy, and what the copy can't show. */
 export interface InCopy {
   declaration: Declaration;
-  /** What of it can’t be rehearsed, in sentences. */
+  /** One message for each part of the declaration that can't be rehearsed. */
   limits: string[];
 }
 
+/** Returns the declaration with names instead of ids, without the records that can't be created in the copy. */
 export function inCopy({ records, ...rest }: Declaration, pulled: Pulled, api: Api): InCopy {
   const limits = new Set<string>();
   const unmade = new Map(pulled.resources.map((each) => [each.resource, each.unmade]));
@@ -34,7 +39,7 @@ export function inCopy({ records, ...rest }: Declaration, pulled: Pulled, api: A
   return { declaration, limits: [...limits] };
 }
 
-/** Names in the place of ids. */
+/** Replaces the ids in records by names. */
 class CopiedNames {
   readonly #keys: ReadonlyMap<string, Keys>;
   readonly #api: Api;
@@ -54,7 +59,7 @@ class CopiedNames {
     return { ...named, given: new Map(given) };
   }
 
-  /** A part of a record has an id of its own as well: in the copy its name tells which one it is. */
+  /** Parts of a record have ids too, which differ in the copy: there a part is identified by its name. */
   #inLists(field: Field, value: unknown, at: Ref['at']): unknown {
     if (!Array.isArray(value)) return value;
     if (field.kind === 'ids') return value.map((id) => (typeof id === 'string' ? this.#anyOf(id, at) : id));
@@ -72,7 +77,7 @@ class CopiedNames {
     const id = idOf(ref.by);
     const keys = this.#keys.get(ref.target);
     if (id === undefined || !keys?.has(id)) return ref;
-    // A name goes before an id.
+    // A record whose name equals the id has priority.
     if (ref.by.kind === 'text' && keys.isCalled(id, ref.only)) return ref;
     const by = byName(keys.nameOf(id, ref.only)) ?? { kind: 'id', id };
     const noun = this.#api.nounOf(ref.target);
@@ -81,7 +86,7 @@ class CopiedNames {
     return new Ref(ref.target, by, ref.at, ref.only);
   }
 
-  /** Of any kind. */
+  /** Replaces the id of a record of any kind. */
   #anyOf(id: string, at: Ref['at']): Ref | string {
     for (const [target, keys] of this.#keys)
       if (keys.has(id)) return this.#named(new Ref(target, { kind: 'id', id }, at));
@@ -89,7 +94,7 @@ class CopiedNames {
   }
 }
 
-/** Of what could be one. */
+/** Returns the id that a reference contains or may contain. */
 function idOf(by: By): string | undefined {
   if (by.kind === 'id') return by.id;
   if (by.kind === 'text') return by.orId ? by.text : undefined;

@@ -1,17 +1,17 @@
-/** Stock as it was last counted: the API shows no other, and a rehearsal has to begin somewhere. */
+/** The stock at the last count. The API shows no current stock, so a rehearsal starts from this one. */
 import { operation } from '../contract/operation.ts';
 import { linksIn, pivotOf } from '../session/record-body.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 
-/** In storage units, of an item that goes by its key: ids are others in another account. */
+/** A quantity in storage units. The item is identified by its key, because ids differ in another account. */
 export interface Counted {
   placeId: string;
   item: string;
   quantity: number;
 }
 
-/** Of each item at each branch what the last closed count has. */
+/** Returns the quantity of each item at each branch in the last closed count. */
 export async function lastCounted(account: Session): Promise<Counted[]> {
   const { api } = account;
   const counts = api.resource('inventory_counts') ?? missing();
@@ -34,7 +34,7 @@ export async function lastCounted(account: Session): Promise<Counted[]> {
   return [...last.values()].map(({ placeId, item, quantity }) => ({ placeId, item, quantity }));
 }
 
-/** The ids of items, by what both accounts call them. */
+/** Returns the ids of items by their keys, which are the same in both accounts. */
 export async function itemIds(account: Session): Promise<Map<string, string>> {
   const list = operation(account.api.resource('inventory_items') ?? missing(), 'list');
   if (!list) return missing();

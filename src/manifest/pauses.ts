@@ -1,9 +1,10 @@
-/** Work over very many records stops now and then, so that whoever ends it is heard. */
+/** Pauses in long work on many records, so that the process can handle a signal. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** For so long, in milliseconds, nobody notices that a signal waits. */
-const unnoticed = 50;
+/** The longest time in milliseconds for which the work delays the handling of a signal. */
+const maxWorkMs = 50;
 
+/** Measures the time since the last pause, and pauses. */
 export class Pauses {
   readonly #signal: AbortSignal | undefined;
   #since = performance.now();
@@ -12,19 +13,19 @@ export class Pauses {
     this.#signal = signal;
   }
 
-  /** To be asked often: where it is true, `take` is to be awaited. */
+  /** Whether a pause is due. The caller checks it often, and awaits `take` if it is true. */
   get isDue(): boolean {
-    return performance.now() - this.#since > unnoticed;
+    return performance.now() - this.#since > maxWorkMs;
   }
 
-  /** Throws the signal’s reason where the work is to end. */
+  /** Lets the process handle events. Throws the signal's reason if the signal is aborted. */
   async take(): Promise<void> {
     await nextTurn();
     this.#signal?.throwIfAborted();
     this.#since = performance.now();
   }
 
-  /** The same, where it is time. */
+  /** Pauses if a pause is due. */
   async takeIfDue(): Promise<void> {
     if (this.isDue) await this.take();
   }

@@ -1,4 +1,4 @@
-/** A declaration tried where it costs nothing: what it touches copied into an empty account, and applied there. */
+/** Rehearses a declaration: copies the records that it affects into an empty account, and applies it there. */
 
 import type { Environment } from '../base/environment.ts';
 import { Failure } from '../base/errors.ts';
@@ -21,34 +21,39 @@ import { refsOf } from './plan/wants.ts';
 import { type Pulled, pull, withTargets } from './pull/pull.ts';
 import { Mistakes } from './source/mistakes.ts';
 
+/** The accounts and functions that a rehearsal needs. */
 export interface Rehearsal {
-  /** Read, and never written to. */
+  /** The account is read and never written to. */
   account: Session;
-  /** Empty, and thrown away afterwards. */
+  /** An empty account for the copy, which is discarded afterwards. */
   stage: Session;
-  /** The same, written to as the account would be. */
+  /** The account of `stage`, with the settings for writing of the real account. */
   trial: Session;
   declaration: Declaration;
   env: Environment;
   signal: AbortSignal;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   now(): number;
-  /** Makes records on the stage that the API only names, under the ids that they have in the account. */
+  /** Creates records in the stage that the API only names, under the same ids as in the account. */
   addReferences(references: { target: string; id: string; name: string }[]): void;
-  /** The stock that the stage begins with, in storage units. */
+  /** Sets the initial stock of the stage, in storage units. */
   setStock(levels: { placeId: string; itemId: string; quantity: number }[]): void;
-  /** Called between the copy and what is rehearsed. */
+  /** Called after the copy and before the declaration is applied. */
   onCopied(copied: AppliedAll): Promise<void> | void;
 }
 
+/** The outcome of a rehearsal. */
 export interface Rehearsed extends AppliedAll {
-  /** What could not be rehearsed as it would happen, in sentences. */
+  /** One message for each part that could not be rehearsed as it would happen. */
   limits: string[];
-  /** What customers have earned or used by it. */
+  /** Loyalty records that the changes created for customers. */
   loyalty: LoyaltyRecord[];
 }
 
-/** Throws `usage` for names of nothing, as a plan does. */
+/**
+ * Copies the records, applies the declaration to the copy and returns the outcome. Throws `usage` for unknown
+ * names, as a plan does.
+ */
 export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
   const { account, stage, trial, env, signal, now } = rehearsal;
   const limits: string[] = [];
@@ -57,8 +62,10 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
     references.set(target, (references.get(target) ?? new Set()).add(id));
   };
   const known = await withIds(rehearsal.declaration, account, onReference);
-  const told = peopleOf(account);
-  const resources = [...new Set([...withTargets(known.resources, account), ...withTargets(told, account)])];
+  const notified = notifiedResources(account);
+  const resources = [
+    ...new Set([...withTargets(known.resources, account), ...withTargets(notified, account)]),
+  ];
   const pulled = await pull({
     session: account,
     resources,
@@ -71,17 +78,17 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
     limits.push(
       `The token does not allow to list ${nouns}: the copy has none, and what depends on them was not seen.`,
     );
-  for (const resource of told) {
+  for (const resource of notified) {
     const own = pulled.resources.find((each) => each.resource === resource)?.own[0];
-    await giveOver(stage, resource, own ?? {});
+    await replaceOwner(stage, resource, own ?? {});
   }
   for (const [target, ids] of references) {
     const names = new Map((await account.references(target)).map(({ id, name }) => [id, name]));
     rehearsal.addReferences([...ids].map((id) => ({ target, id, name: names.get(id) ?? id })));
   }
-  const there = await withoutBroughtBack(known, pulled, account, signal);
-  const { declaration, limits: unlike } = inCopy(there.declaration, pulled, account.api);
-  limits.push(...there.limits, ...unlike);
+  const there = await withoutRestored(known, pulled, account, signal);
+  const { declaration, limits: copyLimits } = inCopy(there.declaration, pulled, account.api);
+  limits.push(...there.limits, ...copyLimits);
   const values = Object.fromEntries(
     pulled.resources.map(({ resource, records }) => [resource.command, records]),
   );
@@ -94,13 +101,16 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
     limits.push(...(await copyStock(rehearsal)));
   await rehearsal.onCopied(copied);
   const applied = await applyAll({ session: trial, declaration, env, signal, now }).catch((error) => {
-    throw aboutTheCopy(error, account);
+    throw rewordedForCopy(error, account);
   });
   return { ...applied, limits, loyalty: await loyaltyEarned(stage) };
 }
 
-/** What the deployment emptied was in the copy: nothing has to be put back, and the account can be kept from it. */
-function aboutTheCopy(error: unknown, { settings }: Session): unknown {
+/**
+ * Rewords a failure in the copy: nothing has to be restored, and a setting can prevent the same failure in the
+ * account.
+ */
+function rewordedForCopy(error: unknown, { settings }: Session): unknown {
   const { outcome, endsRun } = error instanceof Failure ? error.details : {};
   if (!(error instanceof Failure) || outcome !== 'done' || !endsRun) return error;
   return new Failure('refused', `In the copy: ${error.message} The account is as it was.`, {
@@ -108,15 +118,18 @@ function aboutTheCopy(error: unknown, { settings }: Session): unknown {
   });
 }
 
-/** Whose records tell who hears of what happens: the owner stands among them. */
-function peopleOf({ api }: Session): Resource[] {
+/** Returns the resources whose records receive notifications. The owner is one of these records. */
+function notifiedResources({ api }: Session): Resource[] {
   return api.collections.filter(({ fields }) =>
     Object.values(fields).some(({ traits }) => traits.builtIn !== undefined),
   );
 }
 
-/** The owner of the stage becomes that of the account, and hears of nothing that the other one wouldn’t. */
-async function giveOver(stage: Session, resource: Resource, own: Row): Promise<void> {
+/**
+ * Gives the owner of the stage the key of the account's owner, and turns off notifications that the account's owner
+ * wouldn't receive.
+ */
+async function replaceOwner(stage: Session, resource: Resource, own: Row): Promise<void> {
   const [list, update] = ['list', 'update'].map((verb) => operation(resource, verb));
   if (!list || !update) return;
   for await (const row of stage.list({ operation: list, query: {} }).rows()) {
@@ -126,13 +139,13 @@ async function giveOver(stage: Session, resource: Resource, own: Row): Promise<v
     await stage.write({
       operation: update,
       ids: [String(row.id)],
-      // Some deployments empty what they aren't given.
+      // Some deployments clear fields that an update omits.
       body: { ...bodyFrom(update, row).body, ...Object.fromEntries([...quiet, ...named]) },
     });
   }
 }
 
-/** What of it can’t be known, in sentences. */
+/** Copies the last counted stock, and returns one message for each limit of it. */
 async function copyStock({ account, stage, setStock }: Rehearsal): Promise<string[]> {
   try {
     const counted = await lastCounted(account);
@@ -152,7 +165,10 @@ async function copyStock({ account, stage, setStock }: Rehearsal): Promise<strin
   }
 }
 
-/** What the API has no list of by its id: the stage knows none of the account’s names. */
+/**
+ * Replaces names of records that the API can't list by their ids, because the stage knows none of the account's
+ * names.
+ */
 async function withIds(
   { records, ...rest }: Declaration,
   account: Session,
@@ -182,12 +198,12 @@ async function withIds(
 }
 
 interface LoyaltyRecord {
-  /** As the command line calls the resource. */
+  /** The resource by its name on the command line. */
   resource: string;
   id: string;
 }
 
-/** Of an account that began with none, all that came of the changes to it. */
+/** Returns all loyalty records. The stage started with none, so the changes created these. */
 async function loyaltyEarned(session: Session): Promise<LoyaltyRecord[]> {
   const found: LoyaltyRecord[] = [];
   for (const resource of session.api.collections.filter(({ group }) => group === 'loyalty')) {
@@ -199,8 +215,11 @@ async function loyaltyEarned(session: Session): Promise<LoyaltyRecord[]> {
   return found;
 }
 
-/** The declaration without them, and without what names them; with a sentence for each. Asks for what the copy doesn’t have. */
-async function withoutBroughtBack(
+/**
+ * Removes the deleted records that apply would restore, and the records that refer to them, with one message for
+ * each. Reads the records that the copy lacks.
+ */
+async function withoutRestored(
   declaration: Declaration,
   pulled: Pulled,
   account: Session,
@@ -216,16 +235,16 @@ async function withoutBroughtBack(
     isCompared: true,
     signal,
   });
-  const gone = new Map<Declared, Row>();
+  const deleted = new Map<Declared, Row>();
   for (const record of missing) {
     const row = matches.get(record);
-    if (row && isDeleted(row)) gone.set(record, row);
+    if (row && isDeleted(row)) deleted.set(record, row);
   }
   const naming = declaration.records.filter(
-    (record) => !gone.has(record) && refsOf(record).some((ref) => isOneOf(ref, gone)),
+    (record) => !deleted.has(record) && refsOf(record).some((ref) => isOneOf(ref, deleted)),
   );
   const limits = [
-    ...[...gone.keys()].map(
+    ...[...deleted.keys()].map(
       (record) =>
         `Not in the copy, as it is deleted in the account and would be restored: the ${named(record)}`,
     ),
@@ -233,7 +252,7 @@ async function withoutBroughtBack(
       (record) => `Not tried in the copy, as it names what would be restored: the ${named(record)}`,
     ),
   ];
-  const left = new Set([...gone.keys(), ...naming]);
+  const left = new Set([...deleted.keys(), ...naming]);
   return {
     declaration: { ...declaration, records: declaration.records.filter((record) => !left.has(record)) },
     limits,
@@ -244,7 +263,7 @@ function named(record: Declared): string {
   return `${record.resource.noun} ${keyText(record)}`;
 }
 
-/** Whether a record of the copy is called so, or is to be called so. */
+/** Returns whether a record of the copy has the key or the former key of a declared record. */
 function isIn({ keys }: Pulled, { resource, key, oldKey }: Declared): boolean {
   const own = keys.get(resource.name);
   const isCalled = (parts: Declared['key']) =>
@@ -252,8 +271,8 @@ function isIn({ keys }: Pulled, { resource, key, oldKey }: Declared): boolean {
   return isCalled(key) || (oldKey !== undefined && isCalled(oldKey));
 }
 
-function isOneOf({ target, by }: Ref, gone: ReadonlyMap<Declared, Row>): boolean {
-  for (const [{ resource, given }, row] of gone) {
+function isOneOf({ target, by }: Ref, deleted: ReadonlyMap<Declared, Row>): boolean {
+  for (const [{ resource, given }, row] of deleted) {
     if (resource.name !== target) continue;
     const values = (name: string) => [row[name], given.get(name)?.value].filter((value) => value != null);
     const has = (name: string, value: unknown) =>

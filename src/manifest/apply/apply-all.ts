@@ -1,4 +1,4 @@
-/** What is declared made so at once, without a ledger that outlasts it: for accounts that are made for the purpose. */
+/** Applies a declaration at once, with a ledger in memory only: for temporary accounts. */
 import type { Environment } from '../../base/environment.ts';
 import { Failure } from '../../base/errors.ts';
 import { carryOut } from '../../runs/carry-out.ts';
@@ -11,24 +11,32 @@ import { type ManifestPlan, makePlan } from '../plan/make-plan.ts';
 import { addRows } from './rows.ts';
 import { secretsOfRun } from './secrets.ts';
 
+/** What `applyAll` needs. */
 export interface ApplyAll {
   session: Session;
   declaration: Declaration;
   allowsOwn?: boolean;
-  /** With one at a time, what an account numbers by itself gets the numbers that it has elsewhere. */
+  /**
+   * The number of concurrent requests. With 1, an account that numbers records itself assigns the same numbers as
+   * elsewhere.
+   */
   concurrency?: number;
   env: Environment;
   signal: AbortSignal;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   now(): number;
 }
 
+/** The plan that was applied, and its results. */
 export interface AppliedAll {
   plan: ManifestPlan;
-  /** What became of each row, those that failed included. */
+  /** The result of each row, including rows that failed. */
   results: RowResult[];
 }
 
+/**
+ * Makes a plan and carries it out. Throws the failure that ended the run, if any; failed rows are in the results.
+ */
 export async function applyAll({
   session,
   declaration,
@@ -56,7 +64,7 @@ export async function applyAll({
   }
 }
 
-/** Throws one failure for all that could not be done. */
+/** Throws one failure that lists all rows that failed or were not sent. */
 export function refuseFailed({ results }: AppliedAll, what: string): void {
   const failed = results.filter(({ outcome }) => outcome !== 'done');
   if (failed.length === 0) return;

@@ -1,4 +1,4 @@
-/** Records that a plan would leave without their only supplier, category or tax: what the contract calls vital. */
+/** Finds records that would lose their only supplier, category or tax: relations that the contract calls vital. */
 import { firstItems } from '../../base/shown-items.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Limit } from '../../runs/limits.ts';
@@ -10,16 +10,19 @@ import { manifestFields } from '../declared/fields.ts';
 import type { Change } from '../plan/change.ts';
 import type { ManifestPlan } from '../plan/make-plan.ts';
 
-/** A relation that a record should have at least one of. */
+/** A relation of which a record needs at least one. */
 interface Vital {
   resource: Resource;
   name: string;
   target: string;
-  /** The list at the other end that keeps it. */
+  /** The list in the target resource that stores the relation, if the target stores it. */
   inverseOf: string | undefined;
 }
 
-/** `--allow-loss`: whether records lose the last of what they need. Reads only where something is taken away. */
+/**
+ * Returns the limit of `--allow-loss`: the records that would lose their last vital relation. Sends requests only
+ * if the plan removes something.
+ */
 export async function lossLimit(plan: ManifestPlan, session: Session): Promise<Limit> {
   const lost = await lostBy(plan, session);
   return { exceeded: lost.length > 0 ? { 'allow-loss': firstItems(lost) } : {}, flag: '--allow-loss' };
@@ -34,9 +37,9 @@ async function lostBy({ changes }: ManifestPlan, session: Session): Promise<stri
     for (const { key, fields, work } of own) {
       const old = fields[vital.name]?.old;
       const left = idsGiven(vital, work).filter((id) => !deleted.has(id));
-      if (!isNone(old) && left.length === 0) lost.push(told(vital, key));
+      if (!isNone(old) && left.length === 0) lost.push(lossMessage(vital, key));
     }
-    // What becomes of these, their own changes say.
+    // The changes of these records already describe the outcome.
     const judged = new Set(
       own.flatMap(({ id, action, fields }) => (action === 'delete' || fields[vital.name] ? [id] : [])),
     );
@@ -61,7 +64,7 @@ function deletedOf(changes: readonly Change[], name: string): Set<string> {
   );
 }
 
-/** What the plan makes of the relation itself. */
+/** Returns the ids that the plan sets for the relation. */
 function idsGiven({ resource, name }: Vital, { update = {} }: Change['work']): string[] {
   const value = update[manifestFields(resource).get(name)?.sent ?? name];
   return (Array.isArray(value) ? value : [value]).flatMap((each) => (isNone(each) ? [] : [itemKey(each)]));
@@ -69,13 +72,13 @@ function idsGiven({ resource, name }: Vital, { update = {} }: Change['work']): s
 
 interface Around {
   changes: readonly Change[];
-  /** Of the records at the other end. */
+  /** The ids of deleted records of the target resource. */
   deleted: ReadonlySet<string>;
-  /** Records that are not to be looked at. */
+  /** The ids of records that were already checked. */
   judged: ReadonlySet<string | undefined>;
 }
 
-/** By what is deleted, or unlinked, over there. */
+/** Finds losses by deletions and removed links of the target resource. */
 async function lostAtOtherEnd(
   vital: Vital,
   { changes, deleted, judged }: Around,
@@ -99,7 +102,7 @@ async function lostAtOtherEnd(
     const left = held.filter((id) => !deleted.has(id) && !unlinked.get(String(row.id))?.has(id));
     if (held.length === 0 || left.length > 0 || linked.has(row.id) || seen.has(row.id)) continue;
     seen.add(row.id);
-    lost.push(told(vital, String(row[vital.resource.title ?? 'id'] ?? row.id)));
+    lost.push(lossMessage(vital, String(row[vital.resource.title ?? 'id'] ?? row.id)));
   }
   return lost;
 }
@@ -126,6 +129,6 @@ function isNone(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
-function told({ resource, name }: Vital, key: string): string {
+function lossMessage({ resource, name }: Vital, key: string): string {
   return `${resource.noun} ${key} would lose its only ${name.replaceAll('_', ' ')}`;
 }

@@ -1,4 +1,6 @@
-/** The rows of an apply in its ledger, and what ledgers of applies say: the ids of what was declared, and runs that a later one replaces. */
+/**
+ * Writes a plan as ledger rows, and reads ledgers of applies: the ids of declared records, and earlier runs to end.
+ */
 
 import type { Environment } from '../../base/environment.ts';
 import { operation } from '../../contract/operation.ts';
@@ -21,12 +23,12 @@ import type { Change, LinkWork } from '../plan/change.ts';
 import type { ManifestPlan } from '../plan/make-plan.ts';
 import { noteSecrets, type SecretsByRow } from './secrets.ts';
 
-/** Rows that are written to the ledger at a time. */
-const stretch = 500;
+/** The number of rows per write to the ledger. */
+const batchRows = 500;
 
 /**
- * What others point at comes first. Where two point at each other, the one that can do without gets its relation in a
- * row of its own, once both are there: users and their roles.
+ * Adds the rows of a plan to the ledger. Records that others refer to come first. If two refer to each other (users
+ * and roles), the optional relation gets a separate row after both.
  */
 export async function addRows(ledger: Ledger, { changes }: ManifestPlan, signal: AbortSignal): Promise<void> {
   const pauses = new Pauses(signal);
@@ -47,15 +49,15 @@ export async function addRows(ledger: Ledger, { changes }: ManifestPlan, signal:
     .map(deletionRow)
     .reverse();
   const all = [...rows, ...later, ...deletions];
-  for (let from = 0; from < all.length; from += stretch) {
+  for (let from = 0; from < all.length; from += batchRows) {
     await pauses.takeIfDue();
-    ledger.add(all.slice(from, from + stretch));
+    ledger.add(all.slice(from, from + batchRows));
   }
   noteSecrets(ledger, secrets);
 }
 
 interface Placing {
-  /** The names of rows further up. */
+  /** The names of rows that come earlier. */
   placed: ReadonlySet<string>;
   restored: Restored;
   secrets: SecretsByRow;
@@ -116,7 +118,7 @@ function recordRows(
   return { own: steps.length > 0 ? [own] : [], rest: [...second, ...links] };
 }
 
-/** What an update takes as well, and a new record can be without. */
+/** Returns whether an update accepts the field and a new record doesn't need it. */
 function canWait(resource: Resource, name: string, create: Row | undefined): boolean {
   const [making, changing] = ['create', 'update'].map((verb) =>
     operation(resource, verb)?.body.find((entry) => entry.name === name),
@@ -132,13 +134,15 @@ function divided(body: Row, isLate: (entry: [string, unknown]) => boolean): [Row
   ];
 }
 
-/** By which answers call what is sent. */
+/** Returns the names that answers use for the fields of a body. */
 function shownNames(resource: Resource, body: Row): string[] {
   const fields = operation(resource, 'update')?.body ?? [];
   return fields.flatMap(({ name, shown }) => (Object.hasOwn(body, name) ? [shown, name] : []));
 }
 
-/** Cleared or not given is the same to a new record; a secret is read when it is sent. */
+/**
+ * Replaces secrets by a marker, because they are read when the row is sent, and adds their templates to `secrets`.
+ */
 function masked(body: Row, resource: Resource, name: string, secrets: SecretsByRow): Row {
   const fields = operation(resource, 'create')?.body ?? [];
   const entries = Object.entries(body).map(([sent, value]) => {
@@ -150,7 +154,7 @@ function masked(body: Row, resource: Resource, name: string, secrets: SecretsByR
   return Object.fromEntries(entries);
 }
 
-/** The record whose link it is. */
+/** The record that a link belongs to. */
 interface Linked {
   key: string;
   self: Step['ids'][number];
@@ -202,7 +206,7 @@ function changesOf(fields: Record<string, FieldChange>, isMeant: (name: string) 
 }
 
 class Restored {
-  /** The names of their rows. */
+  /** The names of the rows that restore records. */
   readonly #rows = new Map<string, string>();
 
   constructor(changes: readonly Change[]) {
@@ -210,14 +214,14 @@ class Restored {
       if (work.isRestored && id !== undefined) this.#rows.set(keyOf(resource.name, id), work.name);
   }
 
-  /** The same body of a creation or an update, with references to those rows in the place of their ids. */
+  /** Returns the body with row references instead of the ids of restored records. */
   namedIn(body: Row, resource: Resource): Row {
     if (this.#rows.size === 0) return body;
     const fields = ['create', 'update'].flatMap((verb) => operation(resource, verb)?.body ?? []);
     return withIdsReplaced(fields, body, (target, id) => this.idOf(target, id));
   }
 
-  /** What stands for a record in a link to it. */
+  /** Returns the row reference for a restored record, and otherwise the id. */
   idOf<Id>(target: string, id: Id): Id | RowReference {
     const row = typeof id === 'string' ? this.#rows.get(keyOf(target, id)) : undefined;
     return row === undefined ? id : rowReference(row);
@@ -228,9 +232,13 @@ function keyOf(target: string, id: string): string {
   return JSON.stringify([target, id]);
 }
 
+/** The name of the command in the ledgers of applies. */
 export const applyCommandName = 'apply';
 
-/** Ends those of the account in use that no process is at work on. Those that may be another account's are left alone. */
+/**
+ * Ends unfinished applies of the account in use that no process is working on. Runs that may belong to another
+ * account are kept.
+ */
 export function endEarlierApplies(account: AccountInUse, env: Environment): void {
   const left = runIds(env).filter((id) => {
     const ledger = openedRun(env, id);
@@ -245,7 +253,9 @@ export function endEarlierApplies(account: AccountInUse, env: Environment): void
   for (const id of left) endRun(env, id);
 }
 
-/** What isn't there, as it was refused or not sent, is left out. */
+/**
+ * Returns the ids of the declared records, by resource and key. Records that were refused or not sent are omitted.
+ */
 export function idsOf(
   { declaration, matches, rowName }: ManifestPlan,
   ledger: Ledger | undefined,
@@ -261,7 +271,7 @@ export function idsOf(
   return ids;
 }
 
-/** Whatever a key is called, it stands there by itself. */
+/** Returns an object without a prototype, so that any key is safe. */
 function noIds(): Record<string, string> {
   return Object.create(null);
 }

@@ -1,4 +1,4 @@
-/** What a saved plan of files declares: it is carried out only where the records still are as they were. */
+/** Saved plans of files: a plan is carried out only if the records have not changed since. */
 
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -26,16 +26,17 @@ import { type ChangeRecord, changeRecord, type Expanded } from '../plan/change.t
 import type { ManifestPlan } from '../plan/make-plan.ts';
 import { type Place, plainPlace } from '../source/node.ts';
 
+/** A plan as its file stores it. */
 export interface SavedPlan {
-  /** The account that it is for. */
+  /** The account that the plan is for. */
   owner: FileOwner;
   declaration: Declaration;
   prune: Resource[];
-  /** Of the records as they were. */
+  /** The hash of the records at the time of the plan. */
   hash: string;
 }
 
-/** What a saved plan says of the files that it was made from. */
+/** What a saved plan records of the files that it was made from. */
 interface Declaring {
   changes: ChangeRecord[];
   prune: string[];
@@ -44,11 +45,11 @@ interface Declaring {
   hash: string;
 }
 
-/** The file of a plan that an earlier version saved: JSON by itself. Some say less of the account. */
+/** The JSON file of a plan that an earlier version saved. Some of these describe the account incompletely. */
 interface Stored extends Declaring, Partial<OwnerFields> {
   place: string;
   boh_plan: 1;
-  /** Of known secrets, in whose place references stand. */
+  /** The hashes of known secrets, which are stored as references. */
   secrets?: StoredSecrets;
 }
 
@@ -59,13 +60,16 @@ interface StoredRecord {
   old_key?: KeyPart[];
   exact: boolean;
   given: Record<string, unknown>;
-  /** None in plans of earlier versions, and where there are none. */
+  /** Missing in plans of earlier versions, and if no variable was expanded. */
   expanded?: Expanded;
 }
 
 const fact = 'declared';
 
-/** Notes in the ledger of a plan what was declared, so that it is carried out only where the records are as they were. */
+/**
+ * Stores the declaration in the ledger of a plan, so that the plan is carried out only if the records are
+ * unchanged.
+ */
 export function noteDeclared(ledger: Ledger, plan: ManifestPlan): void {
   const { records, resources } = plan.declaration;
   const stored: Declaring = {
@@ -79,8 +83,8 @@ export function noteDeclared(ledger: Ledger, plan: ManifestPlan): void {
 }
 
 /**
- * Returns the plan that a file holds; undefined where that is the ledger of a plan which declares nothing. Throws `usage`
- * where it is no plan, or is not as it was written.
+ * Returns the plan in a file, or undefined for the ledger of a plan without a declaration. Throws `usage` if the
+ * file is no plan or was changed after it was written.
  */
 export async function readSavedPlan(
   file: string,
@@ -99,7 +103,7 @@ export async function readSavedPlan(
   return { owner, hash, declaration, prune: stored.prune.map(resource) };
 }
 
-/** One that is missing, or can't be read, is reported by what reads it. */
+/** Returns whether the file is a ledger. A missing or unreadable file is reported by the function that reads it. */
 function isLedger(file: string): boolean {
   return existsSync(file) && isDatabase(file);
 }
@@ -131,7 +135,7 @@ async function storedInFile(file: string): Promise<Declaring & { owner: FileOwne
   return { ...stored, owner: ownerFrom(stored.place, stored) };
 }
 
-/** Throws `usage` where a secret of the plan isn't known any more. */
+/** Throws `usage` if a secret of the plan is no longer known. */
 function refuseUnknown(references: SecretReferences, file: string): void {
   const missing = references.missing();
   if (missing.length === 0) return;
@@ -159,7 +163,10 @@ function storedIn(text: string): Stored | undefined {
   }
 }
 
-/** Of which records there are, of what the declared ones hold where they are declared, and of what would go. */
+/**
+ * Returns a hash of the ids of all records involved, the declared fields of matching records, and the records to
+ * delete.
+ */
 export function hashOf({ declaration, matches, changes, target }: ManifestPlan): string {
   const records = declaration.records.map((record) => {
     const row = matches.get(record);
@@ -183,7 +190,10 @@ export function hashOf({ declaration, matches, changes, target }: ManifestPlan):
   return digest({ records, gone });
 }
 
-/** Whether a record shows each declared value word for word: the hash of a saved plan has no values of such records. */
+/**
+ * Returns whether a record shows exactly the declared values: the hash of a saved plan contains no values of such
+ * records.
+ */
 function isAsDeclared(record: Declared, row: Row, target: ManifestPlan['target']): boolean {
   if (isDeleted(row)) return false;
   return [...record.given.values()].every(({ field, value }) => {

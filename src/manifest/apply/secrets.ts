@@ -1,18 +1,19 @@
-/** The secrets of an apply: its ledger knows the variables that they come from, and never what these hold. */
+/** The secrets of an apply: the ledger contains the names of their variables, and never the values. */
 import type { Environment } from '../../base/environment.ts';
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { SecretsOf } from '../../runs/secrets.ts';
 import { fillVariables } from '../source/variables.ts';
 
-/** By the name of the row, then of the field: `${PIN}`. */
+/** Templates such as `${PIN}`, by the name of the row and then of the field. */
 export type SecretsByRow = Record<string, Record<string, string>>;
 
+/** Stores the templates of the secrets in the ledger. */
 export function noteSecrets(ledger: Ledger, secrets: SecretsByRow): void {
   if (Object.keys(secrets).length > 0) ledger.setFact('secrets', secrets);
 }
 
-/** Throws `usage` with every variable that a row which is still to be sent needs and that isn’t set. */
+/** Throws `usage` with every unset variable that an unsent row needs. */
 export function demandSecrets(ledger: Ledger, env: Environment): void {
   const all = ledger.fact('secrets') as SecretsByRow | undefined;
   if (!all) return;
@@ -31,7 +32,10 @@ export function demandSecrets(ledger: Ledger, env: Environment): void {
   });
 }
 
-/** Undefined where no row of the run has any. Asked when a row is sent: also of a run that is gone on with. */
+/**
+ * Returns a function that supplies the secrets of a row when it is sent, also in a resumed run; undefined if no row
+ * has any.
+ */
 export function secretsOfRun(ledger: Ledger, env: Environment): SecretsOf | undefined {
   const all = ledger.fact('secrets') as SecretsByRow | undefined;
   if (!all) return undefined;

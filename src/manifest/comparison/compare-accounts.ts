@@ -1,4 +1,7 @@
-/** Compares two accounts without files: every active record that both tokens may list, with all that answers show of it. */
+/**
+ * Compares two accounts without files: all active records that both tokens may list, with all fields that answers
+ * show.
+ */
 import type { Field } from '../../contract/field.ts';
 import { keyForm } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -20,26 +23,36 @@ import {
 } from './compared-values.ts';
 import { type AccountRecords, type ComparedRecord, pairRecords, readAccount } from './read-account.ts';
 
+/** The accounts to compare, and what to compare. */
 export interface ComparedAccounts {
   from: Session;
   to: Session;
-  /** None: all that can be listed. */
+  /** The resources to compare; undefined for all that can be listed. */
   resources: readonly Resource[] | undefined;
-  /** Fields that may differ, those of links among them. */
+  /** Names of fields to ignore, including fields of links. */
   ignored: readonly string[];
   signal?: AbortSignal | undefined;
 }
 
+/** The outcome of a comparison. */
 export interface Comparison {
-  /** `create`: only the first account has it, `delete`: only the second. Resource by resource, deletions last. */
+  /**
+   * Changes by resource, with deletions last. `create`: only the first account has the record; `delete`: only the
+   * second has it.
+   */
   changes: Difference[];
-  /** How many records are the same in both. */
+  /** The number of records that are the same in both. */
   same: number;
-  /** Sentences on what could not be compared: where there are any, nobody can say that the accounts are the same. */
+  /**
+   * One message for each part that could not be compared. With any of these, the accounts are not known to be the
+   * same.
+   */
   notCompared: string[];
 }
 
-/** Records are the same by their keys, and what they point at by its name: ids mean nothing in another account. */
+/**
+ * Compares two accounts. Records match by key, and related records by name, because ids differ between accounts.
+ */
 export async function compareAccounts(accounts: ComparedAccounts): Promise<Comparison> {
   const { from, to, ignored, signal } = accounts;
   const order = from.api.dependencyOrder().map(({ resource }) => resource);
@@ -80,7 +93,7 @@ function compareResource(
 ): Comparison & { gone: Difference[] } {
   const rows = [ours, theirs].map((account) => account.rowsOf(resource) ?? []);
   const all = comparedFields(resource, wanted, ignored);
-  // What no record shows is not known of any of them.
+  // A field that no record shows can't be compared.
   const lacking = all.map(([name, field]) =>
     [ours, theirs].filter(
       (_, at) => rows[at]?.length && !rows[at].some((row) => isShown(row, name, field.kind)),
@@ -126,7 +139,7 @@ function notListed({ nouns, list }: Resource, hidden: readonly AccountRecords[])
   return `Not compared: ${nouns}. The token of ${whose} may not list them${scope}.`;
 }
 
-/** One sentence for all fields that the same accounts don't show. */
+/** Returns one message for all fields that the same accounts don't show. */
 function notShown(
   { nouns }: Resource,
   fields: readonly { name: string; without: readonly AccountRecords[] }[],
@@ -160,7 +173,7 @@ function onlyThere(resource: Resource, record: ComparedRecord): Difference {
   return named(resource, record, 'delete');
 }
 
-/** From what the second account has to what the first one has; undefined where they are the same. */
+/** Returns the changes from the second account to the first; undefined if the records are the same. */
 function recordDifference(
   resource: Resource,
   fields: Fields,
@@ -189,7 +202,7 @@ function named(resource: Resource, { row }: ComparedRecord, action: Difference['
   return { action, resource, key: text, title: isOther ? title : undefined, id, fields: {}, links: [] };
 }
 
-/** Two that are the same key to every look-up, however either is written. */
+/** Returns whether two values are the same key in a lookup, in spite of different spelling. */
 function isSameKey(resource: Resource, name: string, field: Field, one: unknown, other: unknown): boolean {
   if (!resource.key.includes(name) || typeof one !== 'string' || typeof other !== 'string') return false;
   return keyForm(field, one) === keyForm(field, other);
@@ -199,7 +212,7 @@ function isNothing(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
-/** Of a list, those that both have stand first, in the order of the second. */
+/** Returns the change of a field. In a list the common items come first, in the order of the second account. */
 function fieldChange(
   resource: Resource,
   name: string,
@@ -240,13 +253,13 @@ function linkChanges(
   const isSameHeld = (one: ComparedLink, other: ComparedLink) =>
     one.called === other.called && Object.keys(changesOf(one.held, other.held)).length === 0;
   const changed = after.filter((one) => !take((other) => isSameHeld(other, one)));
-  const told = changed.map((one): LinkChange => {
+  const changedLinks = changed.map((one): LinkChange => {
     const old = take(({ called }) => called === one.called);
     const fields = changesOf(old?.held ?? {}, one.held);
     return { action: old ? 'update' : 'create', link, key: one.called, fields };
   });
-  const gone = open.map(({ called, held }): LinkChange => {
+  const removed = open.map(({ called, held }): LinkChange => {
     return { action: 'delete', link, key: called, fields: changesOf(held, {}) };
   });
-  return [...told, ...gone];
+  return [...changedLinks, ...removed];
 }

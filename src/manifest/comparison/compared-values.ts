@@ -1,4 +1,4 @@
-/** Values of two accounts in a form in which they can be compared: related records by what they are called, never by ids. */
+/** Values of two accounts in comparable form: related records are identified by name, never by id. */
 
 import { apiOf } from '../../contract/api.ts';
 import { isKeptByOther } from '../../contract/dependency-order.ts';
@@ -10,15 +10,15 @@ import { isRow, type Row } from '../../session/row.ts';
 import { entryName } from '../declared/fields.ts';
 import type { AccountRecords } from './read-account.ts';
 
-/** A related record by its name, with all that the link itself holds. */
+/** A related record by name, with the fields of the link. */
 export interface ComparedLink {
   called: string;
   held: Row;
 }
 
 /**
- * The fields that are compared, by name: all that answers show but ids, secrets and the moments that the service notes
- * by itself. A link that is shown at both ends is compared at the end that keeps it, where that resource is compared.
+ * Returns the compared fields by name: all that answers show except ids, secrets and timestamps that the service
+ * sets. A link that both ends show is compared only at the end that stores it, if that resource is compared.
  */
 export function comparedFields(
   resource: Resource,
@@ -33,13 +33,13 @@ export function comparedFields(
   });
 }
 
-/** What a record shows in a field; null where it shows nothing. */
+/** Returns the value that a record shows in a field, or null. */
 export function shownIn(row: Row, name: string, { kind }: Field): unknown {
   const value = Object.hasOwn(row, name) ? row[name] : kind === 'one' ? row[`${name}_id`] : undefined;
   return value ?? null;
 }
 
-/** The same in words that mean the same in another account. */
+/** Returns the value in a form that means the same in another account. */
 export function comparedValue(
   field: Field,
   value: unknown,
@@ -95,7 +95,7 @@ function listOf<Item>(value: unknown, read: (item: unknown) => Item): Item[] {
   return Array.isArray(value) ? value.map(read) : [];
 }
 
-/** Whether two such values are the same; the order of links and parts says nothing. */
+/** Returns whether two compared values are the same; the order of links and parts is ignored. */
 export function isSameCompared(field: Field, one: unknown, other: unknown): boolean {
   const { pivot = {}, fields = {} } = field.traits;
   const isSameIn = (own: Fields, a: Row, b: Row) =>
@@ -126,11 +126,12 @@ export function isSameCompared(field: Field, one: unknown, other: unknown): bool
   }
 }
 
+/** Returns a text that is equal for equal links. */
 export function linkMark(link: ComparedLink): string {
   return `${link.called} ${JSON.stringify(link.held)}`;
 }
 
-/** Each with one of the other list: in the order of their marks those that are the same stand at the same places. */
+/** Compares two lists item by item, after both are sorted by the text of each item. */
 function isSameList<Item>(
   one: unknown,
   other: unknown,
@@ -149,7 +150,7 @@ function sorted<Item>(items: readonly Item[], mark: (item: Item) => string): Ite
   return marked.sort((a, b) => (a.by < b.by ? -1 : a.by > b.by ? 1 : 0)).map(({ item }) => item);
 }
 
-/** As a plan shows it: a link by its name alone where it holds nothing. */
+/** Returns the value as a plan shows it: a link without fields is shown as its name. */
 export function shownCompared(resource: Resource, name: string, field: Field, value: unknown): unknown {
   if (field.kind !== 'many' || !Array.isArray(value)) return value;
   const entry = entryName(resource, name, field);

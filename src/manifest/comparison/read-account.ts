@@ -1,4 +1,4 @@
-/** The records of two accounts for a comparison: read, named, and paired with their counterparts. */
+/** Reads and names the records of two accounts for a comparison, and pairs them. */
 
 import { Failure } from '../../base/errors.ts';
 import { includePaths } from '../../contract/include.ts';
@@ -9,19 +9,20 @@ import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { formIn, valueIn } from '../plan/wants.ts';
 
+/** The records of one account, and their names. */
 export interface AccountRecords {
-  /** What the account is called on the command line. */
+  /** The name of the profile on the command line. */
   profile: string;
-  /** Undefined where the token may not list them. */
+  /** Returns the records of a resource; undefined if the token may not list them. */
   rowsOf(resource: Resource): readonly Row[] | undefined;
   /**
-   * What people call a related record, by the row of the relation or its id: its natural key, else the name that answers
-   * show, else its id. Without a target it may be of any kind.
+   * Returns the name of a related record, from the row of the relation or its id: the natural key, or the name that
+   * answers show, or the id. Without a target the record may be of any kind.
    */
   called(target: string, related: unknown): string;
 }
 
-/** Reads these, and whatever they point at. Throws where the token may not list one of `needed`. */
+/** Reads these resources and all that their records refer to. Throws if the token may not list one of `needed`. */
 export async function readAccount(
   session: Session,
   resources: readonly Resource[],
@@ -62,7 +63,7 @@ export async function readAccount(
   };
 }
 
-/** The first of its natural keys that it has; of a resource without any, all of its texts. */
+/** Returns the first natural key that the record has; for a resource without natural keys, all text fields. */
 function labelOf(resource: Resource, row: Row): string | undefined {
   const own = resource.key.map((name) => valueIn(row, name, resource)).find((text) => text !== null);
   if (own || resource.key.length > 0) return own ?? undefined;
@@ -100,27 +101,31 @@ function targetsOf({ fields }: Resource): string[] {
   );
 }
 
+/** A record with its compared values. */
 export interface ComparedRecord {
   row: Row;
-  /** By field, see `comparedValue`. */
+  /** The values by field, as `comparedValue` returns them. */
   values: ReadonlyMap<string, unknown>;
-  /** All of the values as one text. */
+  /** All values as one text. */
   mark: string;
 }
 
 interface PairedRecords {
   pairs: (readonly [ComparedRecord, ComparedRecord])[];
-  /** Without a counterpart. */
+  /** Records of the first account without a counterpart. */
   ours: ComparedRecord[];
   theirs: ComparedRecord[];
 }
 
-/** Beyond so many candidates, records with the same key are paired in the order of what they say. */
-const mostCompared = 2500;
+/**
+ * With more candidate pairs than this, records with the same key are paired in sorted order instead of by
+ * similarity.
+ */
+const maxComparedPairs = 2500;
 
 /**
- * Every record is in one pair, or without a counterpart. Records that share a key are paired with those that say the most
- * of the same. As everywhere a further key counts only where one of the two lacks those before it.
+ * Pairs the records of two accounts. Records that share a key are paired by the number of equal fields. A further
+ * natural key counts only if one of the two lacks the earlier ones.
  */
 export function pairRecords(
   resource: Resource,
@@ -146,7 +151,7 @@ export function pairRecords(
   return { pairs, ours: [...left.ours], theirs: [...left.theirs] };
 }
 
-/** What people call it, and the records that it belongs to. */
+/** Returns the name of a record and the names of the records that it belongs to. */
 function belonging({ fields, title }: Resource, { values }: ComparedRecord): string {
   const names = Object.keys(fields).filter((name) => name === title || fields[name]?.kind === 'one');
   return JSON.stringify(names.map((name) => values.get(name) ?? null));
@@ -185,7 +190,7 @@ function pairsAmong(
     return !other;
   });
   const others = [...open.values()].flat();
-  const isMany = rest.length * others.length > mostCompared;
+  const isMany = rest.length * others.length > maxComparedPairs;
   const candidates = rest.flatMap((one, at) => {
     const fitting = (isMany ? others.slice(at, at + 1) : others).filter((other) => mayPair(one, other));
     return fitting.map((other) => ({ one, other, score: isMany ? 0 : score(one, other) }));
@@ -199,7 +204,7 @@ function pairsAmong(
   return found;
 }
 
-/** How many fields say the same. */
+/** Returns the number of equal fields. */
 function score(one: ComparedRecord, other: ComparedRecord): number {
   const values = [...one.values];
   return values.filter(([name, value]) => JSON.stringify(value) === JSON.stringify(other.values.get(name)))

@@ -1,4 +1,7 @@
-/** A declared record held against the contract, whether it is new or not: what no write of it would take is a mistake. */
+/**
+ * Checks a declared record against the contract: a value that neither a creation nor an update accepts is a
+ * mistake.
+ */
 import type { BodyField, Operation } from '../../contract/operation.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -15,7 +18,7 @@ export interface CheckedRecord {
   node: MapNode | undefined;
 }
 
-/** Adds to `mistakes` whatever no write of the record would accept. */
+/** Adds to `mistakes` every value that no write of the record would accept. */
 export function checkGiven({ record, node }: CheckedRecord, mistakes: Mistakes): void {
   const { resource, given, at } = record;
   const own = [...given.values()].filter(({ field }) => !field.link);
@@ -49,7 +52,7 @@ function placeIn({ field, at }: Given, path: readonly string[], record: MapNode 
   return value ? nodeAt(value, path).at : at;
 }
 
-/** The body of a new record, all that is wrong with it: what it lacks, too. */
+/** Returns everything that is wrong with the body of a new record, including missing fields. */
 export function problemsAsNew(create: Operation, body: Readonly<Record<string, unknown>>): string[] {
   return Object.entries(validateBody(create, body)).flatMap(([path, messages]) =>
     messages.map((message) => (path === '_' ? message : `${path} ${message}`)),
@@ -58,7 +61,7 @@ export function problemsAsNew(create: Operation, body: Readonly<Record<string, u
 
 const known = new WeakMap<Resource, Operation>();
 
-/** Every field that some write takes, none of them needed. */
+/** Returns an operation with every field that some write accepts, all optional. */
 function anyWrite(resource: Resource): Operation {
   const made = known.get(resource);
   if (made) return made;

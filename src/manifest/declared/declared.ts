@@ -1,4 +1,4 @@
-/** Records as manifests declare them: what is said of each, and by what it is known. */
+/** Records as manifests declare them: their key and their values. */
 import { usage } from '../../base/errors.ts';
 import { keyForm } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -7,44 +7,48 @@ import type { Place } from '../source/node.ts';
 import type { ManifestField } from './fields.ts';
 import { Ref, replaceRefs } from './ref.ts';
 
+/** One declared value of a record. */
 export interface Given {
   field: ManifestField;
-  /** In the shape in which it is sent, with a `Ref` in the place of each id; of a secret, its template. */
+  /** The value as it is sent, with a `Ref` instead of each id; for a secret, its template. */
   value: unknown;
-  /** Variables of the environment whose values are in it; undefined where there are none, and of secrets. */
+  /**
+   * The variables of the environment that are expanded in the value; undefined if there are none, and for secrets.
+   */
   expanded?: readonly string[];
   at: Place;
 }
 
-/** A value by which a record is known; a relation stands there as a `Ref`. */
+/** One field of a key with its value, which is a `Ref` for a relation. */
 export interface KeyPart {
-  /** As answers call it. */
+  /** The name of the field in answers. */
   name: string;
   value: unknown;
 }
 
+/** A declared record. */
 export interface Declared {
   resource: Resource;
   at: Place;
   key: readonly KeyPart[];
-  /** The key that it had before, where it was renamed. */
+  /** The former key, if the record was renamed. */
   oldKey: readonly KeyPart[] | undefined;
-  /** Links and members of lists that aren’t named go; undefined where nothing is said of it. */
+  /** Whether unnamed links and list members are removed; undefined if the files don't specify it. */
   isExact: boolean | undefined;
-  /** By name, in the order of the file. */
+  /** The values by field name, in the order of the file. */
   given: ReadonlyMap<string, Given>;
 }
 
 /** Everything that the files declare. */
 export interface Declaration {
   records: readonly Declared[];
-  /** Resources that the files name, those without a record included. */
+  /** The resources that the files name, including those without records. */
   resources: readonly Resource[];
-  /** What people should know of how the files were read, in sentences. */
+  /** Notes for the user on how the files were read. */
   remarks?: readonly string[];
 }
 
-/** As people read it: `TOM-01`, or `Home, Huda Al-Amin`; enumerations by their words. */
+/** Returns the key as text for messages: `TOM-01`, or `Home, Huda Al-Amin`, with the words of enumerations. */
 export function keyText({ resource, key }: Pick<Declared, 'resource' | 'key'>): string {
   return key.map((part) => partText(part, resource)).join(', ');
 }
@@ -55,7 +59,7 @@ function partText({ name, value }: KeyPart, { fields }: Resource): string {
   return (field?.kind === 'choice' ? wordOf(field, value) : undefined) ?? String(value);
 }
 
-/** The same for two records that are known by the same values of the same fields. */
+/** Returns a text that is equal for two records with the same values of the same key fields. */
 export function keyMark({ resource, key }: Pick<Declared, 'resource' | 'key'>): string {
   const parts = key.map(({ name, value }) => [
     name,
@@ -64,7 +68,7 @@ export function keyMark({ resource, key }: Pick<Declared, 'resource' | 'key'>): 
   return JSON.stringify([resource.name, parts]);
 }
 
-/** By which the value of a field says which record is meant, however either side writes it. */
+/** Returns the value of a field in the form by which records are matched, independent of spelling. */
 export function formOf({ fields }: Resource, name: string, value: unknown): string {
   return keyForm(fields[name], typeof value === 'string' ? value : String(value));
 }
@@ -88,7 +92,7 @@ export function replacedIn(record: Declared, replace: (ref: Ref) => unknown): De
   };
 }
 
-/** Throws `usage` where there is nothing to look at. */
+/** Throws `usage` if the declaration names no resource. */
 export function demandRecords({ records, resources }: Declaration): void {
   if (records.length > 0) return;
   const names = resources.map(({ command }) => command).join(', ');

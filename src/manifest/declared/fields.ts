@@ -1,4 +1,6 @@
-/** What a manifest may say of a record of each resource: every field that some write takes, with the writes that take it. */
+/**
+ * The fields that a manifest may contain for each resource: every field that a write accepts, with these writes.
+ */
 import { apiOf } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import {
@@ -11,35 +13,37 @@ import {
 import type { Resource } from '../../contract/resource.ts';
 import type { Row } from '../../session/row.ts';
 
+/** The operations that set and remove a single link. */
 export interface LinkOperations {
   set: Operation;
   remove: Operation;
 }
 
+/** A field of a manifest. */
 export interface ManifestField {
-  /** As manifests and answers call it: `category`. */
+  /** The name in manifests and answers: `category`. */
   name: string;
   field: Field;
-  /** As requests call it: `category_id`. None where links alone take it. */
+  /** The name in requests: `category_id`. Undefined if only link operations set the field. */
   sent: string | undefined;
   create: BodyField | undefined;
   update: BodyField | undefined;
-  /** The calls that set and remove one of them: they go before a write of the whole list. */
+  /** The operations on a single link; they are preferred to a write of the whole list. */
   link: LinkOperations | undefined;
-  /** Of a list whose links hold something themselves: what each calls the record at the other end, such as `item`. */
+  /** For links with fields of their own: the name of the record at the other end, such as `item`. */
   entry: string | undefined;
 }
 
 const known = new WeakMap<Resource, ReadonlyMap<string, ManifestField>>();
 
-/** By name, in the contract’s order; none where the API has no way to write records of this kind. */
+/** Returns the fields by name, in the order of the contract; empty if the API can't write the resource. */
 export function manifestFields(resource: Resource): ReadonlyMap<string, ManifestField> {
   const made = known.get(resource) ?? makeFields(resource);
   known.set(resource, made);
   return made;
 }
 
-/** By its own name, or by that of requests: `category_id` is `category` by its id. */
+/** Finds a field by its own name or its name in requests: `category_id` sets `category` by id. */
 export function fieldNamed(
   fields: ReadonlyMap<string, ManifestField>,
   name: string,
@@ -73,7 +77,10 @@ function makeFields(resource: Resource): ReadonlyMap<string, ManifestField> {
   return found;
 }
 
-/** As the link of that name is called, here or elsewhere in the API; else as one record of the other end is. */
+/**
+ * Returns the name of the record in a link: the name of that link here or elsewhere in the API, or the singular of
+ * the target resource.
+ */
 export function entryName(resource: Resource, name: string, field: Field): string {
   const api = apiOf(resource);
   const links = [...operations(resource), ...api.operations].flatMap(({ link }) => link ?? []);
@@ -81,7 +88,10 @@ export function entryName(resource: Resource, name: string, field: Field): strin
   return same ?? api.nounOf(field.traits.target ?? '').replaceAll(' ', '-');
 }
 
-/** What a record is to its account, where every account has one by itself: its owner. */
+/**
+ * Returns the role of a record that every account has from the start, such as its owner; undefined for other
+ * records.
+ */
 export function accountsOwn({ fields }: Resource, row: Row): string | undefined {
   const own = Object.entries(fields).find(
     ([name, { traits }]) => traits.builtIn !== undefined && (row[name] === true || row[name] === 1),
@@ -89,7 +99,7 @@ export function accountsOwn({ fields }: Resource, row: Row): string | undefined 
   return own?.[1].traits.builtIn;
 }
 
-/** Whether a record like it could be made. */
+/** Returns whether the API can create a record like this one. */
 export function canBeMade(resource: Resource, row: Row): boolean {
   const { create, fields } = resource;
   if (!create || accountsOwn(resource, row) !== undefined) return false;

@@ -1,4 +1,7 @@
-/** From paths to all that their files declare, or to one failure with all that is wrong with them. Nothing is sent. */
+/**
+ * Reads all files under the given paths into one declaration, or throws one failure with all mistakes. Sends
+ * nothing.
+ */
 
 import type { Environment } from '../../base/environment.ts';
 import { usage } from '../../base/errors.ts';
@@ -13,20 +16,21 @@ import { type Declaration, type Declared, type Given, keyMark } from './declared
 import { manifestFields } from './fields.ts';
 import { readTree, twice } from './read-records.ts';
 
+/** What reading manifests needs. */
 export interface ManifestReading {
   paths: readonly string[];
   api: Api;
   env: Environment;
   stdin: NodeJS.ReadableStream;
-  /** The text of a table’s cell before a spreadsheet was kept from running it. */
+  /** Removes the prefix by which an export kept a spreadsheet from running a cell. */
   plainCell(text: string): string;
-  /** Phone numbers are taken as digits, however the files write them. */
+  /** Whether phone numbers are normalized to digits. */
   normalizesPhones?: boolean | undefined;
-  /** Ends the reading. */
+  /** Aborts the reading. */
   signal?: AbortSignal | undefined;
 }
 
-/** Throws `usage` where the files can’t be read, hold mistakes, or name nothing. */
+/** Reads the manifests. Throws `usage` if files can't be read, contain mistakes, or name nothing. */
 export async function readManifests({
   paths,
   api,
@@ -70,7 +74,7 @@ export async function readManifests({
   return { records: [...records.values()], resources: [...resources], remarks };
 }
 
-/** What one file declares. */
+/** The declared contents of one file. */
 interface FileRead {
   mistakes: Mistakes;
   resources: Set<Resource>;
@@ -108,7 +112,7 @@ async function readFile(
   return read;
 }
 
-/** What a later path says of a record goes before what an earlier one does, field by field. */
+/** Merges two declarations of a record: fields of the later path override those of the earlier one. */
 function over(earlier: Declared | undefined, later: Declared): Declared {
   if (!earlier) return later;
   return {
@@ -119,7 +123,7 @@ function over(earlier: Declared | undefined, later: Declared): Declared {
   };
 }
 
-/** A calling code that contradicts the record's own is among the mistakes. */
+/** Normalizes phone numbers. A calling code that contradicts the record's own is added to the mistakes. */
 function normalizedRecord(record: Declared, mistakes: Mistakes): Declared {
   const fields = manifestFields(record.resource);
   const values = Object.fromEntries([...record.given].map(([name, { value }]) => [name, value]));

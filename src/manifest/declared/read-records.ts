@@ -1,4 +1,4 @@
-/** From the tree of a manifest to the records that it declares. What is wrong with them is among the mistakes. */
+/** Reads the records that the tree of a manifest declares. Adds whatever is wrong to the mistakes. */
 import { isObject, isScalar } from '../../base/number-text.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Api } from '../../contract/api.ts';
@@ -13,16 +13,19 @@ import { fieldNamed, type ManifestField, manifestFields } from './fields.ts';
 import { readValue, unknown, type ValueReading } from './read-value.ts';
 import { Ref } from './ref.ts';
 
+/** What reading records needs. */
 export interface RecordReading {
   api: Api;
   mistakes: Mistakes;
-  /** Called for every resource that is named. */
+  /** Called for every resource that the file names. */
   onResource(resource: Resource): void;
-  /** Called for every record, with the node it was read from, if any. */
+  /** Called for every record, with its node, if it has one. */
   onRecord(read: CheckedRecord): void;
 }
 
-/** A file’s tree: resources with their records; of a file that is named after a resource, also the records alone. */
+/**
+ * Reads the tree of a file: resources with their records, or only records if the file is named after a resource.
+ */
 export function readTree(node: Node, resource: Resource | undefined, reading: RecordReading): void {
   const { api, mistakes, onResource } = reading;
   if ((node.kind === 'scalar' && node.value === null) || node.kind === 'broken') return;
@@ -35,7 +38,7 @@ export function readTree(node: Node, resource: Resource | undefined, reading: Re
     return;
   }
   for (const { name, at, value } of node.entries) {
-    // By which editors find the schema.
+    // Editors find the schema by this entry.
     if (name === '$schema') continue;
     const named = api.findResource(name);
     if (!named) {
@@ -102,7 +105,7 @@ function readRecord(node: MapNode, resource: Resource, reading: RecordReading): 
   const key = keyIn(node, given, resource, mistakes, isClean);
   const oldKey = oldKeyFrom(node, resource, key, { api: reading.api, resource, mistakes });
   const isExact = exactIn(node, mistakes);
-  // What couldn't be read would only be told of twice.
+  // An unreadable key has already been reported.
   if (!isWhole || mistakes.count > before || !key) return;
   const record: Declared = { resource, at: node.at, key, oldKey, isExact, given };
   reading.onRecord({ record, node });
@@ -137,7 +140,7 @@ function keyIn(
   if (entry) return keyOver(entry.value, given, resource, mistakes);
   const key = defaultKey(resource, given);
   if (key) return [key];
-  // What was meant for it may be what couldn't be read.
+  // The unreadable value may be the key.
   if (!isClean) return undefined;
   const names = resource.key.filter((name) => manifestFields(resource).has(name));
   mistakes.add(
@@ -158,12 +161,12 @@ function exactIn(node: MapNode, mistakes: Mistakes): boolean | undefined {
   return undefined;
 }
 
-/** Told of the second of two that are the same record. */
+/** Returns the message about a record that is declared twice. */
 export function twice(record: Declared, other: Declared): string {
   return `is the same ${record.resource.noun} as at ${placeText(other.at)}`;
 }
 
-/** The first of the natural keys that has a value. */
+/** Returns the first natural key that has a value. */
 export function defaultKey(resource: Resource, given: ReadonlyMap<string, Given>): KeyPart | undefined {
   for (const name of resource.key) {
     const value = given.get(name)?.value;
@@ -198,7 +201,7 @@ function isTelling(value: unknown): boolean {
   return value instanceof Ref || (value !== undefined && value !== null && isScalar(value));
 }
 
-/** `$renamed_from: OLD` is an old value of the first field of the key; a map names the fields. */
+/** Reads `$renamed_from`: a scalar is the former value of the first key field; a map names the fields. */
 function oldKeyFrom(
   record: MapNode,
   resource: Resource,
@@ -222,13 +225,16 @@ function oldKeyFrom(
   if (node.kind === 'list' || given.length === 0)
     reading.mistakes.add(node.at, '$renamed_from must be the old key');
   const [first] = key;
-  // The parts of a key that stay as they are need not be said again.
+  // Unchanged parts of the key may be omitted.
   const rest = node.kind === 'scalar' ? key.slice(1) : [];
   if (parts.length === 0 || first === undefined) return undefined;
   return [...parts, ...rest];
 }
 
-/** Resources by their names on the command line, each with its records. `called` stands where the name of a file would. */
+/**
+ * Reads a declaration from a JSON value: records by the command-line names of their resources. `called` is used in
+ * messages instead of a file name.
+ */
 export async function declarationFrom(
   values: Readonly<Record<string, unknown>>,
   called: string,

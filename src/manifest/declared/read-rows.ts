@@ -1,4 +1,4 @@
-/** A table as a manifest: each row a record, its columns those of an import. */
+/** Reads a table as a manifest: each row is a record, with the same columns as an import. */
 
 import { Readable } from 'node:stream';
 import { Failure } from '../../base/errors.ts';
@@ -22,14 +22,15 @@ import { type ManifestField, manifestFields } from './fields.ts';
 import { defaultKey, type RecordReading } from './read-records.ts';
 import { Ref } from './ref.ts';
 
+/** What reading a table needs. */
 export interface TableReading extends RecordReading {
-  /** The text of a cell before a spreadsheet was kept from running it. */
+  /** Removes the prefix by which an export kept a spreadsheet from running a cell. */
   plainCell(text: string): string;
-  /** What people should know of how it is read, in a sentence. */
+  /** Called with a note for the user on how the table is read. */
   onRemark(remark: string): void;
 }
 
-/** The column of a place is the number of the cell. */
+/** Reads a table. The column of a location is the number of the cell. Adds what is wrong to the mistakes. */
 export async function readTable(file: string, resource: Resource, reading: TableReading): Promise<void> {
   const { mistakes, onResource } = reading;
   onResource(resource);
@@ -46,7 +47,10 @@ export async function readTable(file: string, resource: Resource, reading: Table
   }
 }
 
-/** The rest of the files is read all the same: everything is told at once. */
+/**
+ * Returns a failure as the text of a mistake: the other files are still read, so that all mistakes are reported at
+ * once.
+ */
 function asMistake({ message, details: { hint, fields } }: Failure): string {
   const parts = [
     message,
@@ -57,7 +61,7 @@ function asMistake({ message, details: { hint, fields } }: Failure): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** Throws `usage` for what is no table at all. */
+/** Reads each row. Throws `usage` if the file is not a table. */
 async function readEachRow(file: string, resource: Resource, reading: TableReading): Promise<void> {
   const { mistakes } = reading;
   const source = await openSource(file, { stdin: Readable.from([]) });
@@ -70,20 +74,20 @@ async function readEachRow(file: string, resource: Resource, reading: TableReadi
   const how = await understandingOf({ table, columnFor, called: source.called, hasFlags });
   const cells = { form: table.form, how, nullText: nullCell, plainCell: reading.plainCell };
   const rows = new RowReader(resource, columnFor, cells, reading);
-  let told = 0;
+  let reportedCount = 0;
   for await (const row of table.rows()) {
     const place = new RowPlace(file, row.line, table.columns ?? [...row.cells.keys()]);
     rows.read(row, place);
-    for (const { name, what } of problems.slice(told)) {
+    for (const { name, what } of problems.slice(reportedCount)) {
       const line = table.columns ? 1 : row.line;
       mistakes.add({ ...plainPlace(place.of(name)), line }, `${name} ${what.replace(/\.$/, '')}`);
     }
-    told = problems.length;
+    reportedCount = problems.length;
   }
   await source.refuseChanged();
 }
 
-/** Of a row, and of its cells. */
+/** The location of a row and of its cells. */
 class RowPlace implements Place {
   readonly file: string;
   readonly line: number;
@@ -96,7 +100,7 @@ class RowPlace implements Place {
     this.#columns = columns;
   }
 
-  /** A row as a whole begins in its first column. */
+  /** Returns the location of a cell, or of the first column for the row as a whole. */
   of(name = ''): Place {
     const { file, line } = this;
     return { file, line, column: Math.max(0, this.#columns.indexOf(name)) + 1 };
@@ -147,14 +151,14 @@ class RowReader {
     mistakes.add(place, `says nothing of ${known}, by which ${withArticle(resource.noun)} is known`);
   }
 
-  /** Undefined where nothing is said. */
+  /** Returns the declared field of a cell; undefined if the cell declares nothing. */
   #fieldIn(name: string, cell: unknown, place: RowPlace): ManifestField | undefined {
     const { command } = this.#resource;
     const column = this.#columnFor(name);
     if (!column) return undefined;
     const isEmpty =
       isTyped(this.#cells.form) && typeof cell === 'string' && textIn(cell, this.#cells).trim() === '';
-    // What is to be done with a row is for an import to hear: here each row is what is to be there.
+    // Commands in a row are for imports only: here each row declares a record.
     if (column.role === 'command' && !isEmpty && cell !== null)
       this.#reading.mistakes.add(
         place.of(name),
@@ -177,7 +181,9 @@ class RowReader {
   }
 }
 
-/** Names stand in cells as `@NAME`, and so do ids in columns of names: exports give the id where a name tells too little. */
+/**
+ * Replaces names by references. A cell contains `@NAME`, or an id, which exports write if the name is ambiguous.
+ */
 function withRefs(value: unknown, { field }: ManifestField, at: () => Place): unknown {
   const { target = '', only } = field.traits;
   const ref = (text: string) => {
@@ -194,7 +200,7 @@ function withRefs(value: unknown, { field }: ManifestField, at: () => Place): un
   return value.map((link: { id: string }) => ({ ...link, id: ref(link.id) }));
 }
 
-/** What stands in a cell as JSON names others by their ids alone. */
+/** Replaces the ids in a JSON cell by references; JSON cells contain no names. */
 function withRefsInside(value: unknown, field: Field, at: () => Place): unknown {
   if (value === null || (typeof value !== 'object' && field.kind !== 'one')) return value;
   const { target = '', only } = field.traits;

@@ -1,4 +1,7 @@
-/** From a node of a manifest to the value that a request gives, by the kind of its field. What can’t be read is among the mistakes. */
+/**
+ * Converts a node of a manifest to the value that a request contains, by the kind of the field. Adds unreadable
+ * values to the mistakes.
+ */
 
 import { inexactness } from '../../base/number-text.ts';
 import { shortValue } from '../../base/short-value.ts';
@@ -14,13 +17,16 @@ import { type MapNode, type Node, placeText, type ScalarNode } from '../source/n
 import { entryName } from './fields.ts';
 import { Ref } from './ref.ts';
 
+/** What reading a value needs. */
 export interface ValueReading {
   api: Api;
   resource: Resource;
   mistakes: Mistakes;
 }
 
-/** Undefined where it can’t be read. `entry` is what each link of a list calls its record. */
+/**
+ * Returns the value, or undefined if it can't be read. `entry` is the name of the record in each link of a list.
+ */
 export function readValue(
   field: Field,
   node: Node,
@@ -59,7 +65,7 @@ function refuse({ kind, at }: Node, { mistakes }: ValueReading, what: string): u
   return undefined;
 }
 
-/** A number is the text that stands there: `0550` is no 550. */
+/** Reads text. A number is taken as written: `0550` stays `0550`. */
 function readPlainText(node: Node, _: Field | undefined, reading: ValueReading): unknown {
   if (node.kind !== 'scalar') return refuse(node, reading, 'must be text');
   if (typeof node.value === 'boolean')
@@ -85,7 +91,7 @@ function readTyped(type: 'boolean', what: string): Read {
   };
 }
 
-/** A word or a number, as people type them. */
+/** Reads a word or a number as users type it on the command line. */
 function readByText(node: Node, field: Field, reading: ValueReading): unknown {
   if (node.kind !== 'scalar' || typeof node.value === 'boolean')
     return refuse(node, reading, 'must be a word or a number');
@@ -113,13 +119,16 @@ function readItems(node: Node, reading: ValueReading, read: (item: Node) => unkn
   return items.some((item) => item === undefined) ? undefined : items;
 }
 
-/** Numbers, lists of them and whatever else is sent as it stands. */
+/** Reads numbers, lists of numbers and other values that are sent unchanged. */
 function readStructure(node: Node, _: Field, reading: ValueReading): unknown {
   if (node.kind === 'list') return readItems(node, reading, (item) => readStructure(item, _, reading));
   return node.kind === 'scalar' ? node.value : refuse(node, reading, 'must be a list of pairs of numbers');
 }
 
-/** Ids of more than one kind: `product-1`, or a record that can be listed as `{ gift-card-product: GIFT-100 }`. */
+/**
+ * Reads ids of several kinds: `product-1`, or a map such as `{ gift-card-product: GIFT-100 }` for a record that can
+ * be listed.
+ */
 function readAnyId(node: Node, reading: ValueReading): unknown {
   if (node.kind === 'scalar') return readPlainText(node, undefined, reading);
   const [first, ...others] = node.kind === 'map' ? node.entries : [];
@@ -198,7 +207,7 @@ function refByFields(
   return new Ref(target, { kind: 'fields', fields }, node.at, only);
 }
 
-/** Each `{ id }`, with what the link itself holds beside it. The same record twice is a mistake. */
+/** Reads links as `{ id }` with the fields of the link. The same record twice is a mistake. */
 function readLinks(node: Node, field: Field, reading: ValueReading, entry: string | undefined): unknown {
   const links = readItems(node, reading, (item) => {
     if (entry === undefined || item.kind === 'scalar') {
@@ -237,7 +246,7 @@ function readLink(node: Node, field: Field, entry: string, reading: ValueReading
   return isWhole && link.id !== undefined ? link : undefined;
 }
 
-/** Of a name that is none of those that may stand there. */
+/** Returns the message about an unknown name, with a suggestion. */
 export function unknown(name: string, names: readonly string[], of?: string): string {
   return `${name} is no field${of === undefined ? ' here' : ` of ${withArticle(of)}`}.${didYouMean(name, names)}`.replace(
     /\.$/,

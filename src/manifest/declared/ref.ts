@@ -1,25 +1,26 @@
-/** A record that a manifest names by what it is called, before it is known which one that is. */
+/** A reference to a record by name, key or id, before the record is found. */
 
 import { isScalar } from '../../base/number-text.ts';
 import type { Field } from '../../contract/field.ts';
 import type { Place } from '../source/node.ts';
 
 /**
- * `text`: one of the natural keys, or the name or id of what the API can’t list; `orId`: or the id of any, where none of
- * its kind is called so · `fields`: all of these values.
+ * How a reference identifies its record. `text`: a natural key, or the name or id of a record that the API can't
+ * list; with `orId` also an id, if no record has that name. `fields`: a record with all these values.
  */
 export type By =
   | { kind: 'text'; text: string; orId?: true }
-  /** With what it is called, where that is known. */
+  /** The id, with the name of the record if it is known. */
   | { kind: 'id'; id: string; text?: string }
   | { kind: 'fields'; fields: Readonly<Record<string, unknown>> };
 
+/** A reference to a record. */
 export class Ref {
-  /** A resource or a reference, by the API’s own name. */
+  /** The API's name of the resource, or of the kind of records that can't be listed. */
   readonly target: string;
   readonly by: By;
   readonly at: Place;
-  /** Only records that have this value are meant: a tag of a customer is none of a product. */
+  /** Restricts the records by the value of a field: a tag of customers is not a tag of products. */
   readonly only: Field['traits']['only'];
   #mark: string | undefined;
 
@@ -30,21 +31,21 @@ export class Ref {
     this.only = only;
   }
 
-  /** As people read it. */
+  /** The reference as text for messages. */
   get text(): string {
     const { by } = this;
     if (by.kind === 'text') return by.text;
     return by.kind === 'id' ? (by.text ?? by.id) : Object.values(by.fields).join(', ');
   }
 
-  /** The same for two that name the same in the same words. */
+  /** A text that is equal for references that identify the same record in the same way. */
   get mark(): string {
     this.#mark ??= JSON.stringify([this.target, this.by, this.only?.value ?? null]);
     return this.#mark;
   }
 }
 
-/** A value with something else in the place of each record that it names. */
+/** Returns the value with each reference in it replaced by what `replace` returns. */
 export function replaceRefs(value: unknown, replace: (ref: Ref) => unknown): unknown {
   if (typeof value !== 'object' || value === null || isScalar(value)) return value;
   if (value instanceof Ref) return replace(value);
@@ -54,13 +55,15 @@ export function replaceRefs(value: unknown, replace: (ref: Ref) => unknown): unk
   );
 }
 
-/** Stands for an id that is not known yet. */
+/** Replaces an id that is not known yet. */
 export const placeholder = '0000';
 
+/** Returns the value with a placeholder instead of each reference. */
 export function stoodFor(value: unknown): unknown {
   return replaceRefs(value, () => placeholder);
 }
 
+/** Returns all references in a value, at any depth. */
 export function refsIn(value: unknown, found: Ref[] = []): Ref[] {
   if (value instanceof Ref) found.push(value);
   else if (Array.isArray(value)) for (const item of value) refsIn(item, found);

@@ -1,60 +1,63 @@
-/** What a plan changes: for people and programs in the words of manifests, and beside it the requests that it takes. */
+/** The changes of a plan: their description in the terms of manifests, and the requests that make them. */
 import type { Operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { RowReference } from '../../runs/ledger/row-reference.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';
 import type { Row } from '../../session/row.ts';
 
+/** What a change does to a record or link. */
 export type ChangeAction = 'create' | 'update' | 'delete';
 
-/** Relations by what the records are called, enumerations by their words. */
+/** A change of a link, with records by name and enumerations by their words. */
 export interface LinkChange {
   action: ChangeAction;
-  /** The list that it stands in: `items`. */
+  /** The name of the list with the link: `items`. */
   link: string;
-  /** What the record at the other end is called. */
+  /** The key of the record at the other end. */
   key: string;
   fields: Record<string, FieldChange>;
 }
 
-/** What differs of a record, without the requests that would make it the same. */
+/** The difference of a record, without the requests that remove it. */
 export interface Difference {
   action: ChangeAction;
   resource: Resource;
-  /** By what the record is known. */
+  /** The key of the record as text. */
   key: string;
-  /** What people call it, where that is known and is something else. */
+  /** The title of the record, if it is known and differs from the key. */
   title: string | undefined;
-  /** None of a record that is to be made. */
+  /** The id; undefined for a new record. */
   id: string | undefined;
   fields: Record<string, FieldChange>;
   links: LinkChange[];
-  /** Variables of the environment whose values are in new values, by fields and lists of links; only where there are any. */
+  /** The expanded variables of new values, by fields and lists of links; undefined if there are none. */
   expanded?: Expanded;
 }
 
-/** Names of variables, by the names of fields. */
+/** Names of environment variables, by names of fields. */
 export type Expanded = Record<string, readonly string[]>;
 
+/** A difference with the requests that remove it. */
 export interface Change extends Difference {
   work: Work;
 }
 
-/** In the shape in which it is sent; a record that isn’t there yet stands in it as a reference to the row that makes it. */
+/** The bodies of the requests. A record that doesn't exist yet is a reference to the row that creates it. */
 export interface Work {
-  /** By which other rows refer to this one. */
+  /** The name by which other rows refer to this row. */
   name: string;
-  /** The row that gives up the name which this one takes, and so has to be done first. */
+  /** The row that releases the name which this row takes, and which is sent first. */
   after?: string;
-  /** It was deleted, and is brought back first. */
+  /** Whether the record is deleted, and has to be restored first. */
   isRestored: boolean;
-  /** The record as it was read, as far as it matters here; none of one that is to be made. */
+  /** The current record, with the fields that matter here; undefined for a new record. */
   known: Row | undefined;
   create: Row | undefined;
   update: Row | undefined;
   links: LinkWork[];
 }
 
+/** The request that changes a link. */
 export interface LinkWork {
   change: LinkChange;
   operation: Operation;
@@ -62,7 +65,7 @@ export interface LinkWork {
   body: Row | undefined;
 }
 
-/** The exact form that programs read. */
+/** A change as JSON output contains it. */
 export interface ChangeRecord {
   action: ChangeAction;
   resource: string;
@@ -72,6 +75,7 @@ export interface ChangeRecord {
   expanded?: Expanded;
 }
 
+/** Returns a change as JSON output contains it. */
 export function changeRecord({ action, resource, key, fields, links, expanded }: Difference): ChangeRecord {
   return {
     ...{ action, resource: resource.command, key, fields },

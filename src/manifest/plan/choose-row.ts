@@ -1,4 +1,7 @@
-/** Which of the rows that were found for a declared record it is: one, or a mistake; and which new records have nearly the key of another. */
+/**
+ * Chooses the row of the account for each declared record, or reports a mistake; and finds new records with a
+ * similar key.
+ */
 import type { Resource } from '../../contract/resource.ts';
 import { keyFieldsNamed, NearKeys, severalText } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
@@ -8,17 +11,17 @@ import type { Mistakes } from '../source/mistakes.ts';
 import { placeText } from '../source/node.ts';
 import type { Want } from './wants.ts';
 
-/** A declared record with what is looked for on account of it: by its key, and by the one that it had before. */
+/** A declared record with the lookups for it: by its key and by its former key. */
 export interface Wanted {
   record: Declared;
   key: Want | undefined;
   old: Want | undefined;
 }
 
-/** By which of its keys a record is to be taken for the one that was found: its own, or the one that it had before. */
+/** The key by which a record is matched: its own, or the former one. */
 export type Side = 'key' | 'old';
 
-/** Undefined where none was found. `side` as `sidesOfRenamed` has it. */
+/** Returns the matching row; undefined if there is none. `side` is the result of `sidesOfRenamed`. */
 export function chosenRow(
   { record, key, old }: Wanted,
   side: Side | undefined,
@@ -45,7 +48,10 @@ export function chosenRow(
   return rows[0] ?? before[0];
 }
 
-/** Among those that were deleted. Of several that were called so none is brought back: which one, nobody has said. */
+/**
+ * Returns the matching deleted row, which is restored. If several had the key, none is restored, because the choice
+ * is the user's.
+ */
 export function chosenDeleted(
   { record, key, old }: Wanted,
   mistakes: Mistakes,
@@ -70,14 +76,14 @@ export function chosenDeleted(
   return before[0];
 }
 
-/** Two that are known by different fields may be one. */
+/** Adds a mistake for two declared records with different key fields that match the same row. */
 export function refuseSame(
   wanted: readonly Wanted[],
   rows: ReadonlyMap<Declared, Row>,
   mistakes: Mistakes,
 ): void {
   const seen = new Map<unknown, Declared>();
-  // Of one field no two records have the same value: nor can a row of the account have two.
+  // A single field is unique among the declared records, and a row has only one value of it.
   const names = wanted[0]?.key?.names;
   const isByField = ({ record, key }: Wanted) =>
     names !== undefined &&
@@ -101,7 +107,7 @@ function sameMistake(record: Declared, other: Declared): [at: Declared['at'], wh
   return [record.at, twice(record, other)];
 }
 
-/** Why a record can’t be the one that had the old key. */
+/** Returns why a record can't be the one with the former key. */
 function takenOver(record: Declared, other: Declared): string {
   const old = keyText({ resource: record.resource, key: record.oldKey ?? record.key });
   return `is renamed from ${old}, which is declared at ${placeText(other.at)}, too: rename it first, and declare another one of that name once that is applied`;
@@ -109,7 +115,7 @@ function takenOver(record: Declared, other: Declared): string {
 
 const maxRemarks = 10;
 
-/** Compares declared records that are known by a single text with each other and with rows that are none of them. */
+/** Finds similar keys: compares declared records with a single text as key with each other and with other rows. */
 export class NearDeclared {
   readonly #noun: string;
   readonly #byField = new Map<string, NearKeys<Declared>>();
@@ -129,7 +135,7 @@ export class NearDeclared {
     for (const near of this.#byField.values()) near.meet(row);
   }
 
-  /** Returns a sentence for each that would be new. */
+  /** Returns one note for each new record with a similar key. */
   remarks(isThere: (record: Declared) => boolean): string[] {
     const sentences = new Set<string>();
     const say = (record: Declared, text: string | undefined, other: string) => {

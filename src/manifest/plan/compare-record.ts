@@ -1,4 +1,7 @@
-/** One declared record held against the one that is there, field by field and link by link: what has to be sent, and what that changes. */
+/**
+ * Compares a declared record with the current one, field by field and link by link, and returns the requests and
+ * the changes.
+ */
 
 import { isScalar } from '../../base/number-text.ts';
 import { keyForm } from '../../contract/key-form.ts';
@@ -19,22 +22,23 @@ import type { Change, LinkWork } from './change.ts';
 import { type Showing, shownValue } from './names.ts';
 import type { Resolution } from './resolve.ts';
 
+/** What the comparison of a record needs. */
 export interface Comparing {
   resolution: Resolution;
   mistakes: Mistakes;
-  /** See `Planning`. */
+  /** Whether the plan is only a comparison; see `Planning`. */
   isCompared: boolean;
-  /** Told of fields that the service doesn’t show, so that nobody knows whether they differ. */
+  /** Called for fields that the service doesn't show, and which therefore can't be compared. */
   onUnknown(record: Declared, field: ManifestField): void;
-  /** By which other rows refer to the row of a record. */
+  /** Returns the name by which other rows refer to the row of a record. */
   rowName(record: Declared): string;
-  /** What a record is called. */
+  /** Returns the name of a record. */
   called(target: string, id: unknown): string;
-  /** All that is wrong with the body of a new record; none where nothing will be sent. */
+  /** Returns everything that is wrong with the body of a new record; undefined if nothing will be sent. */
   problemsAsNew: ((create: Operation, body: Row) => string[]) | undefined;
 }
 
-/** Undefined where nothing has to be sent. */
+/** Returns the change of a record; undefined if nothing has to be sent. */
 export function compareRecord(record: Declared, comparing: Comparing): Change | undefined {
   const { resource } = record;
   const row = comparing.resolution.rows.get(record);
@@ -59,7 +63,7 @@ export function compareRecord(record: Declared, comparing: Comparing): Change | 
   return { action: 'update', ...base, work: { ...work, create: undefined, update } };
 }
 
-/** The variables whose values are in what changes. */
+/** Returns the variables that are expanded in the changed values. */
 function expandedIn({ given }: Declared, changed: readonly string[]): Pick<Change, 'expanded'> {
   const entries = [...new Set(changed)].flatMap((name) => {
     const { expanded } = given.get(name) ?? {};
@@ -68,12 +72,12 @@ function expandedIn({ given }: Declared, changed: readonly string[]): Pick<Chang
   return entries.length > 0 ? { expanded: Object.fromEntries(entries) } : {};
 }
 
-/** As the file has it, else as the account does. */
+/** Returns the title in the file, or the title in the account. */
 function titleOf(record: Declared, row: Row | undefined): string | undefined {
   const { given } = record;
   const { title = '' } = record.resource;
-  const told = given.get(title)?.value ?? row?.[title];
-  return typeof told === 'string' && told !== '' && told !== keyText(record) ? told : undefined;
+  const text = given.get(title)?.value ?? row?.[title];
+  return typeof text === 'string' && text !== '' && text !== keyText(record) ? text : undefined;
 }
 
 class RecordComparison {
@@ -97,7 +101,7 @@ class RecordComparison {
     }
   }
 
-  /** The parts of a new record: what its creation takes, and what only an update does. */
+  /** Returns the body of the creation, and of the update for fields that the creation doesn't accept. */
   asNew(): { create: Row; update: Row | undefined } {
     const { resource, at } = this.#record;
     const make = operation(resource, 'create');
@@ -127,12 +131,12 @@ class RecordComparison {
     const { secret, writeOnly } = field.field.traits;
     const sent = field.sent ?? field.name;
     if (!this.#row) {
-      // Cleared is what a new record is anyway.
+      // A cleared field is the same as a missing one in a new record.
       if (value === null) return;
       this.#take(field, sent, null, value);
       return;
     }
-    // What is never shown is given to new records alone.
+    // A field that answers never show is sent only with new records.
     if (secret || writeOnly) {
       this.#comparing.onUnknown(this.#record, field);
       return;
@@ -151,20 +155,29 @@ class RecordComparison {
     else this.#refuseFixed(given, is, will);
   }
 
-  /** What it was found by it has already, however either side writes it; unless it is to be written otherwise. */
+  /**
+   * Returns whether both values are the key that matched the row, in different spelling: that needs no change,
+   * except in a rename.
+   */
   #isItsKey({ name, field }: ManifestField, is: unknown, will: unknown): boolean {
     const { key, oldKey } = this.#record;
     if (oldKey || typeof is !== 'string' || typeof will !== 'string') return false;
     return key.some((part) => part.name === name) && keyForm(field, is) === keyForm(field, will);
   }
 
-  /** Of lists of records what isn't named stays, unless the record says `$exact`; words and numbers are given whole. */
+  /**
+   * Returns how a list is merged: unnamed records stay unless `$exact` is set; lists of words and numbers are
+   * replaced.
+   */
   #mergeOf({ field: { kind } }: ManifestField): ListMerge {
     if (kind !== 'many' && kind !== 'objects') return 'replace';
     return this.#record.isExact ? 'exact' : 'add';
   }
 
-  /** Whether nothing goes, as a list isn’t said to be exact: `tags:` with nothing behind it may stand there by mistake. */
+  /**
+   * Returns whether null leaves a list as it is, because the record isn't exact. An empty value for a list with
+   * members is a mistake.
+   */
   #keepsMembers({ field, at }: Given, is: unknown): boolean {
     const isOfRecords = field.field.kind === 'many' || field.field.kind === 'objects';
     if (!isOfRecords || this.#record.isExact) return false;
@@ -211,11 +224,11 @@ class RecordComparison {
     for (const link of Array.isArray(value) ? value.filter(isRow) : []) {
       const current = before.get(itemKey(link));
       before.delete(itemKey(link));
-      const { id, ...told } = link;
-      const changed = current ? differenceOf(set.body, told, current).body : told;
+      const { id, ...linkValues } = link;
+      const changed = current ? differenceOf(set.body, linkValues, current).body : linkValues;
       if (current && Object.keys(changed).length === 0) continue;
       const { id: _, ...rest } = current ?? {};
-      const body = { ...rest, ...told };
+      const body = { ...rest, ...linkValues };
       if (!current && !this.#comparing.isCompared) this.#refuseIncomplete(set, body, at);
       this.#link(
         current ? 'update' : 'create',
@@ -261,7 +274,7 @@ class RecordComparison {
   }
 }
 
-/** A reference to another row stands for an id. */
+/** Replaces references to other rows by a placeholder id. */
 function withPlaceholders(value: unknown): unknown {
   if (isScalar(value)) return value;
   if (Array.isArray(value)) return value.map(withPlaceholders);

@@ -1,4 +1,7 @@
-/** Which record each name stands for, among those that are declared and those that are there: exactly one, or a mistake. */
+/**
+ * Finds the record of each reference, among the declared records and the records of the account: exactly one, or a
+ * mistake.
+ */
 
 import { isScalar } from '../../base/number-text.ts';
 import { didYouMean } from '../../base/suggest.ts';
@@ -12,6 +15,7 @@ import { maxShown } from '../source/mistakes.ts';
 import { placeText } from '../source/node.ts';
 import type { Target, Want } from './wants.ts';
 
+/** A reference with the record that it identifies, or the problem with it. */
 export interface Found {
   ref: Ref;
   target?: Target | undefined;
@@ -20,10 +24,11 @@ export interface Found {
 
 interface Among {
   declared: readonly Declared[];
-  /** The record of the account that a declared one is. */
+  /** Returns the row of the account that matches a declared record. */
   rowOf(record: Declared): Row | undefined;
 }
 
+/** Returns the record of each reference, or the problem with it. */
 export function findNamed(
   resource: Resource,
   named: readonly { ref: Ref; wants: readonly { field: string; want: Want }[] }[],
@@ -64,7 +69,10 @@ export function findNamed(
   });
 }
 
-/** Which declared record a row is that won’t have the values any more by which it was found: once all is as declared, they name it no more. */
+/**
+ * Finds the declared record that matches a row but will lose the values by which the reference found it: afterwards
+ * the reference is invalid.
+ */
 function losingAmong(
   declared: readonly Declared[],
   rowOf: Among['rowOf'],
@@ -84,7 +92,7 @@ function changes(record: Declared, name: string, row: Row): boolean {
   return !isSame(field, row[name], given);
 }
 
-/** What may have been meant by a name that none of the declared records has, for as many as are told of. */
+/** Returns a function that suggests a declared record for an unknown name, for as many names as are reported. */
 function guessesAmong(declared: readonly Declared[]): (text: string) => string {
   let names: string[] | undefined;
   let count = 0;
@@ -95,7 +103,7 @@ function guessesAmong(declared: readonly Declared[]): (text: string) => string {
   };
 }
 
-/** " of the type customer": what was looked for beside the name. */
+/** Returns the restriction of a reference as text: " of the type customer". */
 function kindOf({ only }: Ref, { fields }: Resource): string {
   if (!only) return '';
   const words = Object.entries(fields[only.field]?.traits.words ?? {});

@@ -1,4 +1,4 @@
-/** From what is declared to what has to change: reads the account in bulk, and writes nothing. */
+/** Makes a plan: compares the declaration with the account, which is read in bulk. Writes nothing. */
 import { Failure } from '../../base/errors.ts';
 import { operation } from '../../contract/operation.ts';
 import { type Resource, titleField } from '../../contract/resource.ts';
@@ -17,38 +17,42 @@ import { inOrderOfNames, refuseCircles } from './renames.ts';
 import { Resolution } from './resolve.ts';
 import type { Target } from './wants.ts';
 
+/** What a plan needs. */
 export interface Planning {
   session: Session;
   declaration: Declaration;
-  /** Records of these that the files don’t name are deleted. */
+  /** The resources whose records are deleted if the files don't name them. */
   prune: readonly Resource[];
-  /** Nothing of it will be sent: what couldn’t be is a difference like any other, or a remark. */
+  /** Whether the plan is only a comparison: changes that can't be sent are reported as differences or notes. */
   isCompared?: boolean;
-  /** Even what each account has by itself, such as its owner, is changed: in a copy that is thrown away. */
+  /** Whether built-in records, such as the owner, may change: only in a copy that is discarded. */
   allowsOwn?: boolean;
-  /** Ends the planning. */
+  /** Aborts the planning. */
   signal?: AbortSignal | undefined;
 }
 
+/** The changes that make an account match a declaration. */
 export interface ManifestPlan {
-  /** In the order in which they are sent: what others point at first, and deletions last. */
+  /** The changes in the order in which they are sent: records that others refer to first, deletions last. */
   changes: Change[];
-  /** For every declared record the one in the account, if there is one, with the fields that are compared. */
+  /** The row of each declared record that the account has, with the compared fields. */
   matches: ReadonlyMap<Declared, Row>;
-  /** The record that a reference names; undefined where it names none. */
+  /** Returns the record of a reference; undefined if there is none. */
   target(ref: Ref): Target | undefined;
-  /** How many records there are of each resource that is pruned. */
+  /** The number of records of each pruned resource. */
   counts: ReadonlyMap<Resource, number>;
-  /** What people may want to know, `notCompared` included. */
+  /** Notes for the user, including `notCompared`. */
   remarks: string[];
-  /** Sentences on what is declared and was not compared: nobody can say that it is as declared. */
+  /** One message for each declared value that was not compared, and which therefore may differ. */
   notCompared: string[];
   declaration: Declaration;
-  /** By which rows of a ledger refer to the row of a record. */
+  /** Returns the name by which rows of a ledger refer to the row of a record. */
   rowName(record: Declared): string;
 }
 
-/** Throws `usage` with every mistake: names of nothing, names of several, what can’t be changed. */
+/**
+ * Makes a plan. Throws `usage` with all mistakes: unknown names, ambiguous names, and fields that can't be changed.
+ */
 export async function makePlan({
   session,
   declaration,
@@ -111,7 +115,7 @@ export async function makePlan({
   };
 }
 
-/** A file of another account must not make its owner that of this one. */
+/** Refuses changes of the owner: the file of another account must not replace the owner of this one. */
 function refuseOwn(
   { resource, at }: Declared,
   { fields, links, work: { known } }: Change,
@@ -126,18 +130,18 @@ function refuseOwn(
   );
 }
 
-/** What no manifest could make again is no manifest's to delete. */
+/** Returns whether a record may be deleted: only if a manifest could create it again. */
 function mayGo(resource: Resource, row: Row): boolean {
   return !isDeleted(row) && canBeMade(resource, row);
 }
 
-/** Of a record that may go, as much as says which one it is. */
+/** Returns the fields that identify a record to delete. */
 function kept({ key, title }: Resource, row: Row): Row {
   const names = ['id', ...(title === undefined ? [] : [title]), ...key];
   return Object.fromEntries(names.map((name) => [name, row[name]]));
 }
 
-/** The last to be made is the first to go. */
+/** Returns the deletions of a resource, in reverse order of creation. */
 function deletions(resource: Resource, rows: readonly Row[], matches: ReadonlyMap<Declared, Row>): Change[] {
   const remove = operation(resource, 'delete');
   if (!remove)
@@ -158,7 +162,7 @@ function deletions(resource: Resource, rows: readonly Row[], matches: ReadonlyMa
       const work = {
         name: `${resource.command} ${id} deleted`,
         isRestored: false,
-        // No more of it was kept than says which one it is.
+        // Only the identifying fields were kept.
         known: undefined,
         create: undefined,
         update: undefined,
@@ -174,7 +178,10 @@ function inOrder({ api }: Session, records: readonly Declared[]): Declared[] {
   return api.dependencyOrder().flatMap(({ resource }) => byResource.get(resource) ?? []);
 }
 
-/** `suppliers Fresh Farms`, with a number behind it where two are called the same. */
+/**
+ * Returns a function for the names of rows: `suppliers Fresh Farms`, with a number if two records have the same
+ * key.
+ */
 function namesOfRows(records: readonly Declared[]): (record: Declared) => string {
   let names: Map<Declared, string> | undefined;
   const make = () => {
@@ -194,7 +201,7 @@ function namesOfRows(records: readonly Declared[]): (record: Declared) => string
   };
 }
 
-/** What the declared records are called, and the related ones that are shown with their names. */
+/** Stores the names of the declared records, and of the related records that answers show. */
 function noteNames({ rows, names }: Resolution, { api }: Session): void {
   for (const [record, { id }] of rows) {
     if (typeof id === 'string') names.prefer(record.resource.name, id, keyText(record));

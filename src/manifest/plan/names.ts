@@ -1,4 +1,4 @@
-/** What people call the records whose ids a plan has met, and values with those names in the place of ids. */
+/** The names of the records in a plan, by id, and values with names instead of ids. */
 import { mask } from '../../base/mask.ts';
 import type { Field } from '../../contract/field.ts';
 import { nestedFields } from '../../contract/operation.ts';
@@ -8,27 +8,28 @@ import { isRowReference } from '../../runs/ledger/row-reference.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { entryName } from '../declared/fields.ts';
 
+/** Names of records by resource and id. */
 export class Names {
   readonly #known = new Map<string, Map<string, string>>();
   #later: (() => void) | undefined;
 
-  /** The first name that is noted stays. */
+  /** Stores a name, unless the id already has one. */
   note(target: string, id: string, name: string): void {
     const own = this.#of(target);
     if (!own.has(id)) own.set(id, name);
   }
 
-  /** In the place of any other. */
+  /** Stores a name, and replaces an earlier one. */
   prefer(target: string, id: string, name: string): void {
     this.#of(target).set(id, name);
   }
 
-  /** Called once a name is asked for: mostly none is. */
+  /** Calls the function at the first lookup, because most plans look up no name. */
   noteLater(later: () => void): void {
     this.#later = later;
   }
 
-  /** The id where no name is known. Without a target it may be of any. */
+  /** Returns the name, or the id if no name is known. Without a target the record may be of any kind. */
   of(target: string, id: string): string {
     const later = this.#later;
     this.#later = undefined;
@@ -41,7 +42,7 @@ export class Names {
     return id;
   }
 
-  /** The related records that an answer shows with their names. */
+  /** Stores the names of related records that an answer shows. */
   noteShown(target: string, title: string, shown: unknown): void {
     for (const each of Array.isArray(shown) ? shown : [shown]) {
       const name = isRow(each) ? each[title] : undefined;
@@ -57,12 +58,14 @@ export class Names {
   }
 }
 
+/** What showing a value needs. */
 export interface Showing {
   resource: Resource;
-  /** What a record is called, by its id or by the reference to the row that makes it. */
+  /** Returns the name of a record, by its id or the reference to the row that creates it. */
   called(target: string, id: unknown, only?: Field['traits']['only']): unknown;
 }
 
+/** Returns a value with names instead of ids, and with secrets redacted. */
 export function shownValue(field: Field, value: unknown, name: string, showing: Showing): unknown {
   if (value === null || value === undefined) return null;
   if (field.isHidden) return mask;
@@ -97,7 +100,7 @@ function shownLink(field: Field, link: unknown, name: string, showing: Showing):
     : { [entryName(showing.resource, name, field)]: called, ...held };
 }
 
-/** Its id says nothing to people. */
+/** Returns a part without its id, which users don't need. */
 function shownPart(field: Field, part: Row, showing: Showing): Row {
   const entries = nestedFields(field).flatMap((entry) =>
     Object.hasOwn(part, entry.name)

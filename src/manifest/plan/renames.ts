@@ -1,13 +1,16 @@
-/** Records that take the name which another one gives up, in chains: which of two rows each of them is, and which has to be renamed first. */
+/**
+ * Renames in which a record takes the name that another one releases: chooses the row of each record, and the order
+ * of the renames.
+ */
 import { type Declared, keyMark, keyText } from '../declared/declared.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import type { Change } from './change.ts';
 import type { Side, Wanted } from './choose-row.ts';
 
 /**
- * Of records for which both keys have found another row each. The one that has its name already may be the one that is
- * to give it up; and the one that has its old name may be another that took that over. Undefined where neither is so, or
- * nobody could tell.
+ * Returns by which key each of these records is matched if both keys match different rows. The row with the new
+ * name may still have to release it, and the row with the old name may be another record that took it. Undefined if
+ * neither is the case, or it can't be known.
  */
 export function sidesOfRenamed(wanted: readonly Wanted[]): (each: Wanted) => Side | undefined {
   const torn = wanted.filter(isTorn);
@@ -18,7 +21,7 @@ export function sidesOfRenamed(wanted: readonly Wanted[]): (each: Wanted) => Sid
   const note = (from: Wanted, side: Side): void => {
     let [each, row] = [from, side === 'old' ? from.old?.found[0] : from.key?.found[0]];
     for (;;) {
-      // Who moves away leaves a name behind, and who has come to stay has taken one over.
+      // A record that still has its old name will release it, and a renamed one has taken a name.
       const next = row && (side === 'old' ? byKey : byOld).get(row.id);
       if (!next || next === each || known.get(next)?.has(side)) return;
       known.set(next, (known.get(next) ?? new Set<Side>()).add(side));
@@ -42,7 +45,10 @@ function isTorn({ key, old }: Wanted): boolean {
   return own.length === 1 && before.length === 1 && own[0]?.id !== before[0]?.id;
 }
 
-/** Once names have gone in a circle, the account looks as it did before: nobody could tell whether that is done. */
+/**
+ * Adds a mistake for a circle of renames: afterwards the account looks as before, so that no plan can see whether
+ * it is done.
+ */
 export function refuseCircles(records: readonly Declared[], mistakes: Mistakes): void {
   const givers = giversOf(records);
   const seen = new Set<Declared>();
@@ -64,7 +70,7 @@ export function refuseCircles(records: readonly Declared[], mistakes: Mistakes):
   }
 }
 
-/** By the key that they had, the records that give it up. */
+/** Returns the records that release a key, by their former key. */
 function giversOf(records: readonly Declared[]): Map<string, Declared> {
   const givers = new Map<string, Declared>();
   for (const record of records) {
@@ -74,14 +80,14 @@ function giversOf(records: readonly Declared[]): Map<string, Declared> {
   return givers;
 }
 
-/** As `keyMark` has it of the record that is called so now, in whichever order the old key was given. */
+/** Returns the former key as `keyMark` does, independent of the order of its fields. */
 function oldMark({ resource, key, oldKey }: Declared): string | undefined {
   if (!oldKey) return undefined;
   const place = (name: string) => key.findIndex((part) => part.name === name);
   return keyMark({ resource, key: [...oldKey].sort((a, b) => place(a.name) - place(b.name)) });
 }
 
-/** The same changes, where one takes a name that another one gives up, behind that one; and it waits for it. */
+/** Orders changes so that a record that takes a name comes after the one that releases it, and waits for it. */
 export function inOrderOfNames(changes: ReadonlyMap<Change, Declared>): Change[] {
   const renaming = new Map<string, Change>();
   for (const [change, record] of changes) {

@@ -1,4 +1,4 @@
-/** Which records of the account the declared ones are, and which ids the names in them stand for. Reads in bulk, writes nothing. */
+/** Matches declared records and references with the records of the account. Reads in bulk, and writes nothing. */
 import { Failure } from '../../base/errors.ts';
 import { includePaths } from '../../contract/include.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -30,34 +30,36 @@ import {
   wantsOf,
 } from './wants.ts';
 
+/** What a resolution needs. */
 export interface Resolving {
   session: Session;
   declaration: Declaration;
   mistakes: Mistakes;
-  /** What is declared is only compared: a name of nothing is one of a record that isn’t there, and no mistake. */
+  /** Whether the plan is only a comparison: an unknown name is a missing record, and no mistake. */
   isCompared: boolean;
-  /** Of these every record is looked at. */
+  /** Resources that are read completely, with a function that is called for each record. */
   whole: ReadonlyMap<Resource, (row: Row) => void>;
   pauses: Pauses;
 }
 
-/** What rows have to show, and what is kept of them. */
+/** The fields that rows have to show, and those that are kept. */
 type How = Pick<WantedRows, 'optional' | 'kept'>;
 
 const nothingNamed: Naming = { refs: [], keyTargets: new Set(), fields: new Set() };
 
+/** The rows and ids that the records and references of a declaration stand for. */
 export class Resolution {
   readonly names = new Names();
-  /** What people may want to know of which records they are. */
+  /** Notes for the user on the matching of records. */
   readonly remarks: string[] = [];
   readonly #resolving: Resolving;
-  /** Of declared records those that are there, deleted ones included; with the fields that matter to a plan. */
+  /** The rows of the declared records that exist, including deleted ones, with the fields that the plan needs. */
   readonly rows = new Map<Declared, Row>();
   readonly #targets = new Map<string, Target>();
   readonly #byResource: ReadonlyMap<Resource, readonly Declared[]>;
   readonly #naming: ReadonlyMap<Resource, Naming>;
   readonly #refs: ReadonlyMap<string, readonly Ref[]>;
-  /** By their marks all that the files name, wherever they do; made where something is wrong. */
+  /** All references in the files, by `mark`; created at the first mistake. */
   #places: ReadonlyMap<string, readonly Ref[]> | undefined;
 
   private constructor(resolving: Resolving) {
@@ -79,12 +81,12 @@ export class Resolution {
     return resolution;
   }
 
-  /** Undefined where it names none, or several: that is among the mistakes. */
+  /** Returns the record of a reference; undefined if none or several match, which is among the mistakes. */
   target(ref: Ref): Target | undefined {
     return ref.by.kind === 'id' ? { id: ref.by.id } : this.#targets.get(ref.mark);
   }
 
-  /** Records that others are known by come first. */
+  /** Returns the resources in order: those that the keys of others refer to come first. */
   #order(): Resource[] {
     const { api } = this.#resolving.session;
     const named = [...this.#refs.keys()].flatMap((target) => api.resource(target) ?? []);
@@ -104,7 +106,7 @@ export class Resolution {
     return ordered;
   }
 
-  /** What the API has no list of goes by an id, or by a name that is known. */
+  /** Finds the records that the API can't list, by id or name. */
   async #readReferences(): Promise<void> {
     const { session, mistakes } = this.#resolving;
     for (const [target, refs] of this.#refs) {
@@ -173,10 +175,10 @@ export class Resolution {
     for (const { ref, ...each } of found) this.#takeNamed(resource, ref, each);
   }
 
-  /** Returns what keeps the fields of a row that are compared. */
+  /** Returns the function that keeps the compared fields of a row. */
   #keeping(resource: Resource, refs: readonly Ref[]): How['kept'] {
     const parts = keeping(resource, this.#namingOf(resource).fields, refs);
-    // The history needs a restored record whole.
+    // The history stores the complete record before it is restored.
     return (row) => (isDeleted(row) ? row : parts(row));
   }
 
@@ -189,14 +191,14 @@ export class Resolution {
       for (const same of this.#sameAs(ref)) this.#resolving.mistakes.add(same.at, problem ?? 'names nothing');
   }
 
-  /** No id is like that. */
+  /** Gives an unknown reference an id that no record has. */
   #takeMissing(ref: Ref): void {
     const id = `(not there) ${ref.text}`;
     this.#targets.set(ref.mark, { id });
     this.names.note(ref.target, id, ref.text);
   }
 
-  /** A name that stands in several places is a mistake in each. */
+  /** Returns all references with the same mark, because a mistake is reported at each location. */
   #sameAs(ref: Ref): readonly Ref[] {
     this.#places ??= Map.groupBy(this.#resolving.declaration.records.flatMap(refsOf), ({ mark }) => mark);
     return this.#places.get(ref.mark) ?? [];
@@ -209,8 +211,8 @@ export class Resolution {
   }
 
   /**
-   * Records that have none of the first natural key yet are known by a further one; one that has another first key is
-   * another record. `open` are the rows that lack a key, where all were read.
+   * Matches records without the first natural key by a further one; a record with another first key is another
+   * record. `open` are the rows that lack a key, if all rows were read.
    */
   async #readOthers(
     resource: Resource,
@@ -229,10 +231,7 @@ export class Resolution {
     }
   }
 
-  /**
-   * What was deleted is brought back, by its own key or by the one that it had before: a new one beside it would be
-   * another record.
-   */
+  /** Matches deleted records by their key or former key, so that they are restored instead of created again. */
   async #readDeleted(resource: Resource, wanted: readonly Wanted[], how: How): Promise<void> {
     if (!resource.restore) return;
     const missing = wanted.filter(({ record }) => !this.rows.has(record));
@@ -249,7 +248,7 @@ export class Resolution {
     return this.#naming.get(resource) ?? nothingNamed;
   }
 
-  /** What the rows of declared records have to show. */
+  /** Returns the relations that the rows of declared records have to show. */
   #relationsOf(resource: Resource): string[] {
     const { fields } = this.#namingOf(resource);
     return [...manifestFields(resource).values()].flatMap(({ name, field }) =>

@@ -1,4 +1,7 @@
-/** What a plan looks for in lists: records by values of theirs, in as few requests as possible, and how much is kept of each row. */
+/**
+ * The lookups of a plan: records by their values, in as few requests as possible, and the fields that are kept of
+ * each row.
+ */
 import type { Resource } from '../../contract/resource.ts';
 import { findRecords } from '../../session/find-records.ts';
 import { isDeleted } from '../../session/list.ts';
@@ -8,40 +11,44 @@ import type { Session } from '../../session/session.ts';
 import { type Declared, formOf, givenValue, type KeyPart } from '../declared/declared.ts';
 import { Ref, refsIn } from '../declared/ref.ts';
 
-/** The record that a name stands for: one that is there, or one that is declared and will be. */
+/** The record of a reference: one that exists, or a declared one that will exist. */
 export type Target = { id: string; record?: undefined } | { record: Declared; id?: undefined };
 
-/** A record that has all of these values, however they are written. */
+/** A lookup of a record that has all these values, independent of spelling. */
 export interface Want {
-  /** Of fields, as answers call them; of none without a value. */
+  /** The names of the fields in answers; only fields with a value. */
   names: readonly string[];
-  /** Theirs, as they are written; of a relation to one record, its id. */
+  /** The values as written; the id for a relation to one record. */
   values: readonly string[];
-  /** Only rows that show nothing in this field are meant. */
+  /** Restricts the rows to those that show nothing in this field. */
   unless?: string;
-  /** Which one this is the key of. */
+  /** The declared record whose key this is. */
   record?: Declared | undefined;
   found: readonly Row[];
 }
 
+/** What a lookup reads and keeps. */
 export interface WantedRows {
   resource: Resource;
   wants: readonly Want[];
-  /** Relations that the rows have to show where the token may see them. */
+  /** Relations that the rows have to show, if the token may read them. */
   optional: readonly string[];
   deletedOnly?: boolean;
-  /** Told of every row of the list: it is read whole then. */
+  /** Called for every row of the list, which is then read completely. */
   onEach?: ((row: Row) => void) | undefined;
-  /** Told of every row that is read anyway, and whether anything was looked for that it has. */
+  /** Called for every row that is read, with whether it matches a lookup. */
   onRead?: ((row: Row, isWanted: boolean) => void) | undefined;
-  /** As much of a row as is kept of what was found; on account of which declared record, where it was by its key. */
+  /** Returns the fields of a matching row to keep; `record` is the declared record whose key matches. */
   kept(row: Row, record?: Declared): Row;
 }
 
-/** Of what nothing was found for yet. */
+/** The initial result of each lookup. */
 export const none: readonly Row[] = [];
 
-/** Fills in what was found for each want; rows that nobody wants are not kept. Returns whether the whole list was read. */
+/**
+ * Reads the rows and adds them to the lookups that they match; other rows are not kept. Returns whether the whole
+ * list was read.
+ */
 export async function readWanted(session: Session, wanted: WantedRows): Promise<boolean> {
   const { resource, wants, optional, deletedOnly = false, onEach, onRead, kept } = wanted;
   if (wants.length === 0 && !onEach) return false;
@@ -69,7 +76,7 @@ export async function readWanted(session: Session, wanted: WantedRows): Promise<
   return isWhole;
 }
 
-/** The same among rows that were read before. */
+/** Adds rows that were read before to the lookups that they match. */
 export function meetWants(resource: Resource, wants: readonly Want[], rows: readonly Row[]): void {
   const index = indexOf(resource, wants);
   for (const row of rows) take(index, row, (same) => same);
@@ -86,7 +93,7 @@ function indexOf(resource: Resource, wants: readonly Want[]): KeyIndex<Want> {
   return index;
 }
 
-/** Returns whether anything was looked for that the row has. */
+/** Returns whether the row matches a lookup. */
 function take(index: KeyIndex<Want>, row: Row, kept: WantedRows['kept']): boolean {
   const wants = index.itemsOf(row);
   for (const want of wants)
@@ -100,18 +107,19 @@ export function formIn(row: Row, name: string, resource: Resource): string | nul
   return value === null ? null : formOf(resource, name, value);
 }
 
-/** Returns the same as it is written. */
+/** Returns the value as it is written. */
 export function valueIn(row: Row, name: string, { fields }: Resource): string | null {
   return keyText(row, { shown: name, field: fields[name] }) ?? null;
 }
 
 type TargetOf = (ref: Ref) => Target | undefined;
 
+/** Returns the lookup by the key of a record; undefined if the key refers to a record that doesn't exist yet. */
 export function keyWant(record: Declared, target: TargetOf): Want | undefined {
   return wantOf(record.key, target, record);
 }
 
-/** Undefined where it is known by a record that isn't there yet. */
+/** Returns the lookup by a key; undefined if the key refers to a record that doesn't exist yet. */
 export function wantOf(key: readonly KeyPart[], targetOf: TargetOf, record?: Declared): Want | undefined {
   const values: unknown[] = [];
   for (const { value } of key) {
@@ -130,7 +138,7 @@ function wantFor(names: readonly string[], given: readonly unknown[], record?: D
   return { names, values: given.map(String), record, found: [] };
 }
 
-/** By further natural keys, for a record that has none of the first yet. */
+/** Returns the lookups by further natural keys, for a record that lacks the first one. */
 export function othersOf(record: Declared): Want[] {
   const { resource, key } = record;
   const [first, ...more] = key;
@@ -143,6 +151,7 @@ export function othersOf(record: Declared): Want[] {
   });
 }
 
+/** Returns all references in the values and keys of a record. */
 export function refsOf({ given, key, oldKey = [] }: Declared): Ref[] {
   const found: Ref[] = [];
   for (const { value } of given.values()) refsIn(value, found);
@@ -151,16 +160,16 @@ export function refsOf({ given, key, oldKey = [] }: Declared): Ref[] {
   return found;
 }
 
-/** What the declared records of one resource name: records, and fields of their own. */
+/** The references of the declared records of one resource. */
 export interface Naming {
-  /** Each once. */
+  /** The references, without duplicates. */
   refs: readonly Ref[];
-  /** Of the records that they are known by, the resources. */
+  /** The resources that the keys refer to. */
   keyTargets: ReadonlySet<string>;
   fields: ReadonlySet<string>;
 }
 
-/** In one pass: there may be very many. */
+/** Collects the references in one iteration, because there may be many records. */
 export function namingOf(records: readonly Declared[]): Naming {
   const refs = new Map<string, Ref>();
   const keyTargets = new Set<string>();
@@ -187,7 +196,7 @@ export function namingOf(records: readonly Declared[]): Naming {
   return { refs: [...refs.values()], keyTargets, fields };
 }
 
-/** One want for each way in which a name may be meant, the likeliest first. */
+/** Returns one lookup for each possible meaning of a reference, the most likely first. */
 export function wantsOf({ by }: Ref, resource: Resource): { field: string; want: Want }[] {
   if (by.kind === 'fields') {
     const names = Object.keys(by.fields);
@@ -201,7 +210,7 @@ export function wantsOf({ by }: Ref, resource: Resource): { field: string; want:
   }));
 }
 
-/** As much of a row as is compared with what is declared, if anything is, and as says which record it is. */
+/** Returns the fields of a row that identify it and that are compared. */
 export function keeping(
   { key, title, fields: known }: Resource,
   fields: ReadonlySet<string>,
@@ -232,8 +241,8 @@ export function keeping(
 }
 
 /**
- * Whether a row may be a declared record that has a natural key which the row doesn't have yet: by a further key. See
- * `othersOf`.
+ * Returns a function for whether a row may match a declared record by a further natural key, because it lacks the
+ * first one. See `othersOf`.
  */
 export function openRows(resource: Resource, declared: readonly Declared[]): (row: Row) => boolean {
   const known = new Map<string, ReadonlySet<string>>();

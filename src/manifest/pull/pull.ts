@@ -1,4 +1,4 @@
-/** The records of an account as manifests, one for each resource: in the same order and form each time. */
+/** Writes the records of an account as manifests, one for each resource, always in the same order and form. */
 import { Document, isMap, isSeq, type YAMLMap } from 'yaml';
 import { Failure } from '../../base/errors.ts';
 import { includePaths } from '../../contract/include.ts';
@@ -12,38 +12,42 @@ import { accountsOwn, canBeMade, manifestFields } from '../declared/fields.ts';
 import { withoutVariables } from '../source/variables.ts';
 import { compare, declaredRow, Keys, type Pulling, pulledFields } from './pulled-record.ts';
 
+/** What a pull reads, and how. */
 export interface PullOptions {
   session: Session;
-  /** None: everything that says how the business is set up. */
+  /** The resources to pull; undefined for all that configure the business. */
   resources: readonly Resource[] | undefined;
   isExact: boolean;
-  /** Also what each account has by itself, such as its owner: for a copy that others are to name. */
+  /** Whether built-in records, such as the owner, are included: for a copy in which others refer to them. */
   withOwn?: boolean;
-  /** Of `resources` those without which nothing is of use; any of them unless it is said. */
+  /** The resources that must be readable; by default all of `resources`. */
   needed?: readonly Resource[];
-  /** Told of every record that the API has no list of: they go by their ids then. */
+  /** Called for every related record that the API can't list; without it these are named by id. */
   onReference?: ((target: string, id: string) => void) | undefined;
 }
 
+/** The records of one resource. */
 export interface PulledResource {
   resource: Resource;
   records: Row[];
-  /** Those of them that are what each account has by itself, such as its owner; see `withOwn`. */
+  /** The built-in records, such as the owner; see `withOwn`. */
   own: Row[];
-  /** As the account shows them: what is left out, as no record like it can be made. */
+  /** The rows of records that are left out because the API can't create records like them. */
   unmade: Row[];
-  /** Sentences on what the file doesn’t say. */
+  /** Notes on what the file doesn't contain. */
   remarks: string[];
 }
 
+/** The outcome of a pull. */
 export interface Pulled {
   resources: PulledResource[];
-  /** What the token may not list. */
+  /** The resources that the token may not list. */
   left: Resource[];
-  /** By what records can be named, of every resource that was read. */
+  /** The keys of the records of every resource that was read. */
   keys: ReadonlyMap<string, Keys>;
 }
 
+/** Reads the records of an account as declarations. */
 export async function pull({
   session,
   resources,
@@ -62,7 +66,7 @@ export async function pull({
     if (found) rows.set(resource, found);
     else left.push(resource);
   }
-  // What records point at has a name only among all records of its kind.
+  // The names of related records are unique only among all records of their kind.
   const targets = new Set([...rows.keys()].flatMap((resource) => targetsOf(resource, session)));
   const keys = new Map<string, Keys>();
   for (const resource of new Set([...rows.keys(), ...targets])) {
@@ -89,14 +93,14 @@ function byIds(onReference: NonNullable<PullOptions['onReference']>): Pulling['r
   };
 }
 
-/** These and all that their records point at, however far. */
+/** Returns the resources and all that their records refer to, directly or indirectly. */
 export function withTargets(resources: readonly Resource[], session: Session): Resource[] {
   const all = new Set(resources);
   for (const resource of all) for (const target of targetsOf(resource, session)) all.add(target);
   return [...all].filter((resource) => manifestFields(resource).size > 0);
 }
 
-/** In the order in which their records are made, so that a reader meets what others point at first. */
+/** Returns the resources in order of creation, so that those that others refer to come first. */
 export function usualResources({ api }: Pick<Session, 'api'>): Resource[] {
   return api
     .dependencyOrder()
@@ -105,7 +109,7 @@ export function usualResources({ api }: Pick<Session, 'api'>): Resource[] {
     );
 }
 
-/** Undefined where the token may not see them, unless they were asked for. */
+/** Returns all rows; undefined if the token may not list a resource that wasn't requested by name. */
 async function readAll(resource: Resource, session: Session, isAsked: boolean): Promise<Row[] | undefined> {
   const list = operation(resource, 'list');
   if (!list) return undefined;
@@ -126,7 +130,7 @@ function targetsOf(resource: Resource, { api }: Session): Resource[] {
   return all.flatMap(({ traits }) => api.resource(traits.target ?? '') ?? []);
 }
 
-/** Only the account itself tells the same names each time. */
+/** Returns the names of records that can't be listed. These names are stable only within one account. */
 async function referenceNames(
   resources: readonly Resource[],
   session: Session,
@@ -152,10 +156,10 @@ function pulled(
 ): PulledResource {
   const keys = pulling.keys.get(resource.name) ?? new Keys(resource, rows);
   const remarks: string[] = [];
-  const isTold = (row: Row) =>
+  const isDescribed = (row: Row) =>
     canBeMade(resource, row) || (withOwn && accountsOwn(resource, row) !== undefined);
-  const told = rows.filter(isTold);
-  const records = told.flatMap((row) => {
+  const described = rows.filter(isDescribed);
+  const records = described.flatMap((row) => {
     const key = keys.keyOf(row);
     if (!key) remarks.push(`The ${resource.noun} ${row.id} is left out: nothing tells it from another one.`);
     if (!key) return [];
@@ -163,18 +167,18 @@ function pulled(
     const isOwn = accountsOwn(resource, row) !== undefined;
     return [{ record, isOwn, sortKey: JSON.stringify(key.names.map((name) => record[name])) }];
   });
-  // By what the file says: ids are others in another account.
+  // The records are sorted by their contents, because ids differ in another account.
   records.sort((a, b) => compare(a.sortKey, b.sortKey));
   return {
     resource,
     remarks: [...constantRemarks(resource), ...remarks.sort()],
     records: records.map(({ record }) => record),
-    unmade: rows.filter((row) => !isTold(row)),
+    unmade: rows.filter((row) => !isDescribed(row)),
     own: records.flatMap(({ record, isOwn }) => (isOwn ? [record] : [])),
   };
 }
 
-/** What no pull of the resource can say. */
+/** Returns the notes on what no pull of the resource contains. */
 function constantRemarks(resource: Resource): string[] {
   const fields = [...manifestFields(resource).values()];
   const secrets = fields.filter(({ field }) => field.traits.secret).map(({ name }) => name);
@@ -203,6 +207,7 @@ function constantRemarks(resource: Resource): string[] {
   ];
 }
 
+/** Returns the YAML document of one resource. */
 export function manifestDocument({ resource, records, remarks }: PulledResource): Document {
   const document = new Document({ [resource.command]: withoutVariables(records) }, keepLongNumbers, {
     aliasDuplicateObjects: false,
@@ -215,12 +220,12 @@ export function manifestDocument({ resource, records, remarks }: PulledResource)
   return document;
 }
 
-/** The nearest double stands for a fraction, as the service means it; of a whole number all digits do. */
+/** Keeps all digits of long integers. A fraction is written as the nearest double, as the service stores it. */
 function keepLongNumbers(_: unknown, value: unknown): unknown {
   return value instanceof Number && /^-?\d+$/.test(String(value)) ? BigInt(String(value)) : value;
 }
 
-/** What stands in the lists of a record takes a line each: links, names by several fields. */
+/** Writes each item in the lists of a record on one line: links, and references by several fields. */
 function compact(record: YAMLMap): void {
   for (const { key, value } of record.items) {
     if (isMap(value) || String(key) === '$key') (value as YAMLMap).flow = true;

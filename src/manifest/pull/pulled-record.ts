@@ -1,4 +1,4 @@
-/** A record as a manifest declares it: by what it is known, and its values in the words of manifests. */
+/** Writes a record as a manifest declares it: its key, and its values in the form of manifests. */
 import { type Api, apiOf } from '../../contract/api.ts';
 import { isKeptByOther } from '../../contract/dependency-order.ts';
 import type { Field } from '../../contract/field.ts';
@@ -13,11 +13,20 @@ import { formIn, valueIn } from '../plan/wants.ts';
 
 type Only = Field['traits']['only'];
 
-/** How a record is named where it is related to another one. */
+/** A reference to a record: its name, or the values of several fields. */
 export type Name = string | Readonly<Record<string, unknown>>;
 
-const telling: readonly Field['kind'][] = ['text', 'choice', 'date', 'integer', 'one', 'hour', 'unit'];
+const identifyingKinds: readonly Field['kind'][] = [
+  'text',
+  'choice',
+  'date',
+  'integer',
+  'one',
+  'hour',
+  'unit',
+];
 
+/** Finds the fields that identify each record of a resource. */
 export class Keys {
   readonly #resource: Resource;
   readonly #rows: readonly Row[];
@@ -30,7 +39,7 @@ export class Keys {
     this.#byId = new Map(rows.map((row) => [row.id, row]));
   }
 
-  /** The fields that tell it from all others; the first alone is its natural key. Undefined where none do. */
+  /** Returns the fields that identify a record; a single natural key is preferred. Undefined if no fields do. */
   keyOf(row: Row): { names: readonly string[]; isNatural: boolean } | undefined {
     const natural = this.#resource.key.find(
       (name) => manifestFields(this.#resource).has(name) && valueIn(row, name, this.#resource) !== null,
@@ -45,7 +54,7 @@ export class Keys {
     return undefined;
   }
 
-  /** As a relation to it is written, so that it names no other one; its id where nothing does. */
+  /** Returns an unambiguous reference to a record; its id if nothing else identifies it. */
   nameOf(id: string, only: Only): Name {
     const row = this.#byId.get(id);
     if (!row) return { id };
@@ -60,7 +69,7 @@ export class Keys {
     return this.#byId.has(id);
   }
 
-  /** Whether any has the text as one of its natural keys. */
+  /** Returns whether any record has the text as a natural key. */
   isCalled(text: string, only: Only): boolean {
     return this.#resource.key.some(
       (name) => this.#matching([name], [formOf(this.#resource, name, text)], only) > 0,
@@ -71,7 +80,10 @@ export class Keys {
     return formIn(row, name, this.#resource) ?? '';
   }
 
-  /** A text means the first natural key that any record has it in. */
+  /**
+   * Returns the natural key that identifies the record: a text refers to the first natural key in which any record
+   * has it.
+   */
   #textOf(row: Row, only: Only): string | undefined {
     for (const name of this.#resource.key) {
       const text = valueIn(row, name, this.#resource);
@@ -110,11 +122,13 @@ export class Keys {
     return counts.get(JSON.stringify(values)) ?? 0;
   }
 
-  /** Natural keys first, then what it belongs to and of what kind it is, then whatever else could tell. */
+  /**
+   * Returns the fields that may identify a record: natural keys first, then relations and choices, then all others.
+   */
   #candidates(): string[] {
     const { key, title } = this.#resource;
     const fields = [...manifestFields(this.#resource).values()].filter(
-      ({ field: { kind, isHidden } }) => telling.includes(kind) && !isHidden,
+      ({ field: { kind, isHidden } }) => identifyingKinds.includes(kind) && !isHidden,
     );
     const of = (...kinds: Field['kind'][]) =>
       fields.filter(({ field }) => kinds.includes(field.kind)).map(({ name }) => name);
@@ -123,17 +137,21 @@ export class Keys {
   }
 }
 
+/** What writing records needs. */
 export interface Pulling {
   api: Api;
-  /** Of every resource that records point at. */
+  /** The keys of every resource that records refer to. */
   keys: ReadonlyMap<string, Keys>;
-  /** What the account calls a record that the API has no list of; undefined where only its id tells. */
+  /** Returns the name of a record that the API can't list; undefined if only its id identifies it. */
   referenceName(target: string, id: string): string | undefined;
-  /** Whether links that aren't there are to go, and what is empty is to be emptied. */
+  /** Whether the file declares exact lists and empty fields. */
   isExact: boolean;
 }
 
-/** Fields that a pull writes: links that stand at both ends are written at one, and secrets nowhere. */
+/**
+ * Returns the fields that a pull writes: a link that both ends show is written at one end, and secrets are never
+ * written.
+ */
 export function pulledFields(resource: Resource): ManifestField[] {
   const api = apiOf(resource);
   return [...manifestFields(resource).values()].filter(
@@ -141,7 +159,7 @@ export function pulledFields(resource: Resource): ManifestField[] {
   );
 }
 
-/** `names` are those of its key. */
+/** Returns a record as a manifest declares it. `names` are the fields of its key. */
 export function declaredRow(
   resource: Resource,
   row: Row,
@@ -185,7 +203,7 @@ function called(target: string, id: string, only: Field['traits']['only'], pulli
   return pulling.referenceName(target, id) ?? id;
 }
 
-/** One of several kinds: what can be listed says of which kind it is. */
+/** Returns the reference to a record of several possible kinds, with the kind if it can be listed. */
 function anyOf(id: string, { api, keys }: Pulling): unknown {
   for (const [name, own] of keys) {
     if (!own.has(id)) continue;
@@ -195,12 +213,12 @@ function anyOf(id: string, { api, keys }: Pulling): unknown {
   return id;
 }
 
-/** In the same order each time, where it has none of its own; without what is empty, unless that is to be said. */
+/** Sorts lists that have no order of their own, and removes empty values unless they are declared. */
 function tidy(field: Field, value: unknown, isExact: boolean): unknown {
   if (!Array.isArray(value)) return value;
   const { allowed } = field.traits;
   if (field.kind === 'words' && allowed) {
-    // A word that the contract doesn't know is told of when it is applied, rather than dropped here.
+    // An unknown word is kept: apply reports it.
     const others = value.filter((word) => !allowed.includes(word)).sort();
     return [...allowed.filter((word) => value.includes(word)), ...others];
   }
@@ -228,6 +246,7 @@ function withoutNone(row: Row): Row {
   );
 }
 
+/** Compares two texts by code units, for `sort`. */
 export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-/** What may stand in manifests, as JSON Schema: for editors, which complete and check with it, and for other programs. */
+/** The JSON Schema of manifests: for editors, which complete and validate with it, and for other programs. */
 import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
 import { linkFields, nestedFields } from '../../contract/operation.ts';
@@ -8,14 +8,15 @@ import { dialect, type JsonSchema, valueJsonSchema } from '../../reference/json-
 import { entryName, type ManifestField, manifestFields } from '../declared/fields.ts';
 import { variablesAlone } from '../source/variables.ts';
 
-/** Stands for a value wherever no text may stand. */
+/** A variable, in fields that accept no other text. */
 const variable: JsonSchema = { type: 'string', pattern: String.raw`\$\{` };
-/** Digits without quotes are the text that stands there. */
+/** A text; unquoted digits are read as text. */
 const plainText: JsonSchema = { type: ['string', 'number'] };
 
-/** By its key, or by some of its fields. */
+/** A reference by key, or by the values of some fields. */
 const named: JsonSchema = { anyOf: [plainText, { type: 'object' }] };
 
+/** Returns the JSON Schema of manifests for an API. */
 export function manifestSchema({ collections }: Api): JsonSchema {
   const resources = collections.filter((resource) => manifestFields(resource).size > 0);
   const lists = resources.map((resource) => [
@@ -102,7 +103,7 @@ function orVariable(schema: JsonSchema): JsonSchema {
   return { anyOf: [schema, variable] };
 }
 
-/** Words as they are, as people type them, and their numbers, in quotes as well. */
+/** Returns the accepted words and numbers of a field, with numbers also as strings. */
 function wordsSchema(field: Field): JsonSchema {
   const { words = {} } = field.traits;
   const numbers = Object.values(words);

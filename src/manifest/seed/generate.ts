@@ -1,4 +1,7 @@
-/** Believable records for tests, in any number and the same each time: made of the contract’s examples, related to each other. */
+/**
+ * Generates realistic, related records for tests from the contract's examples. The same seed gives the same
+ * records.
+ */
 
 import { Chance } from '../../base/chance.ts';
 import { usage } from '../../base/errors.ts';
@@ -12,20 +15,24 @@ import type { Row } from '../../session/row.ts';
 import { type ManifestField, manifestFields } from '../declared/fields.ts';
 import words from './words.json' with { type: 'json' };
 
+/** What to generate. */
 export interface Seeding {
   api: Api;
   counts: ReadonlyMap<Resource, number>;
-  /** The same gives the same records. */
+  /** The same seed gives the same records. */
   seed: number;
 }
 
-/** A manifest: resources by their names on the command line. Throws `usage` where records need others that aren’t made. */
+/**
+ * Generates a manifest: records by the command-line names of their resources. Throws `usage` if records need others
+ * that aren't generated.
+ */
 export function generate({ api, counts, seed }: Seeding): Record<string, Row[]> {
   const made = new Map<string, Row[]>();
   for (const { resource } of api.dependencyOrder()) {
     const count = counts.get(resource);
     if (count === undefined) continue;
-    // Of its own: more of one kind leaves the others as they are.
+    // Each resource has its own generator, so that the count of one doesn't change the others.
     const chance = new Chance(seed * 7919 + api.collections.indexOf(resource));
     const generator = new Generator(resource, { api, seed, chance }, made);
     const records = Array.from({ length: count }, (_, index) => generator.record(index));
@@ -70,7 +77,7 @@ class Generator {
     });
     const record = Object.fromEntries(entries);
     const isNamed = this.#resource.key.some((key) => record[key] !== undefined);
-    // What has no natural key is known by whom it belongs to, and by its name.
+    // A record without a natural key is identified by the records that it belongs to and its name.
     const names = this.#fields
       .filter(({ name: each, field }) => field.kind === 'one' || each === this.#resource.title)
       .map((field) => field.name);
@@ -123,7 +130,7 @@ class Generator {
     return required ? example : undefined;
   }
 
-  /** About as large as the example, in its steps. */
+  /** Returns a number near the example, with the same precision. */
   #near({ traits, kind }: Field, example: number): number {
     if (kind === 'integer' || traits.required) return example;
     const value = Math.round(example * this.#chance.between(50, 150)) / 100;
@@ -182,7 +189,10 @@ class Generator {
   }
 }
 
-/** `SKU-901` is `S7-SKU-00001`, and `1042` is `1042700001`: nothing that anybody has already. */
+/**
+ * Makes a unique value: `SKU-901` becomes `S7-SKU-00001`, and `1042` becomes `1042700001`. No existing record has
+ * these values.
+ */
 function numbered(example: string, seed: number, index: number): string {
   const number = String(index + 1).padStart(5, '0');
   if (/^\d+$/.test(example)) return `${example}${seed}${number}`;

@@ -1,4 +1,6 @@
-/** The files that paths name: each path a file, or a folder with all the manifests below it, in their order. */
+/**
+ * Finds the manifests that paths name: a path is a file, or a folder with all manifests below it, in sorted order.
+ */
 import { createReadStream, type Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
@@ -10,17 +12,18 @@ import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { lookAt, refuseChangedFile, unreadable as unreadableFile } from '../../tables/named-file.ts';
 
+/** A manifest with its contents. */
 export interface ManifestFile {
-  /** As it stands on the line, or below the folder that does. */
+  /** The path as given on the command line, or below a folder that was given. */
   file: string;
   form: 'text' | 'table';
-  /** The resource that the file is named after: of a table always. */
+  /** The resource that the file is named after; always defined for a table. */
   resource: Resource | undefined;
-  /** The text of a manifest; a table is read for itself. */
+  /** The text of a manifest; empty for a table, which is read separately. */
   text: string;
 }
 
-/** What stands on the line, with its files: in one of them, and in one folder, a record stands once. */
+/** A path of the command line with its files. Within one path a record may be declared once. */
 export interface Layer {
   path: string;
   files: ManifestFile[];
@@ -29,7 +32,7 @@ export interface Layer {
 const texts = new Set(['.yaml', '.yml', '.json']);
 const tables = new Set(['.csv', '.tsv', '.ndjson', '.jsonl', '.xlsx']);
 
-/** Throws `usage` for a path that can't be read, and where none of them holds a manifest. */
+/** Finds and reads the files. Throws `usage` for a path that can't be read, and if no path contains a manifest. */
 export async function findFiles(
   paths: readonly string[],
   api: Api,
@@ -65,8 +68,8 @@ export async function findFiles(
 }
 
 /**
- * What begins with a dot is for other programs. A link to a folder is that folder, which is read once, however many lead
- * there: `seen` are those that were, by their real paths.
+ * Returns the manifests below a folder, without hidden files. A link to a folder is followed, and each folder is
+ * read once: `seen` contains the real paths of those that were read.
  */
 async function namesIn(folder: string, seen: Set<string>): Promise<string[]> {
   const real = await realpath(folder).catch((cause) => {
@@ -88,7 +91,10 @@ async function namesIn(folder: string, seen: Set<string>): Promise<string[]> {
   return names;
 }
 
-/** A link to nothing is told of where its name says that it was to be a manifest. */
+/**
+ * Returns whether the entry is a folder. A broken link is no folder, and is reported later if it has the name of a
+ * manifest.
+ */
 async function isFolder(entry: Dirent, path: string): Promise<boolean> {
   if (!entry.isSymbolicLink()) return entry.isDirectory();
   return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
@@ -116,17 +122,17 @@ async function open(file: string, api: Api, isNamed: boolean): Promise<ManifestF
   return [{ file, form: 'text', resource, text: await fileText(file) }];
 }
 
-/** Of what may be a folder as well. */
+/** Returns the failure for a path that may be a file or a folder. */
 function unreadable(path: string, cause: unknown): unknown {
   const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
   const why = isMissing ? 'there is no such file or folder' : whyUnreadable(cause);
   return why === undefined ? cause : usage(`${path} can’t be read: ${why}.`, { cause });
 }
 
-const mostMegabytes = 64;
-const mostBytes = mostMegabytes * 1024 * 1024;
+const maxMegabytes = 64;
+const maxBytes = maxMegabytes * 1024 * 1024;
 
-/** Throws `usage` where it can’t be read, isn’t text, or is written to meanwhile. */
+/** Reads a file. Throws `usage` if it can't be read, isn't text, or changes during the read. */
 async function fileText(file: string): Promise<string> {
   const named = await lookAt(file, file);
   const bytes = await bytesOf(createReadStream(file, { highWaterMark: 1024 * 1024 }), file);
@@ -134,7 +140,7 @@ async function fileText(file: string): Promise<string> {
   return decoded(bytes, file);
 }
 
-/** Throws `usage` where it can’t be read, or isn’t text. */
+/** Reads standard input. Throws `usage` if it can't be read or isn't text. */
 async function inputText(stdin: NodeJS.ReadableStream): Promise<string> {
   const called = 'Standard input';
   return decoded(await bytesOf(stdin, called), called);
@@ -148,13 +154,13 @@ async function bytesOf(stream: NodeJS.ReadableStream, called: string): Promise<B
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       chunks.push(bytes);
       size += bytes.length;
-      if (size > mostBytes) break;
+      if (size > maxBytes) break;
     }
   } catch (cause) {
     throw unreadableFile(called, cause);
   }
-  if (size <= mostBytes) return Buffer.concat(chunks, size);
-  throw usage(`${called} is too large for a manifest: it has more than ${mostMegabytes} MB.`, {
+  if (size <= maxBytes) return Buffer.concat(chunks, size);
+  throw usage(`${called} is too large for a manifest: it has more than ${maxMegabytes} MB.`, {
     hint: 'Divide it into several files, and name the folder with all of them.',
   });
 }
@@ -164,7 +170,7 @@ function decoded(bytes: Buffer, called: string): string {
   const encoding = marked === 'utf-16le' || marked === 'utf-16be' ? marked : 'utf-8';
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    // UTF-16 without a mark is UTF-8 with zero bytes, as far as the bytes tell.
+    // UTF-16 without a byte order mark looks like UTF-8 with zero bytes.
     if (!text.includes('\0')) return text;
   } catch (cause) {
     throw notText(called, encoding, cause);

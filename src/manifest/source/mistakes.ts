@@ -1,18 +1,20 @@
-/** What is wrong with manifests: all of it, each where it stands, told at once. */
+/** The mistakes in manifests, each with its location, reported together. */
 import { type Failure, type FieldMessages, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { capitalized } from '../../contract/wording.ts';
 import { type Place, placeText } from './node.ts';
 
+/** A mistake with its location. */
 export interface Mistake {
   at: Place;
   /** What is wrong, as a sentence without its full stop. */
   what: string;
 }
 
-/** As many are told of; the count is that of all. */
+/** The maximum number of mistakes that are shown; the count includes all. */
 export const maxShown = 100;
 
+/** Collects mistakes. */
 export class Mistakes {
   readonly #all = new Map<string, Mistake>();
 
@@ -28,12 +30,12 @@ export class Mistakes {
     return this.#all.size;
   }
 
-  /** Each as a sentence, without its place. */
+  /** Returns each mistake as a sentence, without its location. */
   sentences(): string[] {
     return [...this.#all.values()].map(({ what }) => `${capitalized(what)}.`);
   }
 
-  /** Throws one usage failure for all of them. */
+  /** Throws one usage failure for all mistakes, if there are any. */
   throwIfAny(): void {
     if (this.count > 0) throw this.#failure();
   }

@@ -1,65 +1,72 @@
-/** A manifest’s text as a tree in which everything knows where it stands: the same for YAML and JSON. */
+/** The text of a manifest as a tree in which every node has its location: the same for YAML and JSON. */
 
-/** The first line and the first column are 1. They may be counted when they are asked for. */
+/** A location in a file; lines and columns start at 1. They may be computed when they are read. */
 export interface Place {
-  /** As it was named: a path, or `-`. */
+  /** The file as the user named it: a path, or `-`. */
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
+/** A text, number, boolean or null. */
 export interface ScalarNode {
   kind: 'scalar';
   value: string | number | boolean | null;
-  /** As it stands in the file, without quotes: `007` of a number. */
+  /** The text in the file, without quotes: `007` for that number. */
   text: string;
-  /** Where variables stood in it: the text before they were filled in. Its value is a string then. */
+  /** The text before variables were expanded, if there are any. The value is then a string. */
   template?: string;
-  /** The variables of the environment whose values are in its text; none of those for which a default stands. */
+  /** The variables of the environment that are expanded in the text, without those whose default is used. */
   expanded?: readonly string[];
   at: Place;
 }
 
+/** A list of nodes. */
 export interface ListNode {
   kind: 'list';
   items: readonly Node[];
   at: Place;
 }
 
+/** A map of names to nodes. */
 export interface MapNode {
   kind: 'map';
   entries: readonly Entry[];
   at: Place;
 }
 
+/** A name with its node. */
 export interface Entry {
   name: string;
   at: Place;
   value: Node;
 }
 
-/** What couldn’t be read; why is among the mistakes. */
+/** A node that couldn't be read; the reason is among the mistakes. */
 export interface BrokenNode {
   kind: 'broken';
   at: Place;
 }
 
+/** A node of the tree. */
 export type Node = ScalarNode | ListNode | MapNode | BrokenNode;
 
+/** Returns the entry with a name. */
 export function entryNamed({ entries }: MapNode, name: string): Entry | undefined {
   return entries.find((entry) => entry.name === name);
 }
 
+/** Returns a location as `FILE:LINE:COLUMN`. */
 export function placeText({ file, line, column }: Place): string {
   return `${file}:${line}:${column}`;
 }
 
-/** The same, to be kept. */
+/** Returns the location as plain data, which doesn't keep the text in memory. */
 export function plainPlace({ file, line, column }: Place): Place {
   return { file, line, column };
 }
 
-/** Returns the names of the variables whose values are in a node, at any depth. */
+/** Returns the names of the variables that are expanded in a node, at any depth. */
 export function variablesIn(node: Node): string[] {
   const inner =
     node.kind === 'list' ? node.items : node.kind === 'map' ? node.entries.map(({ value }) => value) : [];
@@ -67,7 +74,7 @@ export function variablesIn(node: Node): string[] {
   return [...new Set([...own, ...inner.flatMap(variablesIn)])];
 }
 
-/** The node at a path such as `options.0.price`, or the last one on the way to it. */
+/** Returns the node at a path such as `options.0.price`, or the last existing node on that path. */
 export function nodeAt(node: Node, path: readonly string[]): Node {
   const [first, ...rest] = path;
   if (first === undefined) return node;
@@ -80,12 +87,14 @@ export function nodeAt(node: Node, path: readonly string[]): Node {
   return inner === undefined ? node : nodeAt(inner, rest);
 }
 
+/** A file with its text. */
 export interface TextFile {
-  /** As people named it. */
+  /** The file as the user named it. */
   file: string;
   text: string;
 }
 
+/** A text that computes the location of an offset. */
 export class PlacedText implements TextFile {
   readonly file: string;
   readonly text: string;
@@ -100,7 +109,7 @@ export class PlacedText implements TextFile {
     return new TextPlace(this, offset);
   }
 
-  /** The number of the line that holds an offset, from 1 on, and where it begins. */
+  /** Returns the number of the line that contains an offset, from 1, and the offset where the line starts. */
   lineOf(offset: number): { line: number; start: number } {
     this.#starts ??= startsOf(this.text);
     let [low, high] = [0, this.#starts.length - 1];

@@ -1,4 +1,4 @@
-/** YAML and JSON, which is YAML as well, into a tree with places: by the library that reads them, which comes with this file. */
+/** Parses YAML, and JSON as a subset of it, into a tree with locations. Only this file loads the YAML library. */
 import {
   type Alias,
   Composer,
@@ -31,18 +31,18 @@ import {
 } from './node.ts';
 import { fillVariables, hasVariables } from './variables.ts';
 
-/** Anchors may repeat what stands once, though not without end: this often, and a few more. */
-const mostRepeated = { times: 20, more: 10_000 };
-const mostLevels = 100;
+/** The limit of repetition by anchors: the number of nodes is at most the characters times `times`, plus `more`. */
+const maxRepeated = { times: 20, more: 10_000 };
+const maxLevels = 100;
 /**
- * The longest text that is read as one file: about 100,000 records. The library composes a document in one step that
- * can't be interrupted, and needs more than a hundred bytes of memory for each character.
+ * The longest text that is read as one file: about 100,000 records. The library composes a document in one step
+ * that can't be interrupted, and needs more than a hundred bytes of memory for each character.
  */
 const maxCharacters = 16_000_000;
-/** Things that are open at a time while symbols are read: beyond the levels, brackets alone. */
-const mostOpen = 2 * mostLevels;
+/** The maximum number of open items in the parser: beyond the levels there can only be brackets. */
+const maxOpenItems = 2 * maxLevels;
 
-/** One tree for each document in the file. What is wrong with it is among the mistakes, and left out. */
+/** Returns one tree for each document in the file. Invalid parts are added to the mistakes and omitted. */
 export async function readYaml(
   file: TextFile,
   { env, pauses }: { env: Environment; pauses: Pauses },
@@ -64,7 +64,7 @@ export async function readYaml(
   await pauses.takeIfDue();
   for (const { offset, what } of problems) mistakes.add(place(offset), what);
   if (problems.length > 0) return [];
-  const room = { left: text.length * mostRepeated.times + mostRepeated.more };
+  const room = { left: text.length * maxRepeated.times + maxRepeated.more };
   const trees: Node[] = [];
   for (const document of documents) {
     if (document.contents === null) continue;
@@ -80,16 +80,16 @@ function tooLong(length: number): string {
   return `is too long: it has ${is}, and the limit is ${max}. Divide it into several files, or write the records as a table (CSV, NDJSON)`;
 }
 
-/** Symbols of the text between two looks at the time. */
-const atOnce = 1000;
+/** The number of symbols between two checks of the time. */
+const symbolsPerCheck = 1000;
 
 interface Documents {
   documents: Document[];
-  /** Where so much is open that the library would run out of room. */
+  /** The offset at which too much is open for the library's stack. */
   tooDeepAt?: number;
 }
 
-/** As the library’s `parseAllDocuments` does it, with stops. */
+/** Parses as the library's `parseAllDocuments` does, with pauses. */
 async function documentsIn(text: string, pauses: Pauses): Promise<Documents> {
   const parser = new Parser();
   const composer = new Composer({ prettyErrors: false, merge: false });
@@ -97,8 +97,8 @@ async function documentsIn(text: string, pauses: Pauses): Promise<Documents> {
   let count = 0;
   for (const symbol of new Lexer().lex(text)) {
     for (const token of parser.next(symbol)) documents.push(...composer.next(token));
-    if (parser.stack.length > mostOpen) return { documents: [], tooDeepAt: parser.offset };
-    if (++count % atOnce === 0 && pauses.isDue) await pauses.take();
+    if (parser.stack.length > maxOpenItems) return { documents: [], tooDeepAt: parser.offset };
+    if (++count % symbolsPerCheck === 0 && pauses.isDue) await pauses.take();
   }
   for (const token of parser.end()) documents.push(...composer.next(token));
   documents.push(...composer.end());
@@ -106,14 +106,14 @@ async function documentsIn(text: string, pauses: Pauses): Promise<Documents> {
   return { documents };
 }
 
-const tooDeep = `is nested deeper than ${mostLevels} levels`;
+const tooDeep = `is nested deeper than ${maxLevels} levels`;
 
 interface Reading {
   document: Document;
   place(offset: number): Place;
   env: Environment;
   mistakes: Mistakes;
-  /** Nodes that may still be made: anchors within anchors grow without end. */
+  /** The number of nodes that may still be created: anchors within anchors grow exponentially. */
   room: { left: number };
 }
 
@@ -130,7 +130,7 @@ class TreeReader {
     room.left--;
     if (room.left < 0)
       return this.#refuse(at, 'repeats itself through anchors far too often', room.left === -1);
-    if (level > mostLevels) return this.#refuse(at, tooDeep);
+    if (level > maxLevels) return this.#refuse(at, tooDeep);
     if (isAlias(node)) return this.#readAlias(node, level, at);
     if (isMap(node)) return this.#readMap(node as YAMLMap, level, at);
     if (isSeq(node)) return this.#readList(node as YAMLSeq, level, at);
@@ -189,8 +189,8 @@ class TreeReader {
     return scalarNode(value, text, at, this.#reading);
   }
 
-  #refuse(at: Place, what: string, isTold = true): BrokenNode {
-    if (isTold) this.#reading.mistakes.add(at, what);
+  #refuse(at: Place, what: string, isReported = true): BrokenNode {
+    if (isReported) this.#reading.mistakes.add(at, what);
     return { kind: 'broken', at };
   }
 
@@ -199,7 +199,10 @@ class TreeReader {
   }
 }
 
-/** `text` as it stands there, without quotes. What can’t be filled in is among the mistakes. */
+/**
+ * Returns a scalar with its variables expanded. `text` is the source without quotes. Adds a failed expansion to the
+ * mistakes.
+ */
 function scalarNode(
   value: ScalarNode['value'],
   text: string,
@@ -215,7 +218,7 @@ function scalarNode(
   return { kind: 'scalar', value: whole, text: whole, template: value, expanded, at };
 }
 
-/** Neither NUL nor half of a surrogate pair is in it: no service keeps either. */
+/** Returns whether the text contains neither NUL nor an unpaired surrogate, which no service stores. */
 function canBeKept(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
@@ -227,7 +230,7 @@ function broken(at: Place, what: string, mistakes: Mistakes): BrokenNode {
 
 interface YamlProblem {
   offset: number;
-  /** As `Mistake` has it. */
+  /** The message, as `Mistake` has it. */
   what: string;
 }
 
@@ -235,7 +238,7 @@ function yamlProblems(text: string, documents: readonly Document[]): YamlProblem
   const found = documents.flatMap(({ errors, warnings }) => [...errors, ...warnings.filter(isOfUnknownTag)]);
   const variable = found.find(({ pos: [offset] }) => text.startsWith('${', offset - 1))?.pos[0];
   if (variable === undefined) return found.map(toProblem);
-  // What is said from there on comes of its bracket.
+  // The bracket of the variable causes all later errors.
   const before = found.filter(({ pos: [offset] }) => offset < variable);
   const what = `is a variable among brackets, where YAML wants it in quotes: "$\{…}"`;
   return [...before.map(toProblem), { offset: variable - 1, what }];
@@ -247,7 +250,10 @@ function toProblem(error: YAMLError): YamlProblem {
 
 const unknownTag = /^Unresolved tag: (.+)$/;
 
-/** What a tool of its own makes of such a value, boh would send as it is written. */
+/**
+ * Returns whether a warning is about an unknown tag: the tag is meant for another tool, and its value would be sent
+ * as it is.
+ */
 function isOfUnknownTag({ message }: YAMLError): boolean {
   return unknownTag.test(message);
 }

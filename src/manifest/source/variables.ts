@@ -1,17 +1,20 @@
-/** `${VAR}` and `${VAR:-default}` in a text; `$${` stands for `${` itself. */
+/** Expands `${VAR}` and `${VAR:-default}` in a text; `$${` stands for `${` itself. */
 import type { Environment } from '../../base/environment.ts';
 
 const form = /\$\$\{|\$\{([^}]*)\}?/g;
-/** Texts of which nothing stands there itself, not as a default either. */
+/** Matches texts that consist only of variables without defaults. */
 export const variablesAlone = /^(\$\{[A-Za-z_]\w*\})+$/;
-/** A default that holds another variable would end at its bracket: it is none. */
+/**
+ * Matches the inside of a variable. A default can't contain another variable, because it ends at the first bracket.
+ */
 const inner = /^([A-Za-z_]\w*)(?::-((?:(?!\$\{)[\s\S])*))?$/;
 
+/** Returns whether a text may contain variables. */
 export function hasVariables(text: string): boolean {
   return text.includes('${');
 }
 
-/** A value as it is to stand in a manifest: what looks like a variable in its texts is none. */
+/** Returns a value for a manifest in which texts that look like variables are escaped. */
 export function withoutVariables(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('${', '$$$${');
   if (Array.isArray(value)) return value.map(withoutVariables);
@@ -19,12 +22,12 @@ export function withoutVariables(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withoutVariables(inner)]));
 }
 
-/** A template with its variables filled in, and the names of those whose values are in it; or why it can't be filled. */
+/** A text with its variables expanded, and their names; or why it can't be expanded. */
 export type Filled =
   | { text: string; expanded: readonly string[]; problem?: never }
   | { text?: never; problem: string };
 
-/** An empty variable is as good as none, as in shells. */
+/** Expands the variables of a text. An empty variable counts as unset, as in shells. */
 export function fillVariables(template: string, env: Environment): Filled {
   let problem: string | undefined;
   const expanded = new Set<string>();
