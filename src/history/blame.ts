@@ -1,16 +1,17 @@
-/** Which write set each field of a record last. */
+/** Finds the write that last set each field of a record. */
 import type { Resource } from '../contract/resource.ts';
 import type { Entry } from './journal/entry.ts';
 import type { Journal } from './journal/journal.ts';
 import { entryNumbered, outlines } from './journal/reading.ts';
 
+/** The last write to one field. */
 export interface LastWrite {
-  /** By the names of answers. */
+  /** The field's name in responses. */
   field: string;
   entry: Entry;
 }
 
-/** In the order of the contract, what it doesn't know behind. Reads back until every field is accounted for. */
+/** Returns the last writes in the contract's field order, unknown fields last. Reads back until each field has its write. */
 export function lastWrites(
   journal: Journal,
   resource: Resource,

@@ -1,4 +1,4 @@
-/** What a write was about, field by field: what was there before, and what was to be there after it. */
+/** Lists the changes of a write field by field: the value before it and the value that it sent. */
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { FieldChange } from '../session/diff/fields.ts';
@@ -6,13 +6,13 @@ import { linkTo, pivotOf } from '../session/record-body.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { Entry } from './journal/entry.ts';
 
-/** The change of one field; the old value is null where there was none, or it isn’t known: the entry says which. */
+/** The change of one field. The old value is null if there was none or it isn't known; the entry says which. */
 export interface NamedChange extends FieldChange {
-  /** By the name of answers. */
+  /** The field's name in responses. */
   field: string;
 }
 
-/** Relations to one record by its id. Of a delete all that the record held; of a link the link alone. */
+/** Returns the changed fields; relations to one record by id. A delete lists all fields of the record; a link lists only itself. */
 export function fieldChanges(entry: Entry, resource: Resource | undefined): NamedChange[] {
   const { sent, answered, verb, fields } = entry;
   if (!sent) return [];

@@ -1,4 +1,4 @@
-/** What is to be done for one record of the source: made, changed as the target’s own differs, or left as it is. */
+/** Decides for one record of the source: create it, update the target's record where it differs, or leave it. */
 import type { Api } from '../contract/api.ts';
 import { isKeptByOther } from '../contract/dependency-order.ts';
 import { hasTakenEffect } from '../contract/irreversible.ts';
@@ -19,17 +19,19 @@ import { isAnotherThere } from './match-target.ts';
 import type { HeldBack, Transfer, TransferIntent } from './transfer.ts';
 import { type TargetId, translated } from './translate.ts';
 
+/** The record to decide, and what is known about it. */
 export interface Deciding {
   transfer: Transfer;
   resource: Resource;
   intent: TransferIntent;
-  /** Ids of the target that other records of the source are. */
+  /** Ids of the target that are taken by other records of the source. */
   claimed: ReadonlySet<string>;
 }
 
-/** `held`: it can’t be written at all · `absent`: it is only pointed at, and not there. */
+/** `held`: can't be written at all; `absent`: only referenced, and missing. */
 export type Decision = { is: 'row'; change: RowChange } | { is: 'held'; why: HeldBack } | { is: 'absent' };
 
+/** Returns the decision for a record. */
 export function decideRecord(deciding: Deciding): Decision {
   const { transfer, resource, intent } = deciding;
   const { found, rivals } = foundAmong(deciding);
@@ -42,7 +44,7 @@ export function decideRecord(deciding: Deciding): Decision {
   return created(deciding);
 }
 
-/** Of several with its key, the one that it has most in common with; of several that are just like it, any. */
+/** Returns the candidate that is most similar; of several identical ones, any. */
 function foundAmong({ transfer, resource, intent, claimed }: Deciding): { found?: Row; rivals: Row[] } {
   const unclaimed = (intent.candidates ?? []).filter(({ id }) => !claimed.has(String(id)));
   const alike = unclaimed.filter((record) => isDeleted(record) === isDeleted(intent.record));
@@ -145,7 +147,7 @@ function isAtOnce({ later, laterLinks }: Bodies, others: ReadonlySet<string>): (
   return (name) => !names.has(name);
 }
 
-/** A new record is empty where nothing is said. */
+/** Leaves out empty values: a new record is empty by default. */
 function filled(body: Row): Row {
   const isSomething = (value: unknown) =>
     value !== null && value !== undefined && !(Array.isArray(value) && value.length === 0);
@@ -163,7 +165,7 @@ function missingProblems(missing: readonly string[]): RowProblem[] {
   return [...new Set(missing)].map((column) => ({ column, what: 'leads to what isn’t there' }));
 }
 
-/** Whatever the ids will be. */
+/** Returns problems that don't depend on ids. */
 function problemsOf(held: Operation | undefined, body: Row): RowProblem[] {
   if (!held || Object.keys(body).length === 0) return [];
   const filledIn = withIds(body, (name) => name);
@@ -176,7 +178,7 @@ function bad(problems: readonly RowProblem[]): Decision {
   return { is: 'row', change: { state: 'bad', action: 'skip', error: rowError(problems) } };
 }
 
-/** `record` is translated; `found` is what the target holds, where it holds it. Links that only the target has stay. */
+/** Returns steps that set links; links that only the target has stay. `record` is translated, `found` the target's. */
 export function linkSteps(set: Operation, own: TargetId, record: Row, found: Row | undefined): Step[] {
   const field = set.link?.field ?? '';
   const held = linksIn(found, field);
@@ -192,21 +194,22 @@ export function linkSteps(set: Operation, own: TargetId, record: Row, found: Row
 interface Bodies {
   create: Operation | undefined;
   update: Operation | undefined;
-  /** With the request that makes the record. */
+  /** Sent with the create request. */
   atCreation: readonly BodyField[];
-  /** Right after it. */
+  /** Sent right after the create. */
   afterwards: readonly BodyField[];
-  /** All that an update of a record takes that is there already. */
+  /** Sent with the update of an existing record. */
   always: readonly BodyField[];
-  /** Once all records of the kind are there. */
+  /** Sent once all records of the resource exist. */
   later: readonly BodyField[];
-  /** Requests that set links, at once and later. */
+  /** Requests that set links, right away or later. */
   links: readonly Operation[];
   laterLinks: readonly Operation[];
 }
 
 const known = new WeakMap<Resource, Bodies>();
 
+/** Returns the fields and links of a resource by request. */
 export function bodiesOf(api: Api, resource: Resource): Bodies {
   const made = known.get(resource) ?? make(api, resource);
   known.set(resource, made);
@@ -223,7 +226,7 @@ function make(api: Api, resource: Resource): Bodies {
       ({ shown, field }) =>
         !linked.has(shown) && !field.traits.secret && !field.traits.ignored && !isKeptByOther(api, field),
     );
-  // Ids that stand by themselves may be of records of the same kind.
+  // Plain ids may refer to records of the same resource.
   const isLater = ({ shown, field }: BodyField) => later.includes(shown) || field.kind === 'ids';
   const atCreation = ours(create).filter((entry) => !isLater(entry));
   const always = ours(update).filter((entry) => !isLater(entry));

@@ -1,4 +1,4 @@
-/** Which records of the target those of the source are: by id in the same account, else by what people know them by. */
+/** Matches records of the source with records of the target: by id in the same account, otherwise by natural keys. */
 
 import { isScalar } from '../base/number-text.ts';
 import { operation } from '../contract/operation.ts';
@@ -11,22 +11,22 @@ import { everyRecord } from './backup/read-account.ts';
 import { rowName, type Transfer, type TransferIntent } from './transfer.ts';
 import { type TargetId, targetId } from './translate.ts';
 
-/** Records with the same key that are looked at for one row. */
-const mostCandidates = 10;
+/** The maximum number of records with the same key that are considered for a row. */
+const maxCandidates = 10;
 
 type MarksOf = (record: Row) => string[];
 
-/** Gives every row of the resource the records that could be it. Reads the target’s list once, in the same account perhaps twice. */
+/** Finds the candidates of each row. Reads the target's list once, in the same account up to twice. */
 export async function matchTarget(transfer: Transfer, resource: Resource): Promise<void> {
   if (!transfer.isSameAccount) return match(transfer, resource, () => true, byKeys(transfer, resource));
   await match(transfer, resource, () => true, { ofSource: byId(resource), ofTarget: byId(resource) });
-  // What is gone, and can’t be restored, was perhaps made again by a restore before, under another id.
+  // A deleted record that can't be restored may have been created again, with a new id, by an earlier restore.
   const isGone = ({ candidates = [] }: TransferIntent) =>
     !candidates.some((record) => resource.restore !== undefined || !isDeleted(record));
   await match(transfer, resource, isGone, byKeys(transfer, resource));
 }
 
-/** The rows that are wanted, marked, and the records of the target that have one of the marks. */
+/** Collects the keys of the rows, and the records of the target that have one of these keys. */
 async function match(
   transfer: Transfer,
   resource: Resource,
@@ -56,7 +56,7 @@ function note({ ledger, onRows }: Transfer, records: readonly Row[], marksOf: Ma
     for (const { row, records: own } of matchingRows(ledger, records, marksOf, 'read')) {
       const intent = row.intent as TransferIntent;
       const candidates = [...(intent.candidates ?? []), ...own];
-      ledger.change(row.seq, { intent: { ...intent, candidates: candidates.slice(-mostCandidates) } });
+      ledger.change(row.seq, { intent: { ...intent, candidates: candidates.slice(-maxCandidates) } });
     }
   });
 }
@@ -65,10 +65,10 @@ function byId({ name }: Resource): MarksOf {
   return ({ id }) => [JSON.stringify([name, 'id', id])];
 }
 
-/** By the first key that a record of the source has a value of. */
+/** Uses the first key for which a record of the source has a value. */
 function byKeys(transfer: Transfer, resource: Resource): { ofSource: MarksOf; ofTarget: MarksOf } {
   const { ledger, isSameAccount } = transfer;
-  // One that the source has by its id is that one, and no other.
+  // A record that was matched by id is not a candidate for others.
   const isTaken = ({ id }: Row) =>
     isSameAccount && ledger.named(rowName(resource.name, String(id))) !== undefined;
   if (keysOf(resource).length === 0 || isAnotherThere(transfer, resource)) {
@@ -77,7 +77,7 @@ function byKeys(transfer: Transfer, resource: Resource): { ofSource: MarksOf; of
       ofTarget: (record) => (isTaken(record) ? [] : allMarks(resource, record, (_, one) => String(one.id))),
     };
   }
-  // Two people may have one name: where one of them has a phone, the name alone makes them no one person.
+  // Two people may share a name: if one of them has a phone number, the name alone doesn't match.
   const isPerson = areOfPeople(resource);
   const ofTarget = (record: Row) => keyMarks(resource, record).slice(0, isPerson ? 1 : undefined);
   return {
@@ -86,18 +86,18 @@ function byKeys(transfer: Transfer, resource: Resource): { ofSource: MarksOf; of
   };
 }
 
-/** Each account numbers by itself what has happened in it: one of the same reference is another one. */
+/** Returns whether records are separate in each account: transactions with the same reference are different ones. */
 export function isAnotherThere({ isSameAccount }: Transfer, { transactional }: Resource): boolean {
   return transactional === true && !isSameAccount;
 }
 
-/** What the service gives by itself, such as the reference of a cost adjustment, is another one in each account. */
+/** Returns the keys without values that the service assigns, such as references of cost adjustments. */
 function keysOf(resource: Resource): string[] {
   const written = ['create', 'update'].flatMap((verb) => operation(resource, verb)?.body ?? []);
   return resource.key.filter((key) => written.some(({ shown }) => shown === key));
 }
 
-/** By each of its keys, with what is set for good when it is made. */
+/** Returns a record's keys, each with the fields that can't be changed after creation. */
 function keyMarks(resource: Resource, record: Row): string[] {
   const fixed = fixedChoices(resource).map(({ shown }) => String(record[shown]));
   return keysOf(resource).flatMap((name) => {
@@ -108,7 +108,7 @@ function keyMarks(resource: Resource, record: Row): string[] {
   });
 }
 
-/** Where a record has no key, all of its texts, lines and what it belongs to; none where that is still to be made. */
+/** Returns all texts, lines and parents of a record without a key; none if a parent doesn't exist yet. */
 function allMarks(
   resource: Resource,
   record: Row,
@@ -118,10 +118,10 @@ function allMarks(
   for (const { shown, field } of operation(resource, 'create')?.body ?? []) {
     const { kind, traits } = field;
     const value = record[shown] ?? null;
-    // Left out, the target’s own has nothing there either.
+    // If it is left out, the target's record has nothing there either.
     const idIn = (related: Row) => idOf(traits.target ?? '', related) ?? '';
     if (kind === 'text' && !traits.secret) parts.push(value);
-    // Whoever signed in stands in for one who isn’t there.
+    // The signed-in user replaces a missing user.
     else if (kind === 'one' && !traits.defaultsToSignedInUser) parts.push(isRow(value) ? idIn(value) : '');
     else if (traits.amount !== undefined && Array.isArray(value))
       parts.push(...linesIn(value.filter(isRow), traits.amount, idIn));
@@ -130,7 +130,7 @@ function allMarks(
   return isToBeMade ? [] : [JSON.stringify([resource.name, '', ...parts, isDeleted(record)])];
 }
 
-/** In an order of their own, each followed by its number. */
+/** Sorts lines by content and adds a counter to identical ones. */
 function linesIn(links: readonly Row[], amount: string, idIn: (related: Row) => TargetId): unknown[] {
   const numberIn = (link: Row) => Number((isRow(link.pivot) ? link.pivot : link)[amount]);
   return links

@@ -1,4 +1,4 @@
-/** From records of one account to a ledger of what is to be written in another: matched, mapped, in the order of what needs what. */
+/** Plans a transfer: matches and translates the records, and adds the writes to a ledger in dependency order. */
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { LedgerRow, NewRow, Step } from '../runs/ledger/row.ts';
@@ -12,7 +12,7 @@ import { placeOfEnd, placeOfLater, readSource } from './read-source.ts';
 import { rowName, type Transfer, type TransferIntent } from './transfer.ts';
 import { type TargetId, targetId, translated } from './translate.ts';
 
-/** `onResource` is told before the target’s records of a kind are read. */
+/** Calls `onResource` before the target's records of a resource are read. */
 export async function planTransfer(
   transfer: Transfer,
   onResource: (resource: Resource) => void = () => undefined,
@@ -29,7 +29,7 @@ export async function planTransfer(
     addLater(transfer, resource, place);
     addDeletions(transfer, resource, place, order.length);
   }
-  // What was needed to decide is of no use any more.
+  // Deletes the data that only the decisions needed.
   for (const rows of ledger.stretches('planned', 'done', 'bad'))
     ledger.write(() => {
       for (const { seq } of rows) ledger.change(seq, { intent: null });
@@ -67,7 +67,7 @@ interface Decided extends TransferIntent {
   found?: Row;
 }
 
-/** What points at records of the same kind, or at kinds that come later, once all of them have their rows. */
+/** Adds references to the same resource or to later ones, as rows after all records of the resource. */
 function addLater(transfer: Transfer, resource: Resource, place: number): void {
   const { ledger, session } = transfer;
   const bodies = bodiesOf(session.api, resource);
@@ -106,7 +106,7 @@ function laterSteps(transfer: Transfer, resource: Resource, row: LedgerRow): Ste
   ];
 }
 
-/** Records that are deleted in the source are so in the target, too, once nothing needs them any more. */
+/** Adds deletions of records that are deleted in the source, once nothing refers to them any more. */
 function addDeletions(transfer: Transfer, resource: Resource, place: number, kinds: number): void {
   const { ledger } = transfer;
   const remove = operation(resource, 'delete');

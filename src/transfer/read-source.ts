@@ -1,4 +1,4 @@
-/** The records that a transfer is about into its ledger, with those that they point at where these were not asked for. */
+/** Reads the records of a transfer into its ledger, with the records that they reference. */
 import type { Fields } from '../contract/field.ts';
 import { hasTakenEffect } from '../contract/irreversible.ts';
 import type { Resource } from '../contract/resource.ts';
@@ -7,12 +7,12 @@ import { isDeleted } from '../session/list.ts';
 import { isRow, type Row } from '../session/row.ts';
 import { rowName, type Transfer, type TransferIntent, titleOf } from './transfer.ts';
 
-/** Rows that are written to the ledger at a time. */
-const stretch = 500;
+/** The number of rows that are written to the ledger at a time. */
+const batchRows = 500;
 
 type Pointed = Map<string, Set<string>>;
 
-/** Those that point at others are read first: then it is known which of these are needed. */
+/** Reads referencing resources first, so that it is known which referenced records are needed. */
 export async function readSource(transfer: Transfer): Promise<void> {
   const { session, resources, source, findings } = transfer;
   const order = session.api.dependencyOrder().map(({ resource }) => resource);
@@ -28,7 +28,7 @@ export async function readSource(transfer: Transfer): Promise<void> {
   }
 }
 
-/** Until nothing is pointed at that wasn’t read: records of one kind may point at each other. */
+/** Repeats until all referenced records are read: records of one resource may reference each other. */
 async function readPointed(transfer: Transfer, resource: Resource, place: number, pointed: Pointed) {
   const read = new Set<string>();
   for (let from = 0; ; ) {
@@ -41,10 +41,10 @@ async function readPointed(transfer: Transfer, resource: Resource, place: number
 
 interface Part {
   place: number;
-  /** Rows of the resource that are there already. */
+  /** The number of rows of the resource that exist already. */
   from: number;
   pointed: Pointed;
-  /** These alone, as others point at them. */
+  /** Limits the read to these ids, because others reference them. */
   ids?: ReadonlySet<string>;
 }
 
@@ -72,7 +72,7 @@ async function readOf(
       const isResource = (target: string) => session.api.resource(target) !== undefined;
       collect(resource.fields, record, isResource, pointed);
     }
-    if (rows.length < stretch) continue;
+    if (rows.length < batchRows) continue;
     ledger.add(rows);
     transfer.onRows?.(rows.length);
     rows = [];
@@ -102,20 +102,20 @@ function collect(fields: Fields, row: Row, isResource: (target: string) => boole
   }
 }
 
-/** More than any account holds of one kind. */
-const room = 1_000_000_000;
+/** More than any account has of one resource. */
+const placesPerResource = 1_000_000_000;
 
-/** Records of one kind, by its place in the order of dependencies. */
+/** Returns the place of a record, by the position of its resource in dependency order. */
 function placeOfRecord(order: number, count: number): number {
-  return order * room + count + 1;
+  return order * placesPerResource + count + 1;
 }
 
-/** What can be written only once all records of the kind are there. */
+/** Returns the place of a write that needs all records of the resource. */
 export function placeOfLater(order: number, count: number): number {
-  return order * room + room / 2 + count + 1;
+  return order * placesPerResource + placesPerResource / 2 + count + 1;
 }
 
-/** Behind all else, what points at others first. */
+/** Returns the place of a write after everything else, referencing records first. */
 export function placeOfEnd(order: number, kinds: number, count: number): number {
-  return (2 * kinds - order) * room + count + 1;
+  return (2 * kinds - order) * placesPerResource + count + 1;
 }

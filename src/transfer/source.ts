@@ -1,4 +1,4 @@
-/** Where the records of a transfer come from: a backup, or another account. */
+/** The source of a transfer: a backup, or another account. */
 import { usage } from '../base/errors.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
@@ -10,12 +10,14 @@ import type { Manifest } from './backup/manifest.ts';
 import { everyRecord, keptRecord, neededIncludes } from './backup/read-account.ts';
 import { readRecords } from './backup/read-lines.ts';
 
+/** Provides the records of a transfer. */
 export interface Source {
   has(resource: Resource): boolean;
-  /** As a backup keeps them: all, or those with these ids. */
+  /** Yields records as a backup stores them: all, or those with these ids. */
   records(resource: Resource, ids?: ReadonlySet<string>): AsyncIterable<Row>;
 }
 
+/** Returns a source that reads a backup. */
 export function backupSource(folder: string, { resources }: Manifest): Source {
   const entryOf = ({ name }: Resource) => resources.find((entry) => entry.resource === name);
   return {
@@ -31,11 +33,12 @@ export function backupSource(folder: string, { resources }: Manifest): Source {
 }
 
 interface Selection {
-  /** By the document’s names; for those that are asked for, not for what they point at. */
+  /** Filters by the document's names, for requested records but not for the records that they reference. */
   filters: Readonly<Record<string, string>>;
   withDeleted: boolean;
 }
 
+/** Returns a source that reads an account. */
 export function accountSource(session: Session, { filters, withDeleted }: Selection): Source {
   const { api } = session;
   const batchesOf = (resource: Resource): AsyncIterable<readonly Row[]> => {
@@ -55,12 +58,12 @@ export function accountSource(session: Session, { filters, withDeleted }: Select
         return;
       }
       const wanted = { resource, asks: [{ by: 'id', values: ids }], include: neededIncludes(api, resource) };
-      const told = new Set<string>();
+      const seen = new Set<string>();
       for await (const rows of findRecords(session, wanted)) {
         for (const row of rows) {
           const id = String(row.id);
-          if (ids.has(id) && !told.has(id)) yield kept(row);
-          told.add(id);
+          if (ids.has(id) && !seen.has(id)) yield kept(row);
+          seen.add(id);
         }
       }
     },

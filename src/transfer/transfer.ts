@@ -1,4 +1,4 @@
-/** A transfer of records into an account: what is asked for, and what is found out on the way. */
+/** The options and findings of a transfer of records to an account. */
 import { Failure } from '../base/errors.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
@@ -7,61 +7,64 @@ import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import type { Source } from './source.ts';
 
+/** The options of a transfer. */
 export interface Transfer {
   ledger: Ledger;
-  /** The account that is written to. */
+  /** The target account. */
   session: Session;
   source: Source;
-  /** Those that are asked for; what they point at has to be there, or comes with them. */
+  /** The requested resources; the records that they reference must exist in the target or are transferred, too. */
   resources: readonly Resource[];
-  /** The records are those of this very account, and keep their ids. */
+  /** Whether source and target are the same account, so that records keep their ids. */
   isSameAccount: boolean;
-  /** Deleted records too: made, and deleted again at the end. */
+  /** Whether deleted records are transferred: created, and deleted at the end. */
   withDeleted: boolean;
-  /** Records that others point at come with them, where they are missing. */
+  /** Whether missing referenced records are transferred, too. */
   withReferences: boolean;
-  /** Relations to what is missing are left out. */
+  /** Whether relations to missing records are left out. */
   skipMissing: boolean;
-  /** Fields that the token may not write, by the names of answers, for each resource: they are left out. */
+  /** Fields that the token may not write, by resource, named as in responses; they are left out. */
   denied: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The id of a record that the API has no list of, such as a branch; undefined where nobody said. */
+  /** Returns the id of a record that the API can't list, such as a branch; undefined if none was given. */
   idOfReference(target: string, related: Row): string | undefined;
   findings: Findings;
-  /** Called once the source is read, before the account that is written to is. */
+  /** Called after the source is read and before the target is. */
   beforeMatching?: (() => Promise<void>) | undefined;
-  /** Told of rows that were read, compared or decided. */
+  /** Called with the number of rows that were read, compared or decided. */
   onRows?: ((count: number) => void) | undefined;
 }
 
-/** What a row of the plan is about, until it is decided. */
+/** The content of a row of the plan until it is decided. */
 export interface TransferIntent {
   record: Row;
-  /** Records of the target that could be it. */
+  /** Records of the target that may match. */
   candidates?: Row[];
-  /** It is only pointed at by others. */
+  /** Whether it is only referenced by others. */
   isReferenced: boolean;
 }
 
-/** Why records are not written, though they were there: each of them is told of before anything is sent. */
+/** Reasons why existing records are not written; each such record is reported before anything is sent. */
 export type HeldBack = 'deleted' | 'settled' | 'closed' | 'not_creatable' | 'not_writable';
 
+/** A record that is referenced and missing in the target. */
 export interface Missing {
   target: string;
   id: string;
-  /** As people know it, where that is known. */
+  /** The record's display name, if it is known. */
   name: string | null;
-  /** How many records point at it, and one of them. */
+  /** The number of records that reference it, and an example. */
   count: number;
   example: string;
 }
 
+/** Collects what a transfer reports. */
 export class Findings {
   readonly heldBack = new Map<HeldBack, Map<string, number>>();
   readonly missing = new Map<string, Missing>();
-  /** How many relations were left out, by resource and field, as they lead to what is held back, or is missing and may be. */
+  /** The number of relations that were left out because their target is held back or missing, by resource and field. */
   readonly leftOut = new Map<string, Map<string, number>>();
   readonly #names = new Set<string>();
-  /** What people know records by that were looked for and aren’t there. */
+  /** The titles of missing records, by row name. */
   readonly #titles = new Map<string, string>();
 
   hold(why: HeldBack, resource: Resource, id: string): void {
@@ -80,7 +83,7 @@ export class Findings {
     return this.#names.has(rowName(target, id));
   }
 
-  /** To be told of a record that is only pointed at, and that the target lacks. */
+  /** Adds a record that is only referenced and that the target lacks. */
   lack(name: string, title: string | null): void {
     if (title !== null) this.#titles.set(name, title);
   }
@@ -97,19 +100,19 @@ export class Findings {
   }
 }
 
-/** By which rows of a plan refer to each other: `tags/42`, the id being that of the source. */
+/** Returns the name by which rows of a plan reference each other: `tags/42`, with the id of the source. */
 export function rowName(resource: string, id: string): string {
   return `${resource}/${id}`;
 }
 
-/** What people know a record by. */
+/** Returns the display name of a record. */
 export function titleOf({ key, title }: Resource, record: Row): string {
   const names = title === undefined ? key : [title, ...key];
   const found = names.map((name) => record[name]).find((value) => typeof value === 'string' && value !== '');
   return String(found ?? record.id);
 }
 
-/** By the names of answers, as far as the token’s scopes are known. Sends nothing. */
+/** Returns the fields named as in responses, as far as the token's scopes are known. Sends nothing. */
 export async function deniedFields(
   session: Session,
   resources: readonly Resource[],

@@ -1,4 +1,4 @@
-/** A record of the source in the words of the target: every id that it holds of others is theirs there, or will be; those without a list are given. */
+/** Translates a record of the source for the target: replaces ids by those of the target, or by references to new rows. */
 import { usage } from '../base/errors.ts';
 import { isKeptByOther } from '../contract/dependency-order.ts';
 import type { Field, Fields } from '../contract/field.ts';
@@ -11,16 +11,17 @@ import { isRow, type Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
 import { rowName, type Transfer } from './transfer.ts';
 
-/** An id of the target, or that of a row that is still to be made. */
+/** An id of the target, or a reference to a row that is still to be created. */
 export type TargetId = string | RowReference;
 
+/** A translated record. */
 export interface Translation {
   record: Row;
-  /** Relations, by the names of answers, that lead to what isn’t there. */
+  /** Relations to missing records, named as in responses. */
   missing: string[];
 }
 
-/** `part` are the fields that are wanted, by the names of answers. */
+/** Translates a record; `part` are the wanted fields, named as in responses. */
 export function translated(
   transfer: Transfer,
   resource: Resource,
@@ -60,7 +61,7 @@ function translatedValue(how: Translating, name: string, field: Field, value: un
   if (field.kind === 'ids' && Array.isArray(value))
     return value.flatMap((id) => itemId(how, name, String(id)) ?? []);
   if (fields && Array.isArray(value)) {
-    // What is inside has ids of its own, which another account doesn’t know.
+    // Nested items have their own ids, which another account doesn't have.
     const own = (item: Row) => (how.transfer.isSameAccount ? { id: item.id } : {});
     const others = Object.fromEntries(Object.entries(fields).filter(([inner]) => inner !== 'id'));
     return value.filter(isRow).map((item) => ({ ...own(item), ...translatedFields(how, others, item) }));
@@ -83,24 +84,24 @@ function idIn(how: Translating, name: string, { traits }: Field, related: Row): 
   const target = traits.target ?? '';
   const found = targetId(transfer, target, related);
   if (found !== undefined) return found;
-  // Where the signed-in user can stand in, nobody has to be there.
+  // The record may be missing if the signed-in user can replace it.
   const isOptional = transfer.skipMissing || traits.defaultsToSignedInUser === true;
   if (findings.isHeldBack(target, String(related.id)) || isOptional) findings.leaveOut(resource, name);
   else {
-    // What hangs on a record that can’t be written is told of with that.
+    // A reference to a record that can't be written is reported with that record.
     if (!transfer.ledger.named(rowName(target, String(related.id)))) findings.miss(target, related, example);
     onMissing(name);
   }
   return undefined;
 }
 
-/** Undefined where there is none and will be none. */
+/** Returns undefined if the record doesn't exist and won't. */
 export function targetId(transfer: Transfer, target: string, related: Row): TargetId | undefined {
   const { ledger, session, isSameAccount } = transfer;
   const id = String(related.id);
   if (!session.api.resource(target)) return transfer.idOfReference(target, related);
   const row = ledger.named(rowName(target, id));
-  // One that is brought back isn’t there before its own row is done.
+  // A restored record doesn't exist before its own row is done.
   if (row && row.state !== 'bad')
     return row.id === null || isBroughtBack(row) ? rowReference(rowName(target, id)) : row.id;
   return isSameAccount ? id : undefined;
@@ -110,7 +111,7 @@ function isBroughtBack({ state, steps }: LedgerRow): boolean {
   return state !== 'done' && steps.some(({ verb }) => verb === 'restore');
 }
 
-/** An id that stands by itself may be of anything that the record has lists of; what nobody knows is left out. */
+/** Translates an id that may refer to any resource that the record has lists of; unknown ids are left out. */
 function itemId({ transfer, resource }: Translating, name: string, id: string): TargetId | undefined {
   const { api } = transfer.session;
   const targets = Object.values(resource.fields).flatMap(({ kind, traits: { target } }) =>
@@ -127,15 +128,16 @@ function itemId({ transfer, resource }: Translating, name: string, id: string): 
   return undefined;
 }
 
+/** A mapping for a record that the API can't list, from the command line. */
 export interface GivenReference {
-  /** By the API’s own name: `branches`. */
+  /** The API's name: `branches`. */
   target: string;
-  /** Each by its id or its name. */
+  /** The ids or names in the source and the target. */
   theirs: string;
   ours: string;
 }
 
-/** By what is said, else by the same id or name where the target is known to have that. */
+/** Returns ids as given, or by the same id or name if the target is known to have it. */
 export async function referenceIds(
   session: Session,
   given: readonly GivenReference[],
@@ -161,7 +163,7 @@ export async function referenceIds(
   };
 }
 
-/** An id that isn’t known may be right; a name that isn’t can’t be told from one. */
+/** Accepts an unknown id, which may be valid; an unknown name can't be distinguished from one. */
 function idSaid(
   { api }: Session,
   { target, ours }: GivenReference,

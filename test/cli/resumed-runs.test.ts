@@ -109,7 +109,7 @@ test('runs resume of an undo: skips records that another user has changed, names
   expect(of(byHand)?.error?.message).toMatch(
     /^Cost left as it is: it was changed since the run was planned, by .*entry \d+ \(boh inventory-items update @RS-\d --cost 7\) at .* UTC\.$/,
   );
-  expect(of(elsewhere)?.error?.message).toMatch(/, by somebody else at .* UTC\.$/);
+  expect(of(elsewhere)?.error?.message).toMatch(/, by someone else at .* UTC\.$/);
   expect(of(right)).toMatchObject({ action: 'skip', outcome: 'done' });
   expect(results).toHaveLength(6);
   expect(puts(stderr)).toBe(3);

@@ -1,4 +1,4 @@
-/** A history that is proven while other processes write to it and ask it. */
+/** Verifies a history while other processes write to it and read it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { verify } from '../../src/history/keeping/verify.ts';
 
 const script = fileURLToPath(new URL('journal-process.ts', import.meta.url));
 
-test('what others add and ask for meanwhile is no false alarm, and a head that was noted stays in the chain', async () => {
+test('history verify beside writers and readers: reports no problem, and an earlier head stays in the chain', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'boh-beside-'));
   const file = join(folder, 'history.sqlite');
   const others = [0, 1].map(() =>

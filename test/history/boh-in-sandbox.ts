@@ -1,4 +1,4 @@
-/** Command lines against a sandbox and a history of the test’s own. */
+/** Runs command lines against a sandbox and a history of the test's own. */
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -13,10 +13,10 @@ export interface Place {
   boh(...line: string[]): Promise<Ran>;
   /** Without `--sandbox`. */
   plain(env: Record<string, string>, ...line: string[]): Promise<Ran>;
-  /** The same as `boh`, with an environment besides. */
+  /** Does the same as `boh`, with additional environment variables. */
   bohWith(env: Record<string, string>, ...line: string[]): Promise<Ran>;
-  /** What it printed, which has to be JSON and its exit code 0. */
-  // biome-ignore lint/suspicious/noExplicitAny: what is in it is what a test looks at
+  /** Returns the printed JSON; the exit code must be 0. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests check its content
   json(...line: string[]): Promise<any>;
 }
 
@@ -41,13 +41,13 @@ export function newPlace(): Place {
   };
 }
 
-/** The file itself. */
+/** Returns the journal file. */
 export function journalOf(place: Place): DatabaseSync {
   const [name = ''] = readdirSync(place.history).filter((file) => file.endsWith('.sqlite'));
   return new DatabaseSync(join(place.history, name));
 }
 
-/** Three updates of one supplier, which somebody has asked about: they are in their tables. */
+/** Makes three updates of one supplier and reads them, so that they are in the tables. */
 export async function written(): Promise<Place> {
   const place = newPlace();
   for (const phone of ['1', '2', '3']) await place.boh('suppliers', 'update', 'supplier-1', '--phone', phone);

@@ -1,4 +1,4 @@
-/** Several businesses at one address, told apart by who is signed in: one file, and to each its own writes. */
+/** Several businesses at one address share a journal file, and each sees only its own writes. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -56,7 +56,7 @@ function as(token: string, ...line: string[]) {
   return runBoh(line, { env: { ...env, BOH_HISTORY_BEFORE: 'on' } });
 }
 
-test('each sees, blames and takes back its own writes to the same id', async () => {
+test('two businesses with the same record id: each lists, blames and undoes only its own writes', async () => {
   const phone = async (token: string) => JSON.parse((await as(token, 'suppliers', 'get', '42')).stdout).phone;
   const numbers = async (token: string, ...line: string[]) =>
     JSON.parse((await as(token, ...line, '-o', 'json')).stdout).map(
@@ -73,7 +73,7 @@ test('each sees, blames and takes back its own writes to the same id', async () 
   }
   const first = await as('token-of-ada-1', 'history', '-o', 'json');
   expect(first.stderr).toContain('3 writes were sent with other tokens');
-  // Each token is asked for once, and known from then on.
+  // Each token is looked up once and then remembered.
   for (const token of Object.keys(signedIn)) await as(token, 'history');
   expect((await as('token-of-ada-1', 'history')).stderr).toBe('');
   for (const line of [

@@ -1,10 +1,10 @@
-/** Histories that an earlier boh has made: brought up to date with all that is in them. */
+/** Histories of earlier versions are migrated without loss. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { journalOf, written } from './boh-in-sandbox.ts';
 
-describe('a history of an earlier boh', () => {
+describe('a history of an earlier version', () => {
   const withoutQueue = `
     DROP TABLE queue;
     DROP TABLE tail;
@@ -32,12 +32,12 @@ describe('a history of an earlier boh', () => {
     [1, withoutIndexes],
     [2, withoutKinds],
     [3, withoutQueue],
-  ])('is brought up to date from version %i, with all that is in it', async (_, sql) => {
+  ])('with format %i: is migrated with all its entries', async (_, sql) => {
     const place = await written();
     const database = journalOf(place);
     database.exec(sql);
     database.close();
-    // It noted the end of a history nowhere.
+    // That version didn't record the end of a history.
     rmSync(join(place.config, 'history-heads'), { recursive: true });
     await place.boh('suppliers', 'update', 'supplier-1', '--phone', '4');
     const numbers = async (...line: string[]) =>
@@ -49,7 +49,7 @@ describe('a history of an earlier boh', () => {
     expect(await place.json('history', 'verify')).toMatchObject({ intact: true, entries: 4 });
     const upgraded = journalOf(place);
     expect(upgraded.prepare('PRAGMA user_version').get()).toEqual({ user_version: 5 });
-    // An older boh that has it open would give numbers that are given, and writes nothing without this.
+    // Without this table an older process that has the file open writes nothing; it would reuse numbers.
     expect(() => upgraded.prepare('SELECT number FROM head')).toThrow('no such table');
     upgraded.close();
   });

@@ -1,4 +1,4 @@
-/** What is forgotten while others write: what comes later tells nothing of it, and the chain stays whole. */
+/** Forgetting while others write: later rows contain nothing about the person, and the chain stays intact. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const customers = api.resource('customers') as Resource;
 interface Files {
   journal: Journal;
   folder: string;
-  /** Wherever the folder’s files name the person. */
+  /** Returns where files of the folder name the person. */
   found(): string[];
 }
 
@@ -75,7 +75,7 @@ async function forgetQuokka(journal: Journal): Promise<number> {
   return entries;
 }
 
-test('what comes of a write after it was forgotten is kept without what it says', async () => {
+test('an outcome after its entry was forgotten: is recorded without its content', async () => {
   const { journal, found } = newJournal();
   const number = write(journal);
   expect(await forgetQuokka(journal)).toBe(1);
@@ -87,7 +87,7 @@ test('what comes of a write after it was forgotten is kept without what it says'
   expect(found()).toEqual([]);
 });
 
-test('what comes of a write after it was thrown away is kept without what it says', async () => {
+test('an outcome after its entry was deleted: is recorded without its content', async () => {
   const { journal, found } = newJournal();
   const number = write(journal);
   enterQueued(journal.database);
@@ -98,12 +98,12 @@ test('what comes of a write after it was thrown away is kept without what it say
   expect(found()).toEqual([]);
 });
 
-test('what another one writes while it is looked for is forgotten, too', async () => {
+test('a write of another process during the search: is forgotten, too', async () => {
   const { journal, folder, found } = newJournal();
   const other = new Journal(join(folder, 'history.sqlite'));
   onTestFinished(() => other.close());
-  // A refused creation leads to nobody until its outcome names them.
-  const early = write(journal, { verb: 'create', ids: [], request: bodyOf('Somebody') });
+  // A refused create refers to no record until its outcome names it.
+  const early = write(journal, { verb: 'create', ids: [], request: bodyOf('Someone') });
   const person = personIn(journalToRead(join(folder, 'history.sqlite')), customers, 'quokka-1');
   const moments = lookingThrough(person.called, () => {
     write(other);
@@ -117,7 +117,7 @@ test('what another one writes while it is looked for is forgotten, too', async (
 
 const bodyOf = (name: string) => ({ method: 'POST', target: '/customers', body: { name } });
 
-/** The same names; the first time that somebody looks through them, something happens. */
+/** Returns the same names, and calls a function when they are first read. */
 function lookingThrough(called: ReadonlyMap<string, ReadonlySet<string>>, happens: () => void) {
   let isFirst = true;
   const map = new Map(called);
@@ -129,7 +129,7 @@ function lookingThrough(called: ReadonlyMap<string, ReadonlySet<string>>, happen
   return map;
 }
 
-test('what others still read is said to be left in the file, and is gone once they let go of it', async () => {
+test('forgotten content that another process still reads: is reported, and removed once the reader ends', async () => {
   const { journal, folder, found } = newJournal();
   const reader = new Journal(join(folder, 'history.sqlite'));
   onTestFinished(() => reader.close());
@@ -142,7 +142,7 @@ test('what others still read is said to be left in the file, and is gone once th
   reader.database.script('BEGIN; SELECT count(*) FROM entries');
   await expect(scrub(journal.database, 100)).rejects.toThrow('is still in the bytes of');
   expect(found()).not.toEqual([]);
-  // Meanwhile nobody has to wait, who writes.
+  // Writers don't wait meanwhile.
   const other = new Journal(join(folder, 'history.sqlite'));
   write(other, { ids: ['other'], request: bodyOf('Other') });
   other.close();
@@ -151,7 +151,7 @@ test('what others still read is said to be left in the file, and is gone once th
   expect(found()).toEqual([]);
 });
 
-test('what is left of what was forgotten is held to as well', async () => {
+test('the rest of a forgotten entry: is still verified', async () => {
   const changes = [
     'UPDATE entries SET at = 7',
     "UPDATE entries SET verb = 'delete'",
@@ -172,9 +172,9 @@ test('what is left of what was forgotten is held to as well', async () => {
   }
 });
 
-test('what stays of a part that was thrown away is held to as well: nobody can excuse a gap by it', async () => {
+test('rows that remain from a deleted part: are still verified, and cannot excuse a gap', async () => {
   const forgeries = [
-    // Everything that follows from what is said is put right, as who knows how could do.
+    // Updates everything that depends on it, as an expert could.
     (journal: Journal) => {
       const { at, run, account, salt, id } = journal.database.get('SELECT * FROM commands') ?? {};
       const content = JSON.stringify({ line: 'boh forged', profile: null });

@@ -1,4 +1,4 @@
-/** A process of its own that goes on writing to a journal and asking it, until it is killed: journal-process.ts FILE. */
+/** Writes to a journal and reads it until it is killed: journal-process.ts FILE. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { enterQueued } from '../../src/history/journal/enter-queued.ts';
 import { Journal } from '../../src/history/journal/journal.ts';
@@ -23,6 +23,6 @@ for (;;) {
   }
   enterQueued(journal.database);
   process.stdout.write('.');
-  // As requests would be under way: whoever waits for the file gets it.
+  // Pauses as for a request, so that waiting processes get the file.
   await sleep(5);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { journalOf, newPlace, type Place, written } from './boh-in-sandbox.ts';
 
-/** Every byte that boh keeps, but for those of the sandbox itself, which is the service. */
+/** Returns all bytes that boh stores, without the sandbox, which is the service. */
 function bytesOf({ config }: Place): string {
   return readdirSync(config, { recursive: true, encoding: 'utf8' })
     .filter(
@@ -14,8 +14,8 @@ function bytesOf({ config }: Place): string {
     .join('');
 }
 
-describe('verify', () => {
-  test('finds a history whole, and gives a head that it can be held to later', async () => {
+describe('history verify', () => {
+  test('an unchanged history: is intact, and its head can be checked later', async () => {
     const place = await written();
     const first = await place.json('history', 'verify');
     expect(first).toMatchObject({ intact: true, entries: 3, problems: [] });
@@ -79,7 +79,7 @@ describe('verify', () => {
     ],
   };
 
-  test.each(Object.entries(tamperings))('notices where %s', async (_, [sql, problem]) => {
+  test.each(Object.entries(tamperings))('where %s: reports the problem', async (_, [sql, problem]) => {
     const place = await written();
     const database = journalOf(place);
     database.exec(sql);
@@ -90,7 +90,7 @@ describe('verify', () => {
   });
 });
 
-describe('a history with nonsense in it', () => {
+describe('a history with invalid content', () => {
   test.each([
     "UPDATE entries SET content = '{' WHERE number = 2",
     "UPDATE entries SET content = '[]' WHERE number = 2",
@@ -104,7 +104,7 @@ describe('a history with nonsense in it', () => {
     'DROP TABLE kinds',
     'DROP TABLE accounts',
     'ALTER TABLE outcomes DROP COLUMN content',
-  ])('is said to be damaged, and stops no write: %s', async (sql) => {
+  ])('%s: is reported as damaged, and writes continue', async (sql) => {
     const place = await written();
     const database = journalOf(place);
     database.exec(sql);
@@ -130,10 +130,10 @@ describe('a history with nonsense in it', () => {
   });
 });
 
-describe('forget', () => {
-  test('takes the name of a user from what they wrote', async () => {
+describe('history forget', () => {
+  test('a user who has written: deletes the name from their entries', async () => {
     const place = await written();
-    // Who is signed in is known by now.
+    // The signed-in user is known now.
     await place.boh('undo', '--last', '--yes');
     const { user } = await place.json('whoami');
     expect((await place.json('history'))[0]).toMatchObject({ number: 4, user: user.name });
@@ -152,7 +152,7 @@ describe('forget', () => {
     expect(await place.json('history', 'verify')).toMatchObject({ intact: true, entries: 4 });
   });
 
-  test('takes all of it or nothing', async () => {
+  test('a failure midway: leaves everything unchanged', async () => {
     const place = await written();
     await place.boh('undo', '--last', '--yes');
     const { user } = await place.json('whoami');
@@ -171,14 +171,14 @@ describe('forget', () => {
     expect(await place.json('history', 'verify')).toMatchObject({ intact: true });
   });
 
-  test('takes every byte of a person out of history, ledgers and caches, and leaves the chain whole', async () => {
+  test('a person: deletes every byte in history, ledgers and caches, and the chain stays intact', async () => {
     const place = newPlace();
     const canaries = ['Zenobia Canary', '5559182736', 'zenobia@canary.example', 'Canary Street'];
     const [name = '', phone = '', email = '', street = ''] = canaries;
     const file = join(place.config, 'people.csv');
     writeFileSync(
       file,
-      `name,phone,email,dial_code\n${name},${phone},${email},1\nSomebody Else,5551110000,else@example.com,1\n`,
+      `name,phone,email,dial_code\n${name},${phone},${email},1\nSomeone Else,5551110000,else@example.com,1\n`,
     );
     await place.boh('customers', 'import', file, '--mode', 'create', '--yes');
     const [{ id }] = await place.json('customers', 'list', '--phone', phone);
@@ -196,7 +196,7 @@ describe('forget', () => {
     ]);
     const after = bytesOf(place);
     for (const canary of [...canaries, id]) expect(after).not.toContain(canary);
-    expect(after).toContain('Somebody Else');
+    expect(after).toContain('Someone Else');
     expect(await place.json('history', 'verify')).toMatchObject({ intact: true, entries: 6 });
     const entries = await place.json('history');
     expect(entries.filter(({ forgotten }: { forgotten: boolean }) => forgotten)).toHaveLength(5);
@@ -204,7 +204,7 @@ describe('forget', () => {
   });
 });
 
-test('a table that is read by a program has a line for each write, and the columns of people', async () => {
+test('history -o table: prints a line per write, with the columns of the table', async () => {
   const place = await written();
   const { stdout, exitCode } = await place.boh('history', 'suppliers', '-o', 'table');
   expect(exitCode).toBe(0);
@@ -215,8 +215,8 @@ test('a table that is read by a program has a line for each write, and the colum
   expect(newest.stdout.match(/\bdone\b/g)).toHaveLength(1);
 });
 
-describe('export', () => {
-  test('is a line of JSON for each write, with the links that prove it', async () => {
+describe('history export', () => {
+  test('all writes: prints a line of JSON per write, with the links that verify it', async () => {
     const place = await written();
     const ran = await place.boh('history', 'export');
     const lines = ran.stdout
@@ -232,8 +232,8 @@ describe('export', () => {
   });
 });
 
-describe('prune', () => {
-  test('throws the old entries away, and what is left can still be proven', async () => {
+describe('history prune', () => {
+  test('old entries: are deleted, and the rest can still be verified', async () => {
     const place = await written();
     const soon = new Date(Date.now() + 60_000).toISOString();
     const ran = await place.boh('history', 'prune', '--older-than', soon, '--yes');

@@ -41,8 +41,8 @@ const noCustomer = 'The address has no customer yet, and the API can’t clear i
 const adjustment = '{"status":2,"branch_id":"branch-riverside","items":[{"id":"$ITEM","cost_per_unit":3}]}';
 const unknown = "boh doesn't know what this request changes, so it can't be undone.";
 
-/** `$NAME` stands for an id, `@NAME` for a file. */
-const lasting: [line: string, sentence: string][] = [
+/** Replaces `$NAME` with an id and `@NAME` with a file. */
+const irreversibleLines: [line: string, sentence: string][] = [
   ['inventory-counts delete $COUNT', counts],
   ['inventory-counts delete $COUNT other', counts],
   ['inventory-counts delete --where status=draft', counts],
@@ -89,8 +89,8 @@ const wordsOf = (line: string) =>
         .replace(/^@(.*\.\w+)$/, (_, name) => file(name)),
     );
 
-describe('what can’t be undone is said in a dry run', () => {
-  test.each(lasting)('%s', async (line, sentence) => {
+describe('a dry run of an irreversible write: announces it once', () => {
+  test.each(irreversibleLines)('%s', async (line, sentence) => {
     const ran = await place.boh(...wordsOf(line), '--dry-run');
     expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining(sentence)]);
     expect(ran.stderr.split(sentence)).toHaveLength(2);
@@ -99,7 +99,7 @@ describe('what can’t be undone is said in a dry run', () => {
     expect(ran.stdout).not.toContain(sentence);
   });
 
-  test('not of what goes back, nor of a read', async () => {
+  test('a dry run of a reversible write or a read: announces nothing', async () => {
     for (const line of [
       'suppliers delete supplier-1',
       'suppliers update supplier-1 --phone 1',
@@ -119,8 +119,8 @@ describe('what can’t be undone is said in a dry run', () => {
   });
 });
 
-describe('what can’t be undone is said before it is sent, once', () => {
-  test('by a run over many records', async () => {
+describe('an irreversible write: is announced once before it is sent', () => {
+  test('by a bulk run', async () => {
     const own = newPlace();
     const ran = await own.boh(
       ...'inventory-counts update --where status=draft --status closed --yes -v'.split(' '),
@@ -132,7 +132,7 @@ describe('what can’t be undone is said before it is sent, once', () => {
     expect(after[0]).toMatch(/^PUT /m);
   });
 
-  test('by api, of what the contract knows and of what it doesn’t', async () => {
+  test('by api, for requests inside and outside of the contract', async () => {
     const ran = await place.boh(...wordsOf('api PUT /users/user-1 --data {"pin":"59038271"} -v'));
     expect(ran.stderr).toMatch(new RegExp(`${pin}[\\s\\S]*PUT /users/user-1`));
     const other = await place.boh(...wordsOf('api POST /elsewhere --data {} -v'));
@@ -140,7 +140,7 @@ describe('what can’t be undone is said before it is sent, once', () => {
   });
 });
 
-test('a plan and an apply say what of them can’t be undone; diff, which writes nothing, doesn’t', async () => {
+test('plan and apply with irreversible changes: announce them; diff does not', async () => {
   const own = newPlace();
   const manifest = join(own.config, 'counts.yaml');
   writeFileSync(manifest, 'inventory_counts:\n  - reference: IC-0001\n    status: closed\n');

@@ -1,4 +1,4 @@
-/** Writes beside a process that keeps the journal for longer than a statement waits, as to scrub a large one does. */
+/** Writes while another process locks the journal for longer than a statement waits, for example to scrub it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ function recorded({ longestWait = 60_000, signal }: { longestWait?: number; sign
   return { file, told, recorder };
 }
 
-/** Another connection that keeps the file to itself, as VACUUM does. */
+/** Locks the file with another connection, as VACUUM does. */
 function kept(file: string): { free(): void } {
   const other = new DatabaseSync(file);
   onTestFinished(() => other.close());
@@ -68,7 +68,7 @@ function seen(file: string) {
 const done = (id: string) => ({ done: true as const, answered: { record: { id }, body: '' } });
 const waiting = 'The history is kept by another process that is writing to it: waiting for that.';
 
-test('lose nothing, neither before they leave nor of what came of them', async () => {
+test('writes while the journal is locked for long: lose neither entries nor outcomes', async () => {
   const { file, told, recorder } = recorded();
   const first = made('First');
   await recorder.before([first], readerOfNothing);
@@ -86,7 +86,7 @@ test('lose nothing, neither before they leave nor of what came of them', async (
   expect(seen(file).sort()).toEqual(all.sort());
 });
 
-test('hear meanwhile that they are to end, and then don’t leave', async () => {
+test('an interrupt while the journal is locked: ends the wait, and nothing is sent', async () => {
   const ending = new AbortController();
   const { file, recorder } = recorded({ signal: ending.signal });
   const first = made('First');
@@ -102,7 +102,7 @@ test('hear meanwhile that they are to end, and then don’t leave', async () => 
   expect(seen(file)).toEqual([['done', 'a']]);
 });
 
-test('go on without it where it is never free again', async () => {
+test('a journal that stays locked: writes continue without it', async () => {
   const { file, told, recorder } = recorded({ longestWait: 50 });
   const first = made('First');
   await recorder.before([first], readerOfNothing);
@@ -114,7 +114,7 @@ test('go on without it where it is never free again', async () => {
   recorder.finish();
 });
 
-test('a journal that is larger than the room beside it is left as it is, and says how much it takes', async (context) => {
+test('scrub without enough disk space: changes nothing, and reports the needed space', async (context) => {
   const disk = smallDisk(4096);
   if (!disk) return context.skip(needsRoot);
   const journal = new Journal(join(disk.path, 'history.sqlite'));
@@ -137,7 +137,7 @@ test('a journal that is larger than the room beside it is left as it is, and say
   journal.database.get('PRAGMA wal_checkpoint(TRUNCATE)');
   disk.fill(200);
   await expect(scrub(journal.database)).rejects.toThrow(
-    /to write the file anew takes \d\.\d MB on the disk of .*, which has 0\.2 MB/,
+    /rewriting the file needs \d\.\d MB on the disk of .*, which has 0\.2 MB free/,
   );
   disk.empty();
   await scrub(journal.database);

@@ -1,4 +1,4 @@
-/** Writes that a history has lost: its file was damaged, deleted, or replaced by an older copy. */
+/** Histories that have lost writes: the file was damaged, deleted, or replaced by an older copy. */
 import {
   cpSync,
   existsSync,
@@ -16,7 +16,7 @@ import { newPlace, type Place } from './boh-in-sandbox.ts';
 const update = (place: Place, phone: string) =>
   place.boh('suppliers', 'update', 'supplier-1', '--phone', phone);
 
-/** Three writes that nobody has asked about: they are in the log of the file. */
+/** Makes three writes that are not read, so that they stay in the log of the file. */
 async function threeWrites(): Promise<Place> {
   const place = newPlace();
   for (const phone of ['1', '2', '3']) await update(place, phone);
@@ -39,7 +39,7 @@ function flipByte(file: string, at: number): void {
   writeFileSync(file, bytes);
 }
 
-/** Each leaves the history without its three writes, or without the newest of them. */
+/** Ways to lose all three writes, or the newest of them. */
 const losses: Record<string, (file: string) => void> = {
   'a byte of its log is changed': (file) => flipByte(`${file}-wal`, 200),
   'a byte late in its log is changed': (file) =>
@@ -52,7 +52,7 @@ const losses: Record<string, (file: string) => void> = {
 };
 
 describe('a history that has lost writes', () => {
-  test.each(Object.entries(losses))('is found by verify where %s', async (_what, lose) => {
+  test.each(Object.entries(losses))('where %s: verify reports the loss', async (_what, lose) => {
     const place = await threeWrites();
     lose(fileOf(place));
     const ran = await place.boh('history', 'verify');
@@ -68,13 +68,13 @@ describe('a history that has lost writes', () => {
   });
 
   test.each(Object.entries(losses))(
-    'is told of by the next write, which gets a new number, where %s',
+    'where %s: the next write reports the loss and gets a new number',
     async (_what, lose) => {
       const place = await threeWrites();
       lose(fileOf(place));
       expect(await update(place, '4')).toMatchObject({
         exitCode: 0,
-        stderr: expect.stringMatching(/has lost .*Numbers go on with 4\..*--accept-loss/s),
+        stderr: expect.stringMatching(/has lost .*Numbers continue at 4\..*--accept-loss/s),
       });
       expect((await update(place, '5')).stderr).not.toContain('has lost');
       expect((await numbersIn(place)).slice(0, 2)).toEqual([5, 4]);
@@ -90,7 +90,7 @@ describe('a history that has lost writes', () => {
     },
   );
 
-  test('can accept the loss before it writes again', async () => {
+  test('verify --accept-loss before the next write: accepts the loss', async () => {
     const place = await threeWrites();
     losses['its log is deleted']?.(fileOf(place));
     expect(await place.json('history', 'verify', '--accept-loss')).toMatchObject({ intact: true });
@@ -100,7 +100,7 @@ describe('a history that has lost writes', () => {
 });
 
 describe('an older copy of a history', () => {
-  /** As a backup of the whole folder has it; `part` alone is restored. */
+  /** Copies the whole folder as a backup would; only `part` is restored. */
   async function restored(part: string, putBack: (from: string, to: string) => void): Promise<Place> {
     const place = newPlace();
     await update(place, '1');
@@ -118,30 +118,30 @@ describe('an older copy of a history', () => {
     cpSync(from, to, { recursive: true });
   };
 
-  test('is known for one where its folder was restored, and its numbers are not given again', async () => {
+  test('with only its folder restored: is recognized, and numbers are not reused', async () => {
     const place = await restored('history', replace);
     expect(await place.boh('history', 'verify')).toMatchObject({
       exitCode: 8,
       stderr: expect.stringContaining('has lost writes 2 to 3'),
     });
-    expect((await update(place, '4')).stderr).toContain('Numbers go on with 4');
+    expect((await update(place, '4')).stderr).toContain('Numbers continue at 4');
     expect(await numbersIn(place)).toEqual([4, 1]);
   });
 
-  test('is known for a copy where all that boh keeps was restored, and numbers that may have been given are not', async () => {
+  test('with everything restored: is recognized, and numbers that may be assigned are skipped', async () => {
     const place = await restored('.', replace);
     expect(await place.boh('history', 'verify')).toMatchObject({
       exitCode: 8,
       stderr: expect.stringMatching(/is a copy .*writes after 1 aren’t in it/s),
     });
-    expect((await update(place, '4')).stderr).toContain('Numbers go on with 100002');
+    expect((await update(place, '4')).stderr).toContain('Numbers continue at 100002');
     expect(await numbersIn(place)).toEqual([100_002, 1]);
     expect(await place.json('history', 'verify', '--accept-loss')).toMatchObject({ intact: true });
   });
 });
 
 describe('a history that has lost nothing', () => {
-  test('is whole where its head file is missing, behind, or cut off in a line', async () => {
+  test('with a missing, outdated or truncated head file: is intact', async () => {
     const place = await threeWrites();
     const folder = join(place.config, 'history-heads');
     const [name = ''] = readdirSync(folder);
@@ -165,7 +165,7 @@ describe('a history that has lost nothing', () => {
     expect(existsSync(head)).toBe(true);
   });
 
-  test('is whole where it was restored from a copy that holds all of it', async () => {
+  test('restored from a complete copy: is intact', async () => {
     const place = await threeWrites();
     cpSync(place.history, `${place.history}-copy`, { recursive: true });
     rmSync(`${fileOf(place)}-wal`);
@@ -175,14 +175,14 @@ describe('a history that has lost nothing', () => {
     expect(await place.json('history', 'verify')).toMatchObject({ intact: true, lost: [], entries: 3 });
   });
 
-  test('is whole where its folder was renamed and named so again', async () => {
+  test('with its folder renamed and renamed back: is intact', async () => {
     const place = await threeWrites();
     renameSync(place.history, `${place.history}-elsewhere`);
     renameSync(`${place.history}-elsewhere`, place.history);
     expect(await place.json('history', 'verify')).toMatchObject({ intact: true, lost: [] });
   });
 
-  test('keeps its head file short', async () => {
+  test('after many writes: its head file stays short', async () => {
     const place = await threeWrites();
     const folder = join(place.config, 'history-heads');
     const [name = ''] = readdirSync(folder);

@@ -1,4 +1,4 @@
-/** What waits in a journal's queue: it enters whole and in order whoever writes meanwhile, and no change to it goes unseen. */
+/** The queue of a journal: rows move completely and in order beside other writers, and changes are detected. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ const entryOf = (command: number, text: string, id?: string): NewEntry => ({
   before: null,
 });
 
-/** A journal to which three writes were added that nobody has asked for yet, each with its outcome: six places. */
+/** Returns a journal with three queued writes and their outcomes: six places. */
 function waiting(): string {
   const file = newFile();
   const journal = new Journal(file);
@@ -51,13 +51,13 @@ function waiting(): string {
 }
 
 interface Step {
-  /** Which of three processes. */
+  /** One of three processes. */
   writer: number;
   does: 'a command' | 'entries' | 'an outcome' | 'enters' | 'enters some' | 'fails';
   text: string;
 }
 
-test('whoever writes and asks in whatever order, all of it enters once, as it was numbered', () => {
+test('three processes that write and read in any order: every row moves once, under its number', () => {
   const step: fc.Arbitrary<Step> = fc.record({
     writer: fc.nat({ max: 2 }),
     does: fc.constantFrom(
@@ -96,7 +96,7 @@ test('whoever writes and asks in whatever order, all of it enters once, as it wa
             });
           else if (does === 'an outcome' && open !== -1) {
             journal.addOutcome(open + 1, { at: 2, outcome: 'done', after: null, id: `id ${open}` });
-            // Told again by another one, it changes nothing.
+            // A second outcome from another process changes nothing.
             journal.addOutcome(open + 1, { at: 3, outcome: 'refused', after: null });
             Object.assign(wanted[open] ?? {}, { outcome: 'done', id: `id ${open}` });
           } else if (does === 'enters') enterQueued(journal.database);
@@ -130,7 +130,7 @@ test('whoever writes and asks in whatever order, all of it enters once, as it wa
   );
 });
 
-describe('what is changed while it waits', () => {
+describe('a change to a queued row', () => {
   const tamperings: Record<string, [sql: string, problem: string]> = {
     'a value': [
       "UPDATE queue SET content = replace(content, 'Two', 'Six') WHERE place = 3",
@@ -157,7 +157,7 @@ describe('what is changed while it waits', () => {
     ],
   };
 
-  test.each(Object.entries(tamperings))('is found when it has entered: %s', (_, [sql, problem]) => {
+  test.each(Object.entries(tamperings))('%s: is reported once the row has moved', (_, [sql, problem]) => {
     const file = waiting();
     const tampering = opened(file);
     tampering.database.script(sql);
@@ -170,7 +170,7 @@ describe('what is changed while it waits', () => {
     }
   });
 
-  test('is found before anything else is written, too, and when more waits', () => {
+  test('before further writes, and with more rows queued: is reported', () => {
     for (const change of ["hash = 'x'", 'number = 9', 'number = 2', "entered_hash = 'x'"]) {
       const file = waiting();
       journalToRead(file).close();
@@ -184,7 +184,7 @@ describe('what is changed while it waits', () => {
     expect(verify(journal).problems).toEqual(['What waits to be entered was changed.']);
   });
 
-  test('is said to be damage where it fits no table, and no write is numbered twice', () => {
+  test('that fits no table: is reported as damage, and no number is used twice', () => {
     for (const sql of [
       'UPDATE queue SET content = replace(content, \'["entries",2\', \'["entries",1\') WHERE place = 3',
       'UPDATE queue SET content = replace(content, \'["entries",2\', \'["entries","x"\') WHERE place = 3',
@@ -207,7 +207,7 @@ describe('what is changed while it waits', () => {
     }
   });
 
-  test('is said to be damage where it makes no sense, stays where it is, and more can be written', () => {
+  test('that is invalid: is reported as damage, stays queued, and writes continue', () => {
     for (const content of [
       'x',
       '[]\t{}',
@@ -225,14 +225,14 @@ describe('what is changed while it waits', () => {
   });
 });
 
-test('a queue is looked into once, however often it is asked', () => {
+test('many queries: read the queue once', () => {
   const journal = opened(waiting());
   expect(enterQueued(journal.database)).toBe(3);
   expect(enterQueued(journal.database)).toBe(0);
   expect(countOf(journal, {})).toBe(3);
 });
 
-test('somebody who has to wait for many to enter is told how many, and nobody else', () => {
+test('a reader with many queued writes: is notified of their number; others are not', () => {
   const file = newFile();
   const told: number[] = [];
   const look = () => journalToRead(file, { onMany: (writes) => told.push(writes) }).close();

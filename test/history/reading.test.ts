@@ -1,4 +1,4 @@
-/** Any question to a journal, page by page, held against looking at every entry. */
+/** Queries a journal page by page and compares the results with a full scan. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }))
 const fields = [['cost'], ['name'], ['cost', 'name'], ['price', 'cost_per_unit'], []];
 const resources = ['suppliers', 'inventory_items', null];
 
-/** Twelve hundred writes by several people, runs and profiles, mixed, and a clock that was put back once. */
+/** Makes 1,200 mixed writes of several users, runs and profiles, with a clock that is set back once. */
 function filled(): Journal {
   const journal = new Journal(join(folder, 'journal.sqlite'));
   const chance = new Chance(7);
@@ -47,7 +47,7 @@ function filled(): Journal {
   return journal;
 }
 
-test('pages and counts are what looking at every entry gives, whatever is asked for', () => {
+test('any filter: pages and counts match a full scan', () => {
   const journal = filled();
   const all = [...entries(journal, {})];
   expect(all.map(({ number }) => number)).toEqual(Array.from({ length: 1200 }, (_, at) => 1200 - at));
@@ -96,7 +96,7 @@ test('pages and counts are what looking at every entry gives, whatever is asked 
   journal.close();
 });
 
-test('a page is of all tokens of a user, each of which is an account', () => {
+test('a user with several tokens: a page has the writes of all of them', () => {
   const journal = new Journal(join(folder, 'tokens.sqlite'));
   journal.write(() => {
     for (let at = 0; at < 3000; at++) {
@@ -112,7 +112,7 @@ test('a page is of all tokens of a user, each of which is an account', () => {
   journal.close();
 });
 
-test('what a transaction made that failed is made anew by the next', () => {
+test('a kind from a failed transaction: is created again by the next one', () => {
   const journal = new Journal(join(folder, 'failed.sqlite'));
   const add = (fail: boolean) =>
     journal.write(() => {

@@ -11,14 +11,14 @@ const journalOf = ({ history }: Place) => {
   return join(history, file);
 };
 
-/** Everything that is on the disk of it, logs included. */
+/** Returns all bytes of the journal on disk, with its logs. */
 const bytesOf = ({ history }: Place) =>
   readdirSync(history)
     .map((name) => readFileSync(join(history, name), 'latin1'))
     .join('');
 
-describe('what was written', () => {
-  test('is kept with what was there before and after, newest first, its numbers ascending', async () => {
+describe('the history', () => {
+  test('after writes: lists them newest first, with the records before and after', async () => {
     const place = newPlace();
     const { id } = await place.json('suppliers', 'create', '--name', 'Coastal Fish', '--phone', '1');
     await place.boh('suppliers', 'update', id, '--phone', '2');
@@ -37,7 +37,7 @@ describe('what was written', () => {
     });
   });
 
-  test('is shown field by field, beside what is there now', async () => {
+  test('history show: prints each field with its current value', async () => {
     const place = newPlace();
     await place.boh('suppliers', 'update', '@Fresh Farms', '--phone', '2');
     await place.boh('suppliers', 'update', '@Fresh Farms', '--phone', '3');
@@ -46,7 +46,7 @@ describe('what was written', () => {
     expect((await place.boh('history', 'show', '9')).exitCode).toBe(5);
   });
 
-  test('is found by resource, record, field, run and moment', async () => {
+  test('with filters: finds writes by resource, record, field, run and moment', async () => {
     const place = newPlace();
     await place.boh('suppliers', 'update', 'supplier-1', '--phone', '2');
     await place.boh('suppliers', 'update', 'supplier-1', '--code', 'F1');
@@ -66,7 +66,7 @@ describe('what was written', () => {
     expect((await place.boh('history', '-o', 'id')).stdout).toBe('3\n2\n1\n');
   });
 
-  test('of a link is the link before it', async () => {
+  test('of a link: has the link before the write', async () => {
     const place = newPlace();
     const link = ['suppliers', 'link-item', 'supplier-1', 'inventory-item-1', '--order-unit', 'box'];
     await place.boh(...link, '--order-to-storage-factor', '3');
@@ -78,7 +78,7 @@ describe('what was written', () => {
     ]);
   });
 
-  test('past the contract is kept as well, and what was refused as refused', async () => {
+  test('of requests outside of the contract, and of refused ones: has them with their outcome', async () => {
     const place = newPlace();
     await place.boh('api', 'PUT', '/suppliers/supplier-1', '--data', '{"phone":"9"}');
     await place.boh('api', 'POST', '/nothing', '--data', '{"a":1}');
@@ -91,7 +91,7 @@ describe('what was written', () => {
     ]);
   });
 
-  test('by an import costs no request for what was there, as the plan has read it: but for the first, which is watched', async () => {
+  test('of an import: needs no additional reads, except for the first record', async () => {
     const place = newPlace();
     const file = join(place.config, 'prices.csv');
     const others = await place.json('suppliers', 'list', '--columns', 'id');
@@ -109,7 +109,7 @@ describe('what was written', () => {
 });
 
 describe('secrets', () => {
-  test('are in no entry, neither the typed ones nor those that a record shows', async () => {
+  test('typed or in a record: are in no entry', async () => {
     const place = newPlace();
     const body = {
       name: 'Sara',
@@ -130,7 +130,7 @@ describe('secrets', () => {
       expect(bytes).not.toContain(secret);
   });
 
-  test('the file is for its user alone', async () => {
+  test('the journal file: only its user may read it', async () => {
     const place = newPlace();
     await place.boh('tags', 'update', 'tag-1', '--name', 'Vegan');
     expect(statSync(journalOf(place)).mode & 0o777).toBe(0o600);
@@ -138,13 +138,13 @@ describe('secrets', () => {
   });
 });
 
-describe('the log beside it', () => {
-  test('stays as it is when the history is read again, and is empty once something was forgotten', async () => {
+describe('the log of a journal', () => {
+  test('after a read: is unchanged; after forget: is empty', async () => {
     const place = newPlace();
     await place.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
     const size = () => statSync(`${journalOf(place)}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     expect(size()).toBeGreaterThan(0);
-    // As processes of their own: their end closes whatever is open.
+    // Separate processes: their end closes the file.
     const env = { BOH_CONFIG_DIR: place.config };
     expect((await spawnBoh(['--sandbox', 'history'], { env })).exitCode).toBe(0);
     const asked = size();
@@ -166,7 +166,7 @@ describe('a journal that can’t be written', () => {
     },
   };
 
-  test.each(Object.entries(broken))('that is %s stops no write, and it is said once', async (_, breakIt) => {
+  test.each(Object.entries(broken))('that is %s: writes continue, with one message', async (_, breakIt) => {
     const place = newPlace();
     await place.boh('tags', 'update', 'tag-1', '--name', 'One');
     breakIt(journalOf(place));
@@ -176,7 +176,7 @@ describe('a journal that can’t be written', () => {
     expect((await place.json('tags', 'get', 'tag-1')).name).toBe('Two');
   });
 
-  test.each(Object.entries(broken))('that is %s stops all where it is required', async (_, breakIt) => {
+  test.each(Object.entries(broken))('that is %s and required: nothing is sent', async (_, breakIt) => {
     const place = newPlace();
     await place.boh('tags', 'update', 'tag-1', '--name', 'One');
     breakIt(journalOf(place));
@@ -195,13 +195,13 @@ describe('a journal that can’t be written', () => {
 });
 
 describe('the settings of a profile', () => {
-  test('history.journal off keeps nothing', async () => {
+  test('history.journal off: records nothing', async () => {
     const place = newPlace();
     await place.bohWith({ BOH_HISTORY_JOURNAL: 'off' }, 'tags', 'update', 'tag-1', '--name', 'One');
     expect(await place.json('history')).toEqual([]);
   });
 
-  test('history.before off reads nothing, and the entry says what is lost', async () => {
+  test('history.before off: reads nothing, and the entry says what is missing', async () => {
     const place = newPlace();
     const off = { BOH_HISTORY_BEFORE: 'off' };
     const ran = await place.bohWith(off, 'tags', 'update', 'tag-1', '--name', 'One', '--verbose');
@@ -214,7 +214,7 @@ describe('the settings of a profile', () => {
     });
   });
 
-  test('are set as any other', async () => {
+  test('profiles set: accepts them', async () => {
     const place = newPlace();
     await place.plain({}, 'profiles', 'add', 'shop', '--base-url', 'https://shop.example');
     const set = (value: string) =>
@@ -225,7 +225,7 @@ describe('the settings of a profile', () => {
 });
 
 describe('a token that may write and not read', () => {
-  test('writes, and the entry says that what was there could not be read', async () => {
+  test('a write: succeeds, and the entry says that the record could not be read', async () => {
     const place = newPlace();
     const token = (await place.boh('sandbox', 'token', '--scopes', 'inventory.settings.write')).stdout;
     const env = { BOH_CONFIG_DIR: place.config };

@@ -1,11 +1,11 @@
-/** Undos of several records that point at each other: sent in an order that the service can follow. */
+/** Undos of records that reference each other are sent in an order that the service accepts. */
 import { expect, test } from 'vitest';
 import { draws } from '../harness/draws.ts';
 import { rounds } from '../harness/rounds.ts';
 import { sandboxState } from '../harness/sandbox-state.ts';
 import { newPlace, type Place } from './boh-in-sandbox.ts';
 
-/** What is there before is written past the history, so that an undo of everything leaves it. */
+/** Creates the first records without the history, so that an undo of everything keeps them. */
 const unkept = { BOH_HISTORY_JOURNAL: 'off' };
 
 async function given(place: Place, line: string): Promise<string> {
@@ -24,7 +24,7 @@ async function made(place: Place, line: string): Promise<string> {
   return (await place.json(...line.split(' '))).id;
 }
 
-/** Undoes everything and redoes it, and holds what is there then to what was there before and after. */
+/** Undoes and redoes everything, and compares the records with those before and after. */
 async function goesBackAndForth(place: Place, before: object): Promise<void> {
   const after = sandboxState(place.config);
   await done(place, 'undo --since 1h --yes');
@@ -80,7 +80,7 @@ test('undo --since: restores records that point at each other', async () => {
   expect(sandboxState(place.config)).toEqual(after);
 });
 
-test('undo --since: a code goes back to its supplier after the new one that has it is deleted', async () => {
+test('undo --since: restores a code after the new supplier that uses it is deleted', async () => {
   const place = newPlace();
   await given(place, 'suppliers update supplier-1 --code FIRST');
   const before = sandboxState(place.config);
@@ -89,7 +89,7 @@ test('undo --since: a code goes back to its supplier after the new one that has 
   expect(sandboxState(place.config)).toEqual(before);
 });
 
-test('an unlink of what the record doesn’t show says before that it is irreversible, and its undo refuses', async () => {
+test('an unlink of an invisible link: is announced as irreversible, and its undo is refused', async () => {
   const place = newPlace();
   const [{ id: item }] = (await place.json('suppliers', 'get', 'supplier-1', '--include', 'items')).items;
   await place.bohWith(unkept, 'inventory-items', 'delete', item, '--yes');
@@ -103,7 +103,7 @@ test('an unlink of what the record doesn’t show says before that it is irrever
   expect([undone.exitCode, undone.stderr]).toEqual([9, expect.stringContaining('didn’t show what it held')]);
 });
 
-/** Writes that can be undone, over records that point at each other: made of the ids that there are, and drawn numbers. */
+/** Returns random reversible writes to records that reference each other. */
 type Draw = (below: number) => number;
 type Ids = Record<'tags' | 'suppliers' | 'groups' | 'items' | 'categories' | 'cards' | 'kinds', string[]>;
 
@@ -159,41 +159,44 @@ async function idsIn(place: Place): Promise<Ids> {
 
 const seeds = Array.from({ length: rounds(8, 200) }, (_, seed) => seed + 1);
 
-test.each(seeds)('any writes, undone together and redone, end as before and after: %i', async (seed) => {
-  const place = newPlace();
-  const drawn = draws(seed * 7919);
-  const draw: Draw = (below) => Math.floor(drawn() * below);
-  const ids = await idsIn(place);
-  const before = sandboxState(place.config);
-  const sent: string[] = [];
-  for (let count = 0; count < 14; count++) {
-    const line = (writes[draw(writes.length)] ?? (() => ''))(ids, draw);
-    // What leads to a deleted record is in no answer: where it goes, nobody knows what it was.
-    const isReplacing = / --(tags|groups|subgroups) | unlink-/.test(line) && !line.includes(' create ');
-    if (isReplacing && sent.some((other) => other.includes(' delete '))) continue;
-    const ran = await place.boh(...line.split(' '), '-o', 'json');
-    if (ran.exitCode !== 0) continue;
-    sent.push(line);
-    const name = Object.keys(commands).find((each) =>
-      commands[each as keyof Ids].startsWith(line.split(' ')[0] ?? ''),
-    );
-    // New ones are drawn as often as those that were there.
-    if (line.includes(' create ')) ids[name as keyof Ids].push(JSON.parse(ran.stdout).id);
-  }
-  const after = sandboxState(place.config);
-  for (const [line, wanted] of [
-    ['undo --since 1h --yes', before],
-    ['redo --yes', after],
-    ['undo --last --yes', before],
-  ] as const) {
-    const ran = await place.boh(...line.split(' '));
-    expect([sent, line, ran.exitCode, ran.stderr, ran.stdout]).toEqual([
-      sent,
-      line,
-      0,
-      ran.stderr,
-      ran.stdout,
-    ]);
-    expect([sent, line, sandboxState(place.config)]).toEqual([sent, line, wanted]);
-  }
-});
+test.each(seeds)(
+  'random writes with seed %i: undo and redo restore the earlier and the later state',
+  async (seed) => {
+    const place = newPlace();
+    const drawn = draws(seed * 7919);
+    const draw: Draw = (below) => Math.floor(drawn() * below);
+    const ids = await idsIn(place);
+    const before = sandboxState(place.config);
+    const sent: string[] = [];
+    for (let count = 0; count < 14; count++) {
+      const line = (writes[draw(writes.length)] ?? (() => ''))(ids, draw);
+      // No response shows references to a deleted record, so their earlier values are unknown.
+      const isReplacing = / --(tags|groups|subgroups) | unlink-/.test(line) && !line.includes(' create ');
+      if (isReplacing && sent.some((other) => other.includes(' delete '))) continue;
+      const ran = await place.boh(...line.split(' '), '-o', 'json');
+      if (ran.exitCode !== 0) continue;
+      sent.push(line);
+      const name = Object.keys(commands).find((each) =>
+        commands[each as keyof Ids].startsWith(line.split(' ')[0] ?? ''),
+      );
+      // New records are drawn as often as existing ones.
+      if (line.includes(' create ')) ids[name as keyof Ids].push(JSON.parse(ran.stdout).id);
+    }
+    const after = sandboxState(place.config);
+    for (const [line, wanted] of [
+      ['undo --since 1h --yes', before],
+      ['redo --yes', after],
+      ['undo --last --yes', before],
+    ] as const) {
+      const ran = await place.boh(...line.split(' '));
+      expect([sent, line, ran.exitCode, ran.stderr, ran.stdout]).toEqual([
+        sent,
+        line,
+        0,
+        ran.stderr,
+        ran.stdout,
+      ]);
+      expect([sent, line, sandboxState(place.config)]).toEqual([sent, line, wanted]);
+    }
+  },
+);

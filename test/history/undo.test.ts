@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { newPlace } from './boh-in-sandbox.ts';
 
 describe('an import with a wrong factor, followed by changes by hand', () => {
-  test('is taken back but for those, which are named with who changed them', async () => {
+  test('undo: reverts all other rows, and names the changed ones with their user', async () => {
     const place = newPlace();
     const rows = Array.from({ length: 120 }, (_, at) => ({ sku: `PL-${at}`, cost: 10 + at }));
     const csv = (factor: number) =>
@@ -53,21 +53,21 @@ describe('an import with a wrong factor, followed by changes by hand', () => {
   });
 });
 
-describe('what somebody has changed since', () => {
-  test('is left, field by field, and the rest goes', async () => {
+describe('undo of a record that was changed since', () => {
+  test('one changed field: is kept, and the rest is undone', async () => {
     const place = newPlace();
     await place.boh('suppliers', 'update', 'supplier-1', '--phone', '1', '--code', 'A');
     await place.bohWith({ BOH_HISTORY_JOURNAL: 'off' }, 'suppliers', 'update', 'supplier-1', '--code', 'B');
     const undone = await place.boh('undo', '1', '--yes');
     expect(undone.exitCode).toBe(9);
-    expect(undone.stderr).toContain('Code left as it is: it was changed since, by somebody else at');
+    expect(undone.stderr).toContain('Code left as it is: it was changed since, by someone else at');
     expect(await place.json('suppliers', 'get', 'supplier-1')).toMatchObject({
       phone: '555000200',
       code: 'B',
     });
   });
 
-  test('where nothing else is left to do, nothing is sent, and the exit code says so', async () => {
+  test('nothing else to undo: nothing is sent, and the exit code is 9', async () => {
     const place = newPlace();
     await place.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
     await place.boh('suppliers', 'update', 'supplier-1', '--phone', '2');
@@ -78,7 +78,7 @@ describe('what somebody has changed since', () => {
     expect((await place.json('runs', 'list')).length).toBe(0);
   });
 
-  test('of a new record keeps it from being deleted', async () => {
+  test('a changed new record: is not deleted', async () => {
     const place = newPlace();
     const { id } = await place.json('suppliers', 'create', '--name', 'Zed');
     await place.boh('suppliers', 'update', id, '--phone', '1');
@@ -88,8 +88,8 @@ describe('what somebody has changed since', () => {
   });
 });
 
-describe('undoing', () => {
-  test('goes back over several writes in their reverse order, in as few requests as it takes', async () => {
+describe('undo', () => {
+  test('several writes: are undone in reverse order, with a minimum of requests', async () => {
     const place = newPlace();
     for (const phone of ['1', '2', '3'])
       await place.boh('suppliers', 'update', 'supplier-1', '--phone', phone);
@@ -106,7 +106,7 @@ describe('undoing', () => {
     });
   });
 
-  test('sends nothing for what was changed to and fro: fields, links, a delete and its restore', async () => {
+  test('changes that cancel each other: sends nothing', async () => {
     const place = newPlace();
     const link = ['suppliers', 'link-item', 'supplier-1', 'inventory-item-1', '--order-unit', 'box'];
     await place.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
@@ -123,7 +123,7 @@ describe('undoing', () => {
     ]);
   });
 
-  test('says where a field was never written, where nothing was, and where a run is no undo', async () => {
+  test('a field that was never written, no writes, or a run that is no undo: reports it', async () => {
     const place = newPlace();
     await place.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
     for (const line of [['1'], ['--last'], ['--since', '1h']]) {
@@ -133,8 +133,8 @@ describe('undoing', () => {
         expect.stringContaining('these writes changed phnoe'),
       ]);
     }
-    const nobody = await place.boh('undo', '--since', '1h', '--by', 'Nobody', '--yes');
-    expect([nobody.exitCode, nobody.stderr]).toEqual([0, expect.stringContaining('nothing was written')]);
+    const nothing = await place.boh('undo', '--since', '1h', '--by', 'No one', '--yes');
+    expect([nothing.exitCode, nothing.stderr]).toEqual([0, expect.stringContaining('nothing was written')]);
     const [{ run }] = await place.json('history');
     const redone = await place.boh('redo', run, '--yes');
     expect([redone.exitCode, redone.stderr]).toEqual([5, expect.stringContaining(`no undo ${run}`)]);
@@ -145,7 +145,7 @@ describe('undoing', () => {
     expect(await place.json('suppliers', 'get', 'supplier-1')).toMatchObject({ phone: '1' });
   });
 
-  test('shows each link with what changes of it', async () => {
+  test('links: shows the changes of each', async () => {
     const place = newPlace();
     const link = (...line: string[]) => place.boh('suppliers', ...line, '-q');
     const unit = ['--order-unit', 'crate', '--order-to-storage-factor', '6'];
@@ -158,7 +158,7 @@ describe('undoing', () => {
     });
   });
 
-  test('names each link that somebody changed since, with who did it', async () => {
+  test('links that were changed since: names each with its user', async () => {
     const place = newPlace();
     const link = (item: string, cost: string) =>
       place.boh(
@@ -179,7 +179,7 @@ describe('undoing', () => {
     expect((await place.boh('undo', '3', '--yes')).exitCode).toBe(0);
   });
 
-  test('takes back what was written on both sides of a delete and its restore', async () => {
+  test('writes before a delete and after its restore: undoes both', async () => {
     const place = newPlace();
     const as = async () => {
       const { phone, contact_name, deleted_at } = await place.json('suppliers', 'get', 'supplier-1');
@@ -199,7 +199,7 @@ describe('undoing', () => {
     expect(await as()).toEqual(before);
   });
 
-  test('an undo does it again, as --last and as redo', async () => {
+  test('of an undo, by --last or redo: redoes the writes', async () => {
     const place = newPlace();
     const phone = async () => (await place.json('suppliers', 'get', 'supplier-1')).phone;
     await place.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
@@ -217,7 +217,7 @@ describe('undoing', () => {
     expect(entry.takes_back).toMatch(/^\d{8}-/);
   });
 
-  test('one field leaves the others', async () => {
+  test('--field: keeps the other fields', async () => {
     const place = newPlace();
     await place.boh('suppliers', 'update', 'supplier-1', '--phone', '1', '--contact-name', 'X');
     await place.boh('undo', '--last', '--field', 'contact-name', '--yes');
@@ -227,7 +227,7 @@ describe('undoing', () => {
     });
   });
 
-  test('needs --yes where nobody can be asked, and something to undo', async () => {
+  test('away from a terminal: needs --yes and something to undo', async () => {
     const place = newPlace();
     expect((await place.boh('undo', '--last', '--yes')).exitCode).toBe(5);
     await place.boh('suppliers', 'update', 'supplier-1', '--phone', '1');
@@ -240,7 +240,7 @@ describe('undoing', () => {
     expect((await place.json('suppliers', 'get', 'supplier-1')).phone).toBe('1');
   });
 
-  test('without what was there before is refused with the reason', async () => {
+  test('without the record before: is refused with the reason', async () => {
     const place = newPlace();
     const off = { BOH_HISTORY_BEFORE: 'off' };
     const sent = await place.bohWith(off, 'suppliers', 'update', 'supplier-1', '--phone', '1');
@@ -250,8 +250,8 @@ describe('undoing', () => {
   });
 });
 
-describe('what can’t be undone', () => {
-  test('is said before it is written: secrets, statuses, rewards', async () => {
+describe('an irreversible write', () => {
+  test('of secrets, statuses and rewards: is announced before it is sent', async () => {
     const place = newPlace();
     const pin = await place.boh('users', 'update', 'user-1', '--data', '{"pin":"59038271"}');
     expect(pin.stderr).toContain('The current PIN can’t be read');
@@ -266,7 +266,7 @@ describe('what can’t be undone', () => {
 });
 
 describe('blame', () => {
-  test('names for each field the write that set it last', async () => {
+  test('a record: names the write that last set each field', async () => {
     const place = newPlace();
     const { id } = await place.json('suppliers', 'create', '--name', 'Zed', '--phone', '1', '--code', 'C');
     await place.boh('suppliers', 'update', id, '--phone', '2');

@@ -1,4 +1,4 @@
-/** A read in front of a write that isn't answered: the write isn't sent, and says so. */
+/** If the read before a write fails, the write is not sent, and its message says so. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,8 +54,8 @@ const lines: { name: string; line: string[]; env?: Record<string, string> }[] = 
   },
 ];
 
-describe('a record that the service doesn’t show', () => {
-  it.each(lines)('$name: is asked for once more, and nothing is sent', async ({ line, env }) => {
+describe("a record that can't be read before its write", () => {
+  it.each(lines)('$name: is read once more, and nothing is sent', async ({ line, env }) => {
     const { exitCode, asked, stderr } = await ran(line, away, env);
     expect({ exitCode, asked }).toEqual({ exitCode: 8, asked: ['GET /suppliers/7', 'GET /suppliers/7'] });
     expect(failureOf({ stderr })).toMatchObject({ category: 'unavailable', outcome: 'not_sent' });
@@ -72,7 +72,7 @@ describe('a record that the service doesn’t show', () => {
     expect(failureOf({ stderr })).toMatchObject({ category: 'unavailable', outcome: 'not_sent' });
   });
 
-  it('and would have been sent without: history.before off', async () => {
+  it('history.before off: the write is sent', async () => {
     const { exitCode, asked } = await ran(['suppliers', 'update', '7', '--phone', '5'], away, {
       BOH_HISTORY_BEFORE: 'off',
     });
@@ -84,7 +84,7 @@ it.each([
   [403, 'This action is unauthorized.'],
   [404, 'Not found.'],
   [400, 'Unknown include.'],
-])('a record that may not be read (%i): the write goes on', async (status, message) => {
+])('a read that is refused with %i: the write is sent', async (status, message) => {
   const { exitCode, asked } = await ran(['suppliers', 'update', '7', '--phone', '5'], {
     ...away,
     'GET /suppliers/7': [status, { message }],

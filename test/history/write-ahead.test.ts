@@ -1,4 +1,4 @@
-/** Entries of a batch are written before the first write leaves, and get their outcomes whatever happens to their process. */
+/** Entries of a batch are recorded before its first write is sent, and get their outcomes even if the process is killed. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { holdTimers } from '../harness/until.ts';
 const folder = mkdtempSync(join(tmpdir(), 'boh-ahead-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
-/** A part of a run: row `at`, which names its customer. */
+/** Returns a part of a run: row `at`, which names its customer. */
 function part(at: number, name = `Customer ${at}`): RunWrite {
   return {
     call: { operation: createCustomer, ids: [], body: { name } },
@@ -29,7 +29,7 @@ function part(at: number, name = `Customer ${at}`): RunWrite {
 
 const answered = (id: string) => ({ answered: { record: { id }, body: '' } });
 
-/** The writes of a process, between its recorder and a service that answers each with an id. */
+/** Sends writes through a recorder to a service that answers each with an id. */
 function processOf(recorder: Recorder) {
   const observed = observedBy([recorder], ({ body }) => ({
     method: 'POST',
@@ -62,7 +62,7 @@ function recorderOf(file: string, options: Partial<RecorderOptions> = {}): Recor
   });
 }
 
-/** Oldest first, as another process sees them. */
+/** Returns the entries oldest first, as another process reads them. */
 function seen(file: string): Pick<Entry, 'number' | 'outcome' | 'id'>[] {
   const journal = journalToRead(file);
   expect(verify(journal)).toMatchObject({ intact: true, problems: [] });
@@ -78,7 +78,7 @@ function messageOf(file: string, number: number): string | undefined {
   return found?.answered?.error?.message;
 }
 
-test('a batch is written with the first of it, and each entry gets its own outcome', async () => {
+test('a batch: is recorded before its first write, and each entry gets its own outcome', async () => {
   const file = newFile();
   const recorder = recorderOf(file);
   const { observed, send } = processOf(recorder);
@@ -97,7 +97,7 @@ test('a batch is written with the first of it, and each entry gets its own outco
   expect(messageOf(file, 3)).toBe('It was not sent: its run stopped before.');
 });
 
-test('a run that ends while writes are in flight leaves their entries open', async () => {
+test('a run that ends with writes in progress: leaves their entries open', async () => {
   const file = newFile();
   const recorder = recorderOf(file);
   const { observed } = processOf(recorder);
@@ -117,7 +117,7 @@ test('a run that ends while writes are in flight leaves their entries open', asy
   expect(seen(file).map(({ outcome }) => outcome)).toEqual(['done', 'refused']);
 });
 
-test('a write that leaves with another request than was announced has an entry of its own', async () => {
+test('a write that differs from its announcement: gets an entry of its own', async () => {
   const file = newFile();
   const recorder = recorderOf(file);
   const { observed, send } = processOf(recorder);
@@ -129,7 +129,7 @@ test('a write that leaves with another request than was announced has an entry o
   expect(seen(file).map(({ outcome }) => outcome)).toEqual(['done', 'refused', 'done']);
 });
 
-test('a part that is announced again before it has left keeps its entry', async () => {
+test('a part that is announced again before it is sent: keeps its entry', async () => {
   const file = newFile();
   const recorder = recorderOf(file);
   const { observed, send } = processOf(recorder);
@@ -144,12 +144,12 @@ test('a part that is announced again before it has left keeps its entry', async 
   ]);
 });
 
-test('entries that a killed process left open get their outcomes from the one that resumes the run', async () => {
+test('open entries of a killed process: get their outcomes when the run is resumed', async () => {
   const file = newFile();
   await processOf(recorderOf(file)).observed.announce([part(1), part(2), part(3), part(4)]);
   const recorder = recorderOf(file);
   const { observed, send } = processOf(recorder);
-  // A look at the service has shown that the first was carried out, and two were not; of the last one nothing is known.
+  // The service has shown that the first was carried out and two were not; the last one is unknown.
   expect(await observed.leftOpen('a run')).toEqual(['1.0', '2.0', '3.0', '4.0']);
   await observed.reconciled({ run: 'a run', name: '1.0' }, { is: 'done', id: 'a' });
   for (const name of ['2.0', '3.0']) await observed.reconciled({ run: 'a run', name }, { is: 'not_sent' });
@@ -168,7 +168,7 @@ test('entries that a killed process left open get their outcomes from the one th
   expect(messageOf(file, 3)).toBe('It was not carried out before its process ended.');
 });
 
-test('of a long run no more wait to be asked for than enter in a moment', async () => {
+test('a long run: queues no more entries than a reader moves quickly', async () => {
   const file = newFile();
   holdTimers();
   const recorder = recorderOf(file, { mostWaiting: 2000 });
@@ -176,7 +176,7 @@ test('of a long run no more wait to be asked for than enter in a moment', async 
   const count = 4500;
   for (let at = 1; at <= count; at++) {
     await send(part(at), `${at}`);
-    // The run goes on for longer than outcomes are left for later.
+    // The run takes longer than the delay of outcomes.
     if (at % 1000 === 0) await vi.advanceTimersByTimeAsync(60);
   }
   recorder.finish();

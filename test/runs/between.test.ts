@@ -45,7 +45,7 @@ async function begun(): Promise<{ shop: Service; ledger: Ledger; change(at: numb
   return { shop, ledger, change };
 }
 
-const whoChanged = () => 'by somebody else';
+const whoChanged = () => 'by someone else';
 
 test('before anything is sent', async () => {
   const { shop, ledger, change } = await begun();
@@ -58,7 +58,7 @@ test('before anything is sent', async () => {
   };
   const results = await shop.run(ledger, { gate, whoChanged });
   expect(results.filter(({ outcome }) => outcome === 'failed')).toMatchObject([
-    { line: 5, action: 'skip', error: { message: expect.stringContaining('by somebody else') } },
+    { line: 5, action: 'skip', error: { message: expect.stringContaining('by someone else') } },
   ]);
   const expected = names.map((name, at) => (at === 3 ? 'Somebody’s 3' : `${name} new`));
   expect(shop.names(path)).toEqual(expected.sort());

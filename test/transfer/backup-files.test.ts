@@ -12,7 +12,7 @@ const records = '{"id":"7","name":"SECRET-4711"}\n';
 const sha256 = createHash('sha256').update(records).digest('hex');
 const ownName = `tags-${sha256.slice(0, 16)}.ndjson`;
 
-/** A folder whose manifest names that file, and beside it the file that it must not lead to. */
+/** Returns a folder whose manifest names that file, next to a file that must not be read. */
 function backupNaming(file: string) {
   const root = mkdtempSync(join(tmpdir(), 'boh-outside-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 10 }));
@@ -82,7 +82,7 @@ it.each([
   }
 });
 
-it('a link in the place of a file: refused by every reader, wherever it leads', async () => {
+it('a link instead of a file: refused by every reader, whatever its target', async () => {
   const { root, folder, boh } = backupNaming(ownName);
   symlinkSync(join(root, ownName), join(folder, ownName));
   for (const line of readers(folder).slice(0, 3)) {

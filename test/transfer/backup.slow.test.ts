@@ -1,4 +1,4 @@
-/** Backups of a sandbox in this process: whole, checked to the byte, kept up to date, and refused where they would lose something. */
+/** Backups of a sandbox in this process: complete, verified, updated, and refused if they would lose records. */
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,7 +69,7 @@ const problemsIn = async (folder: string) => {
 };
 
 describe('a backup', () => {
-  test('holds every record of every list, deleted ones and links too, and is for its owner alone', async () => {
+  test('contains every record of every list, deleted ones and links too; only its owner may read it', async () => {
     const client = await openClient();
     const folder = folderOf();
     const manifest = await backedUp(client, folder);
@@ -90,7 +90,7 @@ describe('a backup', () => {
     expect(await problemsIn(folder)).toEqual([]);
   });
 
-  test('holds no secret', async () => {
+  test('contains no secret', async () => {
     const client = await openClient();
     const body = { name: 'Canary', lang: 'en', pin: '90214', password: 'canary-password' };
     expect(client.post('/users', body).status).toBeLessThan(300);
@@ -104,7 +104,7 @@ describe('a backup', () => {
       expect(readFileSync(join(folder, file), 'utf8')).not.toMatch(/90214|canary-/);
   });
 
-  test('holds a record that is deleted between the lists of deleted and of active ones', async () => {
+  test('contains a record that is deleted between the lists of deleted and active ones', async () => {
     const client = await openClient({ variant: { 'wire.deleted_filter': 'only' } });
     const folder = folderOf();
     const [id] = client.get('/tags').json.data.map((row: Record) => row.id);
@@ -124,7 +124,7 @@ describe('a backup', () => {
     expect(lost).toEqual([]);
   });
 
-  test('holds active records too where the service shows deleted ones by themselves and no setting says so', async () => {
+  test('contains active records if the service lists deleted ones separately without a setting for it', async () => {
     const client = await openClient({ variant: { 'wire.deleted_filter': 'only' } });
     const [gone] = client.get('/tags').json.data.map((row: Record) => row.id);
     client.delete(`/tags/${gone}`);
@@ -134,7 +134,7 @@ describe('a backup', () => {
     expect(tags?.get(gone)?.deleted_at).toEqual(expect.any(String));
   });
 
-  test('is found out whatever byte of it is changed', async () => {
+  test('with any byte changed: fails the verification', async () => {
     const folder = folderOf();
     const manifest = await backedUp(await openClient(), folder);
     const files = [manifestName, ...manifest.resources.map(({ file }) => file)];
@@ -155,7 +155,7 @@ describe('a backup', () => {
     reportTried({ tried: `${count} changed bytes`, seed: 7 });
   });
 
-  test('is found out where a file is missing, cut, or holds a line more', async () => {
+  test('with a file missing, truncated or extended: fails the verification', async () => {
     const folder = folderOf();
     const manifest = await backedUp(await openClient(), folder);
     const entry = manifest.resources.find(({ resource }) => resource === 'customers');
@@ -178,9 +178,9 @@ describe('a backup', () => {
 });
 
 describe('--since-last', () => {
-  test('comes to the same as a backup made anew, with new, changed, deleted and linked records', async () => {
+  test('new, changed, deleted and linked records: gives the same as a full backup', async () => {
     const client = await openClient();
-    const [folder, anew] = [folderOf(), folderOf()];
+    const [folder, full] = [folderOf(), folderOf()];
     await backedUp(client, folder);
     const made = client.post('/customers', { name: 'New', dial_code: 966, phone: '550009999' }).json.data.id;
     const [first, second] = client.get('/suppliers').json.data.map(({ id }: Record) => id);
@@ -192,7 +192,7 @@ describe('--since-last', () => {
     client.delete(`/inventory_counts/${count.id}`);
     const manifest = await backedUp(client, folder, { sinceLast: true });
     const found = recordsIn(folder, manifest);
-    expect(found).toEqual(recordsIn(anew, await backedUp(client, anew)));
+    expect(found).toEqual(recordsIn(full, await backedUp(client, full)));
     expect(found.get('customers')?.get(made)).toMatchObject({ name: 'New' });
     expect(found.get('suppliers')?.get(second)?.deleted_at).toEqual(expect.any(String));
     const reads = Object.fromEntries(manifest.resources.map(({ resource, read }) => [resource, read]));
@@ -200,7 +200,7 @@ describe('--since-last', () => {
     expect(await problemsIn(folder)).toEqual([]);
   });
 
-  test('asks for what has changed alone', async () => {
+  test('a previous backup: reads only the changes', async () => {
     const client = await openClient();
     const folder = folderOf();
     await backedUp(client, folder);
@@ -215,7 +215,7 @@ describe('--since-last', () => {
     expect(changed.resources.find(({ resource }) => resource === 'customers')?.read).toBe('changes');
   });
 
-  test('reads whole what the token saw less of before, and tells where it sees less now', async () => {
+  test('other scopes than before: reads newly visible lists completely, and reports hidden ones', async () => {
     const client = await openClient();
     const folder = folderOf();
     const [id] = client.get('/customers').json.data.map((row: Record) => row.id);
@@ -230,7 +230,7 @@ describe('--since-last', () => {
     expect(entryOf(more)).toMatchObject({ read: 'whole', unseen: [] });
   });
 
-  test('needs a backup that is as it was written', async () => {
+  test('a changed backup: is refused', async () => {
     const client = await openClient();
     const folder = folderOf();
     await expect(backedUp(client, folder, { sinceLast: true })).rejects.toMatchObject({ category: 'usage' });
@@ -247,8 +247,8 @@ describe('--since-last', () => {
   });
 });
 
-describe('what can’t be had', () => {
-  test('for the token’s scopes is left out and named, fields too', async () => {
+describe("a backup that can't read everything", () => {
+  test('because of scopes: leaves out and names resources and fields', async () => {
     const client = (await openClient()).with('customers.list', 'general.read');
     const { resources, left_out: leftOut } = await backedUp(client, folderOf());
     expect(resources.map(({ resource }) => resource)).toContain('tags');
@@ -259,7 +259,7 @@ describe('what can’t be had', () => {
     for (const { reason } of leftOut) expect(reason).not.toBe('');
   });
 
-  test('from a list that breaks off leaves the backup before as it was', async () => {
+  test('because a list breaks off: leaves the previous backup unchanged', async () => {
     const client = await openClient();
     const folder = folderOf();
     const before = await backedUp(client, folder);
@@ -271,7 +271,7 @@ describe('what can’t be had', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 
-  test('would be lost to a folder that has it', async () => {
+  test('and would lose resources of the previous one: is refused', async () => {
     const client = await openClient();
     const folder = folderOf();
     await backedUp(client, folder);

@@ -1,4 +1,4 @@
-/** Accounts of a test, each a sandbox of its own, and what two backups have in common but for ids and times. */
+/** Test accounts, each with its own sandbox, and a comparison of two backups without ids and times. */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,17 +10,17 @@ import { type Ran, runBoh } from '../harness/run-boh.ts';
 
 export interface Accounts {
   folder: string;
-  /** A line for the sandbox of that name. Words are divided at spaces. */
+  /** Runs a command line for a named sandbox; words are split at spaces. */
   boh(sandbox: string, line: string): Promise<Ran>;
-  /** A line for none of them. */
+  /** Runs a command line for no sandbox. */
   outside(line: string, env?: Record<string, string>): Promise<Ran>;
-  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: responses of every shape
   json(sandbox: string, line: string): Promise<any>;
-  /** Makes it a new sandbox with the demo business in it, which others are once they are spoken to. */
+  /** Creates a sandbox with the demo business; other sandboxes get it on first use. */
   fill(sandbox: string): void;
-  /** Makes it one with nothing but its owner. */
+  /** Creates a sandbox with nothing but its owner. */
   empty(sandbox: string): void;
-  /** Backs the sandbox up, and answers what is in it. */
+  /** Backs up the sandbox and returns its content. */
   backup(sandbox: string, name: string): Promise<Kept>;
 }
 
@@ -51,7 +51,7 @@ export function openAccounts(): Accounts {
   };
 }
 
-/** Of a run that prints what became of each row. */
+/** Returns the outcomes that a run prints per row. */
 export const rowsOf = ({ stdout }: Ran) =>
   stdout
     .split('\n')
@@ -68,7 +68,7 @@ export function recordsIn(folder: string): Kept {
   );
 }
 
-/** Of each resource its records in one form: names in the place of ids, without the fields that are the service’s own. */
+/** Returns comparable records by resource: names instead of ids, without fields that the service sets. */
 export function comparable(kept: Kept, own: readonly string[]): Map<string, string[]> {
   const names = new Map<unknown, string>();
   for (const [resource, rows] of kept)
@@ -81,7 +81,7 @@ export function comparable(kept: Kept, own: readonly string[]): Map<string, stri
     );
     return Object.fromEntries(entries.map(([name, inner]) => [name, plain(inner)]));
   };
-  // Ids inside a record, such as those of options, are of no other record.
+  // Ids of nested items, such as options, refer to no other record.
   const isName = (id: unknown) => names.has(id) || String(id).includes('-');
   return new Map(
     [...kept].map(([resource, rows]) => [

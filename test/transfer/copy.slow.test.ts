@@ -5,7 +5,7 @@ import { failureOf, type Ran } from '../harness/run-boh.ts';
 import { type Accounts, comparable, openAccounts, rowsOf } from './backups.ts';
 
 let accounts: Accounts;
-/** From the demo business to an account with nothing but its owner. */
+/** Copies from the demo business to an account with nothing but its owner. */
 let copy: (line: string) => Promise<Ran>;
 
 beforeEach(async () => {
@@ -21,7 +21,7 @@ beforeEach(async () => {
 const between = '--from main --to new';
 
 describe('a copy', () => {
-  test('brings records with what they point at, the same but for ids and times, and once', async () => {
+  test('to an empty account: transfers records and their references once, equal except for ids and times', async () => {
     const line = `suppliers ${between} --with-references --yes`;
     const ran = await copy(line);
     expect([ran.exitCode, ran.stderr]).toEqual([0, expect.stringContaining('to new, the sandbox "new"')]);
@@ -42,7 +42,7 @@ describe('a copy', () => {
     ]);
   });
 
-  test('finds a record whose name the target writes with other blanks', async () => {
+  test('of a name with different whitespace: matches the existing record', async () => {
     const there = await accounts.json('main', 'tags create --name Late\u00a0lunch --type order');
     const own = await accounts.json('new', 'tags create --name Late\u2003lunch --type order');
     await copy(`tags ${between} --yes`);
@@ -52,7 +52,7 @@ describe('a copy', () => {
     expect(found).toMatchObject([{ id: own.id, name: there.name }]);
   });
 
-  test('brings what is there by name to what it is in the source, and no other record', async () => {
+  test('of existing names: updates these records and no others', async () => {
     await copy(`tags ${between} --yes`);
     const [tag, other] = await accounts.json('new', 'tags list');
     await accounts.boh('new', `tags update ${tag.id} --name-localized changed`);
@@ -71,7 +71,7 @@ describe('a copy', () => {
     expect(found.has(own.id)).toBe(true);
   });
 
-  test('takes the filters of the list', async () => {
+  test('with filters: copies only the matching records', async () => {
     const ran = await copy(`customers ${between} --where is_blacklisted=true --with-references --yes`);
     expect(ran.exitCode).toBe(0);
     const barred = await accounts.json('main', 'customers list --is-blacklisted');
@@ -80,7 +80,7 @@ describe('a copy', () => {
     expect(barred.length).toBeGreaterThan(0);
   });
 
-  test('tells of all that is missing at once, by name, and sends nothing', async () => {
+  test('with missing references: names all of them at once, and sends nothing', async () => {
     const ran = await copy(`customers sections ${between} --yes`);
     expect(ran.exitCode).toBe(2);
     const fields = failureOf(ran).fields as Record<string, string[]>;
@@ -92,7 +92,7 @@ describe('a copy', () => {
     expect(await accounts.json('new', 'customers list')).toEqual([]);
   });
 
-  test('puts another branch in the place of one', async () => {
+  test('with --map-branch: replaces a branch by another', async () => {
     const line = `sections ${between} --map-branch Riverside=@Airport --skip-missing --yes`;
     expect((await copy(line)).exitCode).toBe(2);
     expect((await copy(line.replace('=@Airport', '=branch-airport'))).exitCode).toBe(0);
@@ -103,7 +103,7 @@ describe('a copy', () => {
     expect(branches).toContain('branch-airport');
   });
 
-  test('is resumed at the account that it writes to', async () => {
+  test('that stopped: is resumed in the target account', async () => {
     await copy(`tags ${between} --yes`);
     const [run] = await accounts.json('new', 'runs list');
     expect(run).toMatchObject({ command: 'copy --to new', source: 'main: tags', profile: 'new' });
@@ -115,7 +115,7 @@ describe('a copy', () => {
   });
 });
 
-test('a run that stopped is gone on with by the command that it names, whichever profile is the active one by then', async () => {
+test('a stopped run with another active profile: is resumed by the command that it prints', async () => {
   const file = join(accounts.folder, 'sections.csv');
   const rows = ['One,nowhere', ...Array.from({ length: 9 }, (_, at) => `S${at},branch-airport`)];
   writeFileSync(file, `name,branch_id\n${rows.join('\n')}\n`);
@@ -136,7 +136,7 @@ describe('a copy is refused', () => {
     ['for a profile that isn’t there', 'tags --from main --to nowhere', 'no profile "nowhere"'],
     ['for what can’t be written', `loyalty-rewards ${between}`, 'no way to write them'],
     ['with filters for several resources', `tags roles ${between} --where name=x`, 'one resource'],
-    ['with an account besides', `tags ${between} --sandbox`, 'from one profile to another'],
+    ['with an additional account', `tags ${between} --sandbox`, 'from one profile to another'],
     ['without --yes, away from a terminal', `tags ${between}`, 'add --yes'],
   ])('%s', async (_, line, message) => {
     const ran = await copy(line);
@@ -144,7 +144,7 @@ describe('a copy is refused', () => {
     expect(await accounts.json('new', 'tags list')).toEqual([]);
   });
 
-  test('into a protected account that the line doesn’t confirm', async () => {
+  test('into a protected account without confirmation', async () => {
     await accounts.outside('profiles add safe --sandbox --protected', { BOH_SANDBOX: 'new' });
     const refused = await copy('tags --from main --to safe');
     expect(refused.exitCode).toBe(2);

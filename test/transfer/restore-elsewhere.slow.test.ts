@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openAccounts, rowsOf } from './backups.ts';
 
-describe('a service that shows relations only where they are asked for', () => {
-  test('is asked for those inside of lists, too: nothing is missing in a backup, and a restore writes once', async () => {
+describe('a service that includes relations only on request', () => {
+  test('backup and restore: nested relations are complete, and a second restore writes nothing', async () => {
     const { folder, boh, empty, backup } = openAccounts();
     const shown = await backup('demo', 'first');
     await boh('demo', 'sandbox settings set wire.relations=absent --name demo');
@@ -21,7 +21,7 @@ describe('a service that shows relations only where they are asked for', () => {
 describe('stock documents', () => {
   const items = '--items @SKU-001=3 --branch-id branch-airport';
 
-  test('of another account are others, whatever their references: none of its own is changed, and none is doubled', async () => {
+  test('of another account with the same references: none is changed, and none is duplicated', async () => {
     const { folder, boh, json, backup, empty } = openAccounts();
     await backup('demo', 'first');
     empty('new');
@@ -43,7 +43,7 @@ describe('stock documents', () => {
     expect(await json('new', 'inventory-counts list')).toHaveLength(3);
   });
 
-  test('that have taken effect since stay as they are', async () => {
+  test('that have taken effect since: are not changed', async () => {
     const { folder, boh, json } = openAccounts();
     const { id } = await json('demo', `inventory-counts create ${items} --status draft --notes Before`);
     await boh('demo', `backup ${join(folder, 'first')} --resource inventory_counts`);

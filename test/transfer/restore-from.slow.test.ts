@@ -5,7 +5,7 @@ import type { Row } from '../../src/session/row.ts';
 import { failureOf } from '../harness/run-boh.ts';
 import { comparable, type Kept, openAccounts, rowsOf } from './backups.ts';
 
-/** What no request can give, and what the service decides. */
+/** Fields that no request can set, and fields that the service sets. */
 const own = ['created_at', 'updated_at', 'last_login_at', 'last_cashier_login_at', 'last_order_at'];
 const ofTheService = [
   ...['order_count', 'loyalty_balance', 'house_account_balance', 'is_owner', 'email_verified', 'is_product'],
@@ -19,7 +19,7 @@ const settled: Record<string, readonly number[]> = {
 
 const numbered = ['cost_adjustments', 'inventory_counts'];
 
-/** As far as a restore promises: all but read-only kinds, documents that have taken effect, and what can’t be made. */
+/** Limits the comparison to what a restore promises: no read-only resources, no documents that have taken effect. */
 function restorable(kept: Kept): Kept {
   return new Map(
     [...kept]
@@ -29,14 +29,14 @@ function restorable(kept: Kept): Kept {
         rows
           .filter(({ status }) => !settled[resource]?.includes(Number(status)))
           .filter(({ type }) => resource !== 'payment_methods' || ![4, 5].includes(Number(type)))
-          // The service gives these references, in each account its own.
+          // The service assigns these references in each account.
           .map((row) => (numbered.includes(resource) ? { ...row, reference: null } : row)),
       ]),
   );
 }
 
 describe('a backup restored into an empty account', () => {
-  test('is the same but for ids and times, deleted records too, and is not written twice', async () => {
+  test('is the same except for ids and times, deleted records too; a second restore writes nothing', async () => {
     const { folder, boh, empty, backup } = openAccounts();
     const before = await backup('demo', 'first');
     empty('new');
@@ -47,14 +47,14 @@ describe('a backup restored into an empty account', () => {
     const fields = [...own, ...ofTheService];
     const [was, is] = [comparable(restorable(before), fields), comparable(restorable(after), fields)];
     for (const [resource, rows] of was) expect([resource, is.get(resource)]).toEqual([resource, rows]);
-    // Ids are new ones, as the service gives them.
+    // The service assigns new ids.
     const ids = (kept: Kept) => new Set((kept.get('customers') ?? []).map(({ id }) => id));
     expect([...ids(after)].filter((id) => ids(before).has(id))).toEqual([]);
     const again = await boh('new', line);
     expect([again.exitCode, rowsOf(again).filter(({ action }) => action !== 'skip')]).toEqual([0, []]);
   });
 
-  test('says before what can’t be restored', async () => {
+  test('announces what cannot be restored before it writes', async () => {
     const { folder, boh, empty, backup } = openAccounts();
     await backup('demo', 'first');
     empty('new');
@@ -83,7 +83,7 @@ describe('a backup restored into an empty account', () => {
 const linksOf = (row: Row | undefined) => (row?.items ?? []) as { id: string }[];
 
 describe('a backup restored into its own account', () => {
-  test('brings back what was deleted and changed, by id, and leaves alone what is new', async () => {
+  test('restores deleted and changed records by id, and keeps new ones', async () => {
     const { folder, boh, json, backup } = openAccounts();
     const before = await backup('demo', 'first');
     const [first, second] = before.get('suppliers') ?? [];
@@ -108,8 +108,8 @@ describe('a backup restored into its own account', () => {
   });
 });
 
-describe('what is gone for good in its own account', () => {
-  test('is made again, once: deleted where nothing restores it', async () => {
+describe('a record that is permanently deleted in its own account', () => {
+  test('without a way to restore it: is created again, once', async () => {
     const { folder, boh, json, backup } = openAccounts();
     const before = await backup('demo', 'first');
     const [address] = (before.get('addresses') ?? []).filter((row) => !row.deleted_at);
@@ -130,8 +130,8 @@ describe('what is gone for good in its own account', () => {
   });
 });
 
-describe('people', () => {
-  test('of one name are no one person where one of them has a phone', async () => {
+describe('people with the same name', () => {
+  test('of which one has a phone number: are not matched', async () => {
     const { folder, boh, json, empty } = openAccounts();
     empty('one');
     empty('two');
@@ -153,8 +153,8 @@ describe('people', () => {
   });
 });
 
-describe('what a backup’s records point at', () => {
-  test('is told of, all at once, where the target has nothing like it; nothing is sent', async () => {
+describe("references of a backup's records", () => {
+  test('that the target lacks: are reported all at once, and nothing is sent', async () => {
     const { folder, boh, empty, backup } = openAccounts();
     await backup('demo', 'first');
     empty('new');
@@ -168,7 +168,7 @@ describe('what a backup’s records point at', () => {
     expect((await boh('new', 'customers list --json')).stdout.trim()).toBe('[]');
   });
 
-  test('comes along with --with-references, is taken by its name where it is there, or is left out', async () => {
+  test('with --with-references: are transferred, or matched by name; with --skip-missing: are left out', async () => {
     const { folder, boh, json, empty, backup } = openAccounts();
     await backup('demo', 'first');
     empty('new');
@@ -177,7 +177,7 @@ describe('what a backup’s records point at', () => {
       ({ tags }: { tags: { name: string }[] }) => tags,
     ) as { name: string; type: number }[];
     const kept = await json('new', `tags create --name ${tag?.name} --type customer`);
-    // The same name for another kind of record is another tag.
+    // A tag of the same name for another resource is a different tag.
     await boh('new', `tags create --name ${tag?.name} --type supplier`);
     const ran = await boh('new', `${line} --with-references`);
     expect(ran.exitCode).toBe(0);
@@ -194,7 +194,7 @@ describe('what a backup’s records point at', () => {
     expect(await json('bare', 'tags list')).toEqual([]);
   });
 
-  test('is left out where it is deleted, and what pointed at it is written once all the same', async () => {
+  test('to deleted records: are left out, and the referencing records are written once', async () => {
     const { folder, boh, json, empty } = openAccounts();
     empty('one');
     empty('two');
@@ -210,7 +210,7 @@ describe('what a backup’s records point at', () => {
     expect(await json('two', 'addresses list')).toHaveLength(1);
   });
 
-  test('may be another branch, by name or id', async () => {
+  test('with --map-branch: may be another branch, by name or id', async () => {
     const { folder, boh, json, empty, backup } = openAccounts();
     await backup('demo', 'first');
     empty('new');
@@ -231,7 +231,7 @@ describe('what a backup’s records point at', () => {
 });
 
 describe('a restore', () => {
-  test('asks first, and takes nothing from a damaged backup', async () => {
+  test('asks before it writes, and refuses a damaged backup', async () => {
     const { folder, boh, empty, backup } = openAccounts();
     await backup('demo', 'first');
     empty('new');

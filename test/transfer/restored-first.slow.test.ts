@@ -1,10 +1,10 @@
-/** A restore of what was deleted since: what points at it is sent once it is there, however long that takes the service. */
+/** A restored record is awaited before the records that reference it are sent, however long the service takes. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openAccounts, rowsOf } from './backups.ts';
 
-test('a tag that was deleted is back before the customers that have it', async () => {
+test('restore of a deleted tag: is complete before its customers are written', async () => {
   const { folder, boh, backup } = openAccounts();
   const before = await backup('demo', 'first');
   const ran = await boh('demo', 'tags delete @Regular --yes');

@@ -1,32 +1,36 @@
-/** Which writes of a journal belong to the account in use: several businesses may share an address. */
+/** Finds the writes of the current account: several businesses may share an address and so a journal. */
 import { type AccountInUse, type FileOwner, matchOwner, type OwnerMatch } from '../../session/file-owner.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import type { Journal } from './journal.ts';
 
-/** An account that has written into a journal: a token, and its business where that was told. */
+/** An account that has written to a journal: a token, and its business if it was reported. */
 export interface Writer {
-  /** In the journal. */
+  /** The account's id in the journal. */
   id: number;
   owner: FileOwner;
 }
 
+/** The entries of the account in use. */
 export interface Owned {
-  /** Their ids in the journal; undefined where all that is in it is the account's own. */
+  /** Account ids in the journal; undefined if the whole journal belongs to this account. */
   accounts: number[] | undefined;
-  /** Writes that were sent with other tokens, of which nobody knows whether they are the account's own: not among them. */
+  /** The number of writes with other tokens that may or may not belong to this account; they are excluded. */
   unknown: number;
 }
 
-/** All accounts that have written into the journal of a place. */
+/** Returns all accounts that have written to the journal of a place. */
 export function writersIn({ database }: Journal, place: string): Writer[] {
   return database.all('SELECT id, key, business, business_name FROM accounts').map((row) => {
     const { id, key, business, business_name: name } = row;
-    const told = business != null && { id: String(business), name: name == null ? undefined : String(name) };
-    return { id: Number(id), owner: { place, key: String(key), ...(told && { business: told }) } };
+    const reported = business != null && {
+      id: String(business),
+      name: name == null ? undefined : String(name),
+    };
+    return { id: Number(id), owner: { place, key: String(key), ...(reported && { business: reported }) } };
   });
 }
 
-/** `ask` asks the service whose the token is, where the journal holds what may be another’s. */
+/** Returns the journal's accounts that belong to the current one. Calls `ask` (a request) only if others may have written. */
 export async function accountsInUse(
   journal: Journal,
   { account, ask }: { account: AccountInUse; ask(): Promise<AccountInUse> },
@@ -51,12 +55,12 @@ export async function accountsInUse(
   return { accounts: mine, unknown: Number(count) };
 }
 
-/** The accounts that wrote the entries up to a number. */
+/** Returns the accounts that wrote the entries up to a number. */
 export function writersUpTo(journal: Journal, number: number, place: string): Writer[] {
   return writersWhere(journal, place, 'entries.number <= ?', number);
 }
 
-/** The accounts that wrote these entries. */
+/** Returns the accounts that wrote these entries. */
 export function writersOf(journal: Journal, numbers: readonly number[], place: string): Writer[] {
   const which = 'entries.number IN (SELECT value FROM json_each(?))';
   return writersWhere(journal, place, which, JSON.stringify(numbers));
@@ -72,7 +76,7 @@ function writersWhere(journal: Journal, place: string, condition: string, cell: 
   return writersIn(journal, place).filter(({ id }) => ids.has(id));
 }
 
-/** For whoever reads it with another token of the business. One that can’t be written can be read all the same. */
+/** Records the token's business, so that other tokens of the business find it. A read-only journal can still be read. */
 function note({ database }: Journal, { key = '' }: FileOwner, business: string): void {
   try {
     database.run('UPDATE accounts SET business = ? WHERE key = ?', business, key);

@@ -1,4 +1,4 @@
-/** Brings the tables of a journal up to date: what waits in its queue becomes rows that can be asked for, and links of the chain. */
+/** Moves rows from a journal's queue into its tables and appends them to the chain. */
 import type { Cell, Database } from '../../storage/database.ts';
 import { digestedCells, rowFrom } from './columns.ts';
 import { Head } from './head.ts';
@@ -6,28 +6,28 @@ import { KnownKinds } from './kinds.ts';
 import type { QueuedRow, QueuedTable } from './queue.ts';
 import { enteredUpTo, follows, placeAfter, rowsIn } from './queued.ts';
 
-/** Places that enter in one transaction: meanwhile others wait to write. */
-const together = 50;
+/** Queue places per transaction; other processes wait to write meanwhile. */
+const batchPlaces = 50;
 
 /**
- * Whatever is in the queue by now, or the oldest of it until so many entries have entered. Answers how many have.
- * Throws a storage failure where the file can’t be written, or what waits makes no sense.
+ * Moves all queued rows, or the oldest until `maxEntries` entries have moved, and returns the number of moved entries.
+ * Throws a storage failure if the file can't be written or a queued row is invalid.
  */
-export function enterQueued(database: Database, most = Number.POSITIVE_INFINITY): number {
+export function enterQueued(database: Database, maxEntries = Number.POSITIVE_INFINITY): number {
   const newest = database.get('SELECT max(place) AS place FROM queue')?.place;
   if (newest == null) return 0;
   let entered = 0;
-  for (let isMore = true; isMore && entered < most; ) {
+  for (let isMore = true; isMore && entered < maxEntries; ) {
     database.write(() => {
       const some = enterSome(database, Number(newest));
-      isMore = some.places === together;
+      isMore = some.places === batchPlaces;
       entered += some.entries;
     });
   }
   return entered;
 }
 
-/** Others may have entered some of it since it was read that something waits: it is read in the same transaction. */
+/** Reads the queue in the same transaction, because another process may have moved rows since the last read. */
 function enterSome(database: Database, newest: number): { places: number; entries: number } {
   const head = new Head(database);
   const tables: Tables = { database, head, kinds: new KnownKinds(database) };
@@ -39,9 +39,9 @@ function enterSome(database: Database, newest: number): { places: number; entrie
     const first = rows.find(({ table }) => table === 'entries');
     const isNumberedOn = first === undefined || Number(first.cells[0]) === head.number + 1;
     for (const row of rows) enterRow(row, tables);
-    if (!follows(next, last) || !isNumberedOn) sayAltered(rows, head);
+    if (!follows(next, last) || !isNumberedOn) markAltered(rows, head);
     last = next;
-    if (++places === together) break;
+    if (++places === batchPlaces) break;
   }
   if (places === 0) return { places, entries: 0 };
   head.store();
@@ -70,10 +70,10 @@ function enterEntry(row: Row, tables: Tables): void {
   enter('entries', { ...row, kind }, tables);
 }
 
-/** Of what was forgotten or thrown away meanwhile: nobody would look here for what it says of somebody. */
+/** The content of an outcome whose entry was forgotten or deleted meanwhile: it must not contain personal data. */
 const nothingKept = JSON.stringify({ after: null });
 
-/** Two processes may have told what came of the same entry: a run, and the one that resumed it. The first has said it. */
+/** Two processes may report an outcome for one entry: a run and the one that resumed it. The first one counts. */
 function enterOutcome({ id, ...row }: Row, tables: Tables): void {
   const { database } = tables;
   const { number = null } = row;
@@ -86,7 +86,7 @@ function enterOutcome({ id, ...row }: Row, tables: Tables): void {
 
 type Row = Record<string, Cell>;
 
-/** As the next link of the chain. */
+/** Inserts a row as the next link of the chain. */
 function enter(table: QueuedTable, row: Row, { database, head }: Tables): void {
   const linked: Row = { ...row, ...head.link(digestedCells(table, row)) };
   const { columns, sql } = insertInto(table, linked);
@@ -100,7 +100,7 @@ interface Insert {
 
 const inserts = new Map<QueuedTable, Insert>();
 
-/** All rows of a table have the same columns: it is made of the first one. */
+/** Returns a prepared insert from the first row: all rows of a table have the same columns. */
 function insertInto(table: QueuedTable, row: Row): Insert {
   const known = inserts.get(table);
   if (known) return known;
@@ -111,8 +111,8 @@ function insertInto(table: QueuedTable, row: Row): Insert {
   return made;
 }
 
-/** The first and the last row that stood there, by the number of its entry; of a command alone nothing. */
-function sayAltered(rows: readonly QueuedRow[], head: Head): void {
+/** Adds a mark that names the first and the last changed row by entry number; a command alone has none. */
+function markAltered(rows: readonly QueuedRow[], head: Head): void {
   const numbers = rows.filter(({ table }) => table !== 'commands').map(({ cells }) => Number(cells[0]));
   const [from, to] = [Math.min(...numbers), Math.max(...numbers)];
   head.mark(Date.now(), 'altered', numbers.length === 0 ? {} : { from, to });

@@ -1,55 +1,56 @@
-/** An entry of the journal: one write, with what was there before, what came of it, and who sent it. */
+/** A journal entry: one write, the record before it, its outcome, and who sent it. */
 import type { Row } from '../../session/row.ts';
 
-/** `unknown` is also what has no outcome yet: its process was killed, is still at it, or has announced it with its batch. */
+/** `unknown` also covers writes without an outcome yet: killed, still running, or announced with their batch. */
 export type EntryOutcome = 'done' | 'refused' | 'unknown';
 
-/** Where several writes belong together: a command, or a run over many records. */
+/** The command or bulk run that a group of writes belongs to. */
 export interface CommandContent {
-  /** The line as it was typed, secrets covered. */
+  /** The command line as typed, without secrets. */
   line: string;
   profile: string | null;
-  /** Of an undo: what it takes back, a number or a run. */
+  /** For an undo: what it undoes, an entry number or a run. */
   takesBack?: string | undefined;
-  /** That is an undo itself: it does again what that took back. */
+  /** Whether this undoes an undo, and so redoes the original writes. */
   isRedo?: boolean | undefined;
 }
 
-/** What is kept of a write before it is sent. */
+/** The content that is recorded before a write is sent. */
 export interface EntryContent {
-  /** One for each id in the path. */
+  /** The ids in the path, in its order. */
   ids: readonly string[];
   request: { method: string; target: string; body: unknown };
-  /** The record as it was, or as much of it as the write is about; null where nothing was there. */
+  /** The record before the write, or the part of it that the write touches; null if it didn't exist. */
   before: Row | null;
-  /** Why nothing is known of what was there. */
+  /** Why the record before the write isn't known. */
   missing?: string | undefined;
 }
 
-/** What is kept of what came of it. */
+/** The content that is recorded with the outcome. */
 export interface OutcomeContent {
-  /** The record as the service answered it; null where the answer has none. */
+  /** The record from the response; null if the response has none. */
   after: Row | null;
-  /** Of what the service refused, and of what nobody knows. */
+  /** The error, if the service refused the write or its outcome is unknown. */
   error?: { category: string; message: string; status?: number | undefined } | undefined;
-  /** The id that the service gave to a new record. */
+  /** The id that the service assigned to a new record. */
   id?: string | undefined;
 }
 
+/** One write of the journal. */
 export interface Entry {
   number: number;
   /** Milliseconds since 1970. */
   at: number;
   run: string;
-  /** Nothing of it is kept where it was forgotten. */
+  /** Undefined if the command was forgotten. */
   command: CommandContent | undefined;
   business: string | null;
   user: string | null;
-  /** By the API's own name; null for a request that the contract doesn't know. */
+  /** The API's name of the resource; null for a request that isn't in the contract. */
   resource: string | null;
   verb: string | null;
   id: string | null;
-  /** By the names of answers. */
+  /** Field names as in responses. */
   fields: readonly string[];
   sent: EntryContent | undefined;
   outcome: EntryOutcome;

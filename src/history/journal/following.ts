@@ -1,54 +1,56 @@
-/** What has come to a journal since it was looked at before: for copies of it that follow it. */
+/** Finds what was added to a journal since an earlier look, so that copies can follow it. */
 import { hash } from 'node:crypto';
 import { jsonIn } from '../../storage/json-cell.ts';
 import type { Journal } from './journal.ts';
 import { namesLinks } from './stored-entry.ts';
 
-/** How far a journal has come: its newest link, and the newest of its entries. */
+/** A position in the journal: its newest link and its newest entry. */
 export interface End {
   seq: number;
   number: number;
 }
 
+/** Returns the journal's current end. */
 export function endOf({ database }: Journal): End {
   const { seq, number } = database.get('SELECT seq, number FROM chain_end') ?? {};
   return { seq: Number(seq ?? 0), number: Number(number ?? 0) };
 }
 
-/** The oldest entry that wasn’t thrown away; undefined where there is none. */
+/** Returns the number of the oldest entry that wasn't deleted; undefined if there is none. */
 export function oldestIn({ database }: Journal): number | undefined {
   const number = database.get('SELECT min(number) AS number FROM entries')?.number;
   return number == null ? undefined : Number(number);
 }
 
-/** How often it was found to have lost writes. */
+/** Returns how many losses were recorded in the journal. */
 export function lossesIn({ database }: Journal): number {
   return Number(database.get("SELECT count(*) AS count FROM marks WHERE kind = 'lost'")?.count);
 }
 
-/** Whose entries they are, as far as it is known by now: who was signed in may turn out later. */
+/** Returns a key of the known owners; it changes when an owner becomes known. */
 export function ownersIn({ database }: Journal): string {
   const rows = database.all('SELECT id, business, business_name, user, user_name FROM accounts ORDER BY id');
   return hash('sha256', JSON.stringify(rows.map((row) => Object.values(row))), 'base64url');
 }
 
-/** By which an entry is known to be the same as before: no other journal has it. Undefined where it isn’t there. */
+/** Returns the hash that identifies an entry across journals; undefined if the entry doesn't exist. */
 export function hashOf({ database }: Journal, number: number): string | undefined {
   const hash = database.get('SELECT hash FROM entries WHERE number = ?', number)?.hash;
   return hash == null ? undefined : String(hash);
 }
 
-/** Entries up to a number that say something else since a link. */
+/** Earlier entries whose content has changed since a link. */
 export interface Touched {
-  /** In their order. */
+  /** In ascending order. */
   numbers: number[];
-  /** Some were forgotten, or their lines; else their outcome has come. */
+  /** Whether some entries or command lines were forgotten; otherwise only outcomes were added. */
   hasForgotten: boolean;
 }
 
+/** Returns the entries up to the given end that have changed since then. */
 export function touchedSince({ database }: Journal, { seq, number }: End): Touched {
-  const told = database.all('SELECT number FROM outcomes WHERE seq > ? AND number <= ?', seq, number);
-  const touched = new Set(told.map((row) => Number(row.number)));
+  const newOutcomes = database.all('SELECT number FROM outcomes WHERE seq > ? AND number <= ?', seq, number);
+  const touched = new Set(newOutcomes.map((row) => Number(row.number)));
   const marks = database.all("SELECT content FROM marks WHERE seq > ? AND kind = 'forgotten'", seq);
   for (const { content } of marks) {
     for (const link of jsonIn(content, database, namesLinks).links) {

@@ -1,13 +1,13 @@
-/** What the file of a journal is: how it is known, what it holds, and how messages speak of it. */
+/** Defines the file format of a journal: its identification, its tables, and its name in messages. */
 import type { Database } from '../../storage/database.ts';
 import type { Naming } from '../../storage/failures.ts';
 import { fileFormats } from '../../storage/formats.ts';
 import type { Form } from '../../storage/open.ts';
 
 /**
- * Every row of commands, entries, outcomes and marks is a link of one chain, in the order of `seq`: its `digest`
- * is of its content and a salt of its own, its `hash` of the digest and the hash before it. Content that is forgotten
- * goes with its salt, and the chain stays whole.
+ * Each row of commands, entries, outcomes and marks is a link of one chain, in the order of `seq`. Its `digest` covers
+ * its content and its own salt; its `hash` covers the digest and the hash before it. Forgotten content is deleted together
+ * with its salt, and the chain stays intact.
  */
 function begin(database: Database): void {
   database.script(`
@@ -77,7 +77,7 @@ function begin(database: Database): void {
   `);
 }
 
-/** The newest of a resource or since a moment without reading all of it; new records enter theirs once, with their id. */
+/** Indexes for the newest entries of a resource or since a moment; a new record's id is stored with its entry. */
 function indexForReading(database: Database): void {
   database.script(`
     DROP INDEX entries_of_record;
@@ -87,7 +87,7 @@ function indexForReading(database: Database): void {
   `);
 }
 
-/** The newest of a field, of somebody or of a business without reading all of it, and of these together; see kinds.ts. */
+/** Indexes for the newest entries by field, user, business or a combination; see kinds.ts. */
 function tellKindsApart(database: Database): void {
   database.script(`
     CREATE TABLE kinds (
@@ -113,7 +113,7 @@ function tellKindsApart(database: Database): void {
   `);
 }
 
-/** What is written stands in a queue first, and enters the tables when somebody asks for it; see enter-queued.ts. */
+/** Adds the queue: writes go there first and move to the tables when the journal is read; see enter-queued.ts. */
 function queueFirst(database: Database): void {
   database.script(`
     CREATE TABLE queue (
@@ -135,13 +135,14 @@ function queueFirst(database: Database): void {
 }
 
 /**
- * Who wrote to the tables themselves reads the end of the chain first. Such a process may still be at it when this one
- * comes: from now on it finds none, and tells that its writes aren’t kept; it would give numbers that the queue has given.
+ * Older versions write to the tables directly and read the end of the chain first. Such a process may still be running:
+ * it now finds no end and reports that its writes aren't recorded, instead of reusing numbers that the queue has assigned.
  */
 function keepOlderOut(database: Database): void {
   database.script('ALTER TABLE head RENAME TO chain_end');
 }
 
+/** Returns the file format of a journal. */
 export function journalForm(file: string): Form & Naming {
   return {
     file,
@@ -149,11 +150,11 @@ export function journalForm(file: string): Form & Naming {
     steps: [begin, indexForReading, tellKindsApart, queueFirst, keepOlderOut],
     remedy: `Set ${file} aside, with the -wal beside it, or restore both from a backup: a new one begins with the next write.`,
     durability: 'process',
-    // As much as some twenty single writes leave.
+    // About the size of twenty single writes.
     keptLog: 1_000_000,
-    // A run of thousands of writes shouldn't wait for the disk every few moments.
+    // A run of thousands of writes shouldn't sync the disk every few moments.
     pagesInLog: 16_000,
-    // It holds what is in the records.
+    // The journal contains the content of records.
     isPrivate: true,
     wait: 2000,
     functions: {},

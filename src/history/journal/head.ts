@@ -1,9 +1,9 @@
-/** The end of the chain, and what is linked behind it. */
+/** Manages the end of the chain and appends links to it. */
 import type { Database } from '../../storage/database.ts';
 import { digestOf, linkAfter, newSalt } from './chain.ts';
 import { digestedCells } from './columns.ts';
 
-/** What a row keeps of its place in the chain, in the order of its columns. */
+/** A row's position in the chain, in column order. */
 export interface Link {
   seq: number;
   salt: string;
@@ -12,21 +12,20 @@ export interface Link {
 }
 
 /**
- * That something else than a write was done to the journal, or has happened to it, is a link of the chain, too.
- * `altered`: what stood in the queue was changed there. `lost`: writes are missing behind the end; `accepted`: somebody
- * has taken note of all losses before it.
+ * Marks are links of the chain that record changes to the journal other than writes. `altered`: queued rows were changed
+ * in the queue. `lost`: writes are missing after the end. `accepted`: a user has accepted all earlier losses.
  */
 export type MarkKind = 'forgotten' | 'dropped' | 'altered' | 'lost' | 'accepted';
 
-/** Read once and stored once for all the links of a transaction. */
+/** The end of the chain; it is read once and stored once per transaction. */
 export class Head {
   readonly #database: Database;
   #seq: number;
   #hash: string;
-  /** Of the newest entry in the chain. */
+  /** The number of the newest entry in the chain. */
   number: number;
 
-  /** Inside a transaction. Throws the failure that the file is damaged. */
+  /** Requires a transaction. Throws the storage failure for a damaged file. */
   constructor(database: Database) {
     const head = database.get('SELECT seq, number, hash FROM chain_end');
     if (!head) throw database.damaged();
@@ -36,7 +35,7 @@ export class Head {
     this.number = Number(head.number);
   }
 
-  /** For a row with this content. */
+  /** Returns the next link for a row with this content. */
   link(content: readonly unknown[], salt = newSalt()): Link {
     const digest = digestOf(salt, content);
     this.#seq += 1;

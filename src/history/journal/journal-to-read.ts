@@ -1,21 +1,22 @@
-/** A journal whose tables hold all that was written down by now: for whoever asks it something. */
+/** Opens a journal for reading, after moving all queued rows into its tables. */
 import { enterQueued } from './enter-queued.ts';
 import { Journal } from './journal.ts';
 import type { Loss } from './loss.ts';
 
-/** Of so many on, somebody who looks on notices that they enter. */
-const noticeable = 40_000;
+/** The number of queued entries from which moving them takes a noticeableWrites time. */
+const noticeableWrites = 40_000;
 
+/** Callbacks and files for reading a journal. */
 export interface ReadingOptions {
-  /** Told how many writes enter first, where that takes its time. */
+  /** Called with the number of queued writes before they move, if that takes a noticeableWrites time. */
   onMany?: ((writes: number) => void) | undefined;
-  /** Told of writes that it has lost: they are missing in every answer. */
+  /** Called if the journal has lost writes: every answer lacks them. */
   onLoss?: ((loss: Loss) => void) | undefined;
-  /** Where its end is noted; see head-file.ts. */
+  /** The file that records the journal's end; see head-file.ts. */
   headFile?: string | undefined;
 }
 
-/** Throws a storage failure where it can’t be brought up to date: an answer without the newest writes would be wrong. */
+/** Opens the journal. Throws a storage failure if it can't be updated: an answer without the newest writes would be wrong. */
 export function journalToRead(file: string, { onMany, onLoss, headFile }: ReadingOptions = {}): Journal {
   const journal = new Journal(file, { headFile });
   if (journal.loss) onLoss?.(journal.loss);
@@ -23,7 +24,7 @@ export function journalToRead(file: string, { onMany, onLoss, headFile }: Readin
     const { database } = journal;
     const row = database.get('SELECT tail.number - chain_end.number AS waiting FROM tail, chain_end');
     const waiting = Number(row?.waiting ?? 0);
-    if (waiting > noticeable) onMany?.(waiting);
+    if (waiting > noticeableWrites) onMany?.(waiting);
     enterQueued(database);
     return journal;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** The journal of a service: every write in the order in which it was written down to be sent, added to by any number of processes and never rewritten. */
+/** The append-only journal of a service: every write in sending order, shared by any number of processes. */
 import type { Database } from '../../storage/database.ts';
 import { type FileIdentity, HeadFile, identityOf } from '../../storage/head-file.ts';
 import { openFile } from '../../storage/open.ts';
@@ -7,9 +7,9 @@ import { journalForm } from './form.ts';
 import { endOfQueue, type Loss, lossIn } from './loss.ts';
 import { Draft, type Tail } from './queue.ts';
 
-/** Whose writes they are. */
+/** Identifies the account of a write. */
 export interface AccountFacts {
-  /** Stands for the token at its address. */
+  /** A key that stands for the token at its address. */
   key: string;
   business?: string | undefined;
   businessName?: string | undefined;
@@ -17,15 +17,17 @@ export interface AccountFacts {
   userName?: string | undefined;
 }
 
+/** A command to be added. */
 export interface NewCommand extends CommandContent {
   run: string;
   account: AccountFacts;
 }
 
+/** An entry to be added. */
 export interface NewEntry extends EntryContent {
   /** Milliseconds since 1970. */
   at: number;
-  /** As `command` gave it. */
+  /** The id that `addCommand` returned. */
   command: number;
   part?: string | undefined;
   resource: string | null;
@@ -33,28 +35,31 @@ export interface NewEntry extends EntryContent {
   fields: readonly string[];
 }
 
+/** The outcome of an entry, to be added. */
 export interface NewOutcome extends OutcomeContent {
   at: number;
   outcome: EntryOutcome;
 }
 
+/** Options for opening a journal. */
 export interface JournalOptions {
-  /** Covers what must never be kept, wherever it stands. */
+  /** Removes secrets from every stored text. */
   hide?: ((text: string) => string) | undefined;
-  /** Where its end is noted: see head-file.ts. Without one no loss is found. */
+  /** The file that records the journal's end (head-file.ts); without it no loss is detected. */
   headFile?: string | undefined;
 }
 
+/** An open journal. */
 export class Journal {
   readonly database: Database;
-  /** Entries in the queue when this one wrote last. */
+  /** The number of queued entries at the last write of this process. */
   waiting = 0;
 
   readonly #hide: (text: string) => string;
   readonly #headFile: HeadFile | undefined;
   #file: FileIdentity | undefined;
   #loss: Loss | undefined;
-  /** While something is written. */
+  /** The draft of the write in progress. */
   #draft: Draft | undefined;
 
   constructor(file: string, { hide = (text) => text, headFile }: JournalOptions = {}) {
@@ -69,14 +74,14 @@ export class Journal {
     }
   }
 
-  /** What it had lost when it was opened; undefined where it was whole, or the loss has been noted in it. */
+  /** The loss at the time of opening; undefined if nothing was lost or the loss is recorded in the journal. */
   get loss(): Loss | undefined {
     return this.#loss;
   }
 
   /**
-   * Looks again for what was lost: another process may have noted it in the journal meanwhile. Reads the head file before
-   * the journal, which is at least as new then.
+   * Checks again for a loss: another process may have recorded it meanwhile. Reads the head file before the journal, so
+   * that the journal is at least as new.
    */
   findLoss(): Loss | undefined {
     const noted = this.#headFile?.read();
@@ -85,14 +90,14 @@ export class Journal {
     return found;
   }
 
-  /** Goes on behind a loss, once the work has noted it in the tables: places and numbers are never given again. */
+  /** Continues after a loss once `work` has recorded it in the tables: places and numbers are never reused. */
   goOnBehindLoss(work: () => void): void {
     this.database.write(work);
     this.#loss = undefined;
     this.#noteEnd();
   }
 
-  /** Notes the end in the head file; with a loss not, which would not show any more. */
+  /** Records the end in the head file, unless there is a loss: the new end would hide it. */
   #noteEnd(): void {
     if (!this.#headFile || this.#loss) return;
     this.#headFile.append({ ...endOfQueue(this.database), file: this.#identity() });
@@ -103,7 +108,7 @@ export class Journal {
     return this.#file;
   }
 
-  /** All of the work or nothing, alone among the processes that write here. */
+  /** Runs `work` in a transaction, with exclusive write access. */
   write<T>(work: (draft: Draft) => T): T {
     if (this.#draft) return work(this.#draft);
     let done: T;
@@ -122,18 +127,18 @@ export class Journal {
     return done;
   }
 
-  /** A command that is about to write, or a part of a run that goes on in another process. Answers its id. */
+  /** Adds a command that is about to write, or a part of a run that another process resumes. Returns its id. */
   addCommand(at: number, { run, account, ...content }: NewCommand): number {
     return this.write((draft) => draft.addCommand([at, run, this.#account(account)], this.#textOf(content)));
   }
 
-  /** A write that is about to be sent. Answers its number. */
+  /** Adds a write that is about to be sent. Returns its number. */
   addEntry({ at, command, part, resource, verb, fields, ...content }: NewEntry): number {
     const cells = [at, command, part ?? null, resource, verb, content.ids[0] ?? null, JSON.stringify(fields)];
     return this.write((draft) => draft.addEntry(cells, this.#textOf(content)));
   }
 
-  /** What came of it: whatever is told of it later is not kept. */
+  /** Adds the outcome of an entry; later outcomes of the same entry are ignored. */
   addOutcome(number: number, { at, outcome, ...content }: NewOutcome): void {
     this.write((draft) => draft.addOutcome([number, at, outcome, content.id ?? null], this.#textOf(content)));
   }
@@ -152,7 +157,7 @@ export class Journal {
     );
     const number = Number(tail?.number);
     this.waiting = number - Number(tail?.entered);
-    // A number is never given again.
+    // A number is never reused.
     if (!tail || !(this.waiting >= 0)) throw this.database.damaged();
     return { place: Number(tail.place), number, hash: String(tail.hash) };
   }
@@ -166,7 +171,7 @@ export class Journal {
       ...cells,
     );
     if (known) return Number(known.id);
-    // What was known of it before, and isn't told now, stays.
+    // Keeps the stored values that this call doesn't provide.
     this.database.run(
       `INSERT INTO accounts (key, business, business_name, user, user_name) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (key) DO UPDATE SET

@@ -1,30 +1,31 @@
 /**
- * Kinds of entries: what has the same account, profile, resource and fields. There are few of them, and an index holds
- * each one’s entries in their order, so that the newest of some are found however many others there are.
+ * Groups entries into kinds with the same account, profile, resource and fields. There are few kinds, and an index lists
+ * the entries of each in order, so the newest entries of some kinds are found quickly among any number of others.
  */
 import type { Database } from '../../storage/database.ts';
 
+/** The common properties of a group of entries. */
 export interface Kind {
-  /** As the journal numbers accounts. */
+  /** The account's id in the journal. */
   account: number;
   profile: string | null;
-  /** By the API's own name; null for a request that the contract doesn't know. */
+  /** The API's name of the resource; null for a request that isn't in the contract. */
   resource: string | null;
-  /** By the names of answers, as JSON. */
+  /** Field names as in responses, as JSON. */
   fields: string;
 }
 
-/** The numbers of kinds, each looked up once. Inside a transaction: what another one makes may never be there. */
+/** Caches the numbers of kinds within one transaction: a kind that another process adds may be rolled back. */
 export class KnownKinds {
   readonly #database: Database;
-  /** By command, and then by resource and fields. */
+  /** By command, then by resource and fields. */
   readonly #writers = new Map<number, Pick<Kind, 'account' | 'profile'> & { kinds: Map<string, number> }>();
 
   constructor(database: Database) {
     this.#database = database;
   }
 
-  /** Of the entry of a command, made where it is new; `fields` is JSON. */
+  /** Returns the kind of a command's entry and creates it if it is new; `fields` is JSON. */
   numberOf(command: number, resource: string | null, fields: string): number {
     const writer = this.#writers.get(command) ?? this.#writerOf(command);
     const key = `${resource} ${fields}`;
@@ -45,7 +46,7 @@ export class KnownKinds {
   }
 }
 
-/** Made where it is new. */
+/** Returns the number of a kind and creates it if it is new. */
 function numberOfKind(database: Database, { account, profile, resource, fields }: Kind): number {
   const cells = [account, profile, resource, fields];
   const known = database.get(
@@ -59,16 +60,16 @@ function numberOfKind(database: Database, { account, profile, resource, fields }
   );
 }
 
-/** What a kind has to fit: all that is given. */
+/** Conditions on a kind; all given ones must match. */
 export interface KindFilter {
   resource?: string | undefined;
   field?: string | undefined;
-  /** A user by name or id, or a profile. */
+  /** A user's name or id, or a profile. */
   by?: string | undefined;
   accounts?: readonly number[] | undefined;
 }
 
-/** Their numbers; undefined where any kind fits. */
+/** Returns the numbers of the matching kinds; undefined if every kind matches. */
 export function kindsFitting(
   database: Database,
   { resource, field, by, accounts }: KindFilter,
@@ -87,16 +88,16 @@ export function kindsFitting(
   return found.map(({ id }) => Number(id));
 }
 
-/** Of one kind, newest first, as far as they were read. */
+/** The entries of one kind that were read, newest first. */
 interface Queue {
   kind: number;
   numbers: number[];
 }
 
-/** Of each kind so many are read at a time. */
-const stretch = 50;
+/** The number of entries that are read at a time for each kind. */
+const batchNumbers = 50;
 
-/** The numbers of entries of these kinds, newest first: those below `before`, from `from` on. */
+/** Yields the numbers of entries of these kinds, newest first: below `before` and not below `from`. */
 export function* newestOf(
   database: Database,
   kinds: readonly number[],
@@ -105,20 +106,20 @@ export function* newestOf(
   const some = (kind: number, below: number) =>
     database
       .all(
-        `SELECT number FROM entries WHERE kind = ? AND number < ? AND number >= ? ORDER BY number DESC LIMIT ${stretch}`,
+        `SELECT number FROM entries WHERE kind = ? AND number < ? AND number >= ? ORDER BY number DESC LIMIT ${batchNumbers}`,
         ...[kind, below, from],
       )
       .map(({ number }) => Number(number))
       .reverse();
   const newest = ({ numbers }: Queue) => numbers.at(-1) ?? 0;
-  // Of each its newest in one statement: a token is an account, and years of them have thousands of kinds.
+  // Reads the newest entry of each kind in one statement: each token is an account, and years of tokens have thousands of kinds.
   const heads = database.all(
     `SELECT value AS kind, (
        SELECT number FROM entries WHERE kind = value AND number < ? AND number >= ? ORDER BY number DESC LIMIT 1
      ) AS number FROM json_each(?) WHERE number IS NOT NULL ORDER BY number`,
     ...[before, from, JSON.stringify(kinds)],
   );
-  // The one with the newest entry is last.
+  // The queue with the newest entry is last.
   const queues = heads.map(({ kind, number }): Queue => ({ kind: Number(kind), numbers: [Number(number)] }));
   for (let queue = queues.pop(); queue; queue = queues.pop()) {
     const number = queue.numbers.pop() as number;

@@ -1,35 +1,35 @@
-/** What a journal has lost since its end was noted last. */
+/** Detects writes that a journal has lost since its end was last recorded. */
 import { boh, type Hint } from '../../base/hint.ts';
 import type { Database } from '../../storage/database.ts';
 import { type FileIdentity, isSameFile, type NotedEnd } from '../../storage/head-file.ts';
 import type { Tail } from './queue.ts';
 
 /**
- * - `shorter`: the journal ends before the noted end: it was damaged, or an older copy has taken its place.
- * - `replaced`: it has other entries where the noted end was.
- * - `copied`: it ends there, and is another file: both may have been restored from an older backup, or moved.
+ * - `shorter`: the journal ends before the recorded end, because it was damaged or replaced by an older copy.
+ * - `replaced`: it has different entries at the recorded end.
+ * - `copied`: it ends there but is another file; both may be restored from an older backup, or moved.
  */
 export type LossKind = 'shorter' | 'replaced' | 'copied';
 
-/** A loss, as the journal keeps it once it has been found. */
+/** A detected loss, as the journal stores it. */
 export interface Loss {
   kind: LossKind;
-  /** The newest write that the journal still holds. */
+  /** The number of the newest write that the journal still contains. */
   after: number;
-  /** The newest write that was acknowledged, as far as it is known. */
+  /** The number of the newest acknowledged write, as far as it is known. */
   upTo: number;
-  /** The newest place of the queue that was given. */
+  /** The newest queue place that was assigned. */
   place: number;
 }
 
-/** Reads the end of the journal; call it in a transaction. */
+/** Returns the end of the journal; call it in a transaction. */
 export function endOfQueue(database: Database): Tail {
   const tail = database.get('SELECT place, number, hash FROM tail');
   if (!tail) throw database.damaged();
   return { place: Number(tail.place), number: Number(tail.number), hash: String(tail.hash) };
 }
 
-/** `noted` has to be read before: what is in the journal then is at least as new. Inside a transaction. */
+/** Returns the loss, if any. Read `noted` first: the journal is then at least as new. Requires a transaction. */
 export function lossIn(database: Database, noted: NotedEnd, file: FileIdentity): Loss | undefined {
   const tail = endOfQueue(database);
   const [upTo, place] = [Math.max(noted.number, tail.number), Math.max(noted.place, tail.place)];
@@ -37,11 +37,11 @@ export function lossIn(database: Database, noted: NotedEnd, file: FileIdentity):
   if (tail.place < noted.place) return found('shorter');
   const hash = hashAt(noted.place, tail, database);
   if (hash !== undefined && hash !== noted.hash) return found('replaced');
-  // Where the head file is the one that was written, nothing came after what it says.
+  // If the head file is the file that was written, nothing was added after its end.
   return isSameFile(file, noted.file) || !noted.isCopied ? undefined : found('copied');
 }
 
-/** Undefined where the place has entered the tables, and nothing of it is left in the queue. */
+/** Returns undefined if the place has moved to the tables and nothing of it is left in the queue. */
 function hashAt(place: number, tail: Tail, database: Database): string | undefined {
   if (place === tail.place) return tail.hash;
   const row =
@@ -50,7 +50,7 @@ function hashAt(place: number, tail: Tail, database: Database): string | undefin
   return row && String(row.hash);
 }
 
-/** In a sentence or two, for messages. */
+/** Returns one or two sentences about a loss, for messages. */
 export function describeLoss({ kind, after, upTo }: Pick<Loss, 'kind' | 'after' | 'upTo'>): string {
   if (kind === 'copied')
     return `The history is a copy of the file that was written last, restored from a backup or moved: writes after ${after} aren’t in it, if there were any.`;
@@ -62,7 +62,7 @@ export function describeLoss({ kind, after, upTo }: Pick<Loss, 'kind' | 'after' 
   return `The history has lost ${lost}: ${because}.`;
 }
 
-/** What a person can do about it; `file` is the journal. */
+/** Returns what a user can do about a loss; `file` is the journal. */
 export function lossHint(file: string): Hint {
   return boh.hint`Restore ${file} from a backup that holds them, with the -wal file beside it, or accept the loss: ${boh.account('history verify', '--accept-loss')}`;
 }

@@ -1,23 +1,23 @@
-/** Where journals are: one file for each service or sandbox, beside the ledgers of runs. */
+/** Locates journals: one file per service or sandbox, next to the ledgers of runs. */
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
 import { ownFolder } from '../../base/own-folders.ts';
 
-/** `BOH_CONFIG_DIR/history`, else the platform's place for a user's data (`~/.local/share/boh/history` on Linux). */
+/** Returns `BOH_CONFIG_DIR/history`, or the platform's data folder (`~/.local/share/boh/history` on Linux). */
 function historyFolder(environment: Environment): string {
   return join(ownFolder(environment, 'data'), 'history');
 }
 
 /**
- * The head file of a journal, in the folder of the configuration: a copy of the folder of data that is restored leaves
- * it as it is.
+ * Returns a journal's head file. It is in the configuration folder, so that restoring a copy of the data folder leaves it
+ * unchanged.
  */
 export function headFileOf(environment: Environment, place: string): string {
   return join(ownFolder(environment, 'config'), 'history-heads', nameOf(place));
 }
 
-/** `place` is the address with its prefix, or the sandbox in words. */
+/** Returns a journal's file; `place` is the address with its prefix, or the name of the sandbox. */
 export function journalFile(environment: Environment, place: string): string {
   return join(historyFolder(environment), `${nameOf(place)}.sqlite`);
 }

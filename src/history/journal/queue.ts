@@ -1,31 +1,32 @@
 /**
- * What was written down and isn’t in its tables yet. A write costs a place in this queue, whatever is asked of the journal
- * later: the tables, with their indexes and their chain, are brought up to date by whoever asks. Places are chained, too.
+ * The queue of rows that are not in the tables yet. A write costs one queue place; the tables with their indexes and chain
+ * are updated by the next reader. Queue places form a chain, too.
  */
 import type { Cell, Database } from '../../storage/database.ts';
 import { linkAfter } from './chain.ts';
 
+/** Tables whose rows pass through the queue. */
 export type QueuedTable = 'commands' | 'entries' | 'outcomes';
 
-/** A row on its way to its table. */
+/** A row that waits to move to its table. */
 export interface QueuedRow {
   table: QueuedTable;
-  /** All but its content, in the order of `queuedColumns`. */
+  /** All cells except the content, in the order of `queuedColumns`. */
   cells: readonly Cell[];
-  /** As JSON. */
+  /** The content as JSON. */
   content: string;
 }
 
 /** The end of the queue. */
 export interface Tail {
-  /** The newest place; it counts on when places are free again. */
+  /** The newest place; places that become free are never reused. */
   place: number;
-  /** Of the newest entry that was written down. */
+  /** The number of the newest recorded entry. */
   number: number;
   hash: string;
 }
 
-/** Rows that are written down together, until they stand in the queue. */
+/** Collects rows that are added to the queue together. */
 export class Draft {
   readonly #database: Database;
   readonly #tail: Tail;
@@ -37,7 +38,7 @@ export class Draft {
     this.#tail = { ...tail };
   }
 
-  /** A command is known by the place where it was written down: each has one of its own. */
+  /** Adds a command. Its queue place identifies it, so each command has a place of its own. */
   addCommand(cells: readonly Cell[], content: string): number {
     if (this.#hasCommand) this.enqueue();
     this.#hasCommand = true;
@@ -56,7 +57,7 @@ export class Draft {
     this.#add({ table: 'outcomes', cells, content });
   }
 
-  /** Inside a transaction. */
+  /** Writes the rows to the queue; requires a transaction. */
   enqueue(): void {
     if (this.#lines.length === 0) return;
     const content = this.#lines.join('\n');
@@ -69,7 +70,7 @@ export class Draft {
     this.#hasCommand = false;
   }
 
-  /** JSON has neither tabs nor line breaks of its own. */
+  /** Separates cells by tabs and rows by line breaks: JSON contains neither. */
   #add({ table, cells, content }: QueuedRow): void {
     this.#lines.push(`${JSON.stringify([table, ...cells])}\t${content}`);
   }

@@ -1,25 +1,26 @@
-/** What stands in the queue of a journal, place by place, and where it was entered up to. */
+/** Reads the queue of a journal place by place, and how far it has moved to the tables. */
 import type { Cell, Database } from '../../storage/database.ts';
 import { jsonIn } from '../../storage/json-cell.ts';
 import { linkAfter } from './chain.ts';
 import { queuedColumns } from './columns.ts';
 import type { QueuedRow, QueuedTable, Tail } from './queue.ts';
 
-/** The last place that has entered, or that was looked at. */
+/** The last place that has moved to the tables, or was read. */
 export type LastPlace = Pick<Tail, 'place' | 'hash'>;
 
+/** A place of the queue with its rows. */
 export interface QueuedPlace extends LastPlace {
   content: string;
 }
 
-/** Throws the failure that the file is damaged. */
+/** Returns the last place that has moved to the tables. Throws the storage failure for a damaged file. */
 export function enteredUpTo(database: Database): LastPlace {
   const tail = database.get('SELECT entered_place AS place, entered_hash AS hash FROM tail');
   if (!tail) throw database.damaged();
   return { place: Number(tail.place), hash: String(tail.hash) };
 }
 
-/** One after the other: a run of many may have written much at once. */
+/** Returns the next place; one at a time, because a large run may have queued a lot. */
 export function placeAfter(
   { place }: LastPlace,
   database: Database,
@@ -32,12 +33,12 @@ export function placeAfter(
   return row && { place: Number(row.place), hash: String(row.hash), content: String(row.content) };
 }
 
-/** Whether it is as it was written, and nothing is missing before it. */
+/** Returns whether a place is unchanged and directly follows the last one. */
 export function follows(next: QueuedPlace, last: LastPlace): boolean {
   return next.place === last.place + 1 && linkAfter(last.hash, next.place, next.content) === next.hash;
 }
 
-/** Throws the failure that the file is damaged. */
+/** Returns the rows of a place. Throws the storage failure for a damaged file. */
 export function rowsIn({ content }: QueuedPlace, database: Database): QueuedRow[] {
   return content.split('\n').map((line) => {
     const tab = line.indexOf('\t');

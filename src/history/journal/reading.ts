@@ -1,28 +1,28 @@
-/** What can be asked of a journal: its entries, newest first, some at a time, and one by its number. */
+/** Queries a journal: entries page by page, newest first, and single entries by number. */
 import type { Cell, Database } from '../../storage/database.ts';
 import type { Entry } from './entry.ts';
 import type { Journal } from './journal.ts';
 import { kindsFitting, newestOf } from './kinds.ts';
 import { entryIn, type Outline, outlineIn } from './stored-entry.ts';
 
-/** All that is given has to fit. */
+/** Conditions on entries; all given ones must match. */
 export interface EntryFilter {
-  /** By the API's own name. */
+  /** The API's name of the resource. */
   resource?: string | undefined;
   id?: string | undefined;
   /** Milliseconds since 1970. */
   since?: number | undefined;
   run?: string | undefined;
-  /** By the name of answers. */
+  /** A field name as in responses. */
   field?: string | undefined;
-  /** A user by name or id, or a profile. */
+  /** A user's name or id, or a profile. */
   by?: string | undefined;
-  /** Only what these accounts wrote, by their ids in the journal. */
+  /** Only entries of these accounts, by their ids in the journal. */
   accounts?: readonly number[] | undefined;
 }
 
-/** Entries that are read at a time: no more of them are held in memory. */
-const stretch = 500;
+/** The number of entries that are read at a time and kept in memory. */
+const batchEntries = 500;
 
 const joined = `
   FROM entries
@@ -38,7 +38,7 @@ const select = `
 
 const outline = `SELECT entries.number, verb, fields, outcome ${joined}`;
 
-/** Undefined where it is none of these accounts, too. */
+/** Returns one entry; undefined if it doesn't exist or belongs to none of these accounts. */
 export function entryNumbered(
   { database }: Journal,
   number: number,
@@ -49,11 +49,11 @@ export function entryNumbered(
   return row && entryIn(row, database);
 }
 
-/** Newest first. `before` leaves out that number and those above it. */
+/** Returns one page of entries, newest first; with `before` only entries with lower numbers. */
 export function someEntries(
   journal: Journal,
   filter: EntryFilter,
-  { limit = stretch, before }: { limit?: number; before?: number | undefined } = {},
+  { limit = batchEntries, before }: { limit?: number; before?: number | undefined } = {},
 ): Entry[] {
   const found = byKind(journal, filter, before);
   if (found) return found.take(limit).toArray();
@@ -64,7 +64,7 @@ export function someEntries(
     .map((row) => entryIn(row, journal.database));
 }
 
-/** Undefined where kinds don’t help: a record and a run have few entries, which are looked through one by one. */
+/** Returns undefined if kinds don't help: a record or a run has few entries, which are read one by one. */
 function byKind(journal: Journal, filter: EntryFilter, before?: number): Generator<Entry> | undefined {
   if (filter.id !== undefined || filter.run !== undefined) return undefined;
   const kinds = kindsFitting(journal.database, filter);
@@ -84,22 +84,25 @@ function* ofKinds(
   }
 }
 
-/** The lowest number of those from a moment on: a clock may have been put back between them. */
+/** Returns the lowest number since a moment: the clock may have been set back in between. */
 function firstSince(database: Database, since: number): number {
   const first = database.get('SELECT min(+number) AS number FROM entries WHERE at >= ?', since)?.number;
   return first == null ? Number.MAX_SAFE_INTEGER : Number(first);
 }
 
-/** Newest first, whatever is added meanwhile. */
+/** Yields entries newest first; entries that are added meanwhile don't matter. */
 export function entries(journal: Journal, filter: EntryFilter): Generator<Entry> {
   return byKind(journal, filter) ?? walk((before) => someEntries(journal, filter, { before }));
 }
 
-/** The same, in outline. */
+/** Yields outlines of the same entries. */
 export function outlines({ database }: Journal, filter: EntryFilter): Generator<Outline> {
   return walk((before) => {
     const { where, cells } = conditionsOf(database, filter, before);
-    const found = database.all(`${outline} ${where} ORDER BY entries.number DESC LIMIT ${stretch}`, ...cells);
+    const found = database.all(
+      `${outline} ${where} ORDER BY entries.number DESC LIMIT ${batchEntries}`,
+      ...cells,
+    );
     return found.map((row) => outlineIn(row, database));
   });
 }
@@ -109,11 +112,11 @@ function* walk<One extends { number: number }>(some: (before: number | undefined
     const found = some(before);
     yield* found;
     before = found.at(-1)?.number;
-    if (found.length < stretch) return;
+    if (found.length < batchEntries) return;
   }
 }
 
-/** Oldest first, some at a time: those above `after`, up to `upTo`. */
+/** Yields entries oldest first, one page at a time: above `after`, up to `upTo`. */
 export function* entriesAfter(
   { database }: Journal,
   { after, upTo, accounts }: { after: number; upTo: number; accounts?: readonly number[] | undefined },
@@ -122,19 +125,19 @@ export function* entriesAfter(
   for (let last = after; ; ) {
     const found = database
       .all(
-        `${select} WHERE entries.number > ? AND entries.number <= ? AND ${condition} ORDER BY entries.number LIMIT ${stretch}`,
+        `${select} WHERE entries.number > ? AND entries.number <= ? AND ${condition} ORDER BY entries.number LIMIT ${batchEntries}`,
         ...[last, upTo, ...cells],
       )
       .map((row) => entryIn(row, database));
     if (found.length > 0) yield found;
-    if (found.length < stretch) return;
+    if (found.length < batchEntries) return;
     last = found.at(-1)?.number ?? upTo;
   }
 }
 
 /**
- * A write that shows that a creation may not have made the record with the id that it was answered with: another creation
- * was answered with it too, or the record was written to before. Undefined where there is none.
+ * Returns a write that shows that a create may not have made the record with the id in its response: another create got
+ * the same id, or the record was written to before. Undefined if there is none.
  */
 export function otherWriteTo(
   { database }: Journal,
@@ -154,6 +157,7 @@ export function otherWriteTo(
 
 type Accounts = Pick<EntryFilter, 'accounts'>;
 
+/** Returns the number of matching entries. */
 export function countOf({ database }: Journal, filter: EntryFilter): number {
   const count = (rest: string, ...cells: Cell[]) =>
     Number(database.get(`SELECT count(*) AS count ${rest}`, ...cells)?.count);
@@ -168,7 +172,7 @@ export function countOf({ database }: Journal, filter: EntryFilter): number {
   const own = 'number >= ? AND kind IN (SELECT value FROM json_each(?))';
   const all = count(`FROM entries WHERE ${own}`, from, JSON.stringify(kinds));
   if (since === undefined) return all;
-  // Written behind that number, and before the moment: by a clock that was put back.
+  // A higher number with an earlier moment: the clock was set back.
   const early = `FROM entries INDEXED BY entries_of_time WHERE at < ? AND ${own}`;
   return all - count(early, since, from, JSON.stringify(kinds));
 }
@@ -179,7 +183,7 @@ function ofAccounts(accounts: EntryFilter['accounts']): Condition | undefined {
   return accounts && [`commands.account IN (${accounts.map(() => '?').join(', ')})`, ...accounts];
 }
 
-/** All that is given has to hold: of an entry itself, of its kind, and of the command that it belongs to. */
+/** Returns the SQL conditions on an entry, its kind and its command. */
 function conditionsOf(
   database: Database,
   { resource, id, since, run, ...ofKind }: EntryFilter,
@@ -187,11 +191,11 @@ function conditionsOf(
 ): { where: string; cells: Cell[] } {
   const all: Condition[] = [];
   if (before !== undefined) all.push(['entries.number < ?', before]);
-  // Not by its kind: a record is found by the index of both.
+  // Not through the kind: an index of resource and record finds a record.
   if (resource !== undefined) all.push(['resource = ?', resource]);
   if (id !== undefined) all.push(['entries.id = ?', id]);
   if (since !== undefined) {
-    // From where they can begin: in the order of their numbers, of which a page needs only the newest.
+    // Starts at the first possible number: a page in number order needs only the newest.
     all.push(['entries.number >= (SELECT min(+number) FROM entries AS later WHERE later.at >= ?)', since]);
     all.push(['+entries.at >= ?', since]);
   }

@@ -2,7 +2,7 @@
 import { enterQueued } from './enter-queued.ts';
 import type { Journal } from './journal.ts';
 
-/** A part of a run: the number of its newest entry, and whether that has an outcome. */
+/** A part of a run: the number of its newest entry, and whether it has an outcome. */
 export interface RunPart {
   number: number;
   isEnded: boolean;
@@ -25,7 +25,7 @@ export function partsOf({ database }: Journal, run: string): Map<string, RunPart
   );
 }
 
-/** Returns the numbers of the parts without an outcome, by name: their process was killed, or goes on. */
+/** Returns the entry numbers of the parts without an outcome, by part name: their process was killed or is still running. */
 export function openParts(journal: Journal, run: string): Map<string, number> {
   const open = [...partsOf(journal, run)].filter(([, { isEnded }]) => !isEnded);
   return new Map(open.map(([name, { number }]) => [name, number]));

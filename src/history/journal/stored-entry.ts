@@ -1,13 +1,13 @@
-/** Entries as their rows hold them. What can’t be one was put there by something else than boh: the file is damaged. */
+/** Converts stored rows to entries. An invalid row means that another program changed the file: it is damaged. */
 import { isRow, isTexts } from '../../session/row.ts';
 import type { Database, StoredRow } from '../../storage/database.ts';
 import { type Check, jsonIn } from '../../storage/json-cell.ts';
 import type { CommandContent, Entry, EntryContent, EntryOutcome, OutcomeContent } from './entry.ts';
 
-/** What an entry is about, without what it holds: many of them are read in the time of one. */
+/** The properties of an entry without its content: much faster to read. */
 export type Outline = Pick<Entry, 'number' | 'verb' | 'fields' | 'outcome'>;
 
-/** Of a row with these columns. Throws the failure that the file is damaged. */
+/** Returns the outline of a row with these columns. Throws the storage failure for a damaged file. */
 export function outlineIn(row: StoredRow, database: Database): Outline {
   return {
     number: Number(row.number),
@@ -17,6 +17,7 @@ export function outlineIn(row: StoredRow, database: Database): Outline {
   };
 }
 
+/** Returns the entry of a row. Throws the storage failure for a damaged file. */
 export function entryIn(row: StoredRow, database: Database): Entry {
   const at = Number(row.at);
   if (Number.isNaN(new Date(at).getTime())) throw database.damaged();
@@ -42,6 +43,7 @@ function textIn(row: StoredRow, name: string): string | null {
   return row[name] == null ? null : String(row[name]);
 }
 
+/** Returns whether a parsed value is the content of a command. */
 export function isCommandContent(value: unknown): value is CommandContent {
   return isRow(value) && typeof value.line === 'string';
 }
@@ -54,7 +56,7 @@ function isOutcomeContent(value: unknown): value is OutcomeContent {
   return isRow(value);
 }
 
-/** Of a mark that names links, by table and key: `entries 12`; and seals what is left of each. */
+/** Returns whether a value is the content of a mark that names links by table and key (`entries 12`), with seals of the rest. */
 export function namesLinks(value: unknown): value is { links: string[]; seals?: string[] } {
   return isRow(value) && isTexts(value.links) && (value.seals === undefined || isTexts(value.seals));
 }

@@ -1,4 +1,4 @@
-/** Adds to the journal what a run has sent and the journal doesn't hold, as its disk was full or it was deleted: the ledger of the run knows it. */
+/** Adds to the journal what a run has sent according to its ledger: the disk may have been full, or the journal deleted. */
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
 import { undoingOf } from '../../runs/ledger/undoing.ts';
@@ -12,6 +12,7 @@ import { knownImage } from '../recording/before-image.ts';
 import { entryOf } from '../recording/contents.ts';
 import { noteLoss } from './note-loss.ts';
 
+/** The journal, the ledger and the session of the run. */
 export interface Completing {
   journal: Journal;
   ledger: Ledger;
@@ -25,12 +26,12 @@ interface Sent {
   row: LedgerRow;
   name: string;
   isDone: boolean;
-  /** Of its entry, where the journal has one; else the write that it was. */
+  /** The number of its entry, if the journal has one; `write` otherwise. */
   number: number | undefined;
   write: OutgoingWrite | undefined;
 }
 
-/** Answers how many writes were added, or got the outcome that they lacked. */
+/** Adds missing entries and outcomes. Returns how many writes were added or completed. */
 export async function completeRun({ journal, ledger, session, now }: Completing): Promise<number> {
   const run = ledger.id;
   if (run === undefined) return 0;
@@ -53,7 +54,7 @@ export async function completeRun({ journal, ledger, session, now }: Completing)
   return count;
 }
 
-/** The steps of a row that have left: those that are done, and one whose outcome nobody knows. */
+/** Returns the steps of a row that were sent: done ones, and one with an unknown outcome. */
 function partsSent(row: LedgerRow, ledger: Ledger) {
   const isOpen = row.state === 'sent' || row.state === 'unknown';
   const count = Math.min(row.steps.length, row.step + (isOpen ? 1 : 0));
@@ -68,7 +69,7 @@ async function writeOf(
   row: LedgerRow,
   { ledger, session, others }: Pick<Completing, 'ledger' | 'session'> & { others: OtherRows },
 ): Promise<OutgoingWrite> {
-  // No ledger has secrets, and no journal either.
+  // Neither ledgers nor journals contain secrets.
   const call = await callOf(row, { session, others, secretsOf: async () => ({}) });
   const { method, target, body } = await session.plan(call);
   const facts = { known: row.steps[row.step]?.known, part: partOf(row, ledger) };

@@ -1,35 +1,36 @@
-/** Old entries thrown away: the chain goes on from where they ended. */
+/** Deletes old entries; the chain continues from where they ended. */
 import { enterQueued } from '../journal/enter-queued.ts';
 import { Head } from '../journal/head.ts';
 import type { Journal } from '../journal/journal.ts';
 import { forgetLine } from './forget.ts';
 import { keysUpTo, sealed } from './links.ts';
 
-/** What a journal keeps unless it is told otherwise: two years, and a gigabyte. */
+/** The default limits of a journal: two years, and a gigabyte. */
 export const usualLimits = { age: 730 * 86_400_000, bytes: 1_000_000_000 };
 
-/** A run that still goes on adds entries to its command, also where all of its earlier ones were dropped. In milliseconds. */
+/** A run that is still going adds entries to its command, even if all earlier ones were deleted. In milliseconds. */
 const keptCommandMs = 30 * 86_400_000;
 
+/** How old and how large a journal may get. */
 export interface Limits {
   /** In milliseconds. */
   age?: number | undefined;
   bytes?: number | undefined;
 }
 
-/** The number of the newest entry that the limits leave no room for; 0 where there is none. */
+/** Returns the number of the newest entry that exceeds the limits; 0 if there is none. */
 export function newestToDrop(journal: Journal, { age, bytes }: Limits, now: number): number {
   const byAge = age === undefined ? 0 : newestBefore(journal, now - age);
   const bySize = bytes === undefined ? 0 : newestBeyond(journal, bytes);
   return Math.max(byAge, bySize);
 }
 
-/** Answers how many entries went. */
+/** Deletes entries that exceed the limits. Returns how many were deleted. */
 export function dropOld(journal: Journal, limits: Limits, now: number): number {
   return dropUpTo(journal, newestToDrop(journal, limits, now), now);
 }
 
-/** The same for what was found to be old before: what has come since stays. */
+/** Deletes entries up to a number that was determined earlier; newer ones stay. Returns how many were deleted. */
 export function dropUpTo(journal: Journal, upTo: number, now: number): number {
   if (upTo === 0) return 0;
   enterQueued(journal.database);
@@ -37,11 +38,11 @@ export function dropUpTo(journal: Journal, upTo: number, now: number): number {
 }
 
 function newestBefore({ database }: Journal, moment: number): number {
-  // By the index of moments: looked for from the newest number on, all of them would be read where none is old.
+  // Uses the index of moments: a search down from the newest number reads all entries if none is old.
   return Number(database.get('SELECT max(+number) AS number FROM entries WHERE at < ?', moment)?.number ?? 0);
 }
 
-/** As large a part of the entries goes as the file is too large; a tenth more, so that it isn't due again at once. */
+/** Deletes the share of entries by which the file is too large, plus a tenth, so that it isn't due again at once. */
 function newestBeyond({ database }: Journal, bytes: number): number {
   const size = Number(
     database.get('SELECT page_count * page_size AS size FROM pragma_page_count, pragma_page_size')?.size,
@@ -67,7 +68,7 @@ function drop(journal: Journal, upTo: number, now: number): number {
     const older = database.get('SELECT max(number) AS number FROM entries WHERE number <= ?', upTo);
     if (!end || older?.number == null) return 0;
     const seq = Number(end.seq);
-    // Outcomes that came after the last of them stay as links, without what they say.
+    // Outcomes that arrived after the last of these entries stay as links, without their content.
     const late = database.all(
       'SELECT number FROM outcomes WHERE number <= ? AND seq > ? AND content IS NOT NULL',
       upTo,
@@ -76,7 +77,7 @@ function drop(journal: Journal, upTo: number, now: number): number {
     database.run('UPDATE outcomes SET content = NULL, salt = NULL WHERE number <= ? AND seq > ?', upTo, seq);
     const count = database.run('DELETE FROM entries WHERE number <= ?', upTo);
     database.run('DELETE FROM outcomes WHERE seq <= ?', seq);
-    // Those that say what was forgotten are still asked.
+    // Marks of forgotten content are still needed.
     database.run("DELETE FROM marks WHERE seq <= ? AND kind = 'dropped'", seq);
     const empty = 'seq <= ? AND id NOT IN (SELECT command FROM entries)';
     database.run(`DELETE FROM commands WHERE at < ? AND ${empty}`, now - keptCommandMs, seq);
@@ -92,7 +93,7 @@ function drop(journal: Journal, upTo: number, now: number): number {
           late.map(({ number }) => ({ table: 'outcomes', key: Number(number) })),
         ),
       );
-    // What stays of the part that goes has no chain before it any more.
+    // The rows that stay lose their place in the chain.
     const kept = (['commands', 'marks'] as const).flatMap((table) =>
       keysUpTo(database, table, seq).map((key) => ({ table, key })),
     );

@@ -1,4 +1,4 @@
-/** What a journal holds of a record, taken out of it for good; that something was there can still be proven. */
+/** Deletes the content about a record from a journal permanently; the chain still proves that it was there. */
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isRow } from '../../session/row.ts';
@@ -15,10 +15,10 @@ import { isCommandContent } from '../journal/stored-entry.ts';
 import { sealed } from './links.ts';
 import { isAbout, namesIn, type Person } from './mentions.ts';
 
-/** What people are shown in the place of a line that named the record. */
+/** The text that replaces a command line that named the record. */
 const forgottenLine = '(forgotten)';
 
-/** What the journal knows it to be called, from what these accounts wrote; all of them where none are named. */
+/** Returns the names of a record that these accounts wrote; of all accounts if none are given. */
 export function personIn(
   journal: Journal,
   resource: Resource,
@@ -36,14 +36,15 @@ export function personIn(
   return { resource, id, called };
 }
 
+/** The outcome of `forget`. */
 export interface Forgotten {
-  /** Entries whose content was taken out. */
+  /** The number of entries whose content was deleted. */
   entries: number;
-  /** Whether they wrote themselves: what they wrote stays, without their name. */
+  /** Whether the person has written entries; these stay, without the name. */
   hasWritten: boolean;
 }
 
-/** The accounts, of those named, that have written entries about the record. */
+/** Returns which of the given accounts have written entries about the record. */
 export function accountsMentioning(
   journal: Journal,
   person: Person,
@@ -58,15 +59,16 @@ export function accountsMentioning(
   );
 }
 
+/** Options of `forget`. */
 export interface Forgetting {
   api: Api;
   /** Milliseconds since 1970. */
   now: number;
-  /** Only what these accounts wrote, by their ids in the journal; undefined for all. */
+  /** Only entries of these accounts, by their ids in the journal; undefined for all. */
   accounts?: readonly number[] | undefined;
 }
 
-/** Others may go on writing: what they write down later stays. For good with `scrub`. */
+/** Deletes the content; writes that others record later stay. `scrub` then removes it from the file permanently. */
 export function forget(journal: Journal, person: Person, { api, now, accounts }: Forgetting): Forgotten {
   const { database } = journal;
   enterQueued(database);
@@ -77,7 +79,7 @@ export function forget(journal: Journal, person: Person, { api, now, accounts }:
   };
   look(entries(journal, { accounts }));
   const hasWritten = database.write(() => {
-    // What has come since, while nobody else can write.
+    // Includes what was queued meanwhile; no other process can write now.
     enterQueued(database);
     for (const number of touchedSince(journal, end).numbers)
       look([entryNumbered(journal, number, accounts)].filter(isThere));
@@ -93,7 +95,7 @@ function isThere(entry: Entry | undefined): entry is Entry {
   return entry !== undefined;
 }
 
-/** With a mark of which they were, so that the chain can still be proven. */
+/** Deletes the content and adds a mark that names the entries, so that the chain can still be verified. */
 function forgetEntries(journal: Journal, found: ReadonlySet<number>, now: number): void {
   const { database } = journal;
   const taken: Parameters<typeof sealed>[1][number][] = [];
@@ -101,7 +103,7 @@ function forgetEntries(journal: Journal, found: ReadonlySet<number>, now: number
   const kinds = new KnownKinds(database);
   for (const number of found) {
     const row = database.get('SELECT command, resource FROM entries WHERE number = ?', number);
-    // It may have been thrown away meanwhile, as it is old.
+    // The entry may have been deleted meanwhile because of its age.
     if (!row) continue;
     const command = Number(row.command);
     commands.add(command);
@@ -123,7 +125,7 @@ function forgetEntries(journal: Journal, found: ReadonlySet<number>, now: number
   head.store();
 }
 
-/** Takes the line out of a command; a mark has to seal what is left of it. */
+/** Deletes the line of a command; a mark has to seal the rest. */
 export function forgetLine(database: Database, id: number): void {
   const { content } = database.get('SELECT content FROM commands WHERE id = ?', id) ?? {};
   const command = content == null ? {} : jsonIn(content, database, isCommandContent);
@@ -131,14 +133,14 @@ export function forgetLine(database: Database, id: number): void {
   database.run('UPDATE commands SET content = ?, salt = NULL WHERE id = ?', kept, id);
 }
 
-/** Whether its records are those who sign in. */
+/** Returns whether the records of a resource are users who sign in. */
 function signsIn({ name }: Resource, api: Api): boolean {
   return api.resources.some(({ fields }) =>
     Object.values(fields).some(({ traits }) => traits.defaultsToSignedInUser && traits.target === name),
   );
 }
 
-/** Whose token it was can be told from others’ all the same. */
+/** Deletes the user's name from its accounts; the token's key still distinguishes them from others. */
 function forgetWriter({ database }: Journal, id: string, accounts: Forgetting['accounts']): boolean {
   const sql = `UPDATE accounts SET user = NULL, user_name = NULL
     WHERE user = ?1 AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))`;

@@ -4,24 +4,25 @@ import { digestOf } from '../journal/chain.ts';
 import { digestedCells, type LinkedTable } from '../journal/columns.ts';
 import type { Journal } from '../journal/journal.ts';
 
+/** A link of the chain with its row. */
 export interface Link {
   seq: number;
-  /** In words: `entry 12`. */
+  /** A name for messages: `entry 12`. */
   what: string;
   table: LinkedTable;
-  /** Of an entry or its outcome its number, of a command its id. */
+  /** The number of an entry or its outcome, or the id of a command. */
   key: number;
   digest: string;
   hash: string;
   salt: string | null;
-  /** Undefined where it is forgotten. */
+  /** Undefined if it was forgotten. */
   content: readonly unknown[] | undefined;
-  /** All that is there, forgotten or not; see `sealOf`. */
+  /** Everything that the row still has, forgotten or not; see `sealOf`. */
   left: readonly unknown[];
 }
 
-/** Rows that are read at a time. */
-const stretch = 1000;
+/** The number of rows that are read at a time. */
+const batchRows = 1000;
 
 const tables = {
   commands: { order: 'id', key: 'id', word: 'command' },
@@ -30,7 +31,7 @@ const tables = {
   marks: { order: 'seq', key: 'seq', word: 'mark' },
 } as const satisfies Readonly<Record<LinkedTable, object>>;
 
-/** All of them, merged by their place in the chain. */
+/** Yields all links, merged in chain order. */
 export function* linksOf(journal: Journal): Generator<Link> {
   const walks = (Object.keys(tables) as LinkedTable[]).map((table) => walk(journal, table));
   const heads = walks.map((rows) => rows.next().value as Link | undefined);
@@ -50,7 +51,7 @@ function* walk({ database }: Journal, table: LinkedTable): Generator<Link> {
   const { order, key, word } = tables[table];
   for (let after: Cell = -1; ; ) {
     const rows = database.all(
-      `SELECT * FROM ${table} WHERE ${order} > ? ORDER BY ${order} LIMIT ${stretch}`,
+      `SELECT * FROM ${table} WHERE ${order} > ? ORDER BY ${order} LIMIT ${batchRows}`,
       after,
     );
     for (const row of rows) {
@@ -67,33 +68,33 @@ function* walk({ database }: Journal, table: LinkedTable): Generator<Link> {
       };
     }
     const last = rows.at(-1);
-    if (!last || rows.length < stretch) return;
+    if (!last || rows.length < batchRows) return;
     after = last[order] ?? null;
   }
 }
 
-/** As its digest was made of it. */
+/** Returns the content as the digest covers it. */
 function contentOf(table: LinkedTable, row: StoredRow): readonly unknown[] | undefined {
   if (row.content === null || (table !== 'marks' && row.salt === null)) return undefined;
   return digestedCells(table, row);
 }
 
-/** With what isn’t part of its digest, and was taken out along with its content. */
+/** Returns the content and the columns that the digest doesn't cover and that are deleted with it. */
 function leftOf(table: LinkedTable, row: StoredRow): readonly unknown[] {
   return [...digestedCells(table, row), row.salt ?? null, row.id ?? null];
 }
 
-/** As marks name it: `entries 12`. */
+/** Returns the name that marks use for a link: `entries 12`. */
 export function nameOf({ table, key }: Pick<Link, 'table' | 'key'>): string {
   return `${table} ${key}`;
 }
 
-/** What a mark tells of a link that isn’t held by the chain any more, or not all of it: what is left can be held to it. */
+/** Returns a hash of the rest of a link that the chain no longer covers in full, so that the rest can still be verified. */
 export function sealOf({ left }: Pick<Link, 'left'>): string {
   return digestOf('', left);
 }
 
-/** By name, as a mark tells it; what was to be taken out of them is gone already. */
+/** Returns the seals of links by name, for a mark; call it after their content was deleted. */
 export function sealed(
   { database }: Pick<Journal, 'database'>,
   links: readonly Pick<Link, 'table' | 'key'>[],
@@ -106,7 +107,7 @@ export function sealed(
   return { links: links.map(nameOf), seals };
 }
 
-/** Those of a table up to a link of the chain. */
+/** Returns the keys of a table's links up to a position in the chain. */
 export function keysUpTo(database: Journal['database'], table: LinkedTable, seq: number): number[] {
   const { key } = tables[table];
   return database.all(`SELECT ${key} AS key FROM ${table} WHERE seq <= ?`, seq).map((row) => Number(row.key));

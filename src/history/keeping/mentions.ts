@@ -1,23 +1,25 @@
-/** Whether an entry says anything of a record: it is about it, or what it holds leads to it. */
+/** Decides whether an entry mentions a record: it is about the record, or its content refers to it. */
 import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Entry } from '../journal/entry.ts';
 
+/** A record to be forgotten. */
 export interface Person {
   resource: Resource;
   id: string;
-  /** By field: what it was called, as far as the journal or a ledger knows; for what was refused, and so has no id. */
+  /** Names of the record by field, from the journal or a ledger: they find refused writes, which have no id. */
   called: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
+/** Returns whether an entry is about the record or mentions it. */
 export function isAbout(entry: Entry, person: Person, api: Api): boolean {
   const { resource, id } = person;
   if (entry.resource === resource.name && entry.id === id) return true;
   const ids = entry.sent?.ids ?? [];
   const held = [entry.sent?.before, entry.answered?.after, entry.sent?.request.body];
   const own = entry.resource === null ? undefined : api.resource(entry.resource);
-  // Of a request that the contract doesn't know, any mention counts.
+  // For a request that isn't in the contract, any mention of the id counts.
   if (!own) return JSON.stringify([entry.sent, entry.answered]).includes(id);
   if (ids.slice(1).includes(id)) return true;
   if (held.some((value) => isRow(value) && leadsTo(own, value, person))) return true;
@@ -26,7 +28,7 @@ export function isAbout(entry: Entry, person: Person, api: Api): boolean {
   );
 }
 
-/** Whether what a record or a body holds names the person. */
+/** Returns whether the content of a record or a request refers to the person. */
 export function leadsTo(
   { fields }: Resource,
   value: Row,
@@ -39,11 +41,12 @@ export function leadsTo(
   });
 }
 
+/** Returns whether a record has one of the person's names. */
 export function isCalledSo(value: Row, { called }: Pick<Person, 'called'>): boolean {
   return [...called].some(([field, texts]) => typeof value[field] === 'string' && texts.has(value[field]));
 }
 
-/** What tells one from others: its natural key, and what people search by. */
+/** Returns the values that identify a record: its natural key, and fields that users search by. */
 export function namesIn({ key, fields }: Resource, value: Row): [field: string, text: string][] {
   return Object.entries(value).flatMap(([name, text]): [string, string][] => {
     const isTelling =

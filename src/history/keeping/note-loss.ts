@@ -1,4 +1,4 @@
-/** Notes a loss in the journal itself, and goes on behind it: numbers that were given are never given again. */
+/** Records a loss in the journal and continues after it, so that no assigned number is reused. */
 import type { Hint } from '../../base/hint.ts';
 import { isRow } from '../../session/row.ts';
 import { enterQueued } from '../journal/enter-queued.ts';
@@ -6,16 +6,16 @@ import { Head } from '../journal/head.ts';
 import type { Journal } from '../journal/journal.ts';
 import { describeLoss, type Loss, type LossKind, lossHint } from '../journal/loss.ts';
 
-/** Numbers that are left out behind a copy: how many were given after it was made isn't known. */
+/** Numbers that are skipped after a copy: how many were assigned since it was made isn't known. */
 const skippedNumbers = 100_000;
 
-/** A loss that was noted: the content of a mark. */
+/** A recorded loss: the content of a mark. */
 export interface NotedLoss extends Omit<Loss, 'place'> {
-  /** The newest number that can't be given again. */
+  /** The newest number that can't be reused. */
   next: number;
 }
 
-/** Undefined where there is none any more: another process has noted it meanwhile. `now` is in milliseconds. */
+/** Records a loss; undefined if another process has already recorded it. `now` is in milliseconds. */
 export function noteLoss(journal: Journal, now: number): NotedLoss | undefined {
   const { database } = journal;
   enterQueued(database);
@@ -38,12 +38,12 @@ export function noteLoss(journal: Journal, now: number): NotedLoss | undefined {
   return noted;
 }
 
-/** What is told of it when it is found by a write. */
+/** Returns the message for a loss that a write has found. */
 export function noticeOf(loss: NotedLoss, { database }: Journal): Hint {
-  return [`${describeLoss(loss)} Numbers go on with ${loss.next + 1}. `, lossHint(database.file)];
+  return [`${describeLoss(loss)} Numbers continue at ${loss.next + 1}. `, lossHint(database.file)];
 }
 
-/** Takes note of all losses so far: verify finds the journal whole again. */
+/** Accepts all losses so far: verify then reports the journal as intact. */
 export function acceptLosses({ database }: Journal, now: number): void {
   database.write(() => {
     const head = new Head(database);
@@ -54,7 +54,7 @@ export function acceptLosses({ database }: Journal, now: number): void {
 
 const kinds: ReadonlySet<unknown> = new Set<LossKind>(['shorter', 'replaced', 'copied']);
 
-/** The loss that a mark's content says. */
+/** Returns the loss from the content of a mark. */
 export function lossInMark(content: unknown): NotedLoss | undefined {
   if (!isRow(content) || !kinds.has(content.kind)) return undefined;
   const areNumbers = [content.after, content.upTo, content.next].every((one) => Number.isSafeInteger(one));

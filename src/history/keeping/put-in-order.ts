@@ -1,17 +1,17 @@
-/** What a journal needs now and then, while writes go on: places of its queue entered, and old entries thrown away. */
+/** Maintains a journal between writes: moves queued rows to the tables and deletes old entries. */
 import { enterQueued } from '../journal/enter-queued.ts';
 import type { Journal } from '../journal/journal.ts';
 import { isFree } from '../recording/long-wait.ts';
 import { dropOld, usualLimits } from './drop.ts';
 
-/** Entries that enter along the way at a time. */
-const atATime = 1000;
+/** The number of entries that move at a time. */
+const batchEntries = 1000;
 
-/** Old entries go where it is given what time it is. False where another process is at work on it: then it is for another time. */
-export function putInOrder(journal: Journal, mostWaiting: number, now: number | undefined): boolean {
+/** Deletes old entries if `now` is given. Returns false if another process holds the lock; the next call tries again. */
+export function putInOrder(journal: Journal, maxWaiting: number, now: number | undefined): boolean {
   if (!isFree(journal.database)) return false;
-  const tooMany = journal.waiting - mostWaiting;
-  if (tooMany > 0) journal.waiting -= enterQueued(journal.database, tooMany + atATime);
+  const tooMany = journal.waiting - maxWaiting;
+  if (tooMany > 0) journal.waiting -= enterQueued(journal.database, tooMany + batchEntries);
   if (now !== undefined) dropOld(journal, usualLimits, now);
   return true;
 }

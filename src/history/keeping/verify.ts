@@ -1,4 +1,4 @@
-/** Whether a journal is as it was written: every link of its chain, and every content that is still there. */
+/** Verifies that a journal is unchanged: each link of its chain, and all content that is still there. */
 
 import { isRow } from '../../session/row.ts';
 import type { Cell, Database } from '../../storage/database.ts';
@@ -11,27 +11,28 @@ import { namesLinks } from '../journal/stored-entry.ts';
 import { linksOf, nameOf, sealOf } from './links.ts';
 import { lossInMark } from './note-loss.ts';
 
+/** The outcome of a verification. */
 export interface Verification {
-  /** Everything that is there fits together. */
+  /** Whether no problem was found. */
   intact: boolean;
-  /** How many writes, and links of the chain, were looked at. */
+  /** The number of writes that were checked. */
   entries: number;
   links: number;
-  /** The end of the chain, as `LINKS:HASH`: kept elsewhere, it proves later that nothing up to here was changed. */
+  /** The end of the chain as `LINKS:HASH`. A copy kept elsewhere proves later that nothing before it was changed. */
   head: string;
-  /** Content that was forgotten on purpose: that it was there can be proven, not what it was. */
+  /** The number of forgotten entries: the chain proves that they existed, not what they contained. */
   forgotten: number;
-  /** Links at the beginning that were dropped, as they were old. */
+  /** The number of links at the beginning that were deleted because of their age. */
   dropped: number;
-  /** Losses that were found, in words, oldest first. */
+  /** Messages about recorded losses, oldest first. */
   lost: string[];
   problems: string[];
 }
 
-/** More would tell nobody more. */
-const mostProblems = 50;
+/** Further problems are not listed: they would not help. */
+const maxProblems = 50;
 
-/** `against` is a head that was noted before. Reads all of it, as it is at one moment: others go on writing, and asking. */
+/** Verifies a journal as of one moment, while others read and write; `against` is a head that was recorded earlier. */
 export function verify(journal: Journal, against?: { seq: number; hash: string }): Verification {
   return journal.database.read(() => verifyNow(journal, against));
 }
@@ -39,7 +40,7 @@ export function verify(journal: Journal, against?: { seq: number; hash: string }
 function verifyNow(journal: Journal, against?: { seq: number; hash: string }): Verification {
   const problems: string[] = [];
   const say = (problem: string) => {
-    if (problems.length < mostProblems) problems.push(problem);
+    if (problems.length < maxProblems) problems.push(problem);
   };
   const { seals, cut } = marksOf(journal);
   let [before, last] = cut ? [cut.hash, cut.seq] : [root, 0];
@@ -65,7 +66,7 @@ function verifyNow(journal: Journal, against?: { seq: number; hash: string }): V
     const seal = seals.get(nameOf(link));
     if (seal != null && seal !== sealOf(link))
       say(`${link.what}: what is left of it says something else than what was left.`);
-    // What is still needed of the part that was dropped stands apart from the chain.
+    // Rows that are still needed from the deleted part are outside of the chain.
     if (cut && link.seq <= cut.seq) {
       if (cut.links?.includes(nameOf(link)) === false)
         say(`${link.what}: it was put in by something else than boh.`);
@@ -104,20 +105,23 @@ function numberChanged(newest: Cell | undefined): string {
   return `The number of the next entry was changed: it would be ${Number(newest) + 1}.`;
 }
 
-/** What was changed while it waited in the queue, and what is missing there: places follow each other. */
+/** Returns changed and missing queue rows: their places must be consecutive. */
 function wrongInQueue({ database }: Journal): string[] {
   const altered = database.all("SELECT content FROM marks WHERE kind = 'altered' ORDER BY seq");
   const problems = altered.map(({ content }) => {
-    const told = parsed(content);
-    if (!isRow(told) || told.from === undefined)
+    const parsedContent = parsed(content);
+    if (!isRow(parsedContent) || parsedContent.from === undefined)
       return 'A command was changed before it had its place in the chain.';
-    const which = told.from === told.to ? `entry ${told.from}` : `entries ${told.from} to ${told.to}`;
+    const which =
+      parsedContent.from === parsedContent.to
+        ? `entry ${parsedContent.from}`
+        : `entries ${parsedContent.from} to ${parsedContent.to}`;
     return `${which}: what stood there was changed before it had its place in the chain.`;
   });
   return problems.concat(wrongInWaiting(database));
 }
 
-/** What has come since all entered, and the end where the next place is linked. */
+/** Checks the rows that have been queued since, and the end to which the next place is linked. */
 function wrongInWaiting(database: Database): string[] {
   const tail = database.get('SELECT place, number, hash FROM tail');
   let [last, number]: [LastPlace, number] = [enteredUpTo(database), new Head(database).number];
@@ -131,7 +135,7 @@ function wrongInWaiting(database: Database): string[] {
   return tail.number === number ? [] : [numberChanged(tail.number)];
 }
 
-/** Entries that are found by something else than they say: that isn’t part of the chain, and follows from what is. */
+/** Returns entries whose index columns contradict their content: the chain covers only the content. */
 function misplaced({ database }: Journal): string[] {
   const rows = database.all(
     `SELECT entries.number, commands.id IS NULL OR accounts.id IS NULL AS is_lost
@@ -142,7 +146,7 @@ function misplaced({ database }: Journal): string[] {
        OR kinds.profile IS NOT ${inJson('commands', '$.profile')}
        OR entries.content IS NOT NULL
          AND entries.id IS NOT coalesce(${inJson('entries', '$.ids[0]')}, ${inJson('outcomes', '$.id')})
-     ORDER BY entries.number LIMIT ${mostProblems}`,
+     ORDER BY entries.number LIMIT ${maxProblems}`,
   );
   return rows.map(({ number, is_lost }) =>
     is_lost
@@ -151,7 +155,7 @@ function misplaced({ database }: Journal): string[] {
   );
 }
 
-/** What the content of a table’s row holds, as far as it is JSON. */
+/** Returns a column's value at a JSON path, if the column is valid JSON. */
 function inJson(table: string, path: string): string {
   return `CASE WHEN json_valid(${table}.content) THEN json_extract(${table}.content, '${path}') END`;
 }
@@ -159,12 +163,12 @@ function inJson(table: string, path: string): string {
 interface Cut {
   seq: number;
   hash: string;
-  /** Those before it that were still needed; an earlier boh didn’t name them. */
+  /** Earlier rows that were still needed; older versions didn't list them. */
   links?: string[];
 }
 
 interface Marks {
-  /** By what was forgotten on purpose, or stays of a part that was dropped; an earlier boh made none. */
+  /** Seals of rows that were forgotten or remain from a deleted part; older versions made none. */
   seals: ReadonlyMap<string, string | null>;
   cut: Cut | undefined;
 }
@@ -173,15 +177,16 @@ function marksOf({ database }: Journal): Marks {
   const seals = new Map<string, string | null>();
   let cut: Cut | undefined;
   for (const { kind, content } of database.all('SELECT kind, content FROM marks ORDER BY seq')) {
-    const told = parsed(content);
-    if (kind === 'dropped' && isCut(told)) cut = told;
-    if ((kind === 'forgotten' || kind === 'dropped') && namesLinks(told))
-      for (const [at, name] of told.links.entries()) seals.set(name, told.seals?.[at] ?? null);
+    const parsedContent = parsed(content);
+    if (kind === 'dropped' && isCut(parsedContent)) cut = parsedContent;
+    if ((kind === 'forgotten' || kind === 'dropped') && namesLinks(parsedContent))
+      for (const [at, name] of parsedContent.links.entries())
+        seals.set(name, parsedContent.seals?.[at] ?? null);
   }
   return { seals, cut };
 }
 
-/** Losses that were noted in the chain, each with the link that says so. */
+/** Returns the recorded losses, each with the link that records it. */
 function lossesOf({ database }: Journal) {
   const rows = database.all(
     "SELECT seq, at, kind, content FROM marks WHERE kind IN ('lost', 'accepted') ORDER BY seq",
@@ -196,7 +201,7 @@ function lossesOf({ database }: Journal) {
   });
 }
 
-/** Nothing where it is no JSON: its digest says so, too. */
+/** Returns undefined for invalid JSON; its digest shows the change, too. */
 function parsed(content: Cell | undefined): unknown {
   try {
     return JSON.parse(String(content));
@@ -205,7 +210,8 @@ function parsed(content: Cell | undefined): unknown {
   }
 }
 
-function isCut(told: unknown): told is Cut {
-  const isOne = isRow(told) && typeof told.seq === 'number' && typeof told.hash === 'string';
-  return isOne && (told.links === undefined || namesLinks(told));
+function isCut(parsedContent: unknown): parsedContent is Cut {
+  const isOne =
+    isRow(parsedContent) && typeof parsedContent.seq === 'number' && typeof parsedContent.hash === 'string';
+  return isOne && (parsedContent.links === undefined || namesLinks(parsedContent));
 }

@@ -1,4 +1,4 @@
-/** What is there before a write: what is known already, else the record as it is, read once more. */
+/** Finds the record before a write: from known facts, or by reading it. */
 import { Failure } from '../../base/errors.ts';
 import { boh, joinHints } from '../../base/hint.ts';
 import { operation } from '../../contract/operation.ts';
@@ -7,13 +7,13 @@ import { attemptsBeforeWrite, beforeSent, isReadRefused } from '../../session/ou
 import { linksIn, relationsNeeded } from '../../session/record-body.ts';
 import type { Call, Row } from '../../session/row.ts';
 
-/** `missing` says why nothing is known of it. */
+/** The record before a write; `missing` says why it isn't known. */
 export interface BeforeImage {
   before: Row | null;
   missing?: string;
 }
 
-/** Undefined where it has to be read. */
+/** Returns the record from known facts; undefined if it has to be read. */
 export function knownImage({ call, facts }: OutgoingWrite, isRead: boolean): BeforeImage | undefined {
   if (!call) return undefined;
   if (call.operation.effect === 'create') return { before: null };
@@ -22,8 +22,8 @@ export function knownImage({ call, facts }: OutgoingWrite, isRead: boolean): Bef
 }
 
 /**
- * Throws where the service can't be asked: the write would leave without what was there before. A record that the token
- * may not read, or that isn't there, is written to all the same.
+ * Reads the record. Throws if the service can't be reached: the write would be sent without a before image. A record that
+ * doesn't exist or that the token may not read doesn't stop the write.
  */
 export async function readImage({ call }: OutgoingWrite, reader: WriteReader): Promise<BeforeImage> {
   if (!call) return { before: null, missing: 'boh doesn’t know what this request changes' };
@@ -52,7 +52,7 @@ function notRead(error: unknown): unknown {
   });
 }
 
-/** What reads the record that it is about. */
+/** Returns the call that reads the record of a write. */
 function readable(call: Call): Call | undefined {
   const get = operation(call.operation.resource, 'get');
   const [id] = call.ids ?? [];
@@ -60,7 +60,7 @@ function readable(call: Call): Call | undefined {
   return { operation: get, ids: [id], query: { optional: relationsIn(call) }, attempts: attemptsBeforeWrite };
 }
 
-/** The relations that tell what the write changes. */
+/** Returns the relations that show what the write changes. */
 function relationsIn({ operation: write, body = {} }: Call): string[] {
   const { effect, link, resource } = write;
   if (link) return [link.field];
@@ -72,7 +72,7 @@ function relationsIn({ operation: write, body = {} }: Call): string[] {
   return effect === 'delete' && update ? relationsNeeded(update) : [];
 }
 
-/** Of a record that only a link is set on, that link. The plan of one that was to be made knew no id of it. */
+/** Returns the part of the record that a link write changes. A record that a plan was to create had no id in the plan. */
 function partOf({ operation: { link }, ids: [own, other] = [] }: Call, record: Row): Row {
   if (!link) return record;
   const links = linksIn(record, link.field)?.filter(({ id }) => String(id) === other);

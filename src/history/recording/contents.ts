@@ -1,4 +1,4 @@
-/** What the journal keeps of a write before it leaves and of its outcome: without passwords, PINs and tokens. */
+/** Builds the content of journal entries and outcomes, without passwords, PINs and tokens. */
 import { exactJson } from '../../base/number-text.ts';
 import type { Api } from '../../contract/api.ts';
 import { canBeUndone } from '../../contract/irreversible.ts';
@@ -10,6 +10,7 @@ import type { EntryContent, EntryOutcome } from '../journal/entry.ts';
 import type { NewEntry, NewOutcome } from '../journal/journal.ts';
 import type { BeforeImage } from './before-image.ts';
 
+/** Returns the journal entry of a write that is about to be sent. */
 export function entryOf(
   write: OutgoingWrite,
   image: BeforeImage,
@@ -29,6 +30,7 @@ export function entryOf(
   };
 }
 
+/** Returns the journal's record of an outcome. */
 export function outcomeOf(outcome: WriteOutcome, write: OutgoingWrite, api: Api): Omit<NewOutcome, 'at'> {
   if (outcome.done) {
     const record = outcome.answered?.record;
@@ -41,7 +43,7 @@ export function outcomeOf(outcome: WriteOutcome, write: OutgoingWrite, api: Api)
     message: coveredMessage(message, write, api),
     ...(details.status !== undefined && { status: details.status }),
   };
-  // The id of another record: an undo has to know that both were answered with it.
+  // The id of another record: an undo must know that both writes got it in their responses.
   const id = write.call?.operation.effect === 'create' ? details.answered?.id : undefined;
   return {
     outcome: outcomes[details.outcome ?? 'not_sent'],
@@ -57,19 +59,19 @@ const outcomes: Readonly<Record<'not_sent' | 'unknown' | 'done', EntryOutcome>> 
   done: 'done',
 };
 
-/** The outcome of a write that was announced and did not leave, or is known not to have been carried out. */
+/** Returns the outcome of a write that was announced but not sent, or is known not to have been carried out. */
 export function notSent(message: string): Omit<NewOutcome, 'at'> {
   return { outcome: 'refused', after: null, error: { category: 'interrupted', message } };
 }
 
-/** Whether it is known how to take it back. */
+/** Returns whether the write can be undone. */
 export function canBeTakenBack({ call }: OutgoingWrite, { before, missing }: BeforeImage): boolean {
   if (!call || !canBeUndone(call.operation, call.body ?? {}, before ?? undefined)) return false;
   const needsBefore = ['update', 'link', 'unlink'].includes(call.operation.effect);
   return !needsBefore || missing === undefined;
 }
 
-/** By the names of answers. */
+/** Returns the fields of the write, named as in responses. */
 function fieldsOf({ call, request: { body } }: OutgoingWrite): string[] {
   if (!call) return body === undefined ? [] : Object.keys(Object(JSON.parse(body)));
   const { effect, link, resource, body: fields } = call.operation;

@@ -1,35 +1,37 @@
-/** Waiting for a journal that another process keeps for longer than a statement waits: what is to be kept must not be lost for that. */
+/** Waits for a journal that another process locks for longer than a statement waits, so that no write goes unrecorded. */
 import type { Database } from '../../storage/database.ts';
 import { isBusy } from '../../storage/failures.ts';
 import { Turns } from '../../storage/turns.ts';
 
-/** To scrub a gigabyte takes some seconds, on a slow disk far more. In milliseconds. */
-const longest = 300_000;
+/** To scrub a gigabyte takes seconds, on a slow disk far longer. In milliseconds. */
+const maxWaitMs = 300_000;
 
+/** Options for waiting. */
 export interface WaitOptions {
-  /** Told once that another process is waited for. */
+  /** Called once when the wait begins, with a message. */
   onWait?(sentence: string): void;
-  /** Ends the waiting with its reason. */
+  /** Ends the wait with its reason. */
   signal?: AbortSignal | undefined;
-  /** In milliseconds, where that isn’t as usual. */
+  /** The longest wait in milliseconds, if it isn't the default. */
   longestWait?: number | undefined;
 }
 
+/** Runs work on a database in turn, and waits while another process locks it. */
 export class LongWait {
   readonly #options: WaitOptions;
   readonly #turns = new Turns();
   #count = 0;
   #isTold = false;
-  /** How long a statement waits where nobody is waited for. */
+  /** How long a statement waits by default. */
   #usual = 0;
 
   constructor(options: WaitOptions) {
     this.#options = options;
   }
 
-  /** Throws what `work` does, and the reason of the signal; `busy` only once nobody would wait any longer. */
+  /** Throws the error of `work`, or the reason of the signal; `busy` only after the longest wait. */
   async inTurn(database: Database, work: () => void, isOpen: () => boolean): Promise<void> {
-    // Nobody overtakes those who wait.
+    // A new caller queues behind those that are waiting.
     if (this.#count === 0) {
       try {
         return work();
@@ -37,11 +39,11 @@ export class LongWait {
         if (!isBusy(error)) throw error;
       }
       this.#usual = waitOf(database);
-      // The whole process would stand still with each attempt.
+      // A blocking attempt would stop the whole process.
       setWait(database, 0);
     }
     this.#count++;
-    const { onWait, signal, longestWait: timeout = longest } = this.#options;
+    const { onWait, signal, longestWait: timeout = maxWaitMs } = this.#options;
     if (!this.#isTold)
       onWait?.('The history is kept by another process that is writing to it: waiting for that.');
     this.#isTold = true;
@@ -54,7 +56,7 @@ export class LongWait {
   }
 }
 
-/** Whether it can be written at once: what can be done another time isn’t worth a wait. */
+/** Returns whether the database can be written to now: optional work isn't worth a wait. */
 export function isFree(database: Database): boolean {
   const wait = waitOf(database);
   setWait(database, 0);

@@ -1,4 +1,4 @@
-/** What a recorder is told of the command whose writes it keeps. */
+/** The options of a recorder: the command, the account and the journal. */
 import type { Hint } from '../../base/hint.ts';
 import type { Api } from '../../contract/api.ts';
 import type { PlannedWrite, WriteReader } from '../../session/observed-writes.ts';
@@ -6,53 +6,54 @@ import type { CommandContent } from '../journal/entry.ts';
 import type { AccountFacts } from '../journal/journal.ts';
 import type { WaitOptions } from './long-wait.ts';
 
+/** Options of a recorder. */
 export interface RecorderOptions extends WaitOptions {
   api: Api;
-  /** Where the journal is. */
+  /** The journal's file. */
   file: string;
-  /** Where its end is noted; see head-file.ts. */
+  /** The file that records the journal's end; see head-file.ts. */
   headFile?: string | undefined;
-  /** The line that was typed, secrets covered. */
+  /** The command line as typed, without secrets. */
   line: string;
-  /** Of what isn't a part of a run over many records. */
+  /** The run of writes that are not part of a bulk run. */
   run: string;
   profile: string | null;
-  /** What is known of the account without asking. */
+  /** The known facts about the account, without a request. */
   account: Omit<AccountFacts, 'key'>;
   undoing?: Pick<CommandContent, 'takesBack' | 'isRedo'> | undefined;
   /** Whether records are read before they are written. */
   isReadBefore: boolean;
-  /** What can't be kept is not sent. */
+  /** Whether a write that can't be recorded is not sent. */
   isRequired: boolean;
-  /** Covers what must never be kept, such as the token, wherever it stands. */
+  /** Removes secrets such as the token from a text. */
   hide(text: string): string;
-  /** Told once of what keeps writes from being kept, and of what the journal has lost. */
+  /** Called once for a problem that prevents recording, and for a loss. */
   onProblem(sentence: Hint): void;
-  /** Gets each update with its record as it was read, before it is sent. */
+  /** Called for each update with the record as read, before the update is sent. */
   onRead?(write: PlannedWrite): void;
-  /** Told of each write that is kept, has changed something, and can be taken back. */
+  /** Called for each recorded write that has changed something and can be undone. */
   onKept?(number: number, run: string): void;
-  /** Entries that may wait for somebody to ask for them, where that isn’t as usual. */
+  /** The maximum number of queued entries, if it isn't the default. */
   mostWaiting?: number;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now(): number;
 }
 
-/** Whose writes they are; `known` once somebody has said it. */
+/** The owner of the writes; `known` is set once it was reported. */
 export interface Owner {
   key: string;
   known: Awaited<ReturnType<WriteReader['whoami']>>;
 }
 
-const nobody: Owner = { key: '', known: undefined };
+const noOwner: Owner = { key: '', known: undefined };
 
-/** What the journal keeps of an account: what was asked goes before what the profile knows. */
+/** Returns the journal's facts about an account; reported facts take precedence over those of the profile. */
 export function accountFacts(
-  { key, known }: Owner = nobody,
+  { key, known }: Owner = noOwner,
   account: RecorderOptions['account'],
 ): AccountFacts {
   const { businessId, businessName, userId, userName } = known ?? {};
   const asked = { business: businessId, businessName, user: userId, userName };
-  const told = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
-  return { ...account, ...told, key };
+  const reported = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  return { ...account, ...reported, key };
 }

@@ -1,4 +1,4 @@
-/** Keeps every write of a session in the journal: written down before it leaves, and what came of it when it is known. */
+/** Records every write of a session in the journal: the entry before it is sent, and then its outcome. */
 import { Failure } from '../../base/errors.ts';
 import type {
   OutgoingWrite,
@@ -15,14 +15,14 @@ import { canBeTakenBack, entryOf, notSent, outcomeOf } from './contents.ts';
 import { LongWait } from './long-wait.ts';
 import { accountFacts, type Owner, type RecorderOptions } from './recorder-options.ts';
 
-/** How long what came of a part of a run is left for later, in milliseconds; it goes along with the next part. */
-const soon = 50;
+/** How long the outcome of a part may be delayed, in milliseconds: it is written together with the next part. */
+const outcomeDelayMs = 50;
 
-/** After so many it is looked whether old entries are due to go: an odd number, as a single write counts as two. */
-const lookEvery = 199;
+/** The number of writes between checks for old entries: odd, because a single write counts as two. */
+const writesBetweenChecks = 199;
 
-/** Entries that may wait for somebody to ask for them: for so many he waits some seconds, once. Of more the oldest enter along the way. */
-const usuallyWaiting = 100_000;
+/** The maximum number of queued entries: a reader waits some seconds, once, until they move. Beyond it the oldest move along the way. */
+const defaultMaxWaiting = 100_000;
 
 /** The entry of a write that was announced. */
 interface Begun {
@@ -36,12 +36,12 @@ export class Recorder implements WriteObserver {
   #hasProblem = false;
   #owner: Owner | undefined;
   readonly #commands = new Map<string, number>();
-  /** Whether it is to be looked for old entries. */
+  /** Whether a check for old entries is due. */
   #isLookDue = false;
-  /** By run: parts that other processes wrote down, and never said what came of them. */
+  /** By run: parts that other processes announced without an outcome. */
   readonly #leftOpen = new Map<string, Map<string, number>>();
   readonly #waiting: LongWait;
-  /** Writes that were announced, until their outcome is reported. */
+  /** Announced writes without a reported outcome. */
   readonly #begun = new Map<OutgoingWrite, Begun>();
   #later: { number: number; outcome: NewOutcome }[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -51,9 +51,9 @@ export class Recorder implements WriteObserver {
     this.#waiting = new LongWait(options);
   }
 
-  /** Writes the entries of a batch in one transaction, in its order. */
+  /** Records the entries of a batch in one transaction, in its order. */
   async before(batch: readonly OutgoingWrite[], reader: WriteReader): Promise<void> {
-    // Nothing is read for a journal that can't be written.
+    // Reads no records if the journal can't be written.
     const journal = this.#opened();
     if (!journal) return;
     if (journal.loss) await this.#noteLoss(journal);
@@ -79,7 +79,7 @@ export class Recorder implements WriteObserver {
     const isNamed =
       write.call?.operation.effect !== 'create' || reported.outcome !== 'done' || reported.id !== undefined;
     if (reported.outcome !== 'refused' && isNamed && isUndoable) onKept?.(number, this.#runOf(write));
-    if (write.facts.part) this.#timer ??= setTimeout(() => void this.#flush(), soon);
+    if (write.facts.part) this.#timer ??= setTimeout(() => void this.#flush(), outcomeDelayMs);
     else await this.#flush();
     await this.#keepInOrder(journal);
   }
@@ -138,7 +138,7 @@ export class Recorder implements WriteObserver {
     }
   }
 
-  /** By part, with the numbers of their entries. */
+  /** Returns the entry numbers of open parts by part. */
   async #openIn(run: string): Promise<Map<string, number>> {
     const known = this.#leftOpen.get(run);
     const journal = this.#opened();
@@ -149,12 +149,12 @@ export class Recorder implements WriteObserver {
     return this.#leftOpen.get(run) ?? new Map();
   }
 
-  /** Nobody who asks should wait for long, however much is written until then; and what is old goes by itself. */
+  /** Keeps the queue short, so that readers don't wait long, and deletes old entries. */
   async #keepInOrder(journal: Journal): Promise<void> {
-    const { mostWaiting = usuallyWaiting, now } = this.#options;
+    const { mostWaiting = defaultMaxWaiting, now } = this.#options;
     if (journal.waiting <= mostWaiting && !this.#isLookDue) return;
     const { putInOrder } = await import('../keeping/put-in-order.ts');
-    // Its session may have ended meanwhile.
+    // The session may have ended meanwhile.
     if (journal !== this.#journal) return;
     this.#attempt('unknown', () => {
       if (putInOrder(journal, mostWaiting, this.#isLookDue ? now() : undefined)) this.#isLookDue = false;
@@ -165,7 +165,7 @@ export class Recorder implements WriteObserver {
     return part?.run ?? this.#options.run;
   }
 
-  /** Writes what was left for later. */
+  /** Writes the delayed outcomes. */
   async #flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -189,7 +189,7 @@ export class Recorder implements WriteObserver {
     return this.#journal;
   }
 
-  /** Before anything is written to a journal that has lost writes. */
+  /** Records a loss before anything else is written to the journal. */
   async #noteLoss(journal: Journal): Promise<void> {
     const { noteLoss, noticeOf } = await import('../keeping/note-loss.ts');
     await this.#keep('not_sent', journal, () => {
@@ -198,23 +198,23 @@ export class Recorder implements WriteObserver {
     });
   }
 
-  /** One for each run that this process writes for. */
+  /** Returns the command of a run in this process; there is one per run. */
   #command(journal: Journal, run: string): number {
     const made = this.#commands.get(run);
     if (made !== undefined) return made;
     const { line, profile, account, undoing, now } = this.#options;
-    // A run that goes on was asked for what others had left open before it sent anything.
+    // A resumed run has read the parts that other processes left open before it sent anything.
     if (!this.#leftOpen.has(run)) this.#leftOpen.set(run, new Map());
     const facts = accountFacts(this.#owner, account);
     const id = journal.addCommand(now(), { run, line, profile, ...undoing, account: facts });
     this.#commands.set(run, id);
-    this.#isLookDue ||= id % lookEvery === 0;
+    this.#isLookDue ||= id % writesBetweenChecks === 0;
     return id;
   }
 
   /**
-   * The same as `#attempt`, but that another process which keeps the journal for long is waited for: one that scrubs a
-   * large one, say. Meanwhile the program can be interrupted.
+   * Does the same as `#attempt`, but waits for another process that locks the journal for long, for example to scrub a large
+   * one. The wait can be interrupted.
    */
   async #keep(outcome: 'not_sent' | 'unknown', journal: Journal, work: () => void): Promise<void> {
     const guarded = () => {
@@ -224,13 +224,13 @@ export class Recorder implements WriteObserver {
       await this.#waiting.inTurn(journal.database, guarded, () => journal === this.#journal);
     } catch (error) {
       const { signal } = this.#options;
-      // What came of it is tried once more in the end.
+      // The outcome is written again at the end.
       if (signal?.aborted && error === signal.reason && outcome === 'unknown') return;
       this.#fail(outcome, error);
     }
   }
 
-  /** What the journal can't do stops nothing, unless it is required and nothing has been sent yet. */
+  /** A journal failure stops nothing, unless the journal is required and nothing was sent yet. */
   #attempt(outcome: 'not_sent' | 'unknown', work: () => void): void {
     try {
       work();
@@ -248,9 +248,9 @@ export class Recorder implements WriteObserver {
         outcome,
       });
     }
-    // A transaction that failed may have made the command that it was for.
+    // The failed transaction may have created the command.
     this.#commands.clear();
-    const sentence = `${error.message} Writes are sent all the same, and are not kept in it.`;
+    const sentence = `${error.message} Writes are still sent, but are not kept in it.`;
     if (!this.#hasProblem) onProblem(sentence);
     this.#hasProblem = true;
   }

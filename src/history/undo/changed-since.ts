@@ -1,31 +1,32 @@
-/** Who has changed what an undo would have taken back, and when: as far as the journal or the record tells. */
+/** Describes who changed a record since a write, and when, as far as the journal or the record shows. */
 import { formatTimestamp } from '../../contract/moment.ts';
 import type { Row } from '../../session/row.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { Journal } from '../journal/journal.ts';
 import { someEntries } from '../journal/reading.ts';
 
+/** A field or link of a record. */
 export interface Place {
   resource: string;
   id: string;
   field: string | undefined;
-  /** Of a link, the id of what it leads to. */
+  /** For a link, the id of the other record. */
   other?: string | undefined;
 }
 
-/** Later than a write, or than the moment at which a run was planned, in milliseconds since 1970; by anything but that run. */
+/** Later than a write, or than the moment (milliseconds since 1970) at which a run was planned; without that run's writes. */
 export type Since = { number: number } | { at: number; run: string | undefined };
 
-/** The journal, and those in it whose writes are meant: another business at the same address may have the same ids. */
+/** The journal and the accounts in it that count: another business at the same address may use the same ids. */
 export interface Looked {
   journal: Journal;
   accounts: readonly number[] | undefined;
 }
 
-/** As many later writes to a record are looked at. */
-const mostLooked = 200;
+/** The maximum number of later writes to a record that are checked. */
+const maxCheckedWrites = 200;
 
-/** `by entry 512 (boh inventory-items update 42 --cost 9) at 2026-11-22 08:00:00 UTC`. Without a journal nobody is known. */
+/** Returns, for example, `by entry 512 (boh inventory-items update 42 --cost 9) at 2026-11-22 08:00:00 UTC`. */
 export function changedSince(
   looked: Looked | undefined,
   place: Place,
@@ -35,10 +36,10 @@ export function changedSince(
   const { other, ...filter } = place;
   const isLater = (entry: Entry) =>
     'number' in since ? entry.number > since.number : entry.at >= since.at && entry.run !== since.run;
-  // What isn’t about one link may have been about each.
+  // A write that isn't about a single link may have changed each of them.
   const isOf = ({ sent }: Entry) => other === undefined || (sent?.ids[1] ?? other) === other;
   const found = looked
-    ? someEntries(looked.journal, { ...filter, accounts: looked.accounts }, { limit: mostLooked })
+    ? someEntries(looked.journal, { ...filter, accounts: looked.accounts }, { limit: maxCheckedWrites })
     : [];
   const last = found.find((entry) => isLater(entry) && isOf(entry) && entry.outcome !== 'refused');
   if (last) {
@@ -47,5 +48,5 @@ export function changedSince(
     return `by ${who ? `${who}, ` : ''}entry ${last.number}${line} at ${formatTimestamp(new Date(last.at))} UTC`;
   }
   const at = typeof record?.updated_at === 'string' ? ` at ${record.updated_at} UTC` : '';
-  return `by somebody else${at}`;
+  return `by someone else${at}`;
 }

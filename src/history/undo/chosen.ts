@@ -1,4 +1,4 @@
-/** Which writes an undo is about: one by its number, a run, the newest, or all that fit. */
+/** Selects the writes of an undo: one by number, a run, the newest, or all that match a filter. */
 
 import { jsonIn } from '../../storage/json-cell.ts';
 import type { Entry } from '../journal/entry.ts';
@@ -7,27 +7,29 @@ import type { EntryFilter } from '../journal/reading.ts';
 import { entries, entryNumbered } from '../journal/reading.ts';
 import { isCommandContent } from '../journal/stored-entry.ts';
 
+/** The selected writes. */
 export interface Chosen {
-  /** Newest first; what was refused has changed nothing and is not among them. */
+  /** Newest first; refused writes are excluded, because they changed nothing. */
   numbers: readonly number[];
-  /** What it takes back, as it is kept: a number, a run, or a moment. */
+  /** The stored name of what the undo undoes: a number, a run, or a moment. */
   called: string;
   /**
-   * The same writes, and those that have come to them since: of a run that was still going on. `underWay` says what the
-   * undos took back that were going on, too.
+   * Returns the same writes and those that a run still in progress has added since. `underWay` names what the undos in
+   * progress undo.
    */
   again(journal: Journal, underWay: readonly string[]): Chosen | undefined;
 }
 
 type Accounts = Pick<EntryFilter, 'accounts'>;
 
-/** Undefined where these accounts have no such write. */
+/** Returns undefined if these accounts have no such write. */
 export function chooseNumber(journal: Journal, number: number, { accounts }: Accounts): Chosen | undefined {
   const entry = entryNumbered(journal, number, accounts);
   const again = (later: Journal) => chooseNumber(later, number, { accounts });
   return entry && { numbers: numbersOf([entry]), called: String(number), again };
 }
 
+/** Selects the writes of a run; undefined if it has none. */
 export function chooseRun(journal: Journal, run: string, filter: EntryFilter): Chosen | undefined {
   const found = entries(journal, { ...filter, run });
   const numbers = numbersOf(found);
@@ -35,6 +37,7 @@ export function chooseRun(journal: Journal, run: string, filter: EntryFilter): C
   return numbers.length > 0 ? { numbers, called: run, again } : undefined;
 }
 
+/** Selects the matching writes since a moment. */
 export function chooseSince(journal: Journal, since: number, filter: EntryFilter): Chosen {
   return {
     numbers: numbersOf(entries(journal, { ...filter, since })),
@@ -43,7 +46,7 @@ export function chooseSince(journal: Journal, since: number, filter: EntryFilter
   };
 }
 
-/** The newest command or run that has changed something, an undo being one itself. */
+/** Selects the newest command or run that has changed something; an undo counts as one. */
 export function chooseLast(journal: Journal, filter: EntryFilter): Chosen | undefined {
   for (const entry of entries(journal, filter)) {
     if (entry.outcome === 'refused') continue;
@@ -53,7 +56,7 @@ export function chooseLast(journal: Journal, filter: EntryFilter): Chosen | unde
   return undefined;
 }
 
-/** Whoever asks for the newest while that is being undone means it, and not the undo. */
+/** Selects the same command again if its undo has become the newest meanwhile. */
 function lastAgain(
   journal: Journal,
   { called }: Chosen,
@@ -66,21 +69,21 @@ function lastAgain(
   return chooseRun(journal, called, filter);
 }
 
-/** By what an undo has kept of it. */
+/** Selects writes by the name that an undo has stored. */
 function chooseCalled(journal: Journal, called: string, filter: EntryFilter): Chosen | undefined {
   if (/^\d+$/.test(called)) return chooseNumber(journal, Number(called), filter);
   const since = Date.parse(called);
   return Number.isNaN(since) ? chooseRun(journal, called, filter) : chooseSince(journal, since, filter);
 }
 
-/** An undo by its run; undefined where that is none, or there is no such run. */
+/** Selects an undo by its run; undefined if the run doesn't exist or isn't an undo. */
 export function chooseUndo(journal: Journal, run: string, filter: Accounts): Chosen | undefined {
   for (const undoing of undoings(journal, filter))
     if (undoing.run === run) return chooseRun(journal, run, filter);
   return undefined;
 }
 
-/** The newest undo that nothing has taken back since. */
+/** Selects the newest undo that was not redone since. */
 export function chooseUndone(journal: Journal, filter: Accounts): Chosen | undefined {
   const over = new Set<string>();
   for (const { run, takesBack, isRedo } of undoings(journal, filter)) {
@@ -96,7 +99,7 @@ interface Undoing {
   isRedo: boolean;
 }
 
-/** Newest first, each run once. */
+/** Yields undos newest first, each run once. */
 function* undoings(journal: Journal, { accounts }: Accounts): Generator<Undoing> {
   const rows = journal.database.all(
     `SELECT run, account, content FROM commands
@@ -111,7 +114,7 @@ function* undoings(journal: Journal, { accounts }: Accounts): Generator<Undoing>
   }
 }
 
-/** The names of the resources that they were written to, as far as boh knows them. */
+/** Returns the names of the resources that were written to, as far as the contract has them. */
 export function resourcesOf(journal: Journal, { numbers }: Chosen): string[] {
   const names = new Set<string>();
   for (const number of numbers) {

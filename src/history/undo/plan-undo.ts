@@ -1,4 +1,4 @@
-/** From writes to a ledger of what takes them back: each record is read, and what somebody has changed since is left. */
+/** Plans an undo: reads each record, keeps later changes of others, and adds the requests that undo the rest to a ledger. */
 
 import { shownWithInclude } from '../../contract/include.ts';
 import { type Effect, operation } from '../../contract/operation.ts';
@@ -17,33 +17,34 @@ import { RecordState, type Together } from './record-state.ts';
 import { type Group, inDependencyOrder, togetherIn, UndoOrder } from './undo-order.ts';
 import { type Left, takeBack } from './way-back.ts';
 
+/** What an undo needs to be planned. */
 export interface UndoPlan {
   journal: Journal;
-  /** Those whose writes are meant; undefined for all. */
+  /** The accounts whose writes count; undefined for all. */
   accounts: readonly number[] | undefined;
   session: Session;
   ledger: Ledger;
   /** Newest first. */
   numbers: readonly number[];
-  /** This field alone, by the name of answers or requests. */
+  /** Limits the undo to this field, by its name in responses or requests. */
   field?: string | undefined;
 }
 
-/** Records that are read and planned at a time. */
-const together = 500;
+/** The number of records that are read and planned at a time. */
+const batchRecords = 500;
 
 /**
- * A row for each record, the one that was written last first; and one more for what is left of it. Answers whether
- * any of the writes was to the field that is meant.
+ * Adds a row per record, the most recently written first, and one more for what can't be undone. Returns whether any of
+ * the writes was to the given field.
  */
 export async function planUndo(plan: UndoPlan): Promise<boolean> {
   const groups = inDependencyOrder(groupsOf(plan), plan.session.api);
   let isMet = plan.field === undefined;
   const order = new UndoOrder(groups);
   const undone = togetherIn(groups);
-  for (let from = 0; from < groups.length; from += together) {
+  for (let from = 0; from < groups.length; from += batchRecords) {
     const some = groups
-      .slice(from, from + together)
+      .slice(from, from + batchRecords)
       .map(({ numbers }) => numbers.flatMap((number) => entryNumbered(plan.journal, number) ?? []));
     const records = await recordsOf(some, plan);
     plan.ledger.add(some.flatMap((group) => rowsFor(group, records, { ...plan, order, undone })));
@@ -53,12 +54,12 @@ export async function planUndo(plan: UndoPlan): Promise<boolean> {
   return isMet;
 }
 
-/** By the name of answers, or of requests. */
+/** Returns whether a write was to a field, by its name in responses or requests. */
 function isOn({ fields, sent }: Entry, field: string): boolean {
   return fields.includes(field) || Object.hasOwn(Object(sent?.request.body), field);
 }
 
-/** By record, the one that was written last first. */
+/** Groups the writes by record, the most recently written first. */
 function groupsOf({ journal, numbers, session }: UndoPlan): Group[] {
   const groups = new Map<string, { numbers: number[]; effects: Set<Effect> } & Omit<Group, 'numbers'>>();
   for (const number of numbers) {
@@ -113,7 +114,7 @@ function rowsFor(
   const lefts = group.flatMap((entry): Left[] => {
     const write = entry.verb === null ? undefined : operation(resource, entry.verb);
     if (!write) return [{ number: entry.number, why: 'this version of boh doesn’t know what it did' }];
-    // A part of what came, went or was linked as a whole there is not.
+    // A create, delete or link has no part that is this field alone.
     if (field !== undefined && write.effect !== 'update' && write.link?.field !== field) return [];
     const why = write.effect === 'create' ? whyDoubtful(entry, plan) : undefined;
     return why === undefined ? takeBack(entry, write, state, field) : [{ number: entry.number, why }];
@@ -122,7 +123,7 @@ function rowsFor(
   return [...planned, ...leftRows(state, lefts, plan)];
 }
 
-/** Why a creation isn’t taken back: its record may be one that was there before, or that another write has made. */
+/** Returns why a create can't be undone: the record may have existed before, or another write may have made it. */
 function whyDoubtful({ number, resource, id }: Entry, { journal, accounts }: UndoPlan): string | undefined {
   if (resource === null || id === null) return undefined;
   const other = otherWriteTo(journal, { number, resource, id, accounts });
@@ -151,7 +152,7 @@ function plannedRow(state: RecordState): NewRow[] {
   ];
 }
 
-/** For each reason a row, with the fields that it is about. */
+/** Returns a row per reason, with the fields that it concerns. */
 function leftRows(state: RecordState, lefts: readonly Left[], plan: UndoPlan): NewRow[] {
   const byReason = new Map<string, Left[]>();
   for (const left of lefts) {

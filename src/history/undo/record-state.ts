@@ -1,4 +1,4 @@
-/** A record as it is, and as it would be once writes were taken back; with the requests that lead from the one to the other. */
+/** Tracks a record as it is and as it would be after an undo, and builds the requests between the two. */
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Step } from '../../runs/ledger/row.ts';
@@ -9,13 +9,13 @@ import { isDeleted } from '../../session/list.ts';
 import { bodyFrom, linksIn } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 
-/** What a field is to be. */
+/** The intended value of a field. */
 interface Wanted {
   entry: BodyField;
   value: unknown;
 }
 
-/** What a link is to hold, and what sets and ends it; no pivot where there is to be none. */
+/** The intended content of a link and the operations that set and remove it; without a pivot it is removed. */
 interface WantedLink {
   set: Operation;
   unset: Operation;
@@ -23,17 +23,18 @@ interface WantedLink {
   pivot: Row | undefined;
 }
 
-/** The records of one undo, by `recordKey`: those that are deleted, those of them that it restores, and all of them. */
+/** The records of one undo, by `recordKey`: deleted ones, those of them that the undo restores, and all. */
 export interface Together {
   deleted: ReadonlySet<string>;
   restored: ReadonlySet<string>;
   all: ReadonlySet<string>;
 }
 
+/** One record during the planning of an undo. */
 export class RecordState {
   readonly resource: Resource;
   readonly id: string;
-  /** Undefined where nothing is there, not even a deleted one. With relations that `takeAsLeft` has found to be hidden. */
+  /** Undefined if the record doesn't exist, not even deleted. Includes relations that `takeAsLeft` has found to be hidden. */
   record: Row | undefined;
   readonly update: Operation | undefined;
   isThere: boolean;
@@ -59,8 +60,8 @@ export class RecordState {
   }
 
   /**
-   * What leads there: at most one request for the fields, one for each link, and one to delete or restore it. What was
-   * changed to and fro takes none.
+   * Returns the requests: at most one for the fields, one per link, and one to delete or restore the record. Changes that
+   * cancel each other need none.
    */
   get steps(): readonly Step[] {
     const wasDeleted = this.record !== undefined && isDeleted(this.record);
@@ -90,12 +91,12 @@ export class RecordState {
     return [pivot ? this.#step(set, [other], pivot) : this.#step(unset, [other])];
   }
 
-  /** Field by field, and of links each by itself (`items 42 cost`): what it is and what it would be. */
+  /** Returns current and intended values per field, and per link (`items 42 cost`). */
   changes(): Changes {
     return this.changesBy(this.steps);
   }
 
-  /** The same of some of its steps. */
+  /** Returns the changes of some of its steps. */
   changesBy(steps: readonly Step[]): Changes {
     const changes: Changes = {};
     for (const { verb, body = {}, ids } of steps) {
@@ -128,13 +129,13 @@ export class RecordState {
     );
   }
 
-  /** Undefined where it can’t be seen. */
+  /** Returns undefined if the value isn't visible. */
   valueOf(entry: BodyField): { value: unknown } | undefined {
     const known = this.#values.get(entry.name) ?? this.#shown(entry);
     return known && { value: this.#withLinks(entry.shown, known.value) };
   }
 
-  /** A list of links as it would be, too: writes to single ones of them were taken back before. */
+  /** Applies undone writes to single links to a list of links. */
   #withLinks(field: string, value: unknown): unknown {
     const wanted = [...this.#links.values()].filter(({ set }) => set.link?.field === field);
     if (wanted.length === 0 || !Array.isArray(value)) return value;
@@ -145,7 +146,7 @@ export class RecordState {
     ];
   }
 
-  /** Fields that are something else than these; those that can't be seen aren't told of. */
+  /** Returns the fields whose values differ from these; invisible fields are ignored. */
   differing({ body }: Operation, values: Row): BodyField[] {
     return body.filter((entry) => {
       const now = this.valueOf(entry);
@@ -159,9 +160,9 @@ export class RecordState {
   }
 
   /**
-   * Whether a field is as a write has left it but for what other writes of the same undo have done: relations to deleted
-   * records, which no answer shows, and those that other records hold. What is shown again once the undo has restored it
-   * is a part of the record from then on.
+   * Returns whether a field is as a write left it, apart from the effects of other writes of the same undo: relations to
+   * deleted records, which no response shows, and relations that other records hold. A relation that becomes visible after
+   * a restore belongs to the record from then on.
    */
   isAsLeft(entry: BodyField, left: unknown): boolean {
     const now = this.valueOf(entry);
@@ -185,7 +186,7 @@ export class RecordState {
     this.#values.set(entry.name, { entry, value });
   }
 
-  /** Of one that was new nobody asks what it held; one that was deleted before is deleted with what it held then. */
+  /** Deletes the record. The content of a new record doesn't matter; one that was deleted before keeps its content of then. */
   remove({ isNew }: { isNew: boolean }): void {
     [this.isThere, this.isDeleted, this.#isNew] = [false, true, isNew];
   }
@@ -204,7 +205,7 @@ export class RecordState {
     return heldBy(this.record, field, other, set);
   }
 
-  /** The same as `takeAsLeft`, of a link. */
+  /** Does the same as `takeAsLeft` for a link. */
   takeLinkAsLeft(set: Operation, other: string, left: Row | undefined): void {
     const field = set.link?.field ?? '';
     const isHidden = left && isIn(this.#together.restored, set.params[1]?.target, other);
@@ -217,7 +218,7 @@ export class RecordState {
     this.#links.set(linkKey(wanted.set.link?.field ?? '', wanted.other), wanted);
   }
 
-  /** What it is now. */
+  /** Returns the current value. */
   #shown(entry: BodyField): { value: unknown } | undefined {
     if (!this.record) return undefined;
     const { body, unknown } = bodyFrom({ body: [entry] }, this.record);
@@ -237,7 +238,7 @@ export class RecordState {
   }
 }
 
-/** Relations in the shape of answers; what a link holds stands under `pivot` there. */
+/** Converts relations to the shape of responses, where the content of a link is in `pivot`. */
 function asShown(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((link) => (isRow(link) ? linkShown(link) : link));
   return typeof value === 'string' ? { id: value } : value;

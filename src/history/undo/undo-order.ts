@@ -1,4 +1,4 @@
-/** The order of an undo: what others point at is restored before them and deleted after them, and a name is given up before it is taken. */
+/** Orders the rows of an undo: referenced records are restored first and deleted last, and a name is freed before it is used. */
 import type { Api } from '../../contract/api.ts';
 import { type Effect, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -10,20 +10,20 @@ import { idsIn } from '../../session/names.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import type { RecordState, Together } from './record-state.ts';
 
-/** The writes to one record that are undone together; one without a resource stands alone. */
+/** The writes to one record that are undone together; without a resource, a single write. */
 export interface Group {
   resource: Resource | undefined;
   id: string | undefined;
   effects: ReadonlySet<Effect>;
-  /** The first of them that made it, deleted it or restored it; what undoes that decides whether it is there in the end. */
+  /** The first write that created, deleted or restored the record: its undo decides whether the record exists at the end. */
   first: Effect | undefined;
   /** Newest first. */
   numbers: readonly number[];
 }
 
 /**
- * Records that may come back first, in the order in which an apply makes them; those that may go last, in the reverse
- * order; the others between them, the one that was written last first.
+ * Orders records: those that may be restored first, in the order of an apply; those that may be deleted last, in the
+ * reverse order; the others in between, the most recently written first.
  */
 export function inDependencyOrder(groups: readonly Group[], api: Api): Group[] {
   const places = new Map(api.dependencyOrder().map(({ resource }, place) => [resource, place]));
@@ -35,6 +35,7 @@ export function inDependencyOrder(groups: readonly Group[], api: Api): Group[] {
   return [...groups].sort((one, other) => rank(one) - rank(other));
 }
 
+/** Returns which records of an undo are deleted and restored. */
 export function togetherIn(groups: readonly Group[]): Together {
   const deleted = groups.filter(({ effects }) => effects.has('delete'));
   return {
@@ -56,10 +57,10 @@ function goes({ first }: Group): boolean {
   return first === 'create' || first === 'restore';
 }
 
-/** A row of the undo, and the rows that have to be done before it. */
+/** A row of the undo, and the rows that it depends on. */
 interface Node {
   name: string;
-  /** Its place among the rows. */
+  /** The position among the rows. */
   place: number;
   /** The number of the newest write that it undoes. */
   newest: number;
@@ -68,16 +69,17 @@ interface Node {
 
 type NodesByMark = Map<string, Set<Node>>;
 
+/** Builds the rows of an undo and their dependencies. */
 export class UndoOrder {
   readonly #moving: ReadonlySet<string>;
   readonly #nodes: Node[] = [];
-  /** The rows that restore and delete records, by the keys of those. */
+  /** The rows that restore and delete records, by record key. */
   readonly #restoring = new Map<string, Node>();
   readonly #deleting = new Map<string, Node>();
-  /** By record, the rows that make something point at it, and those that end it. */
+  /** The rows that add and remove references to a record, by record key. */
   readonly #pointing: NodesByMark = new Map();
   readonly #leaving: NodesByMark = new Map();
-  /** By a value of a natural key, the rows that give it up, and those that take it. */
+  /** The rows that free and use a value of a natural key, by value. */
   readonly #giving: NodesByMark = new Map();
   readonly #taking: NodesByMark = new Map();
 
@@ -87,8 +89,8 @@ export class UndoOrder {
   }
 
   /**
-   * The rows that lead to a state, with names by which others wait for them. What a restored record says of others that
-   * may be restored, too, has a row of its own: two may point at each other.
+   * Returns the rows for a record's state, with the names that dependencies use. References of a restored record to others
+   * that may be restored get a row of their own: two records may reference each other.
    */
   rowsFor(state: RecordState, planned: NewRow, newest: number): NewRow[] {
     const [first, ...rest] = planned.steps ?? [];
@@ -121,7 +123,7 @@ export class UndoOrder {
     return [restoring, changing];
   }
 
-  /** Has rows wait for each other. To be called once all of them are in the ledger. */
+  /** Stores the dependencies; call it after all rows are in the ledger. */
   keep(ledger: Ledger): void {
     for (const [key, nodes] of this.#pointing) for (const node of nodes) wait(node, this.#restoring.get(key));
     for (const [mark, takers] of this.#taking) {
@@ -171,7 +173,7 @@ export class UndoOrder {
     return node;
   }
 
-  /** The records that a step makes its own point at, or in an unlink no more, as far as others may wait for them. */
+  /** Returns the keys of the records that a step references or stops referencing, if other rows may depend on them. */
   #keysIn(state: RecordState, { verb, ids, body = {} }: Step): string[] {
     const write = operation(state.resource, verb);
     const linked = write?.link ? [{ target: write.params[1]?.target ?? '', id: String(ids[1]) }] : [];
@@ -198,7 +200,7 @@ function markOf({ name }: Resource, field: string, value: unknown): string {
   return JSON.stringify([name, field, value]);
 }
 
-/** Unless the other one waits for it already: then they go in the order of their places. */
+/** Adds a dependency unless the other row already depends on this one: then they run in the order of their positions. */
 function wait(node: Node, other: Node | undefined): void {
   if (other && other !== node && !waitsFor(other, node)) node.waits.add(other);
 }

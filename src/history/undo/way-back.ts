@@ -1,4 +1,4 @@
-/** What takes one write back, of a record as it would be then: worked out without sending anything. */
+/** Computes how to undo one write on the state of its record, without sending anything. */
 import {
   emptyValue,
   hasTakenEffect,
@@ -14,18 +14,18 @@ import { isRow, type Row } from '../../session/row.ts';
 import type { Entry } from '../journal/entry.ts';
 import type { RecordState } from './record-state.ts';
 
-/** Something of a write that stays as it is: of one field, or of all of it. */
+/** A part of a write that isn't undone: one field, or the whole write. */
 export interface Left {
   number: number;
   field?: string;
-  /** Of a link, the id of what it leads to: the others of the field are not meant. */
+  /** For a link, the id of the other record; other links of the field are not affected. */
   other?: string;
   why: string;
-  /** Somebody has changed it since. */
+  /** Whether it was changed since the write. */
   isChanged?: true;
 }
 
-/** Changes `state` to what it would be. Answers what stays as it is. */
+/** Applies the undo to `state`. Returns what isn't undone. */
 export function takeBack(entry: Entry, write: Operation, state: RecordState, only?: string): Left[] {
   const left = (why: string): Left[] => [{ number: entry.number, why }];
   if (entry.isForgotten) return left('what it was is forgotten');
@@ -49,7 +49,7 @@ export function takeBack(entry: Entry, write: Operation, state: RecordState, onl
     case 'unlink':
       return undoneLink(entry, write, state);
     default:
-      return left(irreversibleEffects(write, {}).join(' ') || 'nothing takes it back');
+      return left(irreversibleEffects(write, {}).join(' ') || 'nothing undoes it');
   }
 }
 
@@ -78,7 +78,7 @@ function undoneCreation(entry: Entry, write: Operation, state: RecordState): Lef
   return [];
 }
 
-/** Why a record that has taken effect isn't deleted: its effect would stay. */
+/** Returns why a record that has taken effect isn't deleted: its effect would remain. */
 function effectOf(create: Operation, settled: Row): string {
   const names = Object.keys(create.resource.inEffectWhen ?? {});
   return irreversibleEffects(create, Object.fromEntries(names.map((name) => [name, settled[name]])))[0] ?? '';
@@ -106,7 +106,7 @@ function undoneUpdate(entry: Entry, write: Operation, state: RecordState, only: 
   return lefts;
 }
 
-/** Undefined where it is taken back, or is as it was already. */
+/** Returns undefined if the field is undone, or already has its earlier value. */
 function undoneField(
   write: Operation,
   entryField: BodyField,
@@ -115,11 +115,12 @@ function undoneField(
   state: RecordState,
 ): Pick<Left, 'why' | 'isChanged'> | undefined {
   const { name, field } = entryField;
-  const lasting = irreversibleChange(write, entryField, given[name]);
+  const irreversible = irreversibleChange(write, entryField, given[name]);
   const before = sent?.before ? valueIn(entryField, sent.before) : undefined;
   const after = (answered?.after && valueIn(entryField, answered.after)) ?? { value: given[name] };
   const isEqual = (one: unknown, other: unknown) => isSameWithoutIds(field, one, other);
-  if (lasting !== undefined && !(before && isEqual(before.value, after.value))) return { why: lasting };
+  if (irreversible !== undefined && !(before && isEqual(before.value, after.value)))
+    return { why: irreversible };
   if (!before) return { why: `what it was before is not known${sent?.missing ? `: ${sent.missing}` : ''}` };
   const isAsLeft = state.isAsLeft(entryField, after.value);
   const now = state.valueOf(entryField);
@@ -141,11 +142,11 @@ function valueIn(entryField: BodyField, record: Row): Known {
   const { name, shown } = entryField;
   const { body, unknown } = bodyFrom({ body: [entryField] }, record);
   if (Object.hasOwn(body, name)) return { value: body[name] };
-  // Null where a request has no null: it was empty.
+  // Null if a request has no null: the field was empty.
   return unknown.includes(name) || !Object.hasOwn(record, shown) ? undefined : { value: null };
 }
 
-/** What was empty goes out as the API takes it. */
+/** Converts an empty value to what the API accepts. */
 function sendable(entryField: BodyField, update: Operation | undefined, value: unknown): Known {
   if (!update) return undefined;
   const { name, field } = entryField;
@@ -171,7 +172,7 @@ function undoneLink(entry: Entry, write: Operation, state: RecordState): Left[] 
   if (!link || other === undefined) return left('boh doesn’t know this link');
   if (!state.isThere) return left('the record isn’t there any more');
   const [set, unset] = effect === 'link' ? [write, inverse] : [inverse, write];
-  if (!set || !unset) return left('nothing takes it back');
+  if (!set || !unset) return left('nothing undoes it');
   if (!Array.isArray(sent?.before?.[link.field]))
     return left(`what it was before is not known${sent?.missing ? `: ${sent.missing}` : ''}`);
   if (!state.shows(link.field)) return left('the service doesn’t show what it is now');

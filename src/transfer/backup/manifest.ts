@@ -1,4 +1,4 @@
-/** What a backup's folder holds, in `manifest.json`: which file is of which resource, and by what to know that it is whole. */
+/** The manifest of a backup, `manifest.json`: the file of each resource, and the checksums that prove it complete. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,23 +6,25 @@ import { Failure } from '../../base/errors.ts';
 import { whyNotRead } from '../../base/unreadable.ts';
 import { type FileOwner, ownerFrom } from '../../session/file-owner.ts';
 
+/** The file name of the manifest. */
 export const manifestName = 'manifest.json';
 
 const format = 1;
 
-/** Whether a name is one that a backup gives to a file of records: it leads out of no folder, on no system. */
+/** Returns whether a name is a valid file name for records: such names never lead out of the folder, on any system. */
 export function isRecordsFile(name: string): boolean {
   return /^\w+-[0-9a-f]{16}\.ndjson$/.test(name);
 }
 
+/** The content of `manifest.json`. */
 export interface Manifest {
   format: typeof format;
   /** The version of boh that wrote it. */
   boh: string;
-  /** Where the records are from: the address of the service, and whose they are. */
+  /** The address of the service that the records come from. */
   place: string;
   business: { id: string | null; name: string | null };
-  /** Stands for the token that it was written with; absent in backups of earlier versions. */
+  /** Identifies the token that it was written with; absent in backups of earlier versions. */
   account_key?: string | null | undefined;
   /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
   began_at: string;
@@ -31,35 +33,37 @@ export interface Manifest {
   left_out: readonly LeftOut[];
 }
 
+/** The backup of one resource. */
 export interface BackedUp {
-  /** By the API’s own name. */
+  /** The API's name of the resource. */
   resource: string;
   file: string;
-  /** Deleted ones among them. */
+  /** Includes deleted records. */
   records: number;
-  /** Null where the API can’t list deleted records of this kind. */
+  /** Null if the API can't list deleted records of this resource. */
   deleted: number | null;
   bytes: number;
   sha256: string;
-  /** Whether all of the list was read, or what had changed since the backup before. */
+  /** Whether the whole list was read, or the changes since the previous backup. */
   read: 'whole' | 'changes';
-  /** The last change that was seen, as the service dates it; null where it dates none. */
+  /** The time of the last change, from the service; null if it reports none. */
   until: string | null;
-  /** Fields that a restore would need and no record shows, as to a token without the scope for them. */
+  /** Fields that a restore would need and no record shows, for example because the token lacks a scope. */
   unseen: readonly string[];
 }
 
+/** A resource that was left out of a backup. */
 export interface LeftOut {
   resource: string;
   reason: string;
 }
 
-/** The account whose records a backup holds. */
+/** Returns the account whose records a backup contains. */
 export function ownerOfBackup({ place, business: { id, name }, account_key }: Manifest): FileOwner {
   return ownerFrom(place, { business: id, business_name: name, account_key });
 }
 
-/** With a checksum of all that stands before it. */
+/** Returns the text of a manifest, with a checksum of everything before the checksum. */
 export function manifestText(manifest: Manifest): string {
   return `${JSON.stringify({ ...manifest, checksum: checksumOf(manifest) }, null, 2)}\n`;
 }
@@ -68,10 +72,10 @@ function checksumOf(manifest: object): string {
   return createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
 }
 
-/** What to do about a backup that isn’t as it was written. */
+/** The hint for a damaged backup. */
 export const ifDamaged = 'Take another copy of this backup, or make a new one in another folder.';
 
-/** Undefined where the folder holds no backup. Throws `unavailable` where its manifest isn’t as it was written. */
+/** Returns undefined if the folder has no backup. Throws `unavailable` if its manifest has changed. */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
   const file = join(folder, manifestName);
   let text: string;
@@ -96,7 +100,7 @@ function parsed(text: string, file: string): Manifest {
   }
   if (typeof found !== 'object' || found === null || !('checksum' in found)) throw changed(file);
   const { checksum, ...rest } = found as { checksum: unknown };
-  // To the byte: blanks count as well.
+  // Byte by byte: whitespace counts, too.
   if (checksum !== checksumOf(rest) || text !== manifestText(rest as Manifest)) throw changed(file);
   const manifest = rest as Manifest;
   if (manifest.format === format) {
@@ -108,7 +112,7 @@ function parsed(text: string, file: string): Manifest {
   });
 }
 
-/** A checksum is no proof of who wrote it: whatever the manifest says, no file but those of a backup is opened. */
+/** Refuses other file names: a checksum doesn't prove who wrote the manifest, so only files of backups are opened. */
 function refuseOtherFiles({ resources }: { resources: unknown }, file: string): void {
   if (!Array.isArray(resources)) throw changed(file);
   for (const entry of resources) {

@@ -1,4 +1,4 @@
-/** The records of one resource for a backup: the whole list, or the backup before with what has changed since. */
+/** Reads the records of one resource for a backup: the whole list, or the changes since the previous backup. */
 
 import { usage } from '../../base/errors.ts';
 import { filtersSince } from '../../bulk/export/watermark.ts';
@@ -23,18 +23,19 @@ import type { Session } from '../../session/session.ts';
 import type { BackedUp } from './manifest.ts';
 import { readRecords } from './read-lines.ts';
 
+/** What to read. */
 export interface ResourceReading {
   session: Session;
   resource: Resource;
-  /** The backup before, where only what has changed since is asked for. */
+  /** The previous backup, if only changes since then are read. */
   before?: { folder: string; entry: BackedUp } | undefined;
   onRows?: ((count: number) => void) | undefined;
 }
 
-/** Known once the texts are read. */
+/** The facts that are known once all lines are read. */
 export type ReadFacts = Pick<BackedUp, 'records' | 'deleted' | 'until' | 'unseen' | 'read'>;
 
-/** A line of JSON for each record. Throws where the list can’t be read whole. */
+/** Yields a line of JSON per record. Throws if the list can't be read completely. */
 export function readResource(reading: ResourceReading): {
   texts: AsyncIterable<string>;
   facts(): ReadFacts;
@@ -64,7 +65,7 @@ export function readResource(reading: ResourceReading): {
       yield rows.map((row) => line(keptRecord(api, resource, row))).join('');
   }
 
-  /** Records that have changed keep their places, new ones come last: what stays the same is the same file. */
+  /** Merges changes into the previous backup: changed records keep their positions, so unchanged content gives the same file. */
   async function* merged({ folder, entry }: NonNullable<typeof before>) {
     const changed = new Map<string, Row>();
     for await (const page of listWithDeleted(session, everyRecord(session, resource, entry))) {
@@ -95,7 +96,7 @@ function later(one: string | null | undefined, other: string | undefined): strin
   return [one, other].reduce<string | null>((last, at) => (at && (!last || at > last) ? at : last), null);
 }
 
-/** Whether it can be asked what has changed, with all that was deleted: else a record that is gone would stay. */
+/** Returns whether the API can list changes including all deletions: otherwise deleted records would remain. */
 export function knowsChanges(resource: Resource): boolean {
   return showsDeleted(resource) && changedAfterFilter(resource.filters) !== undefined;
 }
@@ -108,7 +109,7 @@ export function everyRecord(session: Session, resource: Resource, since?: Backed
   return { operation: list, query: { filters, optional: neededIncludes(session.api, resource) } };
 }
 
-/** Those that can be listed, first those that point at others: what they point at is there when its list is read. */
+/** Returns the resources that can be listed, referencing ones first: what they reference exists when its list is read. */
 export function backedUpResources(api: Api): Resource[] {
   return api
     .dependencyOrder()
@@ -117,7 +118,7 @@ export function backedUpResources(api: Api): Resource[] {
     .reverse();
 }
 
-/** Fields that writing the record again needs, by the names of answers: those of requests, and links. */
+/** Returns the fields that are needed to write the record again, named as in responses: request fields, and links. */
 function neededFields(api: Api, resource: Resource): string[] {
   const bodies = ['create', 'update'].flatMap((verb) => operation(resource, verb)?.body ?? []);
   const written = bodies.filter(
@@ -129,7 +130,7 @@ function neededFields(api: Api, resource: Resource): string[] {
   return [...new Set([...written.map(({ shown }) => shown), ...links])];
 }
 
-/** Those of them that an answer shows only when it is asked to. */
+/** Returns those of them that a response includes only on request. */
 export function neededIncludes(api: Api, resource: Resource): string[] {
   return neededFields(api, resource).flatMap((name) => {
     const field = resource.fields[name];
@@ -137,11 +138,12 @@ export function neededIncludes(api: Api, resource: Resource): string[] {
   });
 }
 
-/** Whether a record says anything of a field. */
+/** Returns whether a record includes a field. */
 function shows(record: Row, name: string): boolean {
   return Object.hasOwn(record, name) || Object.hasOwn(record, `${name}_id`);
 }
 
+/** Returns a record as a backup stores it. */
 export function keptRecord(api: Api, { fields }: Resource, record: Row): Row {
   return keptFields(api, fields, record);
 }
@@ -149,11 +151,11 @@ export function keptRecord(api: Api, { fields }: Resource, record: Row): Row {
 function keptFields(api: Api, fields: Fields, row: Row): Row {
   const kept: Row = {};
   for (const [name, field] of Object.entries(fields)) {
-    // The other end of a link stands in the other record, and would grow old here.
+    // The other record stores this link; a copy here would become outdated.
     if (field.isHidden || isKeptByOther(api, field)) continue;
     const byId = `${name}_id`;
     if (Object.hasOwn(row, name)) kept[name] = keptValue(api, field, row[name]);
-    // Some services show a relation to one record by its id alone.
+    // Some services show a relation to one record only by its id.
     else if (field.kind === 'one' && Object.hasOwn(row, byId))
       kept[name] = row[byId] === null ? null : { id: row[byId] };
   }
@@ -173,7 +175,7 @@ function keptValue(api: Api, field: Field, value: unknown): unknown {
   };
 }
 
-/** Records that the API has no list of are known by their names alone; others have a file of their own. */
+/** Returns the name alone for records that the API can't list; others have a file of their own. */
 function nameOf(api: Api, { traits: { target = '' } }: Field, { name }: Row): Row {
   return api.reference(target)?.isNamed && typeof name === 'string' ? { name } : {};
 }

@@ -1,4 +1,4 @@
-/** Reads the files of a backup, and verifies that they are as they were written. */
+/** Reads the files of a backup and verifies that they are unchanged. */
 
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -12,7 +12,7 @@ import { isRow, parseJson, type Row } from '../../session/row.ts';
 import { type BackedUp, ifDamaged, type Manifest, manifestName, readManifest } from './manifest.ts';
 import { isOfBackup } from './write-lines.ts';
 
-/** In their order. Throws `unavailable` at the end where the content is another than it was, and for a line that is no record. */
+/** Yields the records in order. Throws `unavailable` at the end if the content has changed, and for a line that isn't a record. */
 export async function* readRecords(folder: string, entry: BackedUp): AsyncGenerator<Row> {
   const hash = createHash('sha256');
   let count = 0;
@@ -48,7 +48,7 @@ async function* linesOf(file: string, hash: { update(chunk: Buffer): unknown }):
   if (rest.length > 0) yield rest.toString('utf8');
 }
 
-/** A backup has written plain files: a link would lead out of its folder, and a pipe or a device would never end. */
+/** Opens a regular file only: a link would lead out of the folder, and a pipe or device would never end. */
 async function contentOf(file: string): Promise<AsyncIterable<Buffer>> {
   // Windows has no flag for it.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
@@ -83,23 +83,23 @@ function damaged(folder: string, { file }: BackedUp, what: string): Failure {
 interface Verified {
   resource: string;
   records: number;
-  /** What is wrong with its file; null where nothing is. */
+  /** The problem with its file; null if there is none. */
   problem: string | null;
 }
 
 interface Verification {
   manifest: Manifest;
   resources: Verified[];
-  /** Files that are no part of the backup. */
+  /** Files that are not part of the backup. */
   others: string[];
 }
 
-/** Throws `not_found` where the folder holds no backup, and `unavailable` where its manifest can’t be trusted. */
+/** Throws `not_found` if the folder has no backup, and `unavailable` if its manifest can't be trusted. */
 export async function verifyBackup(folder: string): Promise<Verification> {
   const manifest = await backupIn(folder);
   const resources: Verified[] = [];
   for (const entry of manifest.resources) resources.push(await verify(folder, entry));
-  // What a backup that was killed has left is swept away by the next one.
+  // The next backup deletes the remains of an interrupted one.
   const others = (await readdir(folder)).filter((name) => !isOfBackup(name));
   return { manifest, resources, others };
 }

@@ -1,4 +1,4 @@
-/** An account into a folder: a file for each resource, and a manifest that makes them the backup in one moment. */
+/** Writes an account to a folder: a file per resource, and a manifest that completes the backup atomically. */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
@@ -24,34 +24,35 @@ import {
 import { backedUpResources, knowsChanges, readResource } from './read-account.ts';
 import { holdName, isOfBackup, writeLines } from './write-lines.ts';
 
+/** Options of a backup. */
 export interface BackupOptions {
   session: Session;
   folder: string;
-  /** Where the profiles are. */
+  /** The environment, for the folder of the profiles. */
   env: Environment;
-  /** Write over a backup that may be another account’s, too. */
+  /** Whether to overwrite a backup that may be from another account. */
   isAnyAccount?: boolean | undefined;
   /** The version of boh. */
   version: string;
-  /** These alone; all that can be listed where there are none. */
+  /** The resources to back up; by default all that can be listed. */
   resources?: readonly Resource[] | undefined;
-  /** Ask only for what has changed since the backup that the folder holds. */
+  /** Whether to read only the changes since the backup in the folder. */
   sinceLast: boolean;
   now(): Date;
-  /** Told before the list of a resource is read, and of its rows as they come. */
+  /** Called before the list of a resource is read; `onRows` as its rows arrive. */
   onResource?: ((resource: Resource) => void) | undefined;
   onRows?: ((count: number) => void) | undefined;
-  /** What somebody should know, and need not stop for. */
+  /** Called with notes that need no action. */
   onNote?: ((sentence: string) => void) | undefined;
 }
 
 /**
- * Until the manifest is in its place, the folder holds the backup that it held before, whatever happens to the process;
- * from then on the new one. Throws without touching it where a list can’t be read whole.
+ * Writes a backup. Until the manifest is in place, the folder contains the previous backup, whatever happens to the
+ * process. If a list can't be read completely, it throws and leaves the previous backup unchanged.
  */
 export async function writeBackup(options: BackupOptions): Promise<Manifest> {
   const { folder } = options;
-  // For its owner alone: it holds all that the business knows of its customers.
+  // Only its owner may read it: it contains all customer data of the business.
   makeResultFolder(folder, { mode: 0o700 });
   const held = keepFolder(folder);
   try {
@@ -67,7 +68,7 @@ async function write(options: BackupOptions): Promise<Manifest> {
   const began = now();
   const found = await manifestBefore(options);
   const { account, match } = await demandOwn(options, found);
-  // The records of another account are no part of this one’s.
+  // Records of another account don't belong to this backup.
   const before = match === 'other' ? undefined : found;
   const resources: BackedUp[] = [];
   const leftOut: LeftOut[] = [];
@@ -76,7 +77,8 @@ async function write(options: BackupOptions): Promise<Manifest> {
     if (refusal) leftOut.push({ resource: resource.name, reason: refusal.message });
     else {
       const written = await writeResource(options, resource, before).catch((error: unknown) => {
-        if (!(error instanceof Failure) || error.category !== 'not_allowed') throw told(resource, error);
+        if (!(error instanceof Failure) || error.category !== 'not_allowed')
+          throw listFailure(resource, error);
         leftOut.push({ resource: resource.name, reason: error.message });
       });
       if (written) resources.push(written);
@@ -116,7 +118,7 @@ async function writeResource(
 ): Promise<BackedUp> {
   onResource?.(resource);
   const entry = before?.resources.find((each) => each.resource === resource.name);
-  // Fields that weren’t shown then may be now, in records that haven’t changed.
+  // Fields that were hidden then may be visible now, in records that haven't changed.
   const isKnown = entry !== undefined && entry.until !== null && entry.unseen.length === 0;
   const isIncremental = sinceLast && isKnown && knowsChanges(resource);
   if (sinceLast && entry && !knowsChanges(resource))
@@ -132,7 +134,7 @@ async function writeResource(
   return { resource: resource.name, ...file, ...reading.facts() };
 }
 
-/** A token that may not list a resource is known before, where its scopes are. */
+/** Returns the refusal to list a resource, known without a request if the token's scopes are. */
 async function refusalOf(session: Session, resource: Resource): Promise<Failure | undefined> {
   const list = operation(resource, 'list');
   try {
@@ -163,7 +165,7 @@ async function manifestBefore({ folder, sinceLast }: BackupOptions): Promise<Man
   return undefined;
 }
 
-/** A backup is of one account for all its time, unless the line says otherwise. */
+/** Requires that a backup stays with one account, unless the command line allows another. */
 function demandOwn(
   { session, folder, env, isAnyAccount: isAny }: BackupOptions,
   found: Manifest | undefined,
@@ -171,7 +173,7 @@ function demandOwn(
   return demandOwner(session, found && ownerOfBackup(found), {
     called: folder,
     kind: 'backup',
-    override: 'Give each account a folder of its own. To write over it all the same: --any-account',
+    override: 'Give each account a folder of its own. To overwrite it anyway: --any-account',
     env,
     isAny,
   });
@@ -186,7 +188,7 @@ function refuseLoss(folder: string, before: Manifest, resources: readonly Backed
   });
 }
 
-function told(resource: Resource, error: unknown): unknown {
+function listFailure(resource: Resource, error: unknown): unknown {
   if (!(error instanceof Failure) || error.category === 'interrupted') return error;
   return new Failure(
     error.category,
@@ -210,7 +212,7 @@ function keepFolder(folder: string): Hold {
   }
 }
 
-/** What backups before this one have left: nobody else writes here while the folder is held. */
+/** Deletes the remains of earlier backups: no other process writes here while the folder is locked. */
 async function sweep(folder: string, { resources }: Manifest): Promise<void> {
   const files = new Set(resources.map(({ file }) => file));
   for (const name of await readdir(folder)) {

@@ -1,4 +1,4 @@
-/** Writes the files of a backup, and says which files its folder may hold. */
+/** Writes the files of a backup, and defines which files its folder may contain. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
@@ -7,6 +7,7 @@ import { holdSuffix } from '../../storage/hold.ts';
 import { asFailure, fill, syncFolder } from '../../tables/whole-file.ts';
 import { isRecordsFile, manifestName } from './manifest.ts';
 
+/** A file that was written. */
 export interface WrittenFile {
   file: string;
   bytes: number;
@@ -14,10 +15,10 @@ export interface WrittenFile {
   sha256: string;
 }
 
-/** What is half written, or was when its process ended. */
+/** The suffix of incomplete files, possibly of a process that was killed. */
 const partEnding = '.part';
 
-/** Whole or not at all, and through to the disk. `nameFor` is given the hash of the content. */
+/** Writes a file atomically and syncs it to disk. `nameFor` gets the hash of the content. */
 export async function writeLines(
   folder: string,
   nameFor: (sha256: string) => string,
@@ -51,9 +52,10 @@ export async function writeLines(
   }
 }
 
-/** By which the folder is kept to one process. */
+/** The name of the lock of the folder. */
 export const holdName = manifestName + holdSuffix;
 
+/** Returns whether a file name belongs to a backup. */
 export function isOfBackup(name: string): boolean {
   const isPart = name.startsWith('.') && name.endsWith(partEnding);
   return name === manifestName || name.startsWith(holdName) || isPart || isRecordsFile(name);
