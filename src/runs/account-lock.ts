@@ -1,4 +1,4 @@
-/** The lock of a run: while it goes on, no other run of this user writes the same resources of the same account. */
+/** Takes the lock of a run: meanwhile no other run of this user writes the same resources of the same account. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,17 +10,21 @@ import { type LockHolder, type LockRequest, type Locks, takeLocks } from '../sto
 import { Ledger } from './ledger/ledger.ts';
 import { reconcileAfterMs } from './ledger/left-runs.ts';
 
+/** Describes the lock that a run needs, and who is notified while it waits. */
 export interface AccountLocking extends Pick<LockRequest, 'holder' | 'signal' | 'onSettle'> {
   account: AccountInUse;
   env: Environment;
-  /** Names of resources, as the document has them. */
+  /** The names of the resources, as the API document spells them. */
   resources: readonly string[];
-  /** Called once for each process that is waited for, with the names of the resources that it has; may throw to give up. */
+  /**
+   * Called once for each process that is waited for, with the names of the resources that it has locked. It may throw
+   * to give up.
+   */
   onWait(holder: LockHolder, resources: readonly string[]): void;
   now(): number;
 }
 
-/** Takes the lock of all resources at once. What was read before may have changed when it returns. */
+/** Takes the locks of all resources at once. Records that were read before may have changed when it returns. */
 export async function lockAccount(locking: AccountLocking): Promise<Locks> {
   const { account, env, resources, onWait, now } = locking;
   const accounts = accountMarks(account);
@@ -35,7 +39,10 @@ export async function lockAccount(locking: AccountLocking): Promise<Locks> {
   });
 }
 
-/** Two runs are in one account where one of these is the same: that of the token, or that of the business where it is known. */
+/**
+ * Returns the names of the account in locks. Two runs are in one account if they share one: the token's, or the
+ * business's if it is known.
+ */
 function accountMarks({ place, key, business }: AccountInUse): string[] {
   if (key === undefined) return [markOf(place)];
   return [markOf(place, key), ...(business ? [markOf(place, 'business', business.id)] : [])];
@@ -45,10 +52,13 @@ function markOf(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16);
 }
 
-/** A ledger tells what is open and when it was sent; of what keeps none, anything may have been sent just now. */
+/**
+ * Returns how long to wait after a lock was left, in ms. A ledger shows which rows are open and when they were sent;
+ * without a ledger, a request may have been sent just now.
+ */
 function settleMs({ ledger: file }: LockHolder, now: number): number {
   if (file === undefined) return reconcileAfterMs;
-  // Discarded: nothing was sent.
+  // The ledger was deleted, so nothing was sent.
   if (!existsSync(file)) return 0;
   try {
     const ledger = new Ledger(file);

@@ -1,4 +1,4 @@
-/** Records that another process has added with the keys of a run’s new rows: no lock of this machine keeps those apart. */
+/** Finds records that another process has added with the keys of a run's new rows: no lock of this machine prevents that. */
 import { shownWithInclude } from '../contract/include.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
@@ -12,16 +12,16 @@ import type { LedgerRow } from './ledger/row.ts';
 import { type Key, keyFor } from './mark.ts';
 import { operationOf } from './send-row.ts';
 
-/** A record that a run has added, and that is there twice. */
+/** A record that a run has added and that exists twice. */
 export interface Double {
   key: string;
-  /** Of the record that the run has added. */
+  /** The id of the record that the run has added. */
   id: string;
-  /** Of the other one, which was not there when the run was planned. */
+  /** The id of the other record, which did not exist when the run was planned. */
   other: string;
 }
 
-/** Rows that are compared at a time: a list that can only be read whole is read once for all of them. */
+/** How many rows are compared at a time. A list that can only be read whole is read once for each batch. */
 const maxBatchRows = 20_000;
 
 /** Returns the records that a run has added while another process added the same ones. `now` is in ms since 1970. */
@@ -72,9 +72,9 @@ export async function madeSince(
 
 interface SameKey {
   row: LedgerRow;
-  /** A record with its key, which the ledger doesn’t know. */
+  /** A record with the key of the row, whose id the ledger doesn't contain. */
   record: Row;
-  /** The record that the row itself has made, where it has and the list shows it. */
+  /** The record that the row itself has created, if there is one and the list shows it. */
   own: Row | undefined;
 }
 
@@ -96,7 +96,7 @@ async function* recordsLike(
   }
 }
 
-/** The new rows of a resource by their keys, and the fields of those. */
+/** The new rows of a resource by their keys, and the fields of these keys. */
 interface NewRows {
   index: KeyIndex<LedgerRow>;
   shown: Set<string>;
@@ -110,7 +110,7 @@ function newRows(rows: Iterable<LedgerRow>, ledger: Ledger, session: Session): M
     const create = resource && operation(resource, 'create');
     const made = row.steps.find(({ verb }) => verb === create?.verb)?.body;
     if (!resource || !isRow(made)) continue;
-    // Rows of a file are matched by the key that it was imported with; others by what people know a record by.
+    // Rows of a file are matched by the key of the import, and other rows by the natural key.
     const isOfFile = given !== undefined && row.resource === null;
     if (isOfFile && !row.match?.startsWith('k')) continue;
     const key = isOfFile ? keyFor(resource, { key: given }) : usualKey(resource, made);
@@ -129,7 +129,7 @@ function sentIn({ steps }: LedgerRow, { create, update }: Column): unknown {
   return steps.find(({ body }) => isRow(body) && Object.hasOwn(body, name))?.body?.[name];
 }
 
-/** The first of its names that a new record is given, with what is set for good when it is made. */
+/** Returns the first field of the natural key that a new record has, with the choices that can only be set at creation. */
 function usualKey(resource: Resource, body: Row): Key {
   const isPerson = areOfPeople(resource);
   const names = resource.key.filter((name) => !isPerson || name !== resource.title);

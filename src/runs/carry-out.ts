@@ -1,4 +1,7 @@
-/** A ledger carried out: its rows sent a few at a time, results in their order, until nothing is left or the run has to stop. */
+/**
+ * Carries out a ledger: sends its rows, several at a time, and yields results in their order until none is left or the
+ * run has to stop.
+ */
 import { Failure } from '../base/errors.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import { compareAgain } from './compare-again.ts';
@@ -12,15 +15,15 @@ import { type CarryOut, interruption, RunState, type Stopped } from './run-state
 import { sendAll } from './send-all.ts';
 
 /** How often rows of unknown outcome are sent again. */
-const mostTries = 4;
+const maxTries = 4;
 
-/** Yields what becomes of each row, those included that are not sent. Answers why it stopped, where it did. */
+/** Yields the result of each row, including rows that aren't sent. Returns why the run stopped, if it did. */
 export async function* carryOut(run: CarryOut): AsyncGenerator<RowResult, Stopped | undefined> {
   const state = new RunState(run);
   try {
     return yield* carryOutRows(run, state);
   } catch (error) {
-    // The ledger can't be read or written any more: what was done until then counts.
+    // The ledger can't be read or written any more. The results so far count.
     if (!(error instanceof StorageFailure)) throw error;
     state.stop(error);
     return state.stopped;
@@ -33,21 +36,21 @@ async function* carryOutRows(run: CarryOut, state: RunState): AsyncGenerator<Row
   const others = new OtherRows(run.ledger);
   run.ledger.begin();
   const isResumed = run.ledger.fact('told') === true;
-  yield* toldBefore(run);
+  yield* resultsWithoutRequest(run);
   let isFirst = true;
   let isOld = run.isPlannedBefore === true;
-  for (let round = 0; round <= mostTries && !state.stopped; ) {
+  for (let round = 0; round <= maxTries && !state.stopped; ) {
     yield* reconcileAll(run, state, others);
     if (isFirst && isResumed) await reconcileLeftOpen(run);
     isFirst = false;
     if (await hasWaited(run, state)) isOld = true;
     if (!state.stopped) yield* comparedAgain(run, state, others, isOld);
     isOld = false;
-    if (state.stopped || round === mostTries || run.ledger.count('planned') === 0) break;
+    if (state.stopped || round === maxTries || run.ledger.count('planned') === 0) break;
     const pass = yield* sendAll({ ...run, others, isResumed }, state);
     isOld = pass.hasWaited;
     if (isOld) continue;
-    // Rows that waited for one further down have their turn in the next pass, as long as that brings them on.
+    // Rows that waited for a later row are sent in the next pass, as long as each pass ends some rows.
     const isComingOn = pass.postponed > 0 && pass.ended > 0;
     if (pass.postponed > 0 && !isComingOn && run.ledger.count('sent', 'unknown') === 0) break;
     if (!isComingOn) round++;
@@ -58,15 +61,15 @@ async function* carryOutRows(run: CarryOut, state: RunState): AsyncGenerator<Row
   return state.stopped;
 }
 
-/** Rows that need no request: they are told in their order before anything is sent. */
-function* toldBefore({ ledger }: CarryOut): Generator<RowResult> {
+/** Yields the results of rows that need no request, in their order, before anything is sent. */
+function* resultsWithoutRequest({ ledger }: CarryOut): Generator<RowResult> {
   if (ledger.fact('told') === true) return;
   for (const row of ledger.rows('bad', 'done'))
     if (row.state === 'bad' || row.action === 'skip') yield resultOf(row);
   ledger.setFact('told', true);
 }
 
-/** What was sent and not answered: by this process, or by one that is gone. */
+/** Looks up the rows that were sent and not answered, by this process or by one that has ended. */
 async function* reconcileAll(run: CarryOut, state: RunState, others: OtherRows): AsyncGenerator<RowResult> {
   for (const row of run.ledger.rows('sent', 'unknown')) {
     if (run.signal.aborted) state.stop(interruption(run.signal));
@@ -89,7 +92,7 @@ async function* reconcileAll(run: CarryOut, state: RunState, others: OtherRows):
   }
 }
 
-/** Between the hours of a run somebody else may have been at work. */
+/** Waits for the hours of the run. Returns whether it waited: another user may have changed records meanwhile. */
 async function hasWaited({ gate, ledger, signal }: CarryOut, state: RunState): Promise<boolean> {
   if (!gate || state.stopped || ledger.count('planned') === 0) return false;
   const waited = await gate(signal, async () => undefined);
@@ -97,7 +100,10 @@ async function hasWaited({ gate, ledger, signal }: CarryOut, state: RunState): P
   return waited;
 }
 
-/** Later on only what turned out not to have been carried out: the rest was looked at a moment ago. */
+/**
+ * Compares rows with their records again: all rows if `isOld`, else only those that turned out not to have been
+ * carried out.
+ */
 async function* comparedAgain(
   run: CarryOut,
   state: RunState,

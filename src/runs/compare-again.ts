@@ -1,4 +1,7 @@
-/** A run that is gone on with is compared again before anything is sent: what somebody has changed since it was planned is left. */
+/**
+ * Compares the rows of a resumed run with their records before anything is sent, and leaves out what someone has
+ * changed since it was planned.
+ */
 import { Failure, usage } from '../base/errors.ts';
 import { firstItems } from '../base/shown-items.ts';
 import { includePaths } from '../contract/include.ts';
@@ -21,23 +24,26 @@ import { operationOf } from './send-row.ts';
 import { type Left, type Looking, leftSentence, sincePlanned } from './since-planned.ts';
 
 /**
- * What becomes of a row of which somebody has changed a part since it was planned: `row`, nothing of it is sent ·
- * `field`, the rest of it goes · `overwrite`, it is sent as it was planned. A fact of the ledger; `row` where there is none.
+ * What happens to a row if someone has changed a part of its record since it was planned. `row`: nothing of it is
+ * sent. `field`: the unchanged rest is sent. `overwrite`: it is sent as planned. The ledger keeps it as a fact;
+ * without the fact it is `row`.
  */
 export type OnChanged = 'row' | 'field' | 'overwrite';
 
 const fact = 'on_changed';
 
+/** Records in the ledger what happens to rows whose records have changed. */
 export function noteOnChanged(ledger: Ledger, onChanged: OnChanged): void {
   ledger.setFact(fact, onChanged);
 }
 
-/** Says who has changed a field of a record since the run was planned, and when; ends a sentence. */
+/** Returns who has changed a field of a record since the run was planned, and when, as the end of a sentence. */
 export type WhoChanged = (
   place: { resource: string; id: string; field: string | undefined },
   record: Row | undefined,
 ) => string;
 
+/** What the comparison reads and writes. */
 export interface ComparingAgain {
   ledger: Ledger;
   session: Session;
@@ -46,8 +52,9 @@ export interface ComparingAgain {
 }
 
 /**
- * Looks at the rows that are to be sent and that `isDue`, as far as their plan knew the records that they change. Yields
- * what is over with that: done by somebody else, or left. Throws where the records can’t be read.
+ * Compares the planned rows for which `isDue` returns true, as far as their plan contains the records that they
+ * change. Yields the rows that are over because of that: already done by another write, or left out. Throws if the
+ * records can't be read.
  */
 export async function* compareAgain(
   comparing: ComparingAgain,
@@ -67,7 +74,7 @@ export async function* compareAgain(
   }
 }
 
-/** Throws one `usage` failure for all planned rows whose records have changed since; the ledger stays as it is. */
+/** Throws one `usage` failure for all planned rows whose records have changed since. The ledger stays as it is. */
 export async function refuseChanged(comparing: ComparingAgain): Promise<void> {
   const changed: string[] = [];
   for await (const looked of changedRows(comparing, () => true)) {
@@ -84,7 +91,7 @@ export async function refuseChanged(comparing: ComparingAgain): Promise<void> {
   );
 }
 
-/** Yields the planned rows as they are to go on now, a batch at a time. */
+/** Yields the planned rows with what changes of them, a batch of rows at a time. */
 async function* changedRows(
   comparing: ComparingAgain,
   isDue: (row: LedgerRow) => boolean,
@@ -97,15 +104,15 @@ async function* changedRows(
     const known = onChanged === 'overwrite' ? [] : due.filter((row) => placeOf(row, session) !== undefined);
     const records = await recordsOf(known, session);
     const looked = [
-      ...due.flatMap((row) => doubled(row, made.get(row.seq), comparing)),
+      ...due.flatMap((row) => changeOfDuplicate(row, made.get(row.seq), comparing)),
       ...known.map((row) => lookedAt(row, records, comparing, onChanged === 'field')),
     ];
     if (looked.length > 0) yield looked;
   }
 }
 
-/** A new row whose record somebody has made. */
-function doubled(
+/** Returns the change of a new row whose record someone has created since. */
+function changeOfDuplicate(
   row: LedgerRow,
   record: Row | undefined,
   { ledger, session, whoChanged }: ComparingAgain,
@@ -123,7 +130,7 @@ function doubled(
   ];
 }
 
-/** The record that a row changes; none of one that it makes, or of which the plan knew nothing. */
+/** Returns the record that a row changes; undefined if the row creates it, or if the plan didn't contain it. */
 function placeOf({ id, steps, step }: LedgerRow, session: Session) {
   const first = steps.slice(step).find(({ known }) => known !== undefined);
   const own = first?.ids[0] === ownId ? id : first?.ids[0];
@@ -138,7 +145,7 @@ async function recordsOf(rows: readonly LedgerRow[], session: Session): Promise<
     if (!place) continue;
     const { ids, include } = wanted.of(place.resource);
     ids.add(place.id);
-    // What the plan was shown has to be shown again.
+    // Fields that the plan contains have to be requested again.
     const shown = row.steps.slice(row.step).flatMap(({ known }) => Object.keys(known ?? {}));
     for (const name of shown) {
       const field = place.resource.fields[name];
@@ -151,7 +158,7 @@ async function recordsOf(rows: readonly LedgerRow[], session: Session): Promise<
 interface Looked {
   row: LedgerRow;
   change: RowChange;
-  /** What is left of a row of which the rest goes. */
+  /** The new row for the part that is left out, if the rest of the row is sent. */
   more?: NewRow;
 }
 
@@ -193,7 +200,7 @@ function lookingFor(row: LedgerRow, { session, others }: ComparingAgain): Lookin
   };
 }
 
-/** All that is left of it in sentences, those together that are for one reason. */
+/** Returns the error about everything that is left out, one sentence for each reason. */
 function errorOf(
   row: LedgerRow,
   left: readonly Left[],

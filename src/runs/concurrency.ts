@@ -1,33 +1,40 @@
-/** How many requests of a run are in flight: a few at first, and more while the service answers each of them as fast. */
+/**
+ * Chooses how many requests of a run are in progress at once: a few at first, and more while the service answers each
+ * as fast as before.
+ */
 
-/** Faster answers wait for a processor near by: more at once would only queue up. */
+/** Faster answers come from a service on the same machine or network: more requests at once would only queue up, in ms. */
 const minAnswerMs = 5;
 
 /** Answers that take this many times as long as the fastest have begun to wait for each other. */
 const slowdown = 1.5;
 
+/** Counts the answers of a run and adjusts how many requests may be in progress. */
 export class Concurrency {
   readonly #min: number;
   readonly #max: number;
   #now: number;
-  /** Of the current round, which has as many answers as may be in flight: their number and their milliseconds. */
+  /**
+   * The number of answers in the current round and the sum of their times in ms. A round has as many answers as
+   * requests may be in progress.
+   */
   #count = 0;
   #sumMs = 0;
   #fastestMs = Number.POSITIVE_INFINITY;
 
-  /** It stays between `min` and `max`. */
+  /** The number of requests stays between `min` and `max`. */
   constructor(min: number, max = min) {
     this.#min = min;
     this.#max = max;
     this.#now = min;
   }
 
-  /** How many requests may be in flight now. */
+  /** Returns how many requests may be in progress now. */
   get now(): number {
     return this.#now;
   }
 
-  /** Call it for each row that was carried out, with the milliseconds that it took. */
+  /** Records a row that was carried out, with the time that it took in ms. */
   arrived(ms: number): void {
     this.#count += 1;
     this.#sumMs += ms;
@@ -39,7 +46,7 @@ export class Concurrency {
     else if (mean >= minAnswerMs) this.#now = Math.min(this.#max, this.#now * 2);
   }
 
-  /** Call it for each request that wasn’t answered, or was too much for the service: it gets no more at once from then on. */
+  /** Records a request that wasn't answered or that was rate limited: from then on the number stays at its minimum. */
   failed(): void {
     [this.#count, this.#sumMs] = [0, 0];
     this.#fastestMs = 0;

@@ -1,4 +1,4 @@
-/** Rows that counted as done until the same id was answered to another row, looked at again. */
+/** Checks rows again that counted as done until the service answered another row with the same id. */
 
 import { Failure } from '../base/errors.ts';
 import { operation } from '../contract/operation.ts';
@@ -11,8 +11,8 @@ import { nameOf, othersWith } from './repeated-id.ts';
 import { callOf, errorOf, operationOf } from './send-row.ts';
 
 /**
- * Rows that count as done, and were answered with the same id as this one: those whose record has not what they sent are
- * of unknown outcome from now on. Throws where that record can't be read.
+ * Returns the rows that counted as done and were answered with the same id as this one, if their record doesn't have
+ * what they sent. Their outcome is unknown from then on. Throws if the record can't be read.
  */
 export async function doubtedBy(row: LedgerRow, reconciling: Reconciling): Promise<LedgerRow[]> {
   const { ledger, session } = reconciling;
@@ -38,7 +38,7 @@ export async function doubtedBy(row: LedgerRow, reconciling: Reconciling): Promi
   return doubted;
 }
 
-/** The same for all rows of unknown outcome of a run that has stopped, as far as the service still answers. */
+/** Checks all rows of unknown outcome of a run that has stopped, as far as the service still answers. */
 export async function doubtAll(reconciling: Reconciling): Promise<void> {
   try {
     for (const row of reconciling.ledger.rows('unknown')) await doubtedBy(row, reconciling);

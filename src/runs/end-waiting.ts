@@ -1,12 +1,12 @@
-/** The rows that are left because of others, once nothing more can be sent: told what they wait for, or failed. */
+/** Ends the rows that still wait for other rows once nothing more can be sent: they stay planned, or fail. */
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow, RowError } from './ledger/row.ts';
 import { mayBeDone, namesIn, type OtherRows } from './other-rows.ts';
 import { type RowResult, resultOf } from './result.ts';
 
 /**
- * Rows that wait for one of unknown outcome, however far behind it, stay planned: once that is reconciled, the run can be
- * resumed with them. Rows that wait for each other fail.
+ * Yields the results of the waiting rows. Rows that wait for one of unknown outcome, directly or through others, stay
+ * planned: once that outcome is reconciled, the run can be resumed with them. Rows that wait for each other fail.
  */
 export function* endWaiting(ledger: Ledger, others: OtherRows): Generator<RowResult> {
   const waiting = waitingRows(ledger, others);

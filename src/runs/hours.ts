@@ -1,13 +1,13 @@
-/** The hours of the day at which a run may send, by the clock of this machine. */
+/** Reads the hours of the day at which a run may send, by the clock of this machine. */
 import { usage } from '../base/errors.ts';
 
-/** In minutes since midnight; the second may be the smaller one, past midnight. */
+/** A time window in minutes since midnight. If `to` is less than `from`, the window ends on the next day. */
 export interface Hours {
   from: number;
   to: number;
 }
 
-/** `23:00-06:00`. */
+/** Reads a time window such as `23:00-06:00`. Throws a usage failure if it isn't one. */
 export function readHours(text: string): Hours {
   const [, fromHour, fromMinute, toHour, toMinute] =
     /^([01]?\d|2[0-3]):([0-5]\d)\s*[-–]\s*([01]?\d|2[0-4]):([0-5]\d)$/.exec(text.trim()) ?? [];
@@ -17,7 +17,7 @@ export function readHours(text: string): Hours {
   throw usage('--between takes two times of the day, such as 23:00-06:00.');
 }
 
-/** Milliseconds until the hours begin; 0 within them. */
+/** Returns the ms until the window begins; 0 within it. */
 export function untilOpen({ from, to }: Hours, now: Date): number {
   const minute = now.getHours() * 60 + now.getMinutes();
   const isOpen = from < to ? minute >= from && minute < to : minute >= from || minute < to;

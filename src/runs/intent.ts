@@ -1,17 +1,18 @@
-/** What a row of a file asks for, before it is known what the service holds. */
+/** What a row of a file asks for, before the records of the service are known. */
 import type { Row } from '../session/row.ts';
 import type { Mode } from '../tables/columns/options.ts';
 import type { RowProblem } from '../tables/table.ts';
 
+/** The command of a row, and the values that it gives to fields. */
 export interface Intent {
   command: Mode;
   id?: string | undefined;
-  /** When its record last changed, as far as the file knows: with seconds or without. */
+  /** When its record last changed, as far as the file says: with seconds or without. */
   updatedAt?: string | undefined;
-  /** By the names of requests. Look-ups stand in it as `@…`, secrets as `secretMark`. */
+  /** The values by the names of request fields. Look-ups are `@…` texts in it, secrets are `secretMark`. */
   body: Row;
-  /** Texts that were not taken as they stand in their cells, by the same names: a record that has them so is left alone. */
+  /** The texts of cells whose values were normalized, by the same names: a record that has such a text isn't changed. */
   written?: Readonly<Record<string, string>> | undefined;
-  /** By the same names: why a value is hardly what was meant. Only a record that has it already may keep it. */
+  /** Why a value is probably a mistake, by the same names. It is accepted only if the record already has it. */
   doubts?: Readonly<Record<string, RowProblem>> | undefined;
 }

@@ -1,9 +1,12 @@
-/** What a plan knows of a record that it changes, kept with the step: the history needs it, and nobody reads it again. */
+/**
+ * Selects the part of a record that a plan keeps with a step that changes it, so that the history needs no other
+ * request.
+ */
 import type { Resource } from '../contract/resource.ts';
 import { linkTo } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
 
-/** Without secrets. With `names`, those fields alone and what tells the record from others. */
+/** Returns the record without secrets. With `names`, returns only these fields, the id and the title. */
 export function knownOf(resource: Resource, record: Row, names?: readonly string[]): Row {
   const telling = ['id', ...(resource.title === undefined ? [] : [resource.title])];
   const wanted = names && new Set([...telling, ...names]);
@@ -14,7 +17,7 @@ export function knownOf(resource: Resource, record: Row, names?: readonly string
   );
 }
 
-/** Of a record that shows its links, the one to another record; no link where there is none. */
+/** Returns the record with its link to one other record, or with an empty list if there is no such link. */
 export function knownLink(record: Row, field: string, other: string): Row {
   const link = linkTo(record, field, other);
   return { id: record.id, [field]: link ? [link] : [] };

@@ -1,4 +1,4 @@
-/** The limits of a run: how much it may change, delete or raise prices by. Each is checked here, for whatever planned the run. */
+/** Checks the limits of a run: how many records it may change or delete, and by how much it may change prices. */
 import { type Failure, type FieldMessages, usage } from '../base/errors.ts';
 import { firstItems } from '../base/shown-items.ts';
 import type { Api } from '../contract/api.ts';
@@ -66,7 +66,7 @@ export function exceededFailure(limits: readonly Limit[]): Failure | undefined {
   });
 }
 
-/** `--max-changes`: how many of the records that the plan is about may change. */
+/** Returns the limit of `--max-changes`: how many of the records of the plan may change. */
 export function changeLimit(changed: number, total: number, maxChanges: string): Limit {
   const allowed = numberOf(maxChanges, total);
   const message = `Would change ${changed} of ${total} records; the limit is ${allowed}`;
@@ -76,7 +76,10 @@ export function changeLimit(changed: number, total: number, maxChanges: string):
   };
 }
 
-/** `--max-deletes`: how many records of each resource may be deleted. `total` counts those in the account. */
+/**
+ * Returns the limit of `--max-deletes`: how many records of each resource may be deleted. `total` is how many the
+ * account has.
+ */
 export function deleteLimit(
   deletes: readonly { resource: Resource; count: number; total: number }[],
   maxDeletes: string | undefined,
@@ -94,13 +97,13 @@ export function deleteLimit(
   return { exceeded, flag: `--max-deletes ${Math.max(0, ...deletes.map(({ count }) => count))}` };
 }
 
-/** `25`, or `5%` of the total. */
+/** Returns the number that a limit such as `25`, or `5%` of the total, stands for. */
 function numberOf(limit: string, total: number): number {
   const number = Number.parseInt(limit, 10);
   return limit.endsWith('%') ? Math.floor((total * number) / 100) : number;
 }
 
-/** `--max-price-change`: by how many percent prices and costs of records that are there may change. */
+/** Returns the limit of `--max-price-change`: by how many percent prices and costs of existing records may change. */
 export function priceLimit(ledger: Ledger, api: Api, maxPriceChange: string): Limit {
   const allowed = Number.parseInt(maxPriceChange, 10);
   const over = [...pricesIn(ledger, api)].filter(({ percent }) => percent > allowed);
@@ -120,7 +123,7 @@ interface Amount {
   to: unknown;
 }
 
-/** Yields every amount of money that changes from a value that is known, with the change in percent. */
+/** Yields every amount of money that changes from a value in the plan, with the change in percent. */
 function* pricesIn(ledger: Ledger, api: Api): Generator<Amount & { percent: number }> {
   for (const row of ledger.rows('planned')) {
     const resource = api.resource(String(row.resource ?? ledger.fact('resource')));
@@ -138,14 +141,14 @@ function* pricesIn(ledger: Ledger, api: Api): Generator<Amount & { percent: numb
   }
 }
 
-/** The fields that a row changes: those of its record, or of the link that it sets. */
+/** Returns the fields that a row changes: those of its record, or those of the link that it sets. */
 function fieldsOf({ action, steps: [step] }: LedgerRow, resource: Resource): Fields {
   if (action !== 'link' || !step) return resource.fields;
   const link = operation(resource, step.verb)?.link?.field ?? '';
   return resource.fields[link]?.traits.pivot ?? {};
 }
 
-/** Every amount in a field, with what it is of: `price`, or `Small price` and `Small Riverside price` of options. */
+/** Returns every amount in a field with its name: `price`, or `Small price` and `Small Riverside price` of options. */
 function amountsIn(field: Field, { of, from, to }: Amount): Amount[] {
   if (isMoney(field)) return [{ of, from, to }];
   const { fields: inner = field.traits.pivot } = field.traits;
@@ -160,13 +163,13 @@ function amountsIn(field: Field, { of, from, to }: Amount): Amount[] {
   });
 }
 
-/** Of a link the record at its other end, of a part its own name. */
+/** Returns the name of a part of a record; for a link, the record at its other end. */
 function nameOf(part: Row, inner: Fields): string {
   const [, other] = Object.entries(part).find(([name]) => !Object.hasOwn(inner, name)) ?? [];
   return String(other ?? part.name);
 }
 
-/** From nothing any price is a jump without a measure: undefined. To nothing it is one of all of it. */
+/** Returns the change in percent. It is undefined if there was no amount before, and 100 if there is none afterwards. */
 function percentOf({ from: old, to: next }: Amount): number | undefined {
   const [from, to] = [Number(old ?? Number.NaN), Number(next ?? 0)];
   if (!Number.isFinite(from) || !Number.isFinite(to) || from === 0) return undefined;

@@ -1,4 +1,7 @@
-/** By what a row is known to be a record: the values of its key in one form, however either side writes them. */
+/**
+ * Makes the match keys by which rows find their records: the key values in one form, however the file or the service
+ * writes them.
+ */
 
 import { usage } from '../base/errors.ts';
 import { withCallingCode } from '../contract/phone-form.ts';
@@ -11,12 +14,16 @@ import type { Intent } from './intent.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow, RowState } from './ledger/row.ts';
 
-/** The columns of a key, in the order in which they were given; none where rows can't be matched. */
+/** The columns of a key in the order in which they were given; empty if rows can't be matched. */
 export type Key = readonly Column[];
 
+/** The name of the id column. */
 export const idKey = 'id';
 
-/** As it is said, else a field that the document calls unique. Ids go before either, where rows have them. */
+/**
+ * Returns the columns of `--key`, or else the first field of the natural key that the API document calls unique. Rows
+ * with ids are matched by their ids first.
+ */
 export function keyFor(resource: Resource, { key }: Pick<ImportOptions, 'key'>): Key {
   const names = key ?? resource.key.filter((name) => resource.fields[name]?.traits.unique).slice(0, 1);
   return names.map((name) => {
@@ -28,7 +35,7 @@ export function keyFor(resource: Resource, { key }: Pick<ImportOptions, 'key'>):
   });
 }
 
-/** Whether what stands in the rows has to be looked up first. */
+/** Returns whether the key contains names of other records, which have to be looked up first. */
 export function restsOnNames(key: Key): boolean {
   return key.some(({ field }) => field?.traits.target !== undefined);
 }
@@ -39,21 +46,22 @@ export function markOfRow(intent: Intent, key: Key): string | undefined {
   return joinedKey(key, values.map(keyValue));
 }
 
+/** Returns the match key of an id. */
 export function markOfId(id: string): string {
   return JSON.stringify([id]);
 }
 
-/** Returns the values in a key, each in the form in which it is compared. */
+/** Returns the values of a match key, each in the form in which it is compared. */
 export function partsOfMark(mark: string): string[] {
   return JSON.parse(mark) as string[];
 }
 
-/** Returns the same as people read it. */
+/** Returns the values of a match key as a text for messages. */
 export function textOfMark(mark: string): string {
   return partsOfMark(mark).join(', ');
 }
 
-/** The texts of a part of a row's key, as it is taken and as the file writes it: a list may know the record by either. */
+/** Returns the texts of a key value, normalized and as the file writes it: a filter may find the record by either. */
 export function writtenIn({ body, written }: Intent, column: Column): string[] {
   const name = requestName(column);
   const texts = [body[name], written?.[name]].filter((text) => typeof text === 'string');
@@ -62,11 +70,12 @@ export function writtenIn({ body, written }: Intent, column: Column): string[] {
   return [...texts, ...texts.flatMap((text) => withCallingCode(text, body[dialCode]))];
 }
 
+/** Returns the name of a column's field in requests. */
 export function requestName({ create, update, name }: Column): string {
   return (update ?? create)?.name ?? name;
 }
 
-/** Returns the rows of a ledger that have one of the marks of these records, each with its records. */
+/** Returns the rows of a ledger whose match key belongs to one of these records, each with its records. */
 export function matchingRows(
   ledger: Ledger,
   records: readonly Row[],

@@ -1,17 +1,21 @@
-/** The rows that a row refers to: whether all of them are there yet, which one never will be, and what their ids are. */
+/** Finds the rows that a row refers to: whether they are done, whether one has failed, and their ids. */
 import { Failure } from '../base/errors.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow, RowError } from './ledger/row.ts';
 import { referencesIn, withIds } from './ledger/row-reference.ts';
 
-/** `ready`: it can be sent · `waits`, for these · `lost`: one of them has failed, and so does it. */
+/**
+ * Whether a row can be sent. `ready`: yes. `waits`: not before the rows in `for` are done. `lost`: one of them has
+ * failed, and so the row fails.
+ */
 export type Readiness = { is: 'ready' } | { is: 'waits'; for: LedgerRow[] } | { is: 'lost'; error: RowError };
 
-/** Rows that others refer to are mostly referred to again soon: so many ids are remembered. */
-const mostRemembered = 10_000;
+/** How many ids are remembered. A row that was referred to is usually referred to again soon. */
+const maxRememberedIds = 10_000;
 
 const ready: Readiness = { is: 'ready' };
 
+/** Resolves the references of the rows of one ledger. */
 export class OtherRows {
   readonly #ledger: Ledger;
   readonly #ids = new Map<string, string>();
@@ -21,13 +25,13 @@ export class OtherRows {
     this.#ledger = ledger;
   }
 
-  /** Whether any row refers to another one: in most runs none does, and nothing has to be looked through. */
+  /** Returns whether any row refers to another one. In most runs none does, and no row has to be checked. */
   get areNeeded(): boolean {
     this.#areNeeded ??= this.#ledger.hasReferences();
     return this.#areNeeded;
   }
 
-  /** Of all that is left of the row, so that it doesn’t stop half way. */
+  /** Returns whether all steps that are left of the row can be sent, so that it doesn't stop half way. */
   readiness(row: LedgerRow): Readiness {
     if (!this.areNeeded) return ready;
     const waits: LedgerRow[] = [];
@@ -36,7 +40,7 @@ export class OtherRows {
       const other = this.#ledger.named(name);
       if (other?.state === 'done' && other.id !== null) this.#remember(name, other.id);
       else if (other && (isToCome(other) || mayBeDone(other))) waits.push(other);
-      else return { is: 'lost', error: waitedInVain(name, other) };
+      else return { is: 'lost', error: lostReference(name, other) };
     }
     return waits.length === 0 ? ready : { is: 'waits', for: waits };
   }
@@ -45,12 +49,12 @@ export class OtherRows {
     return this.readiness(row) === ready;
   }
 
-  /** A row that others refer to is done: they needn’t ask the ledger. */
+  /** Remembers the id of a row that is done, so that the ledger isn't queried for it. */
   note({ name, id, state }: LedgerRow): void {
     if (name !== null && id !== null && state === 'done') this.#remember(name, id);
   }
 
-  /** The same value with ids in the place of references. Throws where a row has none. */
+  /** Returns the value with ids in place of references. Throws if a row has no id. */
   resolved(value: unknown, { name: own, id }: LedgerRow): unknown {
     if (!this.areNeeded) return value;
     return withIds(value, (name) => {
@@ -62,12 +66,15 @@ export class OtherRows {
   }
 
   #remember(name: string, id: string): void {
-    if (this.#ids.size >= mostRemembered) this.#ids.clear();
+    if (this.#ids.size >= maxRememberedIds) this.#ids.clear();
     this.#ids.set(name, id);
   }
 }
 
-/** A row may name itself: its first step makes the record, and a later one speaks of it. */
+/**
+ * Returns the names of other rows that the steps refer to. A row may refer to itself: its first step creates the
+ * record that later ones use.
+ */
 export function namesIn({ name, steps, step }: LedgerRow): Set<string> {
   const names = new Set<string>();
   for (const each of steps.slice(step)) for (const one of referencesIn(each)) names.add(one);
@@ -79,12 +86,12 @@ function isToCome({ state }: LedgerRow): boolean {
   return state === 'planned' || state === 'read';
 }
 
-/** It may be at the service: once that is known, those who wait can go on. */
+/** Returns whether the row may have been carried out. Rows that wait for it can be sent once that is known. */
 export function mayBeDone({ state }: LedgerRow): boolean {
   return state === 'sent' || state === 'unknown';
 }
 
-function waitedInVain(name: string, other: LedgerRow | undefined): RowError {
+function lostReference(name: string, other: LedgerRow | undefined): RowError {
   if (!other) {
     return { category: 'usage', message: `Was not sent: it refers to ${name}, which is no row of the run.` };
   }

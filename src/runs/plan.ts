@@ -1,4 +1,4 @@
-/** The plan of a run as a value: what it would change, how far its limits let it, what can't be undone, and how long it takes. */
+/** Makes the plan of a run: what it would change, which limits it exceeds, what can't be undone, and how long it takes. */
 import { Failure, usage } from '../base/errors.ts';
 import { irreversibleEffectsOn, irreversibleFields } from '../contract/irreversible.ts';
 import type { PlannedWrite } from '../session/observed-writes.ts';
@@ -8,7 +8,7 @@ import type { Action } from './ledger/row.ts';
 import { changeLimit, type Limit, type LimitFlags, priceLimit } from './limits.ts';
 import { callsToCome, operationOf } from './send-row.ts';
 
-/** What a run is about to do. Whoever plans fills a ledger; `planOf` makes the plan from it, and sends nothing for it. */
+/** What a run is about to do. A planner fills a ledger; `planOf` makes the plan from it, and sends nothing for it. */
 export interface Plan {
   /**
    * The ledger that holds the changes: a row for each, in the order in which they are sent, with its requests, the record as
@@ -123,7 +123,10 @@ function irreversibleIn(writes: readonly PlannedWrite[]): string[] {
   return [...new Set(reasons)];
 }
 
-/** Values of a field that are looked at: one that decides has a handful, and of a secret any is as good as the others. */
+/**
+ * How many values of a field are checked. A field that decides has few values, and for a secret any value gives the
+ * same result.
+ */
 const maxValues = 20;
 
 /** Returns one write for each operation of the rows, one for each value that may be irreversible, and one for fields that are filled. */
@@ -164,8 +167,8 @@ export async function refuseHidden(ledger: Ledger, session: Session): Promise<vo
 }
 
 /**
- * Returns the failure that carrying out the plan would end with, as far as it shows without a request; undefined where
- * none can be foreseen. `refuse` throws what the planner checks besides, before anything else is.
+ * Returns the failure that carrying out the plan would end with, as far as that is known without a request; undefined
+ * if none is foreseen. `refuse` throws what the planner itself checks, and is called first.
  */
 export async function foreseenFailure(
   { ledger, session, excluded }: Plan,

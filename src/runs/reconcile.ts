@@ -14,16 +14,20 @@ import type { LedgerRow, RowChange } from './ledger/row.ts';
 import type { OtherRows } from './other-rows.ts';
 import { callOf, partOf, stepNamed } from './send-row.ts';
 
-/** `done`, with the record’s id · `open`: it surely wasn’t carried out · `unknown`, with the reason. */
+/**
+ * The outcome of a row. `done`: with the record's id. `open`: it certainly wasn't carried out. `unknown`: with the
+ * reason.
+ */
 export type Verdict = { is: 'done'; id?: string } | { is: 'open' } | { is: 'unknown'; why: string };
 
+/** What reconciling reads and writes. */
 export interface Reconciling {
   ledger: Ledger;
   session: Session;
   others: OtherRows;
   /**
-   * By which a row of the run’s own resource was matched, as answers call the fields: what it shares with a record
-   * makes it that record. Rows that say their resource themselves are known by the natural key of that.
+   * The fields by which a row of the run's own resource was matched, by their names in answers: a record with the same
+   * values is the row's record. Rows with a resource of their own use its natural key.
    */
   key: readonly string[];
 }
@@ -40,8 +44,8 @@ export async function reconcile(row: LedgerRow, reconciling: Reconciling): Promi
 }
 
 /**
- * Reports the rows that a killed process announced and whose outcome its observers don't know: the ledger knows it by now.
- * Call it when the rows that were sent have been looked up, before any is sent again.
+ * Reports the rows that a killed process announced and whose outcome its observers don't know: the ledger knows it by
+ * now. Call it when the rows that were sent have been looked up, before any is sent again.
  */
 export async function reconcileLeftOpen({
   ledger,
@@ -61,7 +65,7 @@ export async function reconcileLeftOpen({
 }
 
 function changeFor(row: LedgerRow, found: Verdict): RowChange {
-  // What the service has called done, or has accepted, isn’t sent again, wherever it is.
+  // A row that the service has reported as done, or accepted, isn't sent again, even if the record isn't found.
   const isCalledDone =
     found.is === 'open' && (row.error?.outcome === 'done' || row.error?.answered !== undefined);
   const why = row.action === 'create' ? 'It is not found.' : 'The record doesn’t show it.';
@@ -109,7 +113,7 @@ async function verdictOn(row: LedgerRow, reconciling: Reconciling): Promise<Verd
   }
 }
 
-/** A new record is known by its key, and where rows have none by all that was sent. */
+/** Looks for the record of a creation: by its key, or by all values that were sent if rows have no key. */
 async function createdOr(create: Operation, body: Row, reconciling: Reconciling): Promise<Verdict> {
   const { resource } = create;
   const by = fieldToAskFor(resource, create, body, reconciling.key);
@@ -145,7 +149,10 @@ async function createdOr(create: Operation, body: Row, reconciling: Reconciling)
   return { is: 'done', id: String(only.id) };
 }
 
-/** Whether a record has all that a creation sent, as far as it shows it; of these fields alone where they are given. */
+/**
+ * Returns whether a record has all values that a creation sent, as far as the record shows them; with `names`, only
+ * these fields are compared.
+ */
 export function hasSent(
   { create, body }: { create: Operation; body: Row },
   record: Row,
@@ -156,7 +163,10 @@ export function hasSent(
   return Object.keys(difference.body).length === 0;
 }
 
-/** The first part of the natural key that is sent, and what is set at creation alone: a tag of customers is none of suppliers. */
+/**
+ * Returns the first part of the natural key that is sent, and the choices that can only be set at creation: a tag of
+ * customers isn't a tag of suppliers.
+ */
 function ownKey({ resource, body: fields }: Operation, body: Row): string[] {
   const sent = fields.filter(({ name }) => body[name] !== undefined && body[name] !== null);
   const key = resource.key.find((shown) => sent.some((entry) => entry.shown === shown));
@@ -167,7 +177,7 @@ function ownKey({ resource, body: fields }: Operation, body: Row): string[] {
   return key === undefined ? [] : [key, ...fixed.map(({ shown }) => shown)];
 }
 
-/** Secrets and what the record doesn’t show can’t be held against it. */
+/** Returns the sent values that can be compared with the record: no secrets, and no fields that the record doesn't show. */
 function shownOf(body: Row, fields: Operation['body'], record: Row): Row {
   return Object.fromEntries(
     fields.flatMap(({ name, shown, field }) => {
@@ -199,7 +209,10 @@ function fieldToAskFor(resource: Resource, create: Operation, body: Row, key: re
   return (askable.find(({ isExact }) => isExact) ?? askable[0])?.entry;
 }
 
-/** The same update twice is the same as once: it is sent again unless the record is as it should be. */
+/**
+ * Compares the record with an update. An update can be repeated safely, so it is sent again unless the record has all
+ * values.
+ */
 async function updatedOr(
   update: Operation,
   id: string,
@@ -238,7 +251,7 @@ async function linkedOr(
   return held && Object.keys(difference.body).length === 0 ? { is: 'done', id } : { is: 'open' };
 }
 
-/** Undefined where there is none. */
+/** Returns a record; undefined if it doesn't exist. */
 export async function recordOf(
   session: Session,
   resource: Resource,

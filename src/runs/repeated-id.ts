@@ -1,4 +1,7 @@
-/** Creations that are answered with the id of another row's record: they are not done on the word of that answer. */
+/**
+ * Detects creations that are answered with the id of another row's record: such an answer doesn't prove that they are
+ * done.
+ */
 
 import type { Failure } from '../base/errors.ts';
 import type { Resource } from '../contract/resource.ts';
@@ -11,20 +14,20 @@ interface Answered {
   resource: Resource;
 }
 
-/** The failure of a row that was answered with the id of another row's record; undefined where no row has it. */
+/** Returns the failure of a row that was answered with the id of another row's record; undefined if no row has that id. */
 export function repeatedIn(ledger: Ledger, row: LedgerRow, answered: Answered): Failure | undefined {
   const [other] = othersWith(ledger, row, answered);
   return other && repeatedId(answered.id, `that of ${nameOf(other)}`);
 }
 
-/** Other rows that are known to be the record with an id. Rows without a resource of their own are of the run's. */
+/** Returns the other rows whose record has this id. Rows without a resource of their own belong to the run's resource. */
 export function othersWith(ledger: Ledger, { seq }: LedgerRow, { id, resource }: Answered): LedgerRow[] {
   return ledger
     .rowsWithId(id)
     .filter((row) => row.seq !== seq && (row.resource ?? ledger.fact('resource')) === resource.name);
 }
 
-/** What messages call a row: `line 2, SKU-1`. */
+/** Returns the name of a row in messages: `line 2, SKU-1`. */
 export function nameOf({ seq, line, key }: LedgerRow): string {
   if (line !== null) return key === null ? `line ${line}` : `line ${line}, ${key}`;
   return key ?? `row ${seq}`;

@@ -1,10 +1,11 @@
-/** What became of a row, in the words that scripts depend on. */
+/** The result of a row, in the terms that scripts depend on. */
 import type { Action, LedgerRow, RowError } from './ledger/row.ts';
 
+/** The outcome of one row, as JSON output shows it. */
 export interface RowResult {
-  /** What the row is a record of, by the API's own name, where a run writes to several resources. */
+  /** The resource of the record, by its API name, if a run writes to several resources. */
   resource?: string;
-  /** Of the file, the header being line 1; null where the rows came from a filter. */
+  /** The line in the file, where the header is line 1; null if the rows came from a filter. */
   line: number | null;
   key: string | null;
   action: Action;
@@ -13,6 +14,7 @@ export interface RowResult {
   error: RowError | null;
 }
 
+/** Returns the result of a row of the ledger. */
 export function resultOf({ resource, line, key, action, id, state, error }: LedgerRow): RowResult {
   const own = { line, key, action: action ?? 'skip', id, outcome: outcomes[state], error };
   return resource === null ? own : { resource, ...own };

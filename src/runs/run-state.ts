@@ -1,4 +1,4 @@
-/** What a run is carried out with, and how it is doing: whether it goes on, pauses after a fault, or has stopped. */
+/** The options and the state of a run that is carried out: whether it continues, pauses after a fault, or has stopped. */
 import { Failure } from '../base/errors.ts';
 import type { WhoChanged } from './compare-again.ts';
 import { Concurrency } from './concurrency.ts';
@@ -6,29 +6,30 @@ import type { LedgerRow } from './ledger/row.ts';
 import type { Reconciling } from './reconcile.ts';
 import { isOfTheRun, type Sending } from './send-row.ts';
 
+/** The options of a run that is carried out. */
 export interface CarryOut
   extends Omit<Sending, 'writeAhead' | 'others' | 'isResumed'>,
     Omit<Reconciling, 'others'> {
-  /** Requests in flight: at first, where they may become more. */
+  /** How many requests are in progress at first; the number may grow. */
   concurrency: number;
-  /** As many as they may become, where the service is no slower for it. */
+  /** The maximum number of requests in progress, which is reached only if the service doesn't slow down. */
   mostConcurrent?: number | undefined;
-  /** Ends the run between two rows; what is in flight is for the session's own signal. */
+  /** Ends the run between two rows. Requests in progress are canceled by the session's own signal. */
   signal: AbortSignal;
-  /** Given where records can be compared again before anything is sent: they are wherever the plan is from a while ago. */
+  /** Set if records can be compared again before anything is sent, which is done whenever the plan isn't new. */
   whoChanged?: WhoChanged | undefined;
-  /** Whether the run is gone on with, so that its plan is from a while ago at once. */
+  /** Whether the run is resumed, so that its plan isn't new. */
   isPlannedBefore?: boolean | undefined;
   /** The run stops once more rows than this have failed. */
   maxErrors?: number | undefined;
   /**
-   * Waits until rows may be sent, or the signal aborts; answers whether it has waited at all. `idle` settles once nothing
-   * is in flight.
+   * Waits until rows may be sent or the signal aborts, and returns whether it had to wait. The promise of `idle`
+   * resolves when no request is in progress.
    */
   gate?: ((signal: AbortSignal, idle: () => Promise<unknown>) => Promise<boolean>) | undefined;
-  /** As `sleep.ts` has it. */
+  /** Waits as `sleep` of `sleep.ts` does. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** Told before each wait of the run itself. */
+  /** Called before each pause of the run, with the reason and the duration in ms. */
   onWait?: ((reason: string, ms: number) => void) | undefined;
 }
 
@@ -37,20 +38,24 @@ export interface Stopped {
   failure: Failure;
 }
 
-/** Faults in a row, each after a longer pause, before a run gives up: at first, and once something has been done. */
+/**
+ * The pauses after consecutive faults, in ms, each longer than the one before, and the number of faults at which a run
+ * gives up: before and after the first row that is done.
+ */
 const pauses = { first: 500, longest: 60_000 };
-const mostFaults = { first: 4, later: 19 };
+const maxFaults = { first: 4, later: 19 };
 
+/** Counts results and faults of a run, and decides whether it continues. */
 export class RunState {
   readonly #run: CarryOut;
   readonly concurrency: Concurrency;
   stopped: Stopped | undefined;
-  /** What nobody foresaw. */
+  /** An unexpected error, which is a bug. */
   bug: { error: unknown } | undefined;
   #errors = 0;
   #done = 0;
   #faults = 0;
-  /** When the first of those failed that were in flight together, and how many of them have. */
+  /** When the first of a group of concurrent requests failed, and how many of the group have failed. */
   #waveBegan = Number.NEGATIVE_INFINITY;
   #inWave = 0;
 
@@ -59,7 +64,7 @@ export class RunState {
     this.concurrency = new Concurrency(run.concurrency, run.mostConcurrent);
   }
 
-  /** After each row, which was begun at `began` of `performance.now()`: whether the run goes on, and how long it waits first. */
+  /** Records the outcome of a row that began at `began` (of `performance.now()`): stops the run or pauses if necessary. */
   async after(row: LedgerRow, failure: Failure | undefined, began: number): Promise<void> {
     if (failure === undefined) {
       this.concurrency.arrived(performance.now() - began);
@@ -86,15 +91,18 @@ export class RunState {
 
   async #pause(failure: Failure, began: number): Promise<void> {
     this.#count(began);
-    if (this.#faults >= (this.#done === 0 ? mostFaults.first : mostFaults.later)) return this.stop(failure);
-    // The service is there, and answers something else: waiting doesn't change that.
+    if (this.#faults >= (this.#done === 0 ? maxFaults.first : maxFaults.later)) return this.stop(failure);
+    // The service can be reached and answers something unexpected: waiting doesn't change that.
     if (failure.details.answered) return;
     const ms = Math.min(pauses.longest, pauses.first * 2 ** (this.#faults - 1));
     this.#run.onWait?.(failure.message, ms);
     await this.#run.sleep(ms, this.#run.signal);
   }
 
-  /** What was in flight together fails together: however many that are, an outage is borne for as long as one of a few. */
+  /**
+   * Counts requests that were in progress together as one group, so that the number of faults doesn't depend on the
+   * concurrency.
+   */
   #count(began: number): void {
     if (began > this.#waveBegan) [this.#waveBegan, this.#inWave] = [performance.now(), 0];
     this.#inWave++;
@@ -102,6 +110,7 @@ export class RunState {
   }
 }
 
+/** Returns the failure of a run whose signal was aborted. */
 export function interruption({ reason }: AbortSignal): Failure {
   return reason instanceof Failure ? reason : new Failure('interrupted', 'Interrupted.');
 }

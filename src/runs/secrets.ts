@@ -1,4 +1,4 @@
-/** The secrets of rows, read from their file again when they are sent: no ledger holds them. */
+/** Reads the secrets of rows from their file again when they are sent: no ledger contains them. */
 
 import { Failure } from '../base/errors.ts';
 import type { Row } from '../session/row.ts';
@@ -7,9 +7,10 @@ import type { Table, TableRow } from '../tables/table.ts';
 import { cellText } from '../tables/workbook/cell.ts';
 import type { LedgerRow } from './ledger/row.ts';
 
+/** Returns the secrets of a row, by the names of request fields. */
 export type SecretsOf = (row: LedgerRow) => Promise<Row>;
 
-/** Rows are asked for in about their order: the file is read on from where it was. */
+/** Returns a reader of secrets. Rows are requested roughly in their order, so the file is read on from the last position. */
 export function secretsFrom(table: Pick<Table, 'rows'>, columnFor: ColumnFor): SecretsOf {
   let rows: AsyncIterator<TableRow> | undefined;
   let passed = 0;

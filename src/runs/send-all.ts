@@ -1,4 +1,7 @@
-/** One pass over the planned rows: several are sent at once, those that wait for others in between, results in their order. */
+/**
+ * Makes one pass over the planned rows: sends several at once, lets rows wait for others, and yields results in their
+ * order.
+ */
 import { Failure } from '../base/errors.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import type { LedgerRow } from './ledger/row.ts';
@@ -10,27 +13,30 @@ import { maxBatchRows, WriteAhead } from './write-ahead.ts';
 
 type Pass = CarryOut & { others: OtherRows; isResumed: boolean };
 
-/** What a pass came to: rows that are over, and rows that were left as they wait for one that isn’t under way. */
+/**
+ * The result of a pass: how many rows have ended, and how many were postponed because they wait for a row that isn't
+ * being sent.
+ */
 export interface Passed {
   ended: number;
   postponed: number;
-  /** Whether rows are left because nothing could be sent for a while: they may have changed. */
+  /** Whether the pass ended early because the run had to wait for its hours: records may have changed meanwhile. */
   hasWaited: boolean;
 }
 
-/** A row on its way through a pass. */
+/** A row in a pass. */
 interface Entry {
   row: LedgerRow;
   isOver: boolean;
-  /** The rows, by their numbers, that have to be over before it is looked at again. */
+  /** The numbers of the rows that have to end before this one is checked again. */
   waitsFor: readonly number[];
 }
 
-/** Rows whose results are held back so that they come in order, and rows among them that wait for others. */
-const mostQueued = 200;
-const mostParked = 100;
+/** How many rows are kept so that results come in order, and how many of them may wait for others. */
+const maxQueuedRows = 200;
+const maxParkedRows = 100;
 
-/** Results come in the order of the rows, however their requests overtake each other. */
+/** Sends the planned rows and yields results in the order of the rows, in whatever order the answers come. */
 export async function* sendAll(run: Pass, state: RunState): AsyncGenerator<RowResult, Passed> {
   const queue = new Queue(run, state);
   const writeAhead = new WriteAhead({
@@ -68,7 +74,7 @@ export async function* sendAll(run: Pass, state: RunState): AsyncGenerator<RowRe
   return queue.passed;
 }
 
-/** Undefined where nothing can be sent now; or at all, as the ledger can't be read or written any more. */
+/** Returns the next row; undefined if none can be sent now, or if the ledger can't be read or written any more. */
 function nextOf(queue: Queue, state: RunState): Entry | undefined {
   let entry: Entry | undefined;
   stopWhereUnwritten(state, () => {
@@ -77,7 +83,7 @@ function nextOf(queue: Queue, state: RunState): Entry | undefined {
   return entry;
 }
 
-/** A ledger that fails stops the run: what is in flight is waited for all the same, and reported. */
+/** Does work on the ledger. If the ledger fails, the run stops, but requests in progress are still awaited and reported. */
 function stopWhereUnwritten(state: RunState, work: () => void): void {
   try {
     work();
@@ -87,7 +93,7 @@ function stopWhereUnwritten(state: RunState, work: () => void): void {
   }
 }
 
-/** The planned rows in their order: which of them is sent next, which wait, and which are over. */
+/** The planned rows in their order: which is sent next, which ones wait, and which ones are over. */
 class Queue {
   readonly comingUp: LedgerRow[] = [];
   readonly passed: Passed = { ended: 0, postponed: 0, hasWaited: false };
@@ -98,7 +104,7 @@ class Queue {
   readonly #underWay = new Set<number>();
   #parked: Entry[] = [];
   #isAtEnd = false;
-  /** Whether a row has ended since those that wait were looked at. */
+  /** Whether a row has ended since the waiting rows were last checked. */
   #isNews = false;
 
   constructor(run: Pass, state: RunState) {
@@ -111,7 +117,7 @@ class Queue {
     return this.#canDraw() || (this.#parked.length > 0 && this.#isNews);
   }
 
-  /** The next one that can be sent; undefined where all that are left, or may be looked at, wait. */
+  /** Returns the next row that can be sent; undefined if all remaining rows wait, or if the limits are reached. */
   next(): Entry | undefined {
     const parked = this.#isNews ? this.#nextParked() : undefined;
     if (parked) return parked;
@@ -133,12 +139,12 @@ class Queue {
     this.#run.others.note(entry.row);
   }
 
-  /** Those that still wait have no turn any more. */
+  /** Ends the pass for rows that still wait. */
   close(): void {
     for (const entry of this.#parked) entry.isOver = true;
   }
 
-  /** What became of the rows that no other one is before any more. */
+  /** Yields the results of rows that have ended, up to the first that hasn't. */
   *over(): Generator<RowResult> {
     while (this.#entries[0]?.isOver) {
       const row = this.#entries.shift()?.row;
@@ -150,7 +156,7 @@ class Queue {
 
   #canDraw(): boolean {
     const hasRows = !this.#isAtEnd || this.comingUp.length > 0;
-    return hasRows && this.#entries.length < mostQueued && this.#parked.length < mostParked;
+    return hasRows && this.#entries.length < maxQueuedRows && this.#parked.length < maxParkedRows;
   }
 
   #draw(): LedgerRow | undefined {
@@ -175,7 +181,10 @@ class Queue {
     return undefined;
   }
 
-  /** Whether it is to be sent now; else it is parked, postponed or failed, as those are that it refers to. */
+  /**
+   * Returns whether the row is to be sent now. Otherwise it waits, is postponed, or fails because a row that it refers
+   * to has failed.
+   */
   #isSent(entry: Entry): boolean {
     const { row } = entry;
     const readiness = this.#run.others.readiness(row);
@@ -203,7 +212,7 @@ async function sendOne(run: Sending, state: RunState, row: LedgerRow): Promise<v
     const failure = await sendRow(row, run);
     await state.after(row, failure, began);
   } catch (error) {
-    // A ledger that can’t be written stops the run: nothing leaves that it doesn’t know of.
+    // A ledger that can't be written stops the run: no request is sent that it doesn't contain.
     if (error instanceof Failure) state.stop(error);
     else state.bug ??= { error };
   }

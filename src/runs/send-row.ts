@@ -1,4 +1,4 @@
-/** Sends one row of a ledger: its steps one after the other, each recorded before it leaves and when it is done. */
+/** Sends one row of a ledger: its steps one after the other, each recorded before it is sent and when it is done. */
 
 import { type Category, Failure, failureRecord } from '../base/errors.ts';
 import { type Operation, operation } from '../contract/operation.ts';
@@ -13,21 +13,22 @@ import type { OtherRows } from './other-rows.ts';
 import { repeatedIn } from './repeated-id.ts';
 import type { WriteAhead } from './write-ahead.ts';
 
+/** What sending a row needs. */
 export interface Sending {
   ledger: Ledger;
   writeAhead: WriteAhead;
-  /** Those that the rows refer to. */
+  /** Resolves references to other rows. */
   others: OtherRows;
   session: Session;
-  /** The secrets of a row, by the names of requests: the file has them, and no ledger. */
+  /** Returns the secrets of a row, by the names of request fields: they are in the file and in no ledger. */
   secretsOf?: ((row: LedgerRow) => Promise<Row>) | undefined;
-  /** What was made earlier may have changed since. */
+  /** Whether the run is resumed, so that records it created earlier may have changed since. */
   isResumed: boolean;
-  /** Milliseconds since 1970. */
+  /** Returns milliseconds since 1970. */
   now(): number;
 }
 
-/** Carries out what is left of a row, and keeps it up to date. Answers the failure that it ended with. */
+/** Sends the remaining steps of a row and updates it. Returns the failure that it ended with. */
 export async function sendRow(row: LedgerRow, sending: Sending): Promise<Failure | undefined> {
   const { ledger, session } = sending;
   const note = (change: RowChange) => {
@@ -52,7 +53,7 @@ export async function sendRow(row: LedgerRow, sending: Sending): Promise<Failure
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (isDoneWithLoss(error)) note(stepDone(row, row.id));
-    // The moment is the row's own: one that never left has none, though its batch was recorded.
+    // `sentAt` is the row's own: a row that was never sent has none, though its batch was recorded.
     else note({ state: stateAfter(error), error: errorOf(error), sentAt: row.sentAt });
     return error;
   }
@@ -62,14 +63,14 @@ function stepDone({ step, steps }: LedgerRow, id: string | null): RowChange {
   return { step: step + 1, id, state: step + 1 === steps.length ? 'done' : 'planned', error: null };
 }
 
-/** It is done as it was asked for, and has shown that nothing more may be sent. */
+/** Returns whether the write is done and has shown that nothing more may be sent. */
 function isDoneWithLoss({ details: { outcome, endsRun: isLast } }: Failure): boolean {
   return outcome === 'done' && isLast === true;
 }
 
 /**
- * Returns the writes of rows as they will be sent. Left out are rows with secrets, and those whose record the history has
- * to read first: both are known only when it is their turn.
+ * Returns the writes of rows as they will be sent. Rows with secrets are omitted, and so are rows whose record the
+ * history has to read first: both are known only when the row is sent.
  */
 export function writesOf(rows: readonly LedgerRow[], sending: Omit<Sending, 'writeAhead'>): RunWrite[] {
   return rows.flatMap((row) => {
@@ -86,18 +87,21 @@ function factsOf(row: LedgerRow, { ledger, isResumed }: Pick<Sending, 'ledger' |
   return { known: isForgotten ? undefined : known, isOfSeveral: true, part: partOf(row, ledger) };
 }
 
-/** Which part of which run a row’s next step is: sent again, it is the same one. */
+/** Returns the name of a row's next step in its run. It stays the same when the step is sent again. */
 export function partOf({ seq, step }: LedgerRow, { id }: Ledger) {
   return id === undefined ? undefined : { run: id, name: `${seq}.${step}` };
 }
 
-/** The row and its step that a part is. */
+/** Returns the row and the step that a part name stands for. */
 export function stepNamed(part: string): Pick<LedgerRow, 'seq' | 'step'> {
   const [seq = Number.NaN, step = Number.NaN] = part.split('.').map(Number);
   return { seq, step };
 }
 
-/** A row that the service refused is reported; one that never left can be sent again; one that is done has to be found. */
+/**
+ * Returns the state after a failure: failed if the service refused the row, planned if it was never sent, and unknown
+ * if its record has to be looked up.
+ */
 function stateAfter(failure: Failure): 'failed' | 'unknown' | 'planned' {
   const { outcome } = failure.details;
   if (outcome === 'unknown' || outcome === 'done') return 'unknown';
@@ -111,18 +115,19 @@ const categoriesOfRun: ReadonlySet<Category> = new Set([
   'rate_limited',
 ]);
 
-/** Whether a failure ends the run: every other row would meet it as well. */
+/** Returns whether a failure ends the run, as every other row would fail in the same way. */
 export function isOfTheRun({ category, details: { status, endsRun } }: Failure): boolean {
   return (
     endsRun === true || categoriesOfRun.has(category) || (category === 'unavailable' && isElsewhere(status))
   );
 }
 
-/** Redirected, or rejected by a proxy: waiting changes nothing about where requests go. */
+/** Returns whether the answer is a redirect or comes from a proxy: waiting changes nothing about where requests go. */
 function isElsewhere(status: number | undefined): boolean {
   return status !== undefined && ((status >= 300 && status < 400) || status === 407);
 }
 
+/** Returns a failure as the ledger keeps it. */
 export function errorOf(failure: Failure): RowError {
   const { answered } = failure.details;
   return { ...failureRecord(failure), ...(answered && { answered }) };
@@ -130,6 +135,7 @@ export function errorOf(failure: Failure): RowError {
 
 type Filling = Pick<Sending, 'session' | 'others' | 'secretsOf'>;
 
+/** Returns the request of a row's next step, with secrets and ids filled in. Throws if a secret isn't available. */
 export async function callOf(row: LedgerRow, filling: Filling): Promise<Call> {
   const step = row.steps[row.step];
   if (!step) throw new Error(`row ${row.seq} has no step ${row.step}`);
@@ -137,7 +143,7 @@ export async function callOf(row: LedgerRow, filling: Filling): Promise<Call> {
   return filledIn(step, row, secrets, filling);
 }
 
-/** Without them the rest of a row is not sent: nobody would know that they are missing. */
+/** Returns the secrets of a row. Throws if there is no file for them: the row isn't sent without its secrets. */
 async function secretsFor(row: LedgerRow, { secretsOf }: Filling): Promise<Row> {
   if (secretsOf) return secretsOf(row);
   throw new Failure('usage', 'The row holds a password or a PIN, which no ledger keeps: it was not sent.', {
@@ -145,7 +151,7 @@ async function secretsFor(row: LedgerRow, { secretsOf }: Filling): Promise<Row> 
   });
 }
 
-/** By the names of requests: the fields whose value the file has. */
+/** Returns the request fields of a step whose values only the file contains. */
 function secretsIn(step: Step, session: Session): string[] {
   return step.body ? secretNames(operationOf(step, session).body, step.body) : [];
 }
@@ -172,6 +178,7 @@ function bodyOf(
   );
 }
 
+/** Returns the operation of a step. Throws a usage failure if this version doesn't know it. */
 export function operationOf(
   { resource, verb }: Pick<Step, 'resource' | 'verb'>,
   { api }: Pick<Session, 'api'>,
@@ -182,12 +189,12 @@ export function operationOf(
     throw new Failure(
       'usage',
       `The ledger names ${resource} ${verb}, which this version of boh doesn’t know.`,
-      { hint: 'Resume the run with the version that planned it, or plan what is left anew.' },
+      { hint: 'Resume the run with the version that planned it, or plan what is left again.' },
     );
   return named;
 }
 
-/** Every operation that the rows still need, each once. */
+/** Returns every operation that the rows still need, each once. */
 export function callsToCome(ledger: Ledger, session: Pick<Session, 'api'>): Operation[] {
   return ledger.stepsToCome().map((step) => operationOf(step, session));
 }

@@ -1,4 +1,7 @@
-/** The requests of a row that was planned a while ago, held against its record as it is now: what goes, what is so already, what stays. */
+/**
+ * Compares the requests of a row that was planned some time ago with its record now: which are sent, which are already
+ * done, and which are left out.
+ */
 
 import { type BodyField, type Operation, operation } from '../contract/operation.ts';
 import { capitalized } from '../contract/wording.ts';
@@ -9,31 +12,33 @@ import { bodyFrom, linksIn } from '../session/record-body.ts';
 import { isRow, type Row } from '../session/row.ts';
 import type { LedgerRow, Step } from './ledger/row.ts';
 
-/** A part of a row that isn’t sent: of one field, or of all of it. */
+/** A part of a row that isn't sent: one field, or the whole row. */
 export interface Left {
   field?: string;
   why: string;
-  /** Somebody has changed it since the plan was made. */
+  /** Set if someone has changed it since the plan was made. */
   isChanged?: true;
 }
 
+/** The result of the comparison of one row. */
 export interface SincePlanned {
-  /** What is still to be sent, each with the record as it is now. */
+  /** The steps that are still to be sent, each with the record as it is now. */
   steps: Step[];
   left: Left[];
 }
 
+/** How the comparison finds operations and ids. */
 export interface Looking {
   operationOf(step: Step): Operation;
-  /** With ids in the place of references; undefined while one of them has none. */
+  /** Returns the value with ids in place of references; undefined while a reference has no id. */
   resolved(value: unknown): unknown;
 }
 
 const changed = { why: 'it was changed since the run was planned', isChanged: true } as const;
 
 /**
- * `record` is what is there, deleted or not. A value that is neither as the plan found it nor as it is to be stays;
- * what was not known to the plan, or isn’t shown now, can’t be held against anything and is sent.
+ * Compares a row with its record, deleted or not. A value that is neither the old nor the new one is left as it is. A
+ * value that the plan didn't contain, or that isn't shown now, can't be compared and is sent.
  */
 export function sincePlanned(row: LedgerRow, record: Row | undefined, looking: Looking): SincePlanned {
   const walk = new Walk(record, looking);
@@ -42,20 +47,26 @@ export function sincePlanned(row: LedgerRow, record: Row | undefined, looking: L
   return { steps: walk.steps, left: walk.left };
 }
 
-/** `Cost, phone left as it is: it was changed since, by entry 12.`; without fields all of a record. */
+/**
+ * Returns a sentence such as `Cost, phone left as it is: it was changed since, by entry 12.`; without fields it is
+ * about the whole record.
+ */
 export function leftSentence(fields: readonly string[], why: string): string {
   const what = fields.length > 0 ? `${fields.join(', ')} left as it is` : 'left as it is';
   return `${capitalized(what)}: ${why}.`.replace(/\.\.$/, '.');
 }
 
-/** A row’s steps follow each other: what one of them makes of the record is what the next one finds. */
+/** Compares the steps of a row in their order: each step starts from the record that the steps before it leave. */
 class Walk {
   readonly steps: Step[] = [];
   readonly left: Left[] = [];
   readonly #record: Row | undefined;
   readonly #looking: Looking;
   #isThere: boolean;
-  /** What steps before have made of fields, by the names of requests: of the plan’s record, and of the one there is. */
+  /**
+   * The values that earlier steps have set, by the names of request fields: in the planned record, and in the current
+   * one.
+   */
   readonly #planned = new Map<string, unknown>();
   readonly #made = new Map<string, unknown>();
 
@@ -65,7 +76,7 @@ class Walk {
     this.#isThere = record !== undefined && !isDeleted(record);
   }
 
-  /** A step that is done. What a link holds is no field of the record, though it may have the name of one. */
+  /** Records a step that is done. The fields of a link aren't fields of the record, even if the names are the same. */
   pass(step: Step): void {
     if (this.#looking.operationOf(step).effect !== 'update') return;
     for (const [name, value] of Object.entries(step.body ?? {})) this.#planned.set(name, value);
@@ -125,7 +136,7 @@ class Walk {
     if (Object.keys(body).length > 0) this.#keep({ ...step, body });
   }
 
-  /** Compares a field with what the plan found; a `value` is what a step gives it. */
+  /** Compares a field with what the plan found. `value` is what a step sets it to. */
   #since(entry: BodyField, { known = {} }: Step, value?: unknown): ReturnType<typeof changeSince> {
     const { name, field } = entry;
     const given = field.traits.secret || value === undefined ? undefined : this.#looking.resolved(value);
@@ -164,7 +175,7 @@ class Walk {
     this.left.push({ why: this.#record ? 'it is deleted' : 'it isn’t there any more' });
   }
 
-  /** With as much of the record as the plan knew, as it is now: it is what the history keeps. */
+  /** Keeps a step. Its record has the fields that the plan had, with their current values, for the history. */
   #keep(step: Step): void {
     const { known } = step;
     const record = this.#record;
@@ -175,7 +186,7 @@ class Walk {
   }
 }
 
-/** Undefined where the record doesn’t show it. */
+/** Returns the value that a record shows for a field; undefined if it doesn't show the field. */
 function shownIn(record: Row, entry: BodyField): Known {
   const { name, shown, field } = entry;
   const isUnknown = field.isHidden || field.traits.ignored;

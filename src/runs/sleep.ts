@@ -1,7 +1,7 @@
-/** A wait of a run. */
+/** Waits between requests of a run. */
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Answers once so many milliseconds are over, or the signal aborts: whoever waits looks at that in any case. */
+/** Resolves after the given number of milliseconds or when the signal aborts. The caller checks the signal. */
 export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await wait(ms, undefined, { signal });

@@ -1,10 +1,17 @@
-/** The write-ahead of a run: rows are recorded as sent before they leave, a batch at a time, by the ledger and by observers. */
+/**
+ * The write-ahead log of a run: rows are recorded as sent before they are sent, a batch of rows at a time, by the
+ * ledger and by observers.
+ */
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow } from './ledger/row.ts';
 
-/** After a crash at most this many rows that never left look as if they were sent, and have to be looked up. */
+/**
+ * How many rows are recorded at a time. After a crash, at most this many rows that were never sent are recorded as
+ * sent and have to be looked up.
+ */
 export const maxBatchRows = 16;
 
+/** What the write-ahead log reads and writes. */
 export interface WriteAheadOptions {
   ledger: Ledger;
   /** Returns the rows that are sent next, in their order; none of them has begun. */
@@ -15,6 +22,7 @@ export interface WriteAheadOptions {
   now(): number;
 }
 
+/** Records rows before they are sent. */
 export class WriteAhead {
   readonly #options: WriteAheadOptions;
   /** Rows that were recorded and have not begun, with the promise that all of their batch is recorded. */
@@ -25,8 +33,8 @@ export class WriteAhead {
   }
 
   /**
-   * Records the next step of a row before it is sent, with the rows after it, unless an earlier batch held it. Rejects
-   * where the batch can't be recorded: the row must not leave then.
+   * Records the next step of a row before it is sent, together with the rows after it, unless an earlier batch
+   * contained it. Rejects if the batch can't be recorded: the row must not be sent then.
    */
   record(row: LedgerRow): Promise<void> {
     const recorded = this.#recorded.get(row) ?? this.#begin(row);
@@ -34,14 +42,14 @@ export class WriteAhead {
     return recorded;
   }
 
-  /** A row leaves: its moment is written along with the next change. */
+  /** Records the moment when a row is sent. It is written along with the next change. */
   leave(row: LedgerRow): void {
     const sentAt = this.#options.now();
     Object.assign(row, { state: 'sent', sentAt, tries: row.tries + 1 });
     this.#options.ledger.changeLater(row.seq, { sentAt });
   }
 
-  /** Plans the rows again that were recorded and did not leave, as the run has stopped. */
+  /** Sets rows that were recorded and not sent back to planned, as the run has stopped. */
   withdraw(): void {
     const { ledger } = this.#options;
     ledger.write(() => {

@@ -1,4 +1,4 @@
-/** From a record to what stands in its row of a file, and what every form of text needs for it: the other direction of `read-cell`. */
+/** Turns records into the cells of a file for every text format: the reverse of `read-cell`. */
 
 import type { Kind } from '../../contract/field.ts';
 import { joinList } from '../../contract/list-text.ts';
@@ -10,12 +10,13 @@ import { type Column, deletedColumn } from '../../tables/columns/columns.ts';
 import type { TableForm } from '../../tables/table.ts';
 import type { RelatedNames } from './related-names.ts';
 
+/** A column of an export. */
 export interface OutColumn extends Column {
-  /** Of a relation whose records have names; else they stand by their ids. */
+  /** The names of related records for a relation column; without them ids are written. */
   names?: RelatedNames | undefined;
 }
 
-/** Kinds of which an answer holds what a request would, where it holds a value of this type: nearly always. */
+/** The kinds of fields whose values are the same in answers and requests if they have this type. */
 const plainTypes: Readonly<Partial<Record<Kind, string>>> = {
   text: 'string',
   date: 'string',
@@ -28,7 +29,7 @@ const plainTypes: Readonly<Partial<Record<Kind, string>>> = {
   boolean: 'boolean',
 };
 
-/** What a column says of a record; undefined where the answer doesn’t show it, or nothing can be said. */
+/** Returns the value of a column for a record; undefined if the answer doesn't show it. */
 function readerOf(column: OutColumn): (record: Row) => unknown {
   const { name, field, shown, role } = column;
   if (name === deletedColumn) return isDeleted;
@@ -47,7 +48,7 @@ function readerOf(column: OutColumn): (record: Row) => unknown {
   };
 }
 
-/** Whether the answer shows anything that the column could hold. */
+/** Returns whether the answer shows a value that the column could have. */
 export function isShown(column: OutColumn, record: Row): boolean {
   const { name, shown } = column;
   const entry = column.update ?? column.create;
@@ -59,7 +60,10 @@ export function isShown(column: OutColumn, record: Row): boolean {
   );
 }
 
-/** Reads a column of one record after another as CSV has it: what is empty is an empty cell. Made once for a file. */
+/**
+ * Returns a function that reads a column of one record after another for CSV, where a missing value is an empty cell.
+ * It is created once for each file.
+ */
 export function textReader(column: OutColumn): (record: Row) => string {
   const said = readerOf(column);
   const textOf = textIn(column);
@@ -96,7 +100,7 @@ function textIn(column: OutColumn): (value: unknown, record: Row) => string {
   }
 }
 
-/** An enumeration has few values. */
+/** Returns a function that remembers its results, for enumerations, which have few values. */
 function remembering<Said>(say: (value: unknown) => Said): (value: unknown) => Said {
   const known = new Map<unknown, Said>();
   return (value) => {
@@ -108,7 +112,7 @@ function remembering<Said>(say: (value: unknown) => Said): (value: unknown) => S
   };
 }
 
-/** The same as JSON has it; undefined where nothing can be said of a record. */
+/** Returns the same for JSON: undefined if the record shows no value. */
 export function jsonReader(column: OutColumn): (record: Row) => unknown {
   const said = readerOf(column);
   const shownOf = jsonIn(column);
@@ -141,7 +145,7 @@ function jsonLinks(links: readonly unknown[], nameOf: (id: string) => string): u
     if (!isRow(link)) return link;
     const [id, name] = [String(link.id), nameOf(String(link.id))];
     if (Object.keys(link).length === 1) return name;
-    // Beside other values an id is an id: names have their @.
+    // Next to other values an id is written plainly, and a name with its @.
     return { ...link, id: name === id ? id : `@${name}` };
   });
 }
@@ -150,7 +154,7 @@ function plainly(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** The records that a relation of this one shows. */
+/** Returns the related records that a record shows. */
 export function relatedIn({ shown }: OutColumn, record: Row): Row[] {
   const value = record[shown];
   return (Array.isArray(value) ? value : [value]).filter(isRow);
@@ -168,21 +172,26 @@ function titlesOf(related: unknown, title: string): unknown {
   return isRow(related) ? related[title] : undefined;
 }
 
+/** The options of a text format. */
 export interface TextOptions {
   form: TableForm;
-  /** The name of the sheet, in a workbook. */
+  /** The name of the sheet in a workbook. */
   sheet: string;
-  /** With a byte order mark and CRLF. */
+  /** Whether the text has a byte order mark and CRLF. */
   isForSpreadsheets: boolean;
-  /** The text of a cell as it stands in CSV: guarded like that of a list, and quoted where it needs that. */
+  /** Returns the text of a cell in CSV: guarded like the cells of a list, and quoted if necessary. */
   csvCell(text: string): string;
-  /** Makes a cell harmless for spreadsheets, and `plainCell` takes that back: an import does so with every cell. */
+  /**
+   * Returns a cell that spreadsheets don't run as a formula. `plainCell` reverses it, which an import does for every
+   * cell.
+   */
   guard(text: string): string;
   plainCell(text: string): string;
 }
 
+/** Writes the parts of a file. */
 export interface RowsText {
-  /** `expected` is how many rows the service says that there are. */
+  /** Returns the start of the file. `expected` is how many rows the service reports. */
   begin(expected: number | undefined): string;
   rows(records: readonly Row[]): string;
   end(): string;

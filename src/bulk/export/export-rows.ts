@@ -1,4 +1,7 @@
-/** A resource’s records as the text of a file: all that the filters leave, whole or not at all, a page at a time. */
+/**
+ * Exports the records of a resource as the text of a file, a page at a time: everything that matches the filters, or
+ * nothing.
+ */
 import { usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { includePaths } from '../../contract/include.ts';
@@ -14,13 +17,14 @@ import { isShown, type OutColumn, relatedIn, type TextOptions } from './cells.ts
 import { openNames } from './related-names.ts';
 import { rowsText } from './rows-text.ts';
 
+/** What an export writes. */
 export interface Export {
   session: Session;
   resource: Resource;
-  /** By the document’s names. */
+  /** The filters, by the names in the API document. */
   filters: Readonly<Record<string, string>>;
   sort?: readonly string[] | undefined;
-  /** The moment until which an earlier export has written all changes, `YYYY-MM-DD HH:MM:SS` in UTC. */
+  /** The time until which an earlier export has written all changes, `YYYY-MM-DD HH:MM:SS` in UTC. */
   since?: string | undefined;
   /** Whether deleted records are written as well as active ones. */
   withDeleted?: boolean;
@@ -28,22 +32,24 @@ export interface Export {
   text: TextOptions;
 }
 
+/** The result of an export. */
 export interface Exported {
-  /** Read once; throws where the list can’t be read whole. */
+  /** The text of the file, which can be read once. It throws if the list can't be read whole. */
   texts: AsyncIterable<string>;
-  /** Known once the texts are read. */
+  /** Returns the facts, which are known once the text has been read. */
   facts(): ExportFacts;
 }
 
+/** The facts of an export for messages. */
 export interface ExportFacts {
   rows: number;
-  /** Columns that the service shows nothing of. */
+  /** The columns for which the service shows no values. */
   missing: readonly string[];
-  /** Up to when changes were seen, by the service’s clock. */
+  /** The time until which changes were seen, by the service's clock. */
   seenUntil: string | undefined;
 }
 
-/** What is wrong with the columns is thrown here, before anything is asked. */
+/** Returns the export of a resource. Throws for unknown columns, before anything is requested. */
 export function exportRows(asked: Export): Exported {
   const { session, resource, filters, sort, layout: options } = asked;
   const list = operation(resource, 'list');
@@ -112,15 +118,15 @@ async function meetRelated(columns: readonly OutColumn[], rows: readonly Row[]):
 }
 
 interface LayoutOptions {
-  /** Names of columns, as the line has them; else those that an import takes. */
+  /** The names of columns on the command line, or else all that an import accepts. */
   columns?: string | undefined;
-  /** Relations by their ids alone. */
+  /** Whether relations are written as ids. */
   isById: boolean;
-  /** Deleted records are among the rows: a column of its own says so. */
+  /** Whether deleted records are among the rows, which a column of its own shows. */
   hasDeleted: boolean;
 }
 
-/** Those that are asked for, in order. Throws a usage failure that names all that aren’t there. */
+/** Returns the requested columns in order. Throws a usage failure that names all unknown columns. */
 function wantedColumns(resource: Resource, { columns: asked, hasDeleted }: LayoutOptions): Column[] {
   const all = columnsOf(resource);
   const chosen = asked === undefined ? usualColumns(resource) : chosenColumns(resource, asked);
@@ -134,7 +140,7 @@ function wantedColumns(resource: Resource, { columns: asked, hasDeleted }: Layou
   ];
 }
 
-/** What nobody can import is worth exporting whole. */
+/** Returns the columns that an import accepts, or all columns if the resource can't be imported. */
 function usualColumns(resource: Resource): Column[] {
   const { create, update } = resource;
   const isWritten = create !== undefined || update !== undefined;
@@ -157,7 +163,7 @@ function chosenColumns(resource: Resource, asked: string): Column[] {
   return [...new Set(names)].flatMap((name) => columnNamed(resource, name) ?? []);
 }
 
-/** Relations that have to be shown for the columns to be filled. */
+/** Returns the relations that have to be requested to fill the columns. */
 function includesFor(columns: readonly Column[]): string[] {
   const needed = columns.flatMap(({ shown, field }) => (field ? includePaths(shown, field) : []));
   return [...new Set(needed)];
@@ -165,11 +171,11 @@ function includesFor(columns: readonly Column[]): string[] {
 
 interface Layout {
   columns: OutColumn[];
-  /** Columns that the service shows nothing of, as to a token without the scope for them. */
+  /** The columns for which the service shows no values, for example because the token lacks the scope. */
   missing: string[];
 }
 
-/** `rows` are the first ones: a column that none of them shows is left out, as nothing is known of it. */
+/** Returns the columns to write. `rows` are the first rows: a column that none of them shows is omitted. */
 async function layoutFor(
   session: Session,
   resource: Resource,
@@ -192,7 +198,7 @@ async function layoutFor(
   return { columns, missing: wanted.filter((column) => !isKnown(column)).map(({ name }) => name) };
 }
 
-/** By id, with a column beside it that tells people which record it is. */
+/** Returns the id column of a relation, with a column after it that shows the name of the record. */
 function byId(resource: Resource, { shown }: Column, isByIdAlone: boolean): Column[] {
   const all = columnsOf(resource).filter((column) => column.shown === shown && column.isById);
   const ids = all.find(({ role }) => role !== 'remark');

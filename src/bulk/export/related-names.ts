@@ -1,4 +1,4 @@
-/** What people call the records of relations: by their natural key where an import finds the very same record by it. */
+/** Finds the names of related records for an export: the natural key, if an import finds the same record by it. */
 import { Failure } from '../../base/errors.ts';
 import { apiOf } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';
@@ -10,21 +10,24 @@ import { canHold } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 
-/** The names of one kind of record. */
+/** The names of the records of one resource. */
 export interface RelatedNames {
-  /** To be told of related records before their names are asked for. */
+  /** Adds related records. Call it before their names are requested. */
   meet(records: readonly Row[]): Promise<void>;
-  /** By which an import finds it, or its id: that is found in the same place. */
+  /** Returns the name by which an import finds the record, or else its id, which the import accepts too. */
   nameOf(record: Row): string;
 }
 
 /**
- * Lists that are no longer than this are read whole, to know which names are one record’s alone, in pages. Of longer
- * ones only the records that occur are asked for, a hundred at a time.
+ * Lists up to this length are read whole, in pages, to know which names are unique. In longer lists only the records
+ * that occur are looked up, a hundred at a time.
  */
 const mostPages = 10;
 
-/** Undefined where an import would find no record by a name, or none by its id among names: then ids are all there is. */
+/**
+ * Returns the names of a resource; undefined if an import would find no record by name, or none by id in a column of
+ * names. Then ids are exported.
+ */
 export async function openNames(
   session: Session,
   resource: Resource,
@@ -44,7 +47,7 @@ export async function openNames(
   }
 }
 
-/** The parts of a natural key that a look-up can hold an answer against. */
+/** Returns the parts of a natural key that a look-up can compare with answers. */
 function keysOf({ key, filters, list }: Resource): Filter[] {
   if (!list) return [];
   return key.flatMap(
@@ -58,7 +61,7 @@ function keysOf({ key, filters, list }: Resource): Filter[] {
   );
 }
 
-/** Undefined where the list is too long for it. */
+/** Returns the names of a whole list; undefined if the list is too long. */
 async function namesInList(
   session: Session,
   resource: Resource,
@@ -92,7 +95,10 @@ async function namesInList(
   };
 }
 
-/** Of long lists: by what can be asked for as a whole value, a hundred in one request, as an import would. */
+/**
+ * Looks up the names of a long list, a hundred in one request, by the fields that can be filtered by their whole
+ * value, as an import would.
+ */
 function namesFound(session: Session, resource: Resource, keys: readonly Filter[]): RelatedNames | undefined {
   const exact = keys.filter(({ match }) => match === 'equals');
   if (exact.length === 0) return undefined;
@@ -117,7 +123,7 @@ function namesFound(session: Session, resource: Resource, keys: readonly Filter[
   };
 }
 
-/** Those that have no list are known from what answers show of them. */
+/** Returns the names of records that have no list, from what answers show of them. */
 async function namesOfReferences(session: Session, target: string): Promise<RelatedNames> {
   const owners = new Map<string, Set<string>>();
   const note = ({ id, name }: Row) => {
@@ -144,7 +150,7 @@ function textsOf({ filters }: Resource, keys: readonly Filter[], record: Row): s
   });
 }
 
-/** Whether a cell can hold it and means nothing but itself: no look-up of its own, no list, no amount. */
+/** Returns whether a cell can contain the name unchanged, so that it isn't read as a look-up, a list or an amount. */
 function isPlain(text: string, filters: readonly Filter[]): boolean {
   if (text === '' || text.trim() !== text || /^[@[{]|[=\p{Cc}]|^\\N$/u.test(text)) return false;
   const before = /^([^:]+):/.exec(text)?.[1];

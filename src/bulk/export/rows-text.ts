@@ -1,7 +1,11 @@
-/** Rows of records as the text of a file: CSV, NDJSON or JSON, a page at a time; of a workbook as the lines that it is made from. */
+/**
+ * Writes records as the text of a file, a page at a time: CSV, NDJSON or JSON, or the lines from which a workbook is
+ * made.
+ */
 import type { Row } from '../../session/row.ts';
 import { jsonReader, type OutColumn, type RowsText, type TextOptions, textReader } from './cells.ts';
 
+/** Returns the writer for a file format. */
 export async function rowsText(columns: readonly OutColumn[], options: TextOptions): Promise<RowsText> {
   switch (options.form) {
     case 'csv':
@@ -53,7 +57,10 @@ function jsonText(columns: readonly OutColumn[]): RowsText {
   };
 }
 
-/** What can’t be said of a record has no key: null would empty the field. */
+/**
+ * Returns a function that makes JSON rows of records. Unknown values have no member: null would clear the field on
+ * import.
+ */
 function jsonRows(columns: readonly OutColumn[]): (record: Row) => Row {
   const readers = columns.map((column) => [column.name, jsonReader(column)] as const);
   return (record) => {

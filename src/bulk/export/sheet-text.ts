@@ -1,4 +1,4 @@
-/** Rows of records as those of a sheet: numbers, days and truths as what they are, all else as text that stays text. */
+/** Writes records as rows of a sheet: numbers, dates and booleans with their types, everything else as text. */
 import { usage } from '../../base/errors.ts';
 import { inputWords } from '../../contract/text.ts';
 import type { Row } from '../../session/row.ts';
@@ -8,9 +8,10 @@ import { exactNumber, maxCellLength, maxSheetRows, type SheetCell } from '../../
 import type { SheetColumn } from '../../tables/workbook/messages.ts';
 import { type OutColumn, type RowsText, type TextOptions, textReader } from './cells.ts';
 
+/** Returns the writer for the rows of a sheet. */
 export function sheetText(columns: readonly OutColumn[], options: TextOptions): RowsText {
   const { sheet, guard, plainCell } = options;
-  // A text stays a text in a sheet: only what an import would take for something else.
+  // In a sheet a text stays a text, so only texts that an import would misread are guarded.
   const safe = (text: string) => (plainCell(text) !== text || text === nullCell ? guard(text) : text);
   const readers = columns.map((column) => cellReader(column, safe));
   let count = 0;
@@ -39,7 +40,7 @@ function cellReader(column: OutColumn, safe: (text: string) => string): (record:
   };
 }
 
-/** Undefined where only a text gives it back as it is. */
+/** Returns the typed value; undefined if only a text gives the same value back. */
 function valueIn(text: string, kind: CellKind): SheetCell | undefined {
   if (kind === 'number') return exactNumber(text);
   if (kind === 'truth') return text === 'true' || text === 'false' ? text === 'true' : undefined;
@@ -48,7 +49,7 @@ function valueIn(text: string, kind: CellKind): SheetCell | undefined {
 
 type CellKind = 'number' | 'truth' | 'day';
 
-/** Spreadsheets agree on the days from here on. */
+/** The first date on which all spreadsheets agree. */
 const firstDay = '1900-03-01';
 
 function sheetColumn(column: OutColumn): SheetColumn {

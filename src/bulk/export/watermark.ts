@@ -1,4 +1,4 @@
-/** How far an export has come: kept in a file, so that the next one writes only what has changed since. */
+/** Keeps the watermark of an export in a file, so that the next one writes only what has changed since. */
 
 import { readFile } from 'node:fs/promises';
 import { usage } from '../../base/errors.ts';
@@ -9,21 +9,21 @@ import { type FileOwner, type OwnerFields, ownerFields, ownerFrom } from '../../
 import { askedSince } from '../../session/reading-clock.ts';
 import { writeWhole } from '../../tables/whole-file.ts';
 
-/** With the account that the records were of; marks of older versions say less of it. */
+/** The watermark of an export, with the account of its records; watermarks of older versions contain less. */
 export interface Watermark extends Partial<OwnerFields> {
-  /** By the API’s own name. */
+  /** The resource, by its API name. */
   resource: string;
   /** The address of the service. */
   place: string;
-  /** What else was asked for: of other records, nothing is known. */
+  /** The other filters of the export: nothing is known about records that they exclude. */
   filters: Readonly<Record<string, string>>;
-  /** The last change that was seen, as the service dated it; UTC. */
+  /** The time of the last change that was seen, by the service's clock, in UTC. */
   until: string;
 }
 
 const form = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
-/** Undefined where there is no such file yet. Throws a usage failure where it belongs to another export. */
+/** Returns the watermark; undefined if there is no file yet. Throws a usage failure if it belongs to another export. */
 export async function readWatermark(
   file: string,
   expected: Pick<Watermark, 'resource' | 'filters'>,
@@ -49,12 +49,15 @@ export async function readWatermark(
   });
 }
 
-/** The account whose export it is. */
+/** Returns the account of a watermark. */
 export function ownerOfWatermark(mark: Watermark): FileOwner {
   return ownerFrom(mark.place, mark);
 }
 
-/** Filters for what has changed since a moment; none without one. Throws a usage failure where the list has no such filter. */
+/**
+ * Returns the filters for changes since a time; none without a time. Throws a usage failure if the list has no such
+ * filter.
+ */
 export function filtersSince(resource: Resource, until: string | undefined): Record<string, string> {
   const changed = changedAfterFilter(resource.filters);
   if (!changed) {
@@ -65,7 +68,7 @@ export function filtersSince(resource: Resource, until: string | undefined): Rec
   return until === undefined ? {} : { [changed.name]: askedSince(until) };
 }
 
-/** Only once the rows are in their place. Never goes back; stays where nothing was seen. */
+/** Writes the new watermark once the file is complete. It never goes back, and stays if no records were seen. */
 export async function moveWatermark(
   file: string,
   { account, ...expected }: Pick<Watermark, 'resource' | 'filters'> & { account: FileOwner },

@@ -1,4 +1,4 @@
-/** Links as rows of a file: the columns of a row, and all links of the records that the filters leave as text. */
+/** Exports links as rows of a file: their columns, and all links of the records that match the filters. */
 import { Failure, usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import { one } from '../../contract/field.ts';
@@ -19,24 +19,25 @@ import type { Exported } from '../export/export-rows.ts';
 import { openNames } from '../export/related-names.ts';
 import { rowsText } from '../export/rows-text.ts';
 
+/** The columns of a file of links. */
 export interface LinkColumns {
   link: OperationLink;
   set: Operation;
-  /** The record that has the links, by what people call it and by its id. */
+  /** The record that has the links, by name and by id. */
   own: readonly [Column, Column];
-  /** What it is linked to, likewise. */
+  /** The record that it is linked to, by name and by id. */
   other: readonly [Column, Column];
-  /** What the link holds: `cost`. */
+  /** The fields of the link, such as `cost`. */
   held: readonly Column[];
   remarks: readonly Column[];
 }
 
-/** The words that tell the links of a resource apart: `item`. */
+/** Returns the words that distinguish the links of a resource: `item`. */
 export function linkWords(resource: Resource): string[] {
   return linksOf(resource).map(({ link }) => link?.suffix ?? '');
 }
 
-/** Throws a usage failure that names the links that there are. */
+/** Returns the columns of a kind of link. Throws a usage failure that names the existing kinds if there is no such kind. */
 export function linkColumns(resource: Resource, word: string | undefined): LinkColumns {
   const set = linksOf(resource).find(({ link }) => link?.suffix === word);
   const link = set?.link;
@@ -71,6 +72,7 @@ export function linkColumns(resource: Resource, word: string | undefined): LinkC
   };
 }
 
+/** Returns all columns in the order of the file. */
 export function allColumns({ own, other, held, remarks }: LinkColumns): Column[] {
   return [...own, ...other, ...held, ...remarks];
 }
@@ -104,7 +106,7 @@ interface LinkExport {
   text: TextOptions;
 }
 
-/** Throws `not_allowed` while its texts are read where the service doesn’t show the links. */
+/** Exports links. Reading the text throws `not_allowed` if the service doesn't show the links. */
 export function exportLinks({ session, resource, columns, filters, isById, text }: LinkExport): Exported {
   const { own, other, held, link } = columns;
   const list = operation(resource, 'list');
@@ -141,7 +143,7 @@ export function exportLinks({ session, resource, columns, filters, isById, text 
   };
 }
 
-/** A link as a row: both its ends, and what it holds. */
+/** Returns a link as a row: both its ends, and its fields. */
 function linksIn(record: Row, { own, other, link }: LinkColumns, { noun }: Resource): Row[] {
   const links = record[link.field];
   if (!Array.isArray(links)) {

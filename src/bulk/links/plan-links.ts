@@ -1,4 +1,4 @@
-/** From a file of links to a ledger of what is to be sent: a row a link, set, changed, taken away or left as it is. */
+/** Plans the import of a file of links in a ledger: each row is a link that is set, changed, removed or left unchanged. */
 
 import { Failure, usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
@@ -25,6 +25,7 @@ import { isTyped, type RowProblem, type TableRow, wrongCells } from '../../table
 import { understandingOf } from '../plan/understanding.ts';
 import { allColumns, type LinkColumns } from './link-rows.ts';
 
+/** The plan of a link import. */
 export interface LinkPlan {
   ledger: Ledger;
   resource: Resource;
@@ -32,16 +33,16 @@ export interface LinkPlan {
   called: string;
   table: OpenTable;
   session: Session;
-  /** How numbers are written, where the file doesn’t tell. */
+  /** How numbers are written, if the file doesn't show it. */
   decimal?: DecimalMark | undefined;
-  /** The cell that empties a field. */
+  /** The cell text that clears a field. */
   nullText: string;
   plainCell(text: string): string;
   /** Called once the file is read, before it is compared with the account. */
   beforeMatching?: (() => Promise<void>) | undefined;
 }
 
-/** What a row asks for. Look-ups stand in it as `@…` until they are known. */
+/** What a row asks for. Look-ups are `@…` texts until they are resolved. */
 interface LinkIntent {
   own: string;
   other: string;
@@ -49,7 +50,10 @@ interface LinkIntent {
   body: Row;
 }
 
-/** Throws usage failures for what is wrong with the file as a whole; what is wrong with a row makes it a bad one. */
+/**
+ * Fills the ledger. Throws a usage failure for problems of the file as a whole; a problem of a row makes the row
+ * invalid.
+ */
 export async function planLinks(plan: LinkPlan): Promise<void> {
   const { ledger, table, called } = plan;
   const columnFor = columnsIn(plan);
@@ -71,7 +75,9 @@ export async function planLinks(plan: LinkPlan): Promise<void> {
 
 type ColumnFor = (name: string) => Column | undefined;
 
-/** All that are unknown are told of together, in CSV before a row is read. */
+/**
+ * Returns the columns of the file. Throws one usage failure for all unknown columns, for CSV before any row is read.
+ */
 function columnsIn({ table, columns, called, resource }: LinkPlan): ColumnFor {
   const all = allColumns(columns);
   const find = (name: string) => all.find((column) => column.name === plainName(name));
@@ -126,7 +132,7 @@ function rowFor(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, how: Unders
     else if (intent[end] === '') intent[end] = String(read.value ?? '');
     else problems.push({ column: name, what: `says once more which ${columns[end][0].name} is meant` });
   }
-  // Of a row that can’t be read nothing else can be said.
+  // If a row can't be read, nothing else about it is known.
   if (row.cells.size === 0 && problems.length > 0)
     return {
       line: row.line,
@@ -154,7 +160,7 @@ function cutShortIn({ field }: Column, text: string, { form }: OpenTable): strin
   return isTyped(form) && field?.kind === 'text' ? cutShort(text) : undefined;
 }
 
-/** Both ends become ids; every name that nobody has is told of in its row. */
+/** Resolves both ends to ids. Each unknown name is reported in its row. */
 async function resolveEnds({ ledger, columns, session }: LinkPlan): Promise<void> {
   const known = new Map<string, ReadonlyMap<string, string | Failure>>();
   for (const end of ['own', 'other'] as const) {
@@ -205,7 +211,7 @@ function refuseRepeated(ledger: Ledger): void {
   }
 }
 
-/** Each record is read once, however many links it has in the file. */
+/** Reads each record once, however many of its links are in the file. */
 async function decideAll(plan: LinkPlan): Promise<void> {
   const { ledger, resource, session, columns } = plan;
   const waiting = new Map<string, LedgerRow[]>();
@@ -244,7 +250,7 @@ function decided({ resource, columns }: LinkPlan, intent: LinkIntent, record: Ro
       steps: [{ resource: resource.name, verb: undo.verb, ids, known }],
     };
   }
-  // A link is set as a whole: what the row leaves open stays as it is.
+  // A link is written as a whole: fields that the row leaves empty keep their values.
   const body = { ...held, ...intent.body };
   const problems = Object.entries(validateBody(set, body)).flatMap(([column, messages]) =>
     messages.map((what) => (column === '_' ? { what } : { column, what })),

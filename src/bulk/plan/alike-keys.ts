@@ -1,13 +1,16 @@
-/** Keys that are nearly the same, as in case alone: boh takes them for different ones, and a service may take them for one. */
+/**
+ * Finds keys that are nearly the same, for example except for case: boh treats them as different, but a service may
+ * treat them as the same.
+ */
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { type Key, partsOfMark } from '../../runs/mark.ts';
 import { NearKeys } from '../../session/record-key.ts';
 
-/** A row that adds a record, and what nearly has its key. */
+/** A row that adds a record, and a similar key. */
 export interface AlikeKey {
   line: number | null;
   key: string;
-  /** Of another row of the file, or of a record that is there. */
+  /** The key of another row of the file, or of an existing record. */
   other: { key: string; line: number | null } | { key: string; id: string };
 }
 
@@ -20,19 +23,22 @@ const fact = 'alike';
 
 const maxReported = 10;
 
-/** Returns what was noted of a run’s rows. */
+/** Returns the similar keys that were noted for a run. */
 export function alikeKeysIn(ledger: Ledger): readonly AlikeKey[] {
   return (ledger.fact(fact) as readonly AlikeKey[] | undefined) ?? [];
 }
 
-/** Compares the keys of all rows with each other; the records that are read are to be compared with them. */
+/**
+ * Compares the keys of all rows with each other, and returns the comparison, to which the records that are read can be
+ * added.
+ */
 export function nearRows(ledger: Ledger, key: Key): NearKeys<MarkedRow> {
   const near = new NearKeys<MarkedRow>(key);
   for (const { mark, ...row } of ledger.marksFrom('k')) near.add(partsOfMark(mark.slice(1)), row);
   return near;
 }
 
-/** Notes those of rows that add a record, for displaying the plan. */
+/** Notes the similar keys of rows that add a record, for displaying the plan. */
 export function noteAlike(ledger: Ledger, { found }: NearKeys<MarkedRow>): void {
   const added = found.filter(({ item }) => {
     const { action, state } = ledger.row(item.seq) ?? {};

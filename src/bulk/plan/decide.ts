@@ -1,4 +1,4 @@
-/** What is to be done for one row, once it is known which record it is: the requests, or why there are none. */
+/** Decides what is to be done for one row and its record: the requests, or why there are none. */
 
 import { mask } from '../../base/mask.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
@@ -18,12 +18,13 @@ import type { ImportOptions } from '../../tables/columns/options.ts';
 import type { RowProblem } from '../../tables/table.ts';
 import { checkNew } from './read-row.ts';
 
+/** What the decision depends on, the same for all rows. */
 export interface Deciding {
   resource: Resource;
   options: Pick<ImportOptions, 'stale' | 'listMode' | 'onDeleted' | 'isReadOnlyIgnored'>;
 }
 
-/** `record` is the one that the row is matched with, where there is one. */
+/** Returns the change of a row. `record` is the record that it matches, if there is one. */
 export function decide(intent: Intent, record: Row | undefined, deciding: Deciding): RowChange {
   const decision = decisionFor(intent, record, deciding);
   return 'problems' in decision
@@ -59,21 +60,24 @@ function decisionFor(intent: Intent, record: Row | undefined, deciding: Deciding
   const isStale = !isOtherAccounts && options.stale === 'refuse' && hasChangedSince(record, intent.updatedAt);
   const decision =
     command === 'delete' ? deletion(id, record, resource) : change(intent, id, record, deciding);
-  // A row that is as it should be was perhaps sent before, from this very file.
+  // A row that needs no change may have been sent before, from this very file.
   if (!isStale || !('state' in decision) || decision.state !== 'planned') return decision;
-  if (isOnlyBroughtBack(decision, resource)) return decision;
+  if (isOnlyRestored(decision, resource)) return decision;
   return refusal(
     `is older than the ${resource.noun} ${id}: it was ${lastDone(record)}, and the file has ${intent.updatedAt} (--stale overwrite insists)`,
   );
 }
 
-/** Nothing is overwritten then: the record holds what the row says, and its deletion is what the row is older than. */
-function isOnlyBroughtBack({ steps }: RowChange, resource: Resource): boolean {
+/**
+ * Returns whether a row only restores its record. Nothing is overwritten then: the record has the row's values, and
+ * only its deletion is newer than the row.
+ */
+function isOnlyRestored({ steps }: RowChange, resource: Resource): boolean {
   const restore = operation(resource, 'restore')?.verb;
   return steps?.every(({ verb }) => verb === restore) === true;
 }
 
-/** A deletion counts as a change, behind which no earlier one can be told. */
+/** Returns when a record was last changed, for messages. A deletion counts as a change and hides earlier ones. */
 function lastDone({ updated_at: updatedAt, deleted_at: deletedAt }: Row): string {
   return updatedAt === deletedAt
     ? `deleted at ${deletedAt}, and may have been changed before`
@@ -83,7 +87,7 @@ function lastDone({ updated_at: updatedAt, deleted_at: deletedAt }: Row): string
 function creation({ body, doubts }: Intent, { resource }: Deciding): Decision {
   const { create, update, setAtFirst, shownNames } = writesOf(resource);
   if (!create) return refusal(`would add ${withArticle(resource.noun)}, which the API has no way to do`);
-  // Cleared is what a new record is anyway.
+  // A new record has no value for a cleared field anyway.
   const first = given(body, create.body);
   const problems = [...checkNew(create, unmasked(first), columnsOf(resource)), ...doubtsOf(doubts, body)];
   if (problems.length > 0) return { problems };
@@ -105,7 +109,7 @@ function change(intent: Intent, id: string, record: Row, { resource, options }: 
   const restored = restoration(id, record, resource, options.onDeleted);
   if (restored === undefined)
     return refusal(
-      `matches the ${resource.noun} ${id}, which is deleted (--on-deleted restore brings it back)`,
+      `matches the ${resource.noun} ${id}, which is deleted (to restore it: --on-deleted restore)`,
     );
   const update = operation(resource, 'update');
   const fixed = fixedProblems(intent.body, record, resource, update);
@@ -127,14 +131,14 @@ function change(intent: Intent, id: string, record: Row, { resource, options }: 
   return { state: 'planned', action: 'update', id, steps, changes: difference.changes };
 }
 
-/** Why what is to be sent is hardly what was meant. */
+/** Returns why the values to send are probably a mistake. */
 function doubtsOf(doubts: Intent['doubts'], body: Row): RowProblem[] {
   return Object.entries(doubts ?? {}).flatMap(([name, problem]) =>
     Object.hasOwn(body, name) ? [problem] : [],
   );
 }
 
-/** The steps that bring a record back, none where it is there; undefined where that is not wanted. */
+/** Returns the steps that restore a record; none if it isn't deleted, and undefined if restoring isn't wanted. */
 function restoration(
   id: string,
   record: Row,
@@ -159,7 +163,7 @@ function deletion(id: string, record: Row, resource: Resource): Decision {
   };
 }
 
-/** Fields that are set once: they may be given as they are. */
+/** Returns the problems of fields that are set at creation: they may be given only with their current values. */
 function fixedProblems(
   body: Row,
   record: Row,
@@ -183,7 +187,9 @@ function fixedProblems(
     }));
 }
 
-/** A file may know the moment without its seconds: spreadsheets leave them out. */
+/**
+ * Returns whether a record has changed since the time in the file, which may lack its seconds: spreadsheets omit them.
+ */
 function hasChangedSince({ updated_at: at }: Row, known: string | undefined): boolean {
   if (known === undefined || typeof at !== 'string') return false;
   return !at.replace('T', ' ').startsWith(known);
@@ -197,7 +203,7 @@ function idOf(record: Row | undefined): string | null {
   return typeof record?.id === 'string' && record.id !== '' ? record.id : null;
 }
 
-/** Those of the fields that a body gives a value, in their order. */
+/** Returns the fields that a body gives a value, in their order. */
 function given(body: Row, fields: readonly BodyField[]): Row {
   const found: Row = {};
   for (const { name } of fields) {
@@ -206,7 +212,7 @@ function given(body: Row, fields: readonly BodyField[]): Row {
   return found;
 }
 
-/** A secret was held against the contract when it was read. */
+/** Returns the body with a valid text in place of each secret, which was validated when it was read. */
 function unmasked(body: Row): Row {
   if (!Object.values(body).some(isSecret)) return body;
   return Object.fromEntries(
@@ -214,11 +220,11 @@ function unmasked(body: Row): Row {
   );
 }
 
-/** What rows may ask for, and how answers call what requests give: found out once for all rows. */
+/** What rows may ask for, and how answers call the request fields: computed once for all rows. */
 interface Writes {
   create: Operation | undefined;
   update: Operation | undefined;
-  /** Names of what a new record can be given. */
+  /** The names of fields that a new record can be given. */
   setAtFirst: ReadonlySet<string>;
   shownNames: ReadonlyMap<string, string>;
 }

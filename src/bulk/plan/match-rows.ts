@@ -1,4 +1,4 @@
-/** Rows and the records that they are: matched by id or key, several for one refused, and what is to be done decided. */
+/** Matches rows with records by id or key, refuses rows that match several, and decides what is to be done. */
 
 import { usage } from '../../base/errors.ts';
 import { isWrittenAs } from '../../contract/key-form.ts';
@@ -30,17 +30,18 @@ import type { ImportOptions } from '../../tables/columns/options.ts';
 import { nearRows, noteAlike } from './alike-keys.ts';
 import { decide } from './decide.ts';
 
+/** What matching reads and writes. */
 export interface Matching {
   ledger: Ledger;
   resource: Resource;
   session: Session;
   options: ImportOptions;
   key: Key;
-  /** Names of the fields that the rows hold, as answers call them. */
+  /** The names of the fields that the rows contain, as answers call them. */
   shown: ReadonlySet<string>;
 }
 
-/** Gives a mark to every row that has none yet because it rests on names, and refuses those that have the same. */
+/** Sets the match keys of rows that have none yet because they contain names, and refuses rows with the same match key. */
 export function markRows({ ledger, resource, options, key }: Placing & { ledger: Ledger }): void {
   if (restsOnNames(key)) {
     for (const rows of ledger.stretches('read', 'bad')) {
@@ -74,12 +75,12 @@ function refuseRepeated(ledger: Ledger): void {
   }
 }
 
-/** Decides every row that is left, with the record that it is where there is one. */
+/** Decides every remaining row, with its record if there is one. */
 export async function matchRows(matching: Matching): Promise<void> {
   const { ledger, options, key } = matching;
   const near = nearRows(ledger, key);
   await meetAll(matching, near, false);
-  // What is to be deleted is perhaps deleted already, by this very file.
+  // The records to delete may have been deleted already, by this very file.
   const looksForDeleted = ({ match, intent }: LedgerRow) =>
     match !== null &&
     (match.startsWith('i') || options.onDeleted !== undefined || (intent as Intent).command === 'delete');
@@ -96,7 +97,7 @@ export async function matchRows(matching: Matching): Promise<void> {
   noteAlike(ledger, near);
 }
 
-/** A row that goes by its id and one that goes by its key can be the same record: nobody knows which of them counts. */
+/** Refuses rows that are matched with the same record, one by id and one by key: it isn't known which of them counts. */
 function refuseShared({ ledger, resource }: Matching): void {
   if (!ledger.hasMarksFrom('i') || !ledger.hasMarksFrom('k')) return;
   for (const { id, rows } of ledger.shared()) {
@@ -121,7 +122,7 @@ async function meetAll(
 ): Promise<void> {
   const { resource, session, key, ledger } = matching;
   const include = includeFor(matching);
-  // A row that is a record which is there is no deleted one of the same key.
+  // A row that matches an existing record doesn't match a deleted one with the same key.
   const undecided = deletedOnly ? new Set([...ledger.rows('read')].map(({ seq }) => seq)) : undefined;
   const byId = [{ by: idKey, values: valuesOf(matching, 'i', 0, isOf) }];
   for await (const records of findRecords(session, { resource, asks: byId, include, deletedOnly })) {
@@ -146,7 +147,7 @@ async function meetAll(
   }
 }
 
-/** The values at one place of the marks, each once. */
+/** Returns the distinct values at one position of the match keys. */
 function valuesOf(
   { ledger, key }: Matching,
   kind: 'i' | 'k',
@@ -164,7 +165,7 @@ function valuesOf(
   return [...values];
 }
 
-/** Rows that a record may still decide, or show to match several. */
+/** The states of rows that a record may still decide, or show to match several. */
 const decidable = ['read', 'planned', 'done', 'bad'] as const;
 
 function meet(
@@ -198,7 +199,10 @@ function meetOne(matching: Matching, row: LedgerRow, record: Row): void {
   ledger.change(row.seq, { state: 'bad', action: 'skip', steps: [], error: rowError([{ what }]) });
 }
 
-/** Without what the record holds already, only written in another way: nobody has asked for it to be written so. */
+/**
+ * Returns the intent without values that the record already has in a different spelling: the file doesn't ask for
+ * another spelling.
+ */
 function asKnown(intent: Intent, record: Row, key: Key): Intent {
   const ofKey = new Map(key.map((column) => [requestName(column), column.shown]));
   const body = Object.entries(intent.body).filter(([name, value]) => {
@@ -211,7 +215,7 @@ function asKnown(intent: Intent, record: Row, key: Key): Intent {
   return { ...intent, body: Object.fromEntries(body) };
 }
 
-/** Relations that the rows say something of, which answers show only where they are asked for. */
+/** Returns the relations that the rows contain, which answers show only on request. */
 function includeFor({ resource, shown, key }: Matching): string[] {
   const writes = ['create', 'update'].flatMap((verb) => operation(resource, verb) ?? []);
   const keys = new Set(key.map((column) => column.shown));
@@ -227,7 +231,7 @@ interface Placing {
   key: Key;
 }
 
-/** Its mark, with what people know it by; or why it can't go without one. */
+/** Returns the match key of a row and its text for messages, or the reason why the row needs one. */
 export function placed(intent: Intent, { resource, options, key }: Placing): RowChange {
   const mark = markFor(intent, key, options);
   if (mark !== undefined) return { match: mark, key: textOfMark(mark.slice(1)) };
@@ -239,7 +243,7 @@ export function placed(intent: Intent, { resource, options, key }: Placing): Row
   return { state: 'bad', error: rowError([{ what }]) };
 }
 
-/** Ids go before any other key, where rows have them and they are of this account. */
+/** Returns the match key of a row: its id, if rows have ids of this account, or else the values of its key. */
 function markFor(
   intent: Intent,
   key: Key,

@@ -1,4 +1,7 @@
-/** What people call records in relations, made into ids: every name once, a hundred at a time, unknown ones row by row. */
+/**
+ * Resolves the names of related records to ids: each name once, a hundred at a time. Rows with unknown names become
+ * invalid.
+ */
 
 import { Failure } from '../../base/errors.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -13,11 +16,11 @@ import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { RowProblem } from '../../tables/table.ts';
 
-/** Turns the look-ups of all rows into ids. A row that holds a name nobody has is bad from then on. */
+/** Replaces the look-ups of all rows with ids. A row with an unknown name becomes invalid. */
 export async function resolveNames(ledger: Ledger, resource: Resource, session: Session): Promise<void> {
   const names = new KnownNames(session);
   const operations = ['create', 'update'].flatMap((verb) => operation(resource, verb) ?? []);
-  // A row that is bad for another reason is told of unknown names, too.
+  // Rows that are invalid for another reason get the errors about unknown names too.
   for (const rows of ledger.stretches('read', 'bad')) {
     const calls = rows.flatMap((row) => callsOf(row, operations));
     await names.learn(calls.map(({ call }) => call));
@@ -41,7 +44,7 @@ function resolveRow(
   for (const { call } of calls) {
     for (const { name, shown } of call.operation.body) {
       if (!Object.hasOwn(body, name)) continue;
-      // A field at a time, so that it is known where a name stands.
+      // One field is resolved at a time, so that errors name the field.
       const resolved = withNames({ ...call, body: { [name]: body[name] } }, (target, text) => {
         const found = names.get(target, text);
         if (!(found instanceof Failure)) return found;
@@ -71,7 +74,7 @@ function callsOf({ intent }: LedgerRow, operations: readonly Operation[]): Named
     .filter(({ call }) => namesIn(call).size > 0);
 }
 
-/** Asked of the service once each. */
+/** Looks names up at the service, each once. */
 class KnownNames {
   readonly #session: Session;
   readonly #known = new Map<string, Map<string, string | Failure>>();

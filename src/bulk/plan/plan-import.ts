@@ -1,4 +1,7 @@
-/** From a file to a ledger of what is to be sent: read, checked, named, matched, decided. Nothing is written meanwhile. */
+/**
+ * Plans the import of a file in a ledger: rows are read, validated, resolved, matched and decided. Nothing is written
+ * to the service.
+ */
 
 import { usage } from '../../base/errors.ts';
 import { exactJson } from '../../base/number-text.ts';
@@ -21,25 +24,26 @@ import { resolveNames } from './names.ts';
 import { type CellsReading, namesOfSecrets, type ReadRow, rowReader } from './read-row.ts';
 import { understandingOf } from './understanding.ts';
 
+/** The plan of an import. */
 export interface ImportPlan {
   ledger: Ledger;
   resource: Resource;
-  /** Begins sentences: "The file prices.csv". */
+  /** The start of sentences: "The file prices.csv". */
   called: string;
   table: OpenTable;
   options: ImportOptions;
-  /** None where nothing may be asked: then the file alone is looked at. */
+  /** The session; undefined offline, when only the file is validated. */
   session: Session | undefined;
   plainCell(text: string): string;
   /** Called once the file is read, before it is compared with the account. */
   beforeMatching?: (() => Promise<void>) | undefined;
-  /** Told of rows that have been read. */
+  /** Called with the number of rows that have been read. */
   onRows?: ((count: number) => void) | undefined;
 }
 
 /**
- * Writes every row into the ledger: `planned` with its requests, `done` where there is nothing to do, `bad` with all
- * that is wrong with it. Throws usage failures for what is wrong with the file as a whole.
+ * Writes every row into the ledger: `planned` with its requests, `done` if nothing is to be done, `bad` with all its
+ * problems. Throws a usage failure for problems of the file as a whole.
  */
 export async function planImport(plan: ImportPlan): Promise<void> {
   const { ledger, resource, called, table, options, session, plainCell, onRows } = plan;
@@ -81,11 +85,11 @@ export async function planImport(plan: ImportPlan): Promise<void> {
 
 interface RowReading extends CellsReading {
   key: Key;
-  /** Told of rows that have been read. */
+  /** Called with the number of rows that have been read. */
   onRows?: ((count: number) => void) | undefined;
 }
 
-/** Rows that are written to the ledger at a time. */
+/** How many rows are written to the ledger at a time. */
 const stretch = 500;
 
 async function readRows(table: Table, reading: RowReading, ledger: Ledger): Promise<void> {
@@ -110,14 +114,17 @@ function asLedgerRow(
   const place = restsOnNames(reading.key) ? {} : placed(intent, reading);
   const known: NewRow = { line: row.line, key: titleOf(intent, reading), state: 'read', intent, raw };
   if (problems.length > 0) return { ...known, ...place, state: 'bad', error: rowError(problems) };
-  // A new record that names no other one needs nothing of the service.
+  // A new record without names of other records needs nothing from the service.
   const isNew = intent.command === 'create' || reading.key.length > 0;
   const isReady = isNew && place.match === undefined && place.state === undefined && !hasRelations;
   if (!isReady || restsOnNames(reading.key)) return { ...known, ...place };
   return { ...known, ...decide(intent, undefined, reading), intent: null };
 }
 
-/** Nothing of a row that can’t be read where it may hold a secret: nobody knows in which place of it. */
+/**
+ * Returns the text of a row for the ledger. If a row that can't be read may contain a secret, nothing of it is kept,
+ * as its position isn't known.
+ */
 function rawOf(row: TableRow, { columns }: Table, { resource, columnFor }: RowReading): string {
   if (row.cells.size > 0 || row.problems.length === 0) return row.raw;
   const secrets = [...namesOfSecrets(resource)];
@@ -137,7 +144,7 @@ function withoutSecrets(row: TableRow, table: Table, secrets: readonly string[])
   return JSON.stringify(Object.fromEntries([...row.cells].filter(([name]) => !secrets.includes(name))));
 }
 
-/** What people know the row by, until it is known what its key is. */
+/** Returns the name of the row for messages until its key is known. */
 function titleOf({ id, body }: Intent, { resource, options }: RowReading): string | null {
   const names = options.key ?? resource.key;
   const found = names

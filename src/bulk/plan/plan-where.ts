@@ -1,4 +1,4 @@
-/** From a filter to a ledger of what is to be sent: every record that matches, with what changes of it. */
+/** Plans the changes of every record that matches a filter, in a ledger. */
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { shownWithInclude } from '../../contract/include.ts';
@@ -14,21 +14,22 @@ import { bodyFrom, relationsNeeded } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 
+/** The plan of a command with `--where`. */
 export interface WherePlan {
   ledger: Ledger;
   session: Session;
   operation: Operation;
-  /** By the document's names, at least one; no look-ups. */
+  /** The filters, by the names in the API document; at least one, without look-ups. */
   filters: Readonly<Record<string, string>>;
-  /** The ids that follow that of the record: the other end of a link. */
+  /** The ids that follow the record's id in the path: the other end of a link. */
   others: readonly string[];
-  /** What an update or a link gives; no look-ups. */
+  /** The values that an update or a link sets, without look-ups. */
   body: Row;
-  /** Lists that an update changes by difference. */
+  /** Lists that an update changes by adding and removing values. */
   changes: readonly ListChange[];
 }
 
-/** Throws before anything is written where the service has passed over a filter. */
+/** Fills the ledger with the plan. Throws before anything is written if the service has ignored a filter. */
 export async function planWhere(plan: WherePlan): Promise<void> {
   const { ledger, session, operation } = plan;
   const { resource, effect } = operation;
@@ -93,7 +94,7 @@ function includeFor({ operation, body, changes, filters }: WherePlan): string[] 
   const given = operation.body.filter(
     ({ name }) => Object.hasOwn(body, name) || changes.some(({ entry }) => entry.name === name),
   );
-  // What a filter looks at has to be shown, to be held against it.
+  // The fields of the filters have to be requested, so that records can be compared with them.
   const asked = resource.filters.flatMap(({ name, on = '' }) => (Object.hasOwn(filters, name) ? [on] : []));
   return [
     ...new Set([

@@ -1,4 +1,4 @@
-/** One row of a file: its cells read column by column and held against the contract, with all that is wrong with it. */
+/** Reads one row of a file: reads its cells and validates them, and returns all problems. */
 import { Failure } from '../../base/errors.ts';
 import { shortValue } from '../../base/short-value.ts';
 import { plainMoment } from '../../contract/date-forms.ts';
@@ -26,22 +26,23 @@ export interface CellsReading {
   columnFor: ColumnFor;
   how: Understanding;
   options: ImportOptions;
-  /** The text of a cell before a spreadsheet was kept from running it. */
+  /** Returns the text of a cell without the guard that keeps spreadsheets from running it as a formula. */
   plainCell(text: string): string;
 }
 
+/** The result of reading a row. */
 export interface ReadRow {
   intent: Intent;
   problems: RowProblem[];
-  /** Names of columns that hold secrets. */
+  /** The names of columns that contain secrets. */
   secrets: string[];
-  /** Whether other records are named in it. */
+  /** Whether the row contains names of other records. */
   hasRelations: boolean;
 }
 
-/** A column as rows need it: found out once for all of them. */
+/** A column as rows need it, prepared once for all of them. */
 interface Place {
-  /** With the name that the file has for it. */
+  /** The column with the name that the file gives it. */
   column: Column;
   requestName: string;
   isSecret: boolean;
@@ -49,15 +50,16 @@ interface Place {
   isText: boolean;
 }
 
-/** What has come together of a row. */
+/** The values and problems of a row that is being read. */
 interface Taken extends ReadRow {
-  /** By the names of requests; undefined for what can’t be read. */
+  /** The values by the names of request fields; undefined if a value can't be read. */
   given: Row;
   columns: Column[];
   written: Record<string, string> | undefined;
   doubts: Record<string, RowProblem> | undefined;
 }
 
+/** Returns a function that reads the rows of a file. */
 export function rowReader(reading: CellsReading): (row: TableRow) => ReadRow {
   const { resource, columnFor, options } = reading;
   const cellReading = { ...reading, nullText: options.nullText, isOfOtherAccount: options.isReadOnlyIgnored };
@@ -73,7 +75,7 @@ export function rowReader(reading: CellsReading): (row: TableRow) => ReadRow {
     const intent: Intent = { command: options.mode, body: {} };
     const own = { given: {}, columns: [], written: undefined, doubts: undefined };
     const taken: Taken = { intent, problems: [...row.problems], secrets: [], hasRelations: false, ...own };
-    // Of a row that can’t be read nothing else can be said.
+    // If a row can't be read, nothing else about it is known.
     if (row.cells.size === 0 && row.problems.length > 0) return taken;
     const isWrong = wrongCells(row);
     for (const [name, cell] of row.cells) {
@@ -91,7 +93,7 @@ export function rowReader(reading: CellsReading): (row: TableRow) => ReadRow {
   };
 }
 
-/** What contradicts itself is a problem of its cell. */
+/** Normalizes phone numbers. A number that contradicts itself is a problem of its cell. */
 function normalizePhones(taken: Taken, fields: readonly (readonly [string, Field])[]): void {
   const { body, problems } = withNormalizedPhones(fields, taken.given);
   taken.given = body;
@@ -101,7 +103,7 @@ function normalizePhones(taken: Taken, fields: readonly (readonly [string, Field
   }
 }
 
-/** How cells are read, and of what. */
+/** The options for reading cells, and the columns. */
 type Reading = CellReading & Pick<CellsReading, 'resource'>;
 
 function take(taken: Taken, cell: unknown, place: Place, reading: Reading): void {
@@ -110,10 +112,11 @@ function take(taken: Taken, cell: unknown, place: Place, reading: Reading): void
   const { column } = place;
   const { role, name } = column;
   const text = textIn(cell, reading);
-  // An empty cell leaves its field alone, unless it is the one that empties; in JSON an empty text is a text like any other.
+  // An empty cell leaves its field unchanged, unless it is the text that clears fields. In JSON an empty text is a text
+  // like any other.
   const isEmpty = typeof cell === 'string' && (isTyped(form) ? text.trim() : text) === '';
   if (isEmpty && (role !== 'value' || (isTyped(form) && nullText !== ''))) return;
-  // JSON says null of what it says nothing of: a record without an id is a new one.
+  // In JSON null means that nothing is known: a record without an id is a new one.
   if (cell === null && role !== 'value') return;
   if (role === 'id') intent.id = text.trim() || String(cell);
   else if (role === 'command') takeCommand(intent, text || cell, name, problems);
@@ -167,7 +170,7 @@ function placeFor(name: string, column: Column | undefined): Place | undefined {
   };
 }
 
-/** What stands there helps to find it; a secret is shown to nobody. */
+/** Returns the text of the cell for messages, which helps to find it. A secret is never shown. */
 function shown({ field }: Column, text: string): string {
   return field?.traits.secret || text === '' ? '' : `: "${shortValue(text)}"`;
 }
@@ -179,14 +182,14 @@ function takeCommand(intent: Intent, value: unknown, name: string, problems: Row
   else problems.push({ column: name, what: `must be create, update or delete: "${value}"` });
 }
 
-/** What can't be read has no value. */
+/** Returns the values without those that can't be read. */
 function withoutUndefined(given: Row): Row {
   const names = Object.keys(given);
   if (names.every((name) => given[name] !== undefined)) return given;
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
-/** By which requests give them. */
+/** Returns the secret fields of a resource, by their names in requests. */
 export function namesOfSecrets(resource: Resource): ReadonlySet<string> {
   const secrets = columnsOf(resource).filter(({ field }) => field?.traits.secret);
   return new Set(
@@ -202,7 +205,10 @@ function masked(body: Row, secrets: ReadonlySet<string>): Row {
 
 const known = new WeakMap<Resource, Operation>();
 
-/** Every field that any write takes, none of them needed: what can be said of a row by itself. */
+/**
+ * Returns an operation with every field that any write accepts, none of them required, to validate a row before its
+ * record is known.
+ */
 function anyWrite(resource: Resource): Operation {
   const made = known.get(resource);
   if (made) return made;
@@ -218,12 +224,12 @@ function anyWrite(resource: Resource): Operation {
   return any;
 }
 
-/** All that is wrong with a body, whether it adds or changes a record. */
+/** Returns all problems of a body, whether it creates or updates a record. */
 function checkBody(resource: Resource, body: Row, columns: readonly Column[]): RowProblem[] {
   return problemsOf(anyWrite(resource), body, columns);
 }
 
-/** All that is wrong with it as a new record. */
+/** Returns all problems of a body that creates a record. */
 export function checkNew(create: Operation, body: Row, columns: readonly Column[]): RowProblem[] {
   return problemsOf(create, body, columns);
 }

@@ -1,4 +1,4 @@
-/** The secrets of an import that is gone on with: no ledger holds them, so that they are read from its file again, if it is the same one. */
+/** Reads the secrets of a resumed import from its file again, if it is the same file: no ledger contains them. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Failure, usage } from '../../base/errors.ts';
@@ -15,7 +15,7 @@ import { namesOfSecrets } from './read-row.ts';
 
 type Reading = Pick<TableOptions, 'form' | 'encoding' | 'delimiter' | 'quote' | 'sheet'>;
 
-/** Where the rows are, and how they are to be read. */
+/** Where the rows are, and how they are read. */
 interface Kept {
   path: string;
   mark: string;
@@ -27,7 +27,7 @@ interface Kept {
 
 const fact = 'secrets_in';
 
-/** What comes through a pipe is gone with it. */
+/** Records the file of an import whose rows have secrets. Piped input can't be read again. */
 export function noteSecretsIn(
   ledger: Ledger,
   source: Source,
@@ -40,13 +40,17 @@ export function noteSecretsIn(
   ledger.setFact(fact, kept);
 }
 
+/** Returns the fingerprint of a file's bytes. */
 export async function markOfFile(source: Pick<Source, 'read'>): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of source.read()) hash.update(chunk);
   return hash.digest('hex');
 }
 
-/** Undefined where no row needs any. Throws before anything is sent where the file isn’t there as it was. */
+/**
+ * Returns a reader of the secrets; undefined if no row needs one. Throws before anything is sent if the file is
+ * missing or has changed.
+ */
 export async function secretsAgain(
   ledger: Ledger,
   api: Api,

@@ -1,4 +1,4 @@
-/** How the numbers and days of a file are written: found out from its first rows, or as it is said. */
+/** Detects how the numbers and dates of a file are written from its first rows, unless a flag says so. */
 
 import { usage } from '../../base/errors.ts';
 import { type DateForm, dateFormOf, isAmbiguousDate } from '../../contract/date-forms.ts';
@@ -10,19 +10,23 @@ import type { CsvTable } from '../../tables/csv.ts';
 import { isTyped, type Table } from '../../tables/table.ts';
 import { isShare } from '../../tables/workbook/cell.ts';
 
-/** As many rows are looked at; one that says otherwise further down is a problem of that row. */
+/** How many rows are checked. A later row that is written differently is an invalid row. */
 const looked = 2000;
 
+/** What the detection reads. */
 export interface Asking extends Pick<ImportOptions, 'decimal' | 'dates'> {
   table: Table;
   columnFor: ColumnFor;
-  /** Begins sentences: "The file prices.csv". */
+  /** The start of sentences: "The file prices.csv". */
   called: string;
-  /** Whether the line may say `--decimal` and `--dates`. */
+  /** Whether the command has the flags `--decimal` and `--dates`. */
   hasFlags: boolean;
 }
 
-/** Throws a usage failure with the lines that say different things, or with those that can be read in two ways. */
+/**
+ * Returns how numbers and dates are written. Throws a usage failure with the lines that contradict each other, or with
+ * those that can be read in two ways.
+ */
 export async function understandingOf(asking: Asking): Promise<Understanding> {
   const { table, columnFor, decimal, dates } = asking;
   if (!isTyped(table.form)) return plainUnderstanding;
@@ -33,7 +37,7 @@ export async function understandingOf(asking: Asking): Promise<Understanding> {
   for await (const { line, cells } of table.rows()) {
     for (const [name, cell] of cells) {
       const column = columnFor(name);
-      // Numbers of a sheet are numbers, and shares of it tell nothing.
+      // Numbers of a sheet are numbers already, and percentages of a sheet show nothing.
       const isText = typeof cell === 'string' && !(table.form === 'xlsx' && isShare(cell));
       if (!isText || cell === '' || !column?.field) continue;
       const { number, currency } = numberIn(column.field, cell);
@@ -51,20 +55,20 @@ export async function understandingOf(asking: Asking): Promise<Understanding> {
     if (++count >= looked) break;
   }
   refuseSeveral(asking.called, currencies);
-  // Programs that separate cells by commas write fractions with a point; of those that don’t, nobody knows.
+  // Programs that separate cells by commas write fractions with a point. For other programs it isn't known.
   const isWithCommas = !('dialect' in table) || (table as CsvTable).dialect.delimiter.startsWith(',');
   const isUsual = (text: string) => isWithCommas && !text.includes(',');
   const isTold = decimal !== undefined || marks.isClear;
   return {
     decimal: decimal ?? marks.decide('point', inNumbers, asking, isUsual),
     dates: dates ?? forms.decide('ymd', inDays, asking, () => false),
-    // What tells may be missing in the rows that were looked at: then it is missing for those behind them, too.
+    // If the checked rows don't show it, it is unknown for the later rows too.
     unclear: isTold ? undefined : isWithCommas ? 'commas' : 'all',
     currency: [...currencies.keys()][0],
   };
 }
 
-/** How to speak of what may be read in two ways, and how to say which is meant. */
+/** The messages about values that can be read in two ways. */
 interface Words {
   what: string;
   flags: string;
@@ -88,7 +92,10 @@ interface Seen {
   line: number;
 }
 
-/** An account has one currency, and its amounts name none: of two in a file one is another amount than it says. */
+/**
+ * Throws a usage failure if a file has amounts in several currencies. An account has one currency and its amounts name
+ * none, so that the amounts in another one would be wrong.
+ */
 function refuseSeveral(called: string, currencies: ReadonlyMap<string, Seen>): void {
   const [first, second] = currencies.values();
   if (!first || !second) return;
@@ -102,7 +109,7 @@ class Evidence<Form extends string> {
   readonly #clear = new Map<Form, Seen>();
   #open: Seen | undefined;
 
-  /** Days with the year in front are the same whatever else is there. */
+  /** Dates with the year first are read the same way in any file. */
   get #telling(): [Form, Seen][] {
     return [...this.#clear].filter(([form]) => form !== 'ymd');
   }
@@ -129,7 +136,7 @@ class Evidence<Form extends string> {
       const places = `${a.text} in line ${a.line}, ${b.text} in line ${b.line}`;
       throw usage(`${called} has ${what} that are written in two ways: ${places}.`, {
         hint: hasFlags
-          ? `Say which is meant, and the others are told of row by row: ${flags}.`
+          ? `Say which is meant, and the others are reported row by row: ${flags}.`
           : 'Write all of them in one way.',
       });
     }

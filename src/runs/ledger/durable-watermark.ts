@@ -1,11 +1,17 @@
-/** The durable watermark of a run: the row that it may have come to at most, synced to the disk ahead of the rows. */
+/**
+ * The durable watermark of a run: the highest row that may have been sent, which is synced to the disk before the rows
+ * are.
+ */
 import { readFileSync } from 'node:fs';
 
-/** A sync costs some milliseconds: it covers the rows that are expected within this time. */
+/** A sync takes some milliseconds. It covers the rows that are expected within this time, in ms. */
 const coveredMs = 500;
 const maxRowsAhead = 2000;
 
-/** Moves the watermark ahead of the rows, so that no power cut hides a row that was sent. `write` syncs it to the disk. */
+/**
+ * Moves the watermark ahead of the rows, so that a power cut can't hide a row that was sent. `write` syncs it to the
+ * disk.
+ */
 export class DurableWatermark {
   readonly #write: (to: number) => void;
   #to = 0;
@@ -16,11 +22,11 @@ export class DurableWatermark {
     this.#write = write;
   }
 
-  /** Call it before a row is recorded as sent. */
+  /** Moves the watermark if necessary. Call it before a row is recorded as sent. */
   reach(seq: number): void {
     if (seq <= this.#to) return;
     const now = performance.now();
-    // As many rows ahead as were sent in that time before: slow services have one, fast ones hundreds.
+    // The watermark moves by as many rows as were sent in that time before: slow services have one, fast ones hundreds.
     const speed = this.#movedAt === 0 ? 0 : (seq - this.#from) / Math.max(1, now - this.#movedAt);
     const ahead = Math.min(maxRowsAhead, Math.floor(speed * coveredMs));
     this.#write(seq + ahead);

@@ -1,12 +1,13 @@
-/** What a ledger says of its run as a whole, by name: in JSON, with references in the place of known secrets. */
+/** The facts of a run as a whole, by name: stored as JSON, with references in place of known secrets. */
 import type { Database } from '../../storage/database.ts';
 import { SecretReferences, type StoredSecrets } from './secret-references.ts';
 
 const secrets = 'known_secrets';
 
+/** Reads and writes the facts of a ledger. */
 export class Facts {
   readonly #database: Database;
-  /** Of everything that the ledger keeps. */
+  /** The references to secrets in everything that the ledger contains. */
   readonly references = new SecretReferences(
     () => this.#read(secrets) as StoredSecrets | undefined,
     (stored) => this.#write(secrets, stored),
@@ -16,7 +17,7 @@ export class Facts {
     this.#database = database;
   }
 
-  /** Returns the value of a fact; undefined where it was never set. */
+  /** Returns the value of a fact; undefined if it was never set. */
   get(name: string): unknown {
     return this.references.filledValue(this.#read(name));
   }

@@ -1,10 +1,10 @@
-/** What a ledger's file is: how it is known, what it holds, and how messages speak of it. */
+/** Describes the file of a ledger: how it is recognized, its tables, and its names in messages. */
 import type { Database } from '../../storage/database.ts';
 import type { Naming } from '../../storage/failures.ts';
 import { fileFormats } from '../../storage/formats.ts';
 import type { Form } from '../../storage/open.ts';
 
-/** The id of another row's record that a row was answered with, as SQL. */
+/** The SQL for the id of another row's record with which a row was answered. */
 export const answeredId = "json_extract(error, '$.answered.id')";
 
 function begin(database: Database): void {
@@ -34,7 +34,7 @@ function begin(database: Database): void {
   `);
 }
 
-/** Rows that others call by name, and runs that write to several resources. */
+/** Adds names, by which other rows refer to a row, and resources, for runs that write to several. */
 function nameRows(database: Database): void {
   database.script(`
     ALTER TABLE rows ADD COLUMN name TEXT;
@@ -43,7 +43,7 @@ function nameRows(database: Database): void {
   `);
 }
 
-/** With each creation rows are looked for that are the record with its id, or were answered with it. */
+/** Adds indexes for the query that each creation makes: rows whose record has its id, or that were answered with it. */
 function indexIds(database: Database): void {
   database.script(`
     CREATE INDEX IF NOT EXISTS progress_by_id ON progress (id) WHERE id IS NOT NULL;
@@ -51,6 +51,7 @@ function indexIds(database: Database): void {
   `);
 }
 
+/** Returns the format of a ledger file, with its messages. */
 export function ledgerForm(file: string): Form & Naming {
   return {
     file,
@@ -58,9 +59,9 @@ export function ledgerForm(file: string): Form & Naming {
     steps: [begin, nameRows, indexIds],
     remedy: `Look at what the service holds before you run it again; then set ${file} aside.`,
     durability: 'process',
-    // A run shouldn't wait for the disk every few moments, nor while it is planned: its end does once.
+    // A run shouldn't wait for the disk often, nor while it is planned: its end syncs once.
     pagesInLog: 8000,
-    // It holds what is in the records.
+    // The file contains values of records.
     isPrivate: true,
     wait: 5000,
     functions: {},

@@ -1,4 +1,4 @@
-/** The ledger of a run: every row with what is to be done and what became of it, in a file that outlasts the process. */
+/** The ledger of a run: every row with what is to be done and its outcome, in a file that outlives the process. */
 import { resolve } from 'node:path';
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -19,17 +19,18 @@ import { cellsOf, insertInto, updatesFor } from './row.ts';
 import { rowsWithId } from './rows-with-id.ts';
 import type { SecretReferences } from './secret-references.ts';
 
-/** What a row is that nothing was done of yet. */
+/** The values of a new row. */
 const atFirst = { step: 0, tries: 0 };
 
-/** The fact that holds the durable watermark, under the name that earlier builds gave it. */
+/** The fact that contains the durable watermark, under the name that earlier builds gave it. */
 const watermarkFact = 'horizon';
 
-/** The fact that bytes of what was forgotten may be left in the file. */
+/** The fact that bytes of forgotten rows may be left in the file. */
 const unscrubbed = 'unscrubbed';
 
 const rowStates = ['read', 'bad', 'planned', 'sent', 'done', 'failed', 'unknown'] as const;
 
+/** Reads and writes the ledger of a run. */
 export class Ledger extends LedgerReading {
   readonly file: string;
   readonly #database: Database;
@@ -43,7 +44,7 @@ export class Ledger extends LedgerReading {
   readonly #writeAheads: NotedWriteAheads | undefined;
   readonly #facts: Facts;
 
-  /** `:memory:` is a ledger that is gone with the process. Without a `headFile` nothing of a loss is known. */
+  /** Opens a ledger; `:memory:` ends with the process. Without a `headFile`, losses aren't detected. */
   constructor(file: string, headFile?: string) {
     super();
     this.file = file;
@@ -52,17 +53,17 @@ export class Ledger extends LedgerReading {
     this.#writeAheads = headFile === undefined ? undefined : new NotedWriteAheads(this, headFile);
   }
 
-  /** Returns what it has lost since rows were last recorded as sent: its file was damaged, or replaced by an older copy. */
+  /** Returns what the ledger has lost since rows were last recorded as sent; its file was damaged or replaced. */
   loss(): LedgerLoss | undefined {
     return this.#writeAheads?.loss();
   }
 
-  /** Whether it outlasts the process. */
+  /** Returns whether the ledger outlives the process. */
   get isKept(): boolean {
     return this.file !== ':memory:';
   }
 
-  /** Keeps it to this process for as long as that lives: two must never carry out one run. Throws where another has it. */
+  /** Locks the ledger for this process, as two must never carry out one run. Throws if another has the lock. */
   keep(): this {
     if (!this.isKept) return this;
     try {
@@ -77,7 +78,7 @@ export class Ledger extends LedgerReading {
     }
   }
 
-  /** Whether another process carries it out, or waits to. */
+  /** Returns whether another process carries the run out, or waits to. */
   isBusy(): boolean {
     try {
       hold(ledgerForm(this.file)).release();
@@ -88,7 +89,7 @@ export class Ledger extends LedgerReading {
     }
   }
 
-  /** The locks of its run go with it: they are released when it is closed, if not before. */
+  /** Takes over the locks of the run: they are released when the ledger is closed, if not earlier. */
   lockedBy(locks: Locks): void {
     this.#locks = locks;
     if (this.isKept) locks.noteLedger(resolve(this.file));
@@ -103,12 +104,12 @@ export class Ledger extends LedgerReading {
     return this.#locks !== undefined && this.count('sent', 'unknown') > 0;
   }
 
-  /** Runs that had the locks before, and were waited for. */
+  /** Returns the runs that had the locks before and that this run waited for. */
   get waitedFor(): readonly LockHolder[] {
     return this.#locks?.waitedFor ?? [];
   }
 
-  /** Everything that the work writes, or nothing; with it the changes that wait. */
+  /** Writes everything that `work` writes together with the pending changes, or nothing. */
   write<T>(work: () => T): T {
     return this.#pending.writtenBy((changes) =>
       this.#database.write(() => {
@@ -118,7 +119,7 @@ export class Ledger extends LedgerReading {
     );
   }
 
-  /** What a row has come to: written with the next change, or within moments. Lost, it is unknown, and looked up. */
+  /** Changes a row with the next write or within ms. If that is lost, its outcome is unknown and is looked up. */
   changeLater(seq: number, change: RowChange): void {
     this.#pending.add(seq, change);
   }
@@ -128,7 +129,7 @@ export class Ledger extends LedgerReading {
     return this.#database;
   }
 
-  /** Rows that are the record with this id, of whatever resource, or were answered with it. */
+  /** Returns the rows whose record has this id, of any resource, and the rows that were answered with it. */
   rowsWithId(id: string): LedgerRow[] {
     return rowsWithId(this.#database, this.unwritten, this.references, id);
   }
@@ -141,7 +142,7 @@ export class Ledger extends LedgerReading {
     return this.#facts.references;
   }
 
-  /** Of the run that it is for. */
+  /** Returns the id of the run. */
   get id(): string | undefined {
     this.#id ??= this.fact('id') as string | undefined;
     return this.#id;
@@ -155,10 +156,7 @@ export class Ledger extends LedgerReading {
     this.#facts.set(name, value);
   }
 
-  /**
-   * Records rows as sent before they leave, in one transaction that outlasts the process. The durable watermark is moved
-   * first, which outlasts a power cut.
-   */
+  /** Records rows as sent before they are sent. The durable watermark, which survives a power cut, is moved first. */
   writeAhead(rows: readonly Pick<LedgerRow, 'seq' | 'tries'>[], sentAt: number): void {
     const highest = Math.max(...rows.map(({ seq }) => seq));
     this.#watermark.reach(highest);
@@ -169,7 +167,7 @@ export class Ledger extends LedgerReading {
     note?.();
   }
 
-  /** Rows that may have been sent are of unknown outcome where the ledger has lost what it knew of them. */
+  /** Sets rows that may have been sent to unknown if the ledger has lost their outcome. */
   recoverLost(): void {
     const loss = this.loss();
     if (!loss) return;
@@ -177,7 +175,7 @@ export class Ledger extends LedgerReading {
     this.#writeAheads?.goOn();
   }
 
-  /** After a power cut the newest writes may be gone: rows that may have been sent are of unknown outcome then. */
+  /** Sets rows that may have been sent to unknown after a power cut, which may have lost the newest writes. */
   recover(): void {
     const watermark = this.fact(watermarkFact);
     const boot = bootId();
@@ -195,7 +193,7 @@ export class Ledger extends LedgerReading {
     );
   }
 
-  /** A run begins, or goes on, on the machine as it is now. */
+  /** Records that the run begins or is resumed since the last start of the machine. */
   begin(): void {
     this.setFact('boot', bootId() ?? null);
   }
@@ -217,7 +215,7 @@ export class Ledger extends LedgerReading {
     });
   }
 
-  /** A row that turned out to be none, while the run is planned. */
+  /** Removes a row while the run is planned. */
   remove(seq: number): void {
     this.noteChange();
     this.write(() => {
@@ -236,7 +234,7 @@ export class Ledger extends LedgerReading {
       this.#database.run(statement.sql, ...cellsOf(statement, change, this.references), seq);
   }
 
-  /** Takes out what rows say; those that were still to be sent never are. Answers how many. For good with `scrub`. */
+  /** Removes the contents of rows and returns how many; `scrub` removes the bytes. Unsent rows are never sent. */
   forget(isMeant: (row: LedgerRow) => boolean): number {
     const meant = [...this.rows(...rowStates)].filter(isMeant);
     const error: RowError = { category: 'usage', message: 'What it was is forgotten.' };
@@ -253,12 +251,12 @@ export class Ledger extends LedgerReading {
     return meant.length;
   }
 
-  /** Whether any row is meant, whatever its state. */
+  /** Returns whether `isMeant` returns true for any row, in whatever state. */
   mentions(isMeant: (row: LedgerRow) => boolean): boolean {
     return this.rows(...rowStates).some(isMeant);
   }
 
-  /** Takes what was forgotten out of the bytes of the file. Throws where it is still there, as others use it. */
+  /** Removes forgotten contents from the bytes of the file. Throws if other processes use the file. */
   async scrub(): Promise<void> {
     if (this.fact(unscrubbed) !== true) return;
     const { scrub } = await import('../../storage/scrub.ts');
@@ -272,9 +270,9 @@ export class Ledger extends LedgerReading {
     this.database.close();
     this.#hold?.release();
     this.#hold = undefined;
-    // No one waits for a run that is over, or was not begun.
+    // No process waits for a run that is over or was not begun.
     if (isOver) removeFile(this.file + holdSuffix);
-    // Whoever comes next may look into it.
+    // The next process may look into the ledger now.
     this.#locks?.release({ isUnsettled });
     this.#locks = undefined;
   }
@@ -284,13 +282,13 @@ export class Ledger extends LedgerReading {
       const isOver = this.#hold !== undefined && this.fact('state') !== 'unfinished';
       return { isOver, isUnsettled: this.#isUnsettled() };
     } catch (error) {
-      // What can't be read may have rows on their way.
+      // A ledger that can't be read may have rows that were sent.
       if (!(error instanceof StorageFailure)) throw error;
       return { isOver: false, isUnsettled: this.#locks !== undefined };
     }
   }
 
-  /** For a run of which nothing was sent: there is nothing to go on with. */
+  /** Deletes the ledger of a run of which nothing was sent: there is nothing to resume. */
   discard(): void {
     this.close();
     if (!this.isKept) return;

@@ -1,13 +1,13 @@
-/** Runs that were begun and not ended: looked into, and ended where a later one has planned anew what they had left. */
+/** Opens runs that were begun and not ended, and ends those whose remaining rows a later run has planned again. */
 import type { Environment } from '../../base/environment.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import type { Ledger } from './ledger.ts';
 import { openRun } from './runs.ts';
 
-/** As long as a request may be on its way at the service after the process that sent it is gone, in milliseconds. */
+/** How long a request may still be processed by the service after the process that sent it has ended, in ms. */
 export const reconcileAfterMs = 3000;
 
-/** Undefined where its ledger can’t be read: then it can’t be gone on with either. */
+/** Opens the ledger of a run; undefined if it can't be read, so that the run can't be resumed either. */
 export function openedRun(env: Environment, id: string): Ledger | undefined {
   try {
     return openRun(env, id);
@@ -17,13 +17,13 @@ export function openedRun(env: Environment, id: string): Ledger | undefined {
   }
 }
 
-/** Gone on with, it would do a second time what is planned anew. */
+/** Ends a run whose remaining rows are planned again: if it were resumed, they would be sent twice. */
 export function endRun(env: Environment, id: string): void {
   const ledger = openedRun(env, id);
   if (!ledger) return;
   const error = {
     category: 'interrupted' as const,
-    message: 'Was left for a later run, which has planned it anew.',
+    message: 'Was left for a later run, which has planned it again.',
   };
   const left = [...ledger.rows('planned', 'sent', 'unknown')].map(({ seq }) => seq);
   ledger.write(() => {

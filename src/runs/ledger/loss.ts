@@ -1,4 +1,7 @@
-/** What a ledger has lost: rows that it calls planned, and that may have been sent. A head file outside of it shows that. */
+/**
+ * Detects what a ledger has lost: rows that it calls planned and that may have been sent. A head file outside of the
+ * ledger shows that.
+ */
 import { Failure } from '../../base/errors.ts';
 import {
   type FileIdentity,
@@ -8,13 +11,14 @@ import {
   type NotedEnd,
 } from '../../storage/head-file.ts';
 
-/** The fact how many batches of rows were recorded as sent, under the name that earlier builds gave it. */
+/** The fact that counts the batches of rows that were recorded as sent, under the name that earlier builds gave it. */
 const countFact = 'departures';
 
+/** What a ledger has lost. */
 export interface LedgerLoss {
-  /** The highest row that may have been sent. */
+  /** The highest sequence number of a row that may have been sent. */
   sentUpTo: number;
-  /** Nothing is known of the run any more: its rows are gone as well. */
+  /** Whether all rows are lost too, so that nothing about the run is known any more. */
   isWhole: boolean;
 }
 
@@ -26,7 +30,7 @@ interface LedgerEnd {
   file: FileIdentity;
 }
 
-/** What it needs of the ledger. */
+/** The part of the ledger that is needed here. */
 interface Facts {
   readonly file: string;
   readonly id: string | undefined;
@@ -34,11 +38,11 @@ interface Facts {
   setFact(name: string, value: unknown): void;
 }
 
-/** Counts the write-aheads of a ledger, in the ledger and in a head file: what the ledger loses of them shows there. */
+/** Counts the write-ahead batches of a ledger in the ledger and in a head file, so that lost batches are noticed. */
 export class NotedWriteAheads {
   readonly #ledger: Facts;
   readonly #headFile: HeadFile;
-  /** The highest row that was recorded as sent. */
+  /** The highest sequence number that was recorded as sent. */
   #highest: number | undefined;
 
   constructor(ledger: Facts, headFile: string) {
@@ -48,13 +52,13 @@ export class NotedWriteAheads {
 
   /** Returns what the ledger has lost since rows were last recorded as sent. */
   loss(): LedgerLoss | undefined {
-    // Read before the ledger, which is at least as new then.
+    // The head file is read before the ledger, which is at least as new then.
     const noted = this.#headFile.read();
     const { id, file } = this.#ledger;
     return noted && lossIn(noted, { id, batches: this.#count(), file: identityOf(file) });
   }
 
-  /** Counts a batch up to a row as part of a transaction; call the function that it returns once that has ended. */
+  /** Counts a batch of rows as part of a transaction. Call the function that it returns once the transaction has ended. */
   count(row: number): () => void {
     const count = this.#count() + 1;
     const before = this.#highest ?? this.#headFile.read()?.number ?? 0;
@@ -66,7 +70,7 @@ export class NotedWriteAheads {
     };
   }
 
-  /** From here on the loss counts as known. */
+  /** Accepts the loss: from here on the ledger and the head file agree. */
   goOn(): void {
     const noted = this.#headFile.read();
     if (!noted) return;

@@ -1,4 +1,4 @@
-/** The account that a run writes to, as its ledger keeps it. */
+/** The account that a run writes to, as its ledger stores it. */
 import {
   type AccountInUse,
   type FileOwner,
@@ -8,7 +8,7 @@ import {
 } from '../../session/file-owner.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Undefined where nothing of the run was sent: it ended while it was planned. */
+/** Returns the account of a run; undefined if it ended before anything was sent. */
 export function ownerOfRun(ledger: Pick<Ledger, 'fact'>): FileOwner | undefined {
   const [business, name, key] = ['business', 'business_name', 'account_key'].map((fact) => ledger.fact(fact));
   const place = ledger.fact('place');
@@ -22,13 +22,16 @@ export function noteOwner(ledger: Ledger, account: AccountInUse): void {
   for (const [name, value] of Object.entries(ownerFields(account))) ledger.setFact(name, value);
 }
 
-/** Whether a run is certainly of the account in use: no other one is ended, built on or waited for. */
+/**
+ * Returns whether a run certainly belongs to the account in use. Runs of other accounts aren't ended, built on or
+ * waited for.
+ */
 export function isOwnRun(ledger: Ledger, inUse: AccountInUse): boolean {
   const owner = ownerOfRun(ledger);
   return owner !== undefined && matchOwner(owner, inUse) === 'own';
 }
 
-/** How a run is called where it is of another account. */
+/** Returns the name of a run in messages about another account's files. */
 export function runAsFile(ledger: Ledger): { called: string; kind: string } {
   return { called: `Run ${ledger.id ?? ledger.file}`, kind: 'run' };
 }

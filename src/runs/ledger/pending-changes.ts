@@ -1,13 +1,13 @@
-/** Changes of rows that are written to the ledger a moment later, many at a time. */
+/** Collects changes of rows, and writes many of them to the ledger at a time. */
 import { StorageFailure } from '../../storage/failures.ts';
 import type { RowChange } from './row.ts';
 
 /** How long a change waits for others, in milliseconds. */
 const delayMs = 50;
 
-/** Changes that the file doesn't hold yet, or can't hold as the disk is full. `write` writes all of them. */
+/** The changes that the file doesn't contain yet, or can't contain because the disk is full. `write` writes all of them. */
 export class PendingChanges {
-  /** One change for each row, by its place. */
+  /** The changes of each row, by its sequence number. */
   #changes = new Map<number, RowChange>();
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -21,7 +21,7 @@ export class PendingChanges {
     return this.#changes;
   }
 
-  /** Adds a change, which is written with the next write or within moments. */
+  /** Adds a change, which is written with the next write or within milliseconds. */
   add(seq: number, change: RowChange): void {
     if (this.#isStopped) return;
     this.#changes.set(seq, { ...this.#changes.get(seq), ...change });
@@ -31,7 +31,7 @@ export class PendingChanges {
     }, delayMs);
   }
 
-  /** Writes them, if there are any. Where the disk doesn't take them they stay: the next batch of rows stops the run. */
+  /** Writes the changes, if there are any. If the disk is full they stay pending: the next batch of rows stops the run. */
   flush(): void {
     if (this.#changes.size === 0) return;
     try {
@@ -41,7 +41,7 @@ export class PendingChanges {
     }
   }
 
-  /** Gives them to the work, which writes them; where it fails, they stay. */
+  /** Passes the changes to `work`, which writes them. If it fails, they stay pending. */
   writtenBy<T>(work: (changes: ReadonlyMap<number, RowChange>) => T): T {
     const changes = this.#changes;
     this.#changes = new Map();
@@ -55,7 +55,7 @@ export class PendingChanges {
     }
   }
 
-  /** No more changes are taken: the ledger is closed, and rows that are still in flight stay recorded as sent. */
+  /** Ends the timer as the ledger is closed: rows whose requests are still in progress stay recorded as sent. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#timer);

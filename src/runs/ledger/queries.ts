@@ -1,13 +1,13 @@
 /** Parts of the queries that read the rows of a ledger. */
 
-/** Both tables of rows, which share their places. */
+/** The join of both tables, whose rows have the same sequence numbers. */
 export const joined = 'progress JOIN rows USING (seq)';
-/** Everything of a row. */
+/** Selects all columns of rows. */
 export const both = `SELECT * FROM ${joined}`;
-/** What sending needs: the rest of a row is for those who show it. */
+/** Selects the columns that sending needs, without those that are only displayed. */
 export const toSend = `SELECT progress.*, line, key, name, resource, steps FROM ${joined}`;
 
-/** Returns a place for each value in the list of a query. */
+/** Returns a placeholder for each value in the list of a query. */
 export function marksFor(values: readonly unknown[]): string {
   return values.map(() => '?').join(', ');
 }

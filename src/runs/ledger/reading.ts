@@ -1,5 +1,4 @@
-/** What can be asked of a ledger: its rows in their order, some at a time, and how many there are of each kind. */
-
+/** Queries of a ledger: its rows in their order, a batch at a time, and how many there are of each kind. */
 import type { Category } from '../../base/errors.ts';
 import { exactJson } from '../../base/number-text.ts';
 import type { Cell, Database } from '../../storage/database.ts';
@@ -9,54 +8,56 @@ import { referenceInJson } from './row-reference.ts';
 import { formerSecretInJson, secretInJson } from './secret-mark.ts';
 import type { SecretReferences } from './secret-references.ts';
 
+/** Numbers of rows by action and state, such as `create planned`. */
 export type Counts = Readonly<Record<string, number>>;
 
-/** What is not over: some of it may have to be sent. */
+/** The states of rows of which some requests may still have to be sent. */
 const isToGo = "state IN ('planned', 'sent', 'unknown')";
 
-/** Rows that are read at a time: no more of them are held in memory. */
+/** How many rows are read into memory at a time. */
 const stretch = 500;
 
+/** The queries of a ledger. */
 export abstract class LedgerReading {
-  /** Found out by looking at every row, and asked for by all that comes before the first request. */
+  /** The operations that are still needed, computed from all rows. */
   #toCome: readonly Pick<Step, 'resource' | 'verb'>[] | undefined;
 
-  /** With everything that was written so far, as far as the disk takes it. */
+  /** Returns the database with all changes written, as far as the disk allows. */
   protected abstract get database(): Database;
 
-  /** What rows have come to that the file doesn't hold, as it can't be written; by their places. */
+  /** Returns the changes that can't be written to the file, by sequence number. */
   protected abstract get unwritten(): ReadonlyMap<number, RowChange>;
 
-  /** Stand in the place of known secrets in everything that the file holds. */
+  /** Returns the references that replace known secrets in the file. */
   abstract get references(): SecretReferences;
 
-  /** In their order, whatever becomes of them while they are walked through. */
+  /** Yields rows in their order, even if they change during the iteration. */
   *rows(...states: RowState[]): Generator<LedgerRow> {
     for (const some of this.stretches(...states)) yield* some;
   }
 
-  /** Those that are planned, without what shows what they change. */
+  /** Yields the planned rows, without the members that are only displayed. */
   *rowsToSend(): Generator<LedgerRow> {
     for (const some of this.#walk(toSend, "state = 'planned'", ['planned'])) yield* some;
   }
 
-  /** Rows in their order, some at a time. */
+  /** Yields rows in their order, a batch at a time. */
   stretches(...states: RowState[]): Generator<LedgerRow[]> {
     return this.#walk(both, `state IN (${marksFor(states)})`, states, ...states);
   }
 
-  /** Those of one resource, some at a time, where a run writes to several. */
+  /** Yields the rows of one resource, a batch at a time, if a run writes to several. */
   stretchesOf(resource: string, ...states: RowState[]): Generator<LedgerRow[]> {
     const where = `resource = ? AND state IN (${marksFor(states)})`;
     return this.#walk(both, where, states, resource, ...states);
   }
 
-  /** Whether rows say themselves what they are records of. */
+  /** Returns whether rows have a resource of their own. */
   hasResources(): boolean {
     return this.database.get('SELECT 1 FROM rows WHERE resource IS NOT NULL LIMIT 1') !== undefined;
   }
 
-  /** How many rows of each resource there are, by action and state, in the order of the rows. */
+  /** Returns how many rows of each resource there are, by action and state, in the order of the rows. */
   countsByResource(): { resource: string; action: string; state: string; count: number }[] {
     const rows = this.database.all(
       `SELECT resource, action, state, count(*) AS count FROM ${joined} WHERE resource IS NOT NULL
@@ -70,7 +71,7 @@ export abstract class LedgerReading {
     }));
   }
 
-  /** Rows that wait for a record with one of these marks. */
+  /** Returns the rows that have one of these match keys. */
   matching(marks: readonly string[], ...states: RowState[]): LedgerRow[] {
     const found = this.database.all(
       `${both} WHERE match IN (${marksFor(marks)}) AND state IN (${marksFor(states)}) ORDER BY progress.seq`,
@@ -80,13 +81,13 @@ export abstract class LedgerReading {
     return found.map((row) => rowIn(row, this.references));
   }
 
-  /** Whether rows have marks that begin so. */
+  /** Returns whether rows have match keys with this prefix. */
   hasMarksFrom(beginning: string): boolean {
     const sql = 'SELECT 1 FROM rows WHERE match >= ? AND match < ? LIMIT 1';
     return this.database.get(sql, beginning, `${beginning}\u{10ffff}`) !== undefined;
   }
 
-  /** The marks that begin so, in the order of their rows. */
+  /** Yields the match keys with this prefix, in the order of their rows. */
   *marksFrom(beginning: string): Generator<{ seq: number; line: number | null; mark: string }> {
     const sql = `SELECT seq, line, match FROM rows WHERE seq > ? AND substr(match, 1, ?) = ? ORDER BY seq LIMIT ${stretch}`;
     for (let after = 0; ; ) {
@@ -106,7 +107,7 @@ export abstract class LedgerReading {
     return this.database.get('SELECT 1 FROM rows WHERE match IS NOT NULL LIMIT 1') !== undefined;
   }
 
-  /** Marks that more than one row has, with the lines of those. */
+  /** Returns the match keys that more than one row has, with the lines of these rows. */
   repeated(): { match: string; rows: { seq: number; line: number | null }[] }[] {
     const marks = this.database.all(
       `SELECT match FROM ${joined} WHERE match IS NOT NULL AND state != 'bad' GROUP BY match HAVING count(*) > 1`,
@@ -122,7 +123,7 @@ export abstract class LedgerReading {
     return found && rowIn(found, this.references);
   }
 
-  /** Records that more than one row was found to be, with the lines of those. */
+  /** Returns the ids of records that more than one row has, with the lines of these rows. */
   shared(): { id: string; rows: { seq: number; line: number | null }[] }[] {
     const ids = this.database.all(
       "SELECT id FROM progress WHERE id IS NOT NULL AND state != 'bad' GROUP BY id HAVING count(*) > 1",
@@ -130,23 +131,23 @@ export abstract class LedgerReading {
     return ids.map(({ id }) => ({ id: String(id), rows: this.#linesWhere('id', String(id)) }));
   }
 
-  /** What has become of the row that others refer to by this name. */
+  /** Returns the row with the name by which others refer to it. */
   named(name: string): LedgerRow | undefined {
     const found = this.database.get(`${both} WHERE name = ?`, this.references.hidden(name));
     return found && rowIn(found, this.references);
   }
 
-  /** Whether a row is known to be the record with this id. */
+  /** Returns whether a row has the record with this id. */
   hasId(id: string): boolean {
     return this.database.get('SELECT 1 FROM progress WHERE id = ? LIMIT 1', id) !== undefined;
   }
 
-  /** When a row was last sent, in milliseconds since 1970; 0 where none was. */
+  /** Returns when a row was last sent, in ms since 1970; 0 if none was. */
   lastSent(): number {
     return Number(this.database.get('SELECT max(sent_at) AS at FROM progress')?.at ?? 0);
   }
 
-  /** Whether a row adds a record that nobody would find by a key. */
+  /** Returns whether a row adds a record that can't be found by a key later. */
   addsUnmatched(): boolean {
     const sql = `SELECT 1 FROM ${joined} WHERE state = 'planned' AND action = 'create' AND match IS NULL LIMIT 1`;
     return this.database.get(sql) !== undefined;
@@ -162,7 +163,7 @@ export abstract class LedgerReading {
     return this.#changed().reduce((sum, { was, is }) => sum + Number(isOf(is)) - Number(isOf(was)), written);
   }
 
-  /** By action and state: `create planned`. */
+  /** Returns the numbers of rows by action and state: `create planned`. */
   counts(): Counts {
     const rows = this.database.all(
       'SELECT action, state, count(*) AS count FROM progress GROUP BY action, state',
@@ -177,7 +178,7 @@ export abstract class LedgerReading {
     return Object.fromEntries(counts);
   }
 
-  /** Rows that the file holds as they were. */
+  /** Returns the rows whose changes the file doesn't contain yet, before and after. */
   #changed(): { was: LedgerRow; is: LedgerRow }[] {
     return [...this.unwritten].flatMap(([seq, change]) => {
       const was = this.row(seq);
@@ -185,13 +186,13 @@ export abstract class LedgerReading {
     });
   }
 
-  /** Whether any row refers to another one. */
+  /** Returns whether any row refers to another one. */
   hasReferences(): boolean {
     const sql = 'SELECT 1 FROM rows WHERE instr(steps, ?) > 0 LIMIT 1';
     return this.database.get(sql, referenceInJson) !== undefined;
   }
 
-  /** Every kind of request that the rows still need, each once. */
+  /** Returns every operation that the rows still need, each once. */
   stepsToCome(): readonly Pick<Step, 'resource' | 'verb'>[] {
     const { database } = this;
     this.#toCome ??= database
@@ -203,12 +204,12 @@ export abstract class LedgerReading {
     return this.#toCome;
   }
 
-  /** To be told when rows are added, changed or taken away. */
+  /** Clears what was computed from all rows. Call it when rows are added, changed or removed. */
   protected noteChange(): void {
     this.#toCome = undefined;
   }
 
-  /** What the rows still have to send in one field, each value once, no more of them than `most`. */
+  /** Returns the distinct values that the rows still send in one field, up to `most`. */
   valuesToCome({ resource, verb }: Pick<Step, 'resource' | 'verb'>, field: string, most: number): unknown[] {
     const found = this.database.all(
       `SELECT DISTINCT step.value -> '$.body' -> ? AS value FROM ${joined}, json_each(rows.steps) AS step
@@ -219,7 +220,7 @@ export abstract class LedgerReading {
     return found.map(({ value }) => exactJson(this.references.filledJson(String(value))));
   }
 
-  /** What updates that are left give a value, by the names of requests, where the record that was read shows none. */
+  /** Returns the request fields that remaining updates fill, where the record in the plan has no value. */
   namesFilled({ resource, verb }: Pick<Step, 'resource' | 'verb'>): string[] {
     const found = this.database.all(
       `SELECT DISTINCT given.key AS name FROM ${joined}, json_each(rows.steps) AS step,
@@ -234,7 +235,7 @@ export abstract class LedgerReading {
     return found.map(({ name }) => String(name));
   }
 
-  /** Whether rows that are left hold what only their file has; `names` are those of the secret fields, where another version may have written it. */
+  /** Returns whether remaining rows contain secrets that only their file has; `names` are the secret fields. */
   hasSecretsToCome(names: readonly string[] = []): boolean {
     const marks = [secretInJson, ...names.map(formerSecretInJson)];
     const isMarked = marks.map(() => 'instr(steps, ?) > 0').join(' OR ');
@@ -242,7 +243,7 @@ export abstract class LedgerReading {
     return this.database.get(sql, ...marks) !== undefined;
   }
 
-  /** Why rows have failed, each reason once. */
+  /** Returns the reasons why rows have failed, each once. */
   reasons(): Category[] {
     const found = this.database.all(
       "SELECT DISTINCT json_extract(error, '$.category') AS category FROM progress WHERE state IN ('failed', 'bad')",
@@ -250,7 +251,7 @@ export abstract class LedgerReading {
     return found.map(({ category }) => category as Category);
   }
 
-  /** Requests that are still to be sent. */
+  /** Returns how many requests are still to be sent. */
   stepsToGo(verb?: string): number {
     const sql =
       verb === undefined
@@ -260,7 +261,7 @@ export abstract class LedgerReading {
     return Number(this.database.get(sql, ...(verb === undefined ? [] : [verb]))?.count ?? 0);
   }
 
-  /** How many of the rows still have such a step to send that says nothing of a field, by the name of requests. */
+  /** Returns how many rows still have such a step that doesn't contain a field, by its name in requests. */
   countLacking({ resource, verb }: Pick<Step, 'resource' | 'verb'>, field: string): number {
     const row = this.database.get(
       `SELECT count(*) AS count FROM ${joined}, json_each(rows.steps) AS each

@@ -1,20 +1,22 @@
-/** How a row of a ledger speaks of another one: by that row's name, in the place where its id will stand. */
+/** Refers from a row of a ledger to another one: its name stands in the place where its id will be. */
 import { isScalar } from '../../base/number-text.ts';
 /**
- * `{ "$row": "inventory_items/TOM-01" }`, alone in its object. No field of an API begins with a dollar, so nothing that
- * the service holds can be taken for one.
+ * The reference `{ "$row": "inventory_items/TOM-01" }`, alone in its object. No field of an API begins with a dollar,
+ * so no value of the service can be taken for one.
  */
 export interface RowReference {
   readonly $row: string;
 }
 
-/** As it stands in the JSON of a step; a text that holds it has its quotes escaped there. */
+/** The reference in the JSON of a step. In a text its quotes would be escaped. */
 export const referenceInJson = '"$row":';
 
+/** Returns the reference to the row with a name. */
 export function rowReference(name: string): RowReference {
   return { $row: name };
 }
 
+/** Returns whether a value is a reference to a row. */
 export function isRowReference(value: unknown): value is RowReference {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const entries = Object.entries(value);
@@ -27,7 +29,7 @@ interface Referring {
   after?: unknown;
 }
 
-/** The names of all rows that a step refers to, each once. */
+/** Returns the names of all rows that a step refers to, each once. */
 export function referencesIn({ ids, body, after }: Referring): Set<string> {
   const names = new Set<string>();
   collect(ids, names);
@@ -42,7 +44,7 @@ function collect(value: unknown, names: Set<string>): void {
   else for (const inner of Object.values(value)) collect(inner, names);
 }
 
-/** The same value with an id in the place of each reference. */
+/** Returns the value with an id in place of each reference. */
 export function withIds(value: unknown, idOf: (name: string) => string): unknown {
   if (typeof value !== 'object' || value === null || isScalar(value)) return value;
   if (isRowReference(value)) return idOf(value.$row);

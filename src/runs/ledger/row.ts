@@ -1,4 +1,4 @@
-/** A row of a ledger: what is to be done, what became of it, and how both stand in the tables. */
+/** The row of a ledger: what is to be done, its outcome, and the columns of both tables. */
 
 import type { Category } from '../../base/errors.ts';
 import { exactJson } from '../../base/number-text.ts';
@@ -6,73 +6,81 @@ import type { Cell, StoredRow as DatabaseRow } from '../../storage/database.ts';
 import type { RowReference } from './row-reference.ts';
 import type { SecretReferences } from './secret-references.ts';
 
+/** What is done to the record of a row. */
 export type Action = 'create' | 'update' | 'delete' | 'restore' | 'link' | 'unlink' | 'skip';
 
 /**
- * read: as the file has it · bad: can't be done, and was not tried · planned: to be sent · sent: on its way ·
- * done · failed: the service refused it · unknown: it may have been carried out
+ * The state of a row. `read`: as the file has it. `bad`: it can't be done and was not tried. `planned`: it will be
+ * sent. `sent`: the request is in progress. `done`: it was carried out. `failed`: the service refused it. `unknown`:
+ * it may have been carried out.
  */
 export type RowState = 'read' | 'bad' | 'planned' | 'sent' | 'done' | 'failed' | 'unknown';
 
 /** One request of a row. */
 export interface Step {
-  /** By the API's own name. */
+  /** The resource, by its API name. */
   resource: string;
   verb: string;
-  /** `ownId` stands for the id that a step before has made, a reference for that of another row. */
+  /**
+   * The ids in the path. `ownId` stands for the id that an earlier step has created, a reference for the id of another
+   * row.
+   */
   ids: readonly (string | RowReference)[];
-  /** Without secrets: those come from the file. References may stand in it at any depth. */
+  /** The body without secrets, which are read from the file. References may occur at any depth. */
   body?: Readonly<Record<string, unknown>> | undefined;
-  /** Rows that have to be done first, though nothing of them is sent: one gives up the name that this one takes. */
+  /** Rows that have to be done first, though nothing of them is sent: one of them releases the name that this row takes. */
   after?: readonly RowReference[] | undefined;
-  /** The record as it was read for the plan, as far as the step is about it. */
+  /** The record as it was read for the plan: the fields that the step is about. */
   known?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** Stands for the id of the row's own record in the ids of a step. */
 export const ownId = '$id';
 
+/** Why a row failed or is invalid. */
 export interface RowError {
   category: Category;
   message: string;
   [detail: string]: unknown;
 }
 
+/** A row of a ledger. */
 export interface LedgerRow {
   seq: number;
-  /** By which other rows refer to it; no two have the same. */
+  /** The unique name by which other rows refer to this one. */
   name: string | null;
-  /** What it is a record of, by the API's own name; none where that is the resource of the run. */
+  /** The resource of the record, by its API name; null if it is the resource of the run. */
   resource: string | null;
-  /** Of the file; none where the rows came from a filter. */
+  /** The line in the file; null if the rows came from a filter. */
   line: number | null;
-  /** What people know the row by: the values of its key. */
+  /** The values of the key, as messages show the row. */
   key: string | null;
   state: RowState;
   action: Action | null;
   id: string | null;
-  /** By which an existing record is known as the row's. */
+  /** The match key by which an existing record is found. */
   match: string | null;
   intent: unknown;
   steps: readonly Step[];
-  /** How many of them are done. */
+  /** How many of the steps are done. */
   step: number;
-  /** Field by field: what it is and what it will be. */
+  /** The old and the new value of each field. */
   changes: Readonly<Record<string, readonly [unknown, unknown]>> | null;
   error: RowError | null;
-  /** When it was last sent, in milliseconds since 1970. */
+  /** When the row was last sent, in ms since 1970. */
   sentAt: number | null;
   tries: number;
-  /** As it stands in the file, without secrets. */
+  /** The row as it is in the file, without secrets. */
   raw: string | null;
 }
 
-/** `seq` is its place among the rows; behind the last one unless it is given. */
+/** A row to add. Without a `seq` it comes after the last row. */
 export type NewRow = Pick<LedgerRow, 'line' | 'key' | 'state'> & Partial<LedgerRow>;
 
-/** What is written of a row that changes. */
+/** The values that change in a row. */
 export type RowChange = Partial<Omit<LedgerRow, 'seq' | 'line'>>;
 
-/** What is planned once, and what changes while the run goes on: the small table is written for every request. */
+/** The tables of rows. `rows` is written once by the plan, and the small table `progress` for every request. */
 const tables = {
   rows: {
     name: 'name',
@@ -96,11 +104,12 @@ const tables = {
   },
 } as const;
 
+/** The name of one of the tables. */
 export type Table = keyof typeof tables;
 
 const asJson: ReadonlySet<string> = new Set(['intent', 'steps', 'changes', 'error']);
 
-/** Texts of people and of files. */
+/** The members that hold texts of users and of files. */
 const asText: ReadonlySet<string> = new Set(['name', 'key', 'match', 'raw']);
 
 /** A statement, and the members of a row whose cells it takes, in their order. */
@@ -109,7 +118,7 @@ interface Statement {
   names: readonly string[];
 }
 
-/** Take the row's place first. */
+/** Inserts a row. The first parameter is the sequence number. */
 export const insertInto: Readonly<Record<Table, Statement>> = {
   rows: insertion('rows'),
   progress: insertion('progress'),
@@ -126,7 +135,10 @@ function insertion(table: Table): Statement {
 
 const updates = new Map<string, readonly Statement[]>();
 
-/** Those that write a change, one for each table that it is about; they take the row’s place last. */
+/**
+ * Returns the statements that write a change, one for each table that it affects. The last parameter is the sequence
+ * number.
+ */
 export function updatesFor(change: RowChange): readonly Statement[] {
   const names = Object.keys(change);
   const key = names.join();
@@ -144,7 +156,7 @@ export function updatesFor(change: RowChange): readonly Statement[] {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What a row has for a statement, or would have without a word of it. */
+/** Returns the cells of a row for a statement, with defaults for members that are missing. */
 export function cellsOf(
   { names }: Statement,
   row: Members,
@@ -159,7 +171,7 @@ export function cellsOf(
   });
 }
 
-/** As both tables joined give it. */
+/** Returns the row that a query over both tables gives. */
 export function rowIn(row: DatabaseRow, references: SecretReferences): LedgerRow {
   const json = <Value>(name: string) =>
     row[name] == null ? null : (exactJson(references.filledJson(String(row[name]))) as Value);

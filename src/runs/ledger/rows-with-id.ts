@@ -1,12 +1,12 @@
-/** Which rows of a ledger are the record with an id: asked with each creation, so that nothing is written for it. */
+/** Finds the rows of a ledger whose record has an id. Each creation asks for it, so pending changes aren't written first. */
 import type { Database } from '../../storage/database.ts';
 import { answeredId } from './form.ts';
 import { type LedgerRow, type RowChange, rowIn } from './row.ts';
 import type { SecretReferences } from './secret-references.ts';
 
 /**
- * The rows that are known to be records with this id, of whatever resource, or were answered with it. `unwritten` are
- * changes that the database doesn't hold yet, by the places of their rows.
+ * Returns the rows whose record has this id, of any resource, and the rows that were answered with it. `unwritten`
+ * contains changes that the database doesn't have yet, by sequence number.
  */
 export function rowsWithId(
   database: Database,

@@ -1,4 +1,4 @@
-/** Where the ledgers of runs are, what they are called, and when they are thrown away. */
+/** Finds and creates the ledgers of runs, and deletes old ones. */
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -12,19 +12,19 @@ import { Ledger } from './ledger.ts';
 import { ownerOfRun } from './owner.ts';
 import { isRunId } from './run-id.ts';
 
-/** What `boh runs list` shows. */
+/** The facts of a run that `boh runs list` shows. */
 export interface RunFacts {
   id: string;
-  /** In UTC, `YYYY-MM-DD HH:MM:SS`. */
+  /** The time in UTC, `YYYY-MM-DD HH:MM:SS`. */
   started_at: string;
-  /** `customers import`. */
+  /** The command, such as `customers import`. */
   command: string;
   /** The file that the rows came from. */
   source: string | null;
-  /** `planned`: nothing was sent yet · `unfinished`: it can be resumed · `finished`. */
+  /** The state of the run. `planned`: nothing was sent yet. `unfinished`: it can be resumed. `finished`: it has ended. */
   state: 'planned' | 'unfinished' | 'finished';
   profile: string | null;
-  /** The business that it was sent to, else its place; null where nothing was sent. */
+  /** The business that the run was sent to, or else the address of the service; null if nothing was sent. */
   account: string | null;
   rows: number;
   done: number;
@@ -33,10 +33,13 @@ export interface RunFacts {
   to_go: number;
 }
 
-/** In days: finished runs are kept so long, those that can be gone on with longer, and plans that were never begun less. */
+/** How long runs are kept, in days: plans that were never begun, finished runs, and runs that can be resumed. */
 const kept = { planned: 1, finished: 30, unfinished: 180 };
 
-/** `BOH_CONFIG_DIR/runs`, else the platform's place for a user's data (`~/.local/share/boh/runs` on Linux). */
+/**
+ * Returns the folder of the ledgers: `BOH_CONFIG_DIR/runs`, or else the platform's folder for user data
+ * (`~/.local/share/boh/runs` on Linux).
+ */
 export function runsFolder(environment: Environment): string {
   return join(ownFolder(environment, 'data'), 'runs');
 }
@@ -47,8 +50,8 @@ function ledgerFile(environment: Environment, id: string): string {
 }
 
 /**
- * Where it is noted how far the rows of a ledger have left: in the folder of the configuration, which a copy of the ledger
- * that is restored leaves as it is.
+ * Returns the head file that records how many rows of a ledger were sent. It is in the configuration folder, so that
+ * restoring an older copy of the ledger doesn't change it.
  */
 export function ledgerHead(environment: Environment, file: string): string {
   const path = resolve(file);
@@ -57,24 +60,24 @@ export function ledgerHead(environment: Environment, file: string): string {
   return join(ownFolder(environment, 'config'), 'runs-heads', name);
 }
 
-/** A ledger in any file: what the file has lost is known of it. */
+/** Opens a ledger in any file, with its head file. */
 export function openLedger(environment: Environment, file: string): Ledger {
   return new Ledger(file, ledgerHead(environment, file));
 }
 
-/** A new ledger among those of this machine. */
+/** Creates a ledger in the folder of runs. */
 export function newLedger(environment: Environment, id: string): Ledger {
   return openLedger(environment, ledgerFile(environment, id)).keep();
 }
 
-/** Throws `not_found` where there is no such run. */
+/** Opens the ledger of a run. Throws `not_found` if there is no such run. */
 export function openRun(environment: Environment, id: string): Ledger {
   const file = ledgerFile(environment, id);
   if (!existsSync(file)) throw noSuchRun(id);
   return openLedger(environment, file);
 }
 
-/** Newest first. */
+/** Returns the ids of runs, newest first. */
 export function runIds(environment: Environment): string[] {
   const folder = runsFolder(environment);
   if (!existsSync(folder)) return [];
@@ -85,6 +88,7 @@ export function runIds(environment: Environment): string[] {
     .reverse();
 }
 
+/** Returns the facts of a run. */
 export function factsOf(ledger: Ledger): RunFacts {
   const [done, failed] = [ledger.count('done'), ledger.count('failed', 'bad')];
   const [unknown, toGo] = [ledger.count('unknown', 'sent'), ledger.count('planned')];
@@ -105,12 +109,12 @@ export function factsOf(ledger: Ledger): RunFacts {
   };
 }
 
-/** Whether nothing of a run was begun: it is planned, and may be saved. */
+/** Returns whether nothing of a run was sent, so that its plan may be saved. */
 export function isUnsent(ledger: Ledger): boolean {
   return ledger.fact('state') === 'planned';
 }
 
-/** Throws away what is old. What can't be read is left where it is. */
+/** Deletes old ledgers. A ledger that can't be read is kept. */
 export function prune(environment: Environment, now: Date): void {
   const folder = runsFolder(environment);
   for (const id of runIds(environment)) {

@@ -1,4 +1,7 @@
-/** Runs of the same rows into the same account: what was added without a key is not added twice, and none is gone on with once a later one has planned it anew. */
+/**
+ * Compares runs of the same rows into the same account: records without a key aren't added twice, and a run isn't
+ * resumed once a later one has planned its rows again.
+ */
 import { createHash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import type { Environment } from '../../base/environment.ts';
@@ -11,19 +14,21 @@ import { isOwnRun } from './owner.ts';
 import { runIds, runsFolder } from './runs.ts';
 import { undoingOf } from './undoing.ts';
 
-/** What tells that two runs would write the same; a fact of the ledger. */
+/** Identifies the rows of a run, to find runs that would write the same; a fact of the ledger. */
 export interface SameRows {
   mark: string;
-  /** Whether what an earlier run has added is found by its key or id; else it would be added once more. */
+  /** Whether records that an earlier run has added are found by key or id; if not, they would be added again. */
   isFound: boolean;
 }
 
 const fact = 'same_rows';
 
+/** Records in the ledger which rows its run writes. */
 export function noteRows(ledger: Ledger, rows: SameRows): void {
   ledger.setFact(fact, rows);
 }
 
+/** Returns the fingerprint of rows. */
 export function markOfRows(...parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
@@ -34,17 +39,18 @@ interface Target {
   account: AccountInUse;
 }
 
+/** A run that is about to begin. */
 export interface Beginning extends Target {
   ledger: Ledger;
-  /** When its plan was begun, in milliseconds since 1970. */
+  /** When its plan was begun, in ms since 1970. */
   since: number;
-  /** Now, by the same clock. */
+  /** The current time, by the same clock. */
   now: number;
 }
 
 /**
- * The newest run of the same rows that has ended, and how many of the records that it has added were not taken back by
- * an undo; undefined where there is none.
+ * Returns the newest run of the same rows that has ended, and how many of its added records were not removed by an
+ * undo; undefined if there is none.
  */
 export function addedBefore(ledger: Ledger, target: Target): { id: string; added: number } | undefined {
   const rows = ledger.fact(fact) as SameRows | undefined;
@@ -59,7 +65,7 @@ export function addedBefore(ledger: Ledger, target: Target): { id: string; added
       const left = (...kinds: string[]) =>
         kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0) - (takenBack.get(id) ?? 0);
       if (takesBack !== undefined) {
-        // Newest first: what was done again since, or undone, is known by now.
+        // Runs are read newest first, so later undos and redos are known by now.
         const before = takenBack.get(takesBack) ?? 0;
         takenBack.set(takesBack, before + left('delete done', 'restore done'));
       } else if (left('create done') > 0) {
@@ -77,8 +83,8 @@ function isSame(other: Ledger, rows: SameRows | undefined, { account }: Target):
 }
 
 /**
- * To be called under the lock of the run, just before it is one that is at work. Ends what an earlier run of the same rows
- * has left, where these find it. Throws where the rows would be added twice; nothing was sent then.
+ * Ends an earlier run of the same rows if this one finds its records. Throws if the rows would be added twice; nothing
+ * was sent then. Call it while the run has its locks, just before it is recorded as begun.
  */
 export function refuseRepeated(beginning: Beginning): void {
   const { ledger, env } = beginning;
@@ -90,7 +96,7 @@ export function refuseRepeated(beginning: Beginning): void {
   for (const id of others.filter((other) => isLeft(other, rows, beginning))) endRun(env, id);
 }
 
-/** Whether a run of the same rows was begun and not ended. Throws where these can't be sent after it. */
+/** Returns whether a run of the same rows was begun and not ended. Throws if these rows can't be sent after it. */
 function isLeft(id: string, rows: SameRows, beginning: Beginning): boolean {
   const ledger = openedRun(beginning.env, id);
   if (!ledger) return false;
@@ -99,7 +105,7 @@ function isLeft(id: string, rows: SameRows, beginning: Beginning): boolean {
     const isUnfinished = ledger.fact('state') === 'unfinished';
     if (isUnfinished && !rows.isFound && !hasOwnPlace(beginning))
       throw leftHalf(id, ledger.count('done'), ledger.count());
-    // What is from the future was sent before the clock was set back.
+    // A time in the future means that the run was sent before the clock was set back.
     const last = ledger.lastSent();
     const isSentMeanwhile = last >= beginning.since && last <= beginning.now + reconcileAfterMs;
     if (!rows.isFound && isSentMeanwhile) throw sentMeanwhile(id);
@@ -109,24 +115,27 @@ function isLeft(id: string, rows: SameRows, beginning: Beginning): boolean {
   }
 }
 
-/** Whoever names the file of a ledger keeps account of the runs without boh. */
+/** Returns whether the ledger is in a file of the user, who then keeps track of runs without boh. */
 function hasOwnPlace({ ledger, env }: Beginning): boolean {
   return ledger.isKept && dirname(resolve(ledger.file)) !== runsFolder(env);
 }
 
-/** Without an id: of a run of which nothing is kept, or only a file that its line has named. */
+/**
+ * Returns the failure of rows that another process has just sent. There is no id if its ledger wasn't kept, or is in a
+ * file that its command line named.
+ */
 function sentMeanwhile(id?: string): Failure {
   const which = id === undefined ? '' : ` (run ${id})`;
   return new Failure(
     'unavailable',
-    `Another process has sent these rows a moment ago${which}, and nothing tells which records they are; nothing was sent.`,
+    `Another process has sent these rows a moment ago${which}, and it is not known which records they are; nothing was sent.`,
     { hint: 'Run it again only where all of it is to be added once more.', outcome: 'not_sent' },
   );
 }
 
 function leftHalf(id: string, done: number, all: number): Failure {
   return usage(
-    `These rows were begun before, and ${done} of ${all} are done (run ${id}): nothing tells which of them are there, so that they would be added twice. Nothing was sent.`,
+    `These rows were begun before, and ${done} of ${all} are done (run ${id}): it is not known which of them are there, so that they would be added twice. Nothing was sent.`,
     {
       hint: boh.hint`To resume it: ${boh.account('runs resume', id)}. To find rows by a key: --key. To import them again anyway: --ledger FILE`,
     },

@@ -1,4 +1,4 @@
-/** Known secrets inside what a file keeps: a reference stands in the place of each, and is filled again from the environment or the settings. */
+/** Replaces known secrets in files with references, which are filled again from the environment or the settings. */
 import { randomBytes, scryptSync } from 'node:crypto';
 import {
   knownSecrets,
@@ -10,31 +10,35 @@ import {
 } from '../../base/mask.ts';
 import { exactJson } from '../../base/number-text.ts';
 
-/** What a file says of the secrets that its references stand for. */
+/** What a file stores about the secrets that its references stand for. */
 export interface StoredSecrets {
   salt: string;
   /**
-   * The variable or the setting that each came from, by the hash that its references hold: salted, so that no text from
-   * outside can pass for a reference, and slow to compute, as a password can be guessed.
+   * The variable or the setting of each secret, by the hash in its references. The hash is salted, so that no text
+   * from outside can pass for a reference, and slow to compute, as a password can be guessed.
    */
   names: Readonly<Record<string, string>>;
 }
 
-/** Begins with a code point that no text has: it is for the use of programs alone. Behind the hash is the place among `spellingsOf`. */
+/**
+ * The start of a reference: a code point that no text contains, as it is reserved for programs. The digit after the
+ * hash is the index in `spellingsOf`.
+ */
 const opening = '\ufdd0';
 const reference = /\ufdd0([\da-f]{32})\.(\d)\ufdd1/g;
 
-/** Names of members whose values are words of boh's own, which queries look for. */
+/** The names of members whose values are terms of boh itself, which queries look for. */
 const ownWords = ['resource', 'verb', 'category'];
 
+/** Replaces secrets with references, and references with secrets. */
 export class SecretReferences {
   readonly #read: () => StoredSecrets | undefined;
   readonly #save: (stored: StoredSecrets) => void;
-  /** By the secrets. */
+  /** The hashes of secrets, by their values. */
   readonly #hashes = new Map<string, string>();
   #stored: StoredSecrets | undefined;
 
-  /** `read` is asked until there are secrets; `save` is called when one is added. */
+  /** Creates the references of one file. `read` is called until there are secrets; `save` is called when one is added. */
   constructor(read: () => StoredSecrets | undefined, save: (stored: StoredSecrets) => void = () => {}) {
     this.#read = read;
     this.#save = save;
@@ -46,7 +50,7 @@ export class SecretReferences {
     return this.#stored;
   }
 
-  /** Returns the text with a reference in the place of each known secret, however it is spelled. */
+  /** Returns the text with a reference in place of each known secret, however it is spelled. */
   hidden(text: string): string {
     let kept = text;
     for (const { secret, spelling, text: spelled } of knownSpellings()) {
@@ -56,7 +60,7 @@ export class SecretReferences {
     return kept;
   }
 
-  /** Returns the same for a text of JSON, which stays JSON. */
+  /** Returns the same for a JSON text, which stays valid JSON. */
   hiddenJson(json: string): string {
     if (!knownSpellings().some(({ text }) => json.includes(text))) return json;
     return JSON.stringify(this.hiddenValue(exactJson(json)));
@@ -69,7 +73,7 @@ export class SecretReferences {
     );
   }
 
-  /** Returns the text with its secrets; one that isn't known any more is covered. */
+  /** Returns the text with its secrets. A secret that isn't known any more is redacted. */
   filled(text: string): string {
     if (!text.includes(opening)) return text;
     return text.replaceAll(reference, (whole, hash: string, spelling: string) => {
@@ -79,7 +83,7 @@ export class SecretReferences {
     });
   }
 
-  /** Returns the same for a text of JSON. */
+  /** Returns the same for a JSON text. */
   filledJson(json: string): string {
     return json.includes(opening) ? JSON.stringify(this.filledValue(exactJson(json))) : json;
   }

@@ -1,20 +1,22 @@
-/** What a run takes back, where it is an undo: a fact of its ledger. */
+/** Records which writes a run undoes, as a fact of its ledger. */
 import type { Ledger } from './ledger.ts';
 
+/** What an undo run undoes. */
 export interface Undoing {
-  /** A run, or the number of a write. */
+  /** The id of a run, or the number of a history entry. */
   takesBack: string;
-  /** What it takes back is an undo itself. */
+  /** Whether the undone run is itself an undo, so that this one is a redo. */
   isRedo: boolean;
 }
 
 const fact = 'undoing';
 
+/** Records in the ledger that its run is an undo. */
 export function noteUndoing(ledger: Ledger, undoing: Undoing): void {
   ledger.setFact(fact, undoing);
 }
 
-/** Undefined where the run is none. */
+/** Returns what the run undoes; undefined if it isn't an undo. */
 export function undoingOf(ledger: Ledger): Undoing | undefined {
   return (ledger.fact(fact) as Undoing | null | undefined) ?? undefined;
 }
