@@ -61,17 +61,17 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
   const onReference = (target: string, id: string) => {
     references.set(target, (references.get(target) ?? new Set()).add(id));
   };
-  const known = await withIds(rehearsal.declaration, account, onReference);
+  const declaredWithIds = await withIds(rehearsal.declaration, account, onReference);
   const notified = notifiedResources(account);
   const resources = [
-    ...new Set([...withTargets(known.resources, account), ...withTargets(notified, account)]),
+    ...new Set([...withTargets(declaredWithIds.resources, account), ...withTargets(notified, account)]),
   ];
   const pulled = await pull({
     session: account,
     resources,
     isExact: false,
     withOwn: true,
-    needed: known.resources,
+    needed: declaredWithIds.resources,
     onReference,
   });
   for (const { nouns } of pulled.left)
@@ -86,7 +86,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
     const names = new Map((await account.references(target)).map(({ id, name }) => [id, name]));
     rehearsal.addReferences([...ids].map((id) => ({ target, id, name: names.get(id) ?? id })));
   }
-  const there = await withoutRestored(known, pulled, account, signal);
+  const there = await withoutRestored(declaredWithIds, pulled, account, signal);
   const { declaration, limits: copyLimits } = inCopy(there.declaration, pulled, account.api);
   limits.push(...there.limits, ...copyLimits);
   const values = Object.fromEntries(

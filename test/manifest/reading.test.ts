@@ -43,7 +43,7 @@ describe('a manifest with mistakes', () => {
     ['a tab', 'tags:\n\t- { name: A }\n', /tab/],
     ['a key twice', 'tags:\n  - name: A\n    name: B\n', /twice/],
     ['an anchor that explodes', explosion(), /anchors/],
-    ['an anchor that isn’t there', 'tags:\n  - *missing\n', /missing/],
+    ['an unknown anchor', 'tags:\n  - *missing\n', /missing/],
     [
       'a variable that is not set',
       `tags:\n  - name: $\{NOBODY_SET_THIS}\n    type: customer\n`,

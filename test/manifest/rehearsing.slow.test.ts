@@ -124,7 +124,7 @@ transfer-orders:
     const before = await place.json('customers list --phone 510000000');
     const ran = await place.outside('rehearse @/a.yaml --from here -o json');
     expect(ran.exitCode).toBe(6);
-    expect(ran.stderr).toMatch(/In the copy: .* gender, .*are empty now.*The account is as it was/);
+    expect(ran.stderr).toMatch(/In the copy: .*but emptied .* gender, .*The account is as it was/);
     expect(ran.stderr).toContain('boh config set wire.put replace');
     expect(await place.json('customers list --phone 510000000')).toEqual(before);
     await place.outside('config set wire.put replace --profile here');

@@ -47,8 +47,8 @@ describe('boh schema manifest', () => {
     ['the number of a word in quotes', { tags: [{ name: 'A', type: '2' }] }, true],
     ['a variable in a list', { 'timed-events': [{ name: 'A', order_types: [`$\{TYPE}`] }] }, true],
     ['another word', { 'inventory-items': [{ sku: 'A', costing_method: 'fixed' }] }, false],
-    ['a resource that there isn’t', { tagz: [] }, false],
-    ['a field that there isn’t', { tags: [{ nam: 'A' }] }, false],
+    ['an unknown resource', { tagz: [] }, false],
+    ['an unknown field', { tags: [{ nam: 'A' }] }, false],
     ['a link without its record', { suppliers: [{ name: 'A', items: [{ order_unit: 'box' }] }] }, false],
     ['a record by its fields', { addresses: [{ $key: ['name'], customer: { phone: '1' } }] }, true],
   ])('%s', (_, manifest, isFit) => {

@@ -241,8 +241,10 @@ class RecordComparison {
     }
     for (const link of this.#record.isExact ? before.values() : []) {
       const { id, ...rest } = link;
-      const gone = Object.fromEntries(Object.entries(rest).map(([name, old]) => [name, { old, new: null }]));
-      this.#link('delete', field, remove, String(id), undefined, gone);
+      const removed = Object.fromEntries(
+        Object.entries(rest).map(([name, old]) => [name, { old, new: null }]),
+      );
+      this.#link('delete', field, remove, String(id), undefined, removed);
     }
   }
 
