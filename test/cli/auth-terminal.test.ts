@@ -48,11 +48,11 @@ describe('auth login for the first time', () => {
     first.types('\x15', service.baseUrl, keys.enter);
     await first.shows('Authorization URL');
     first.types('https://approve.example.com', keys.enter);
-    await first.shows('The client id');
+    await first.shows('Client ID');
     first.types('app-1', keys.enter);
     await first.shows('Scopes to request');
     first.types(keys.enter);
-    await first.shows('client secret');
+    await first.shows('Client secret');
     first.types(secrets.clientSecret, keys.enter);
     await approve(first);
     expect(await first.ended()).toBe(0);
@@ -87,11 +87,11 @@ describe('auth login for the first time', () => {
     const ended = at(`exec boh auth login --base-url ${service.baseUrl} --port 0`);
     await ended.shows('Authorization URL');
     ended.types('https://approve.example.com', keys.enter);
-    await ended.shows('The client id');
+    await ended.shows('Client ID');
     ended.types('app-1', keys.enter);
     await ended.shows('Scopes to request');
     ended.types('general.read', keys.enter);
-    await ended.shows('client secret');
+    await ended.shows('Client secret');
     ended.types(secrets.clientSecret, keys.enter);
     await ended.shows('Waiting');
     ended.types(keys.ctrlC);
@@ -109,7 +109,7 @@ describe('auth login for the first time', () => {
     next.types(keys.enter);
     await next.shows('Scopes to request: general.read');
     next.types(keys.enter);
-    await next.shows('client secret');
+    await next.shows('Client secret');
     next.types(secrets.clientSecret, keys.enter);
     await approve(next);
     expect(await next.ended()).toBe(0);
@@ -122,12 +122,12 @@ describe('auth login for the first time', () => {
     writeFileSync(file, secrets.clientSecret);
     const known = `--authorize-url https://approve.example.com --scopes general.read --client-secret-file ${file}`;
     const terminal = at(`boh auth login --base-url ${service.baseUrl} ${known} --no-browser`);
-    await terminal.shows('The client id');
+    await terminal.shows('Client ID');
     terminal.types('app-1', keys.enter);
     const shown = (await terminal.shows('Paste the URL here:')).replaceAll('\n', '');
     const state = /state=([\w-]+)/.exec(shown)?.[1];
     terminal.types('what?', keys.enter);
-    await terminal.shows('neither the address');
+    await terminal.shows('neither a code');
     terminal.types('\x15', `http://127.0.0.1:8714/callback?code=${secrets.code}&state=${state}`, keys.enter);
     expect(await terminal.ended()).toBe(0);
     expect(person.opened()).toBe('');
@@ -140,7 +140,7 @@ describe('auth login for the first time', () => {
 
 test('auth login --with-token: asks for the token without showing it', async () => {
   const terminal = at(`boh auth login --with-token --base-url ${service.baseUrl}`);
-  await terminal.shows('The token');
+  await terminal.shows('Token:');
   terminal.types(`"Bearer ${secrets.token}"`, keys.enter);
   expect(await terminal.ended()).toBe(0);
   expect(terminal.raw()).not.toContain('canary');
@@ -155,7 +155,7 @@ test('auth login for another service: asks for the name of another profile', asy
   terminal.types('default', keys.enter);
   await terminal.shows('already');
   terminal.types('\x15', 'other', keys.enter);
-  await terminal.shows('The token');
+  await terminal.shows('Token:');
   terminal.types('second-token', keys.enter);
   expect(await terminal.ended()).toBe(0);
   expect(Object.keys(person.profiles())).toEqual(['default', 'other']);
@@ -177,7 +177,7 @@ test('auth login with a token for another business: asks before it replaces the 
     ['y', 0, 'Evil Eats'],
   ] as const) {
     const terminal = at(withToken);
-    await terminal.shows('The token');
+    await terminal.shows('Token:');
     terminal.types('second-token', keys.enter);
     await terminal.shows('Profile default is for The Diner, and this token is for Evil Eats.');
     terminal.types(answer, keys.enter);

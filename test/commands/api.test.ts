@@ -55,7 +55,7 @@ describe('boh api', () => {
     const ran = await boh(method, path);
     expect(ran.exitCode).toBe(8);
     expect(failureOf(ran)).toMatchObject({ outcome: 'unknown' });
-    expect(failureOf(ran).message).toContain('not repeated');
+    expect(failureOf(ran).message).toContain('not retried');
     expect(service.take()).toHaveLength(1);
   });
 });
