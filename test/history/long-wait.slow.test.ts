@@ -27,7 +27,7 @@ const made = (name: string, part?: { run: string; name: string }): OutgoingWrite
 
 let files = 0;
 
-function recorded({ longestWait = 60_000, signal }: { longestWait?: number; signal?: AbortSignal } = {}) {
+function recorded({ maxWaitMs = 60_000, signal }: { maxWaitMs?: number; signal?: AbortSignal } = {}) {
   const file = join(folder, `${files++}.sqlite`);
   const told: string[] = [];
   const recorder = new Recorder({
@@ -42,7 +42,7 @@ function recorded({ longestWait = 60_000, signal }: { longestWait?: number; sign
     hide: (text) => text,
     onProblem: (problem) => told.push(hintText(problem)),
     onWait: (sentence) => told.push(sentence),
-    longestWait,
+    maxWaitMs,
     signal,
     now: () => 0,
   });
@@ -103,7 +103,7 @@ test('an interrupt while the journal is locked: ends the wait, and nothing is se
 });
 
 test('a journal that stays locked: writes continue without it', async () => {
-  const { file, told, recorder } = recorded({ longestWait: 50 });
+  const { file, told, recorder } = recorded({ maxWaitMs: 50 });
   const first = made('First');
   await recorder.before([first], readerOfNothing);
   await recorder.after(first, done('a'));

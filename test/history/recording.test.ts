@@ -214,7 +214,7 @@ describe('the settings of a profile', () => {
     });
   });
 
-  test('profiles set: accepts them', async () => {
+  test('config set --profile: accepts them', async () => {
     const place = newPlace();
     await place.plain({}, 'profiles', 'add', 'shop', '--base-url', 'https://shop.example');
     const set = (value: string) =>

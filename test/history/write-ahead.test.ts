@@ -171,7 +171,7 @@ test('open entries of a killed process: get their outcomes when the run is resum
 test('a long run: queues no more entries than a reader moves quickly', async () => {
   const file = newFile();
   holdTimers();
-  const recorder = recorderOf(file, { mostWaiting: 2000 });
+  const recorder = recorderOf(file, { maxWaiting: 2000 });
   const { send } = processOf(recorder);
   const count = 4500;
   for (let at = 1; at <= count; at++) {

@@ -282,6 +282,6 @@ describe("a backup that can't read everything", () => {
     expect(manifest.resources.map(({ resource }) => resource)).toEqual(['tags']);
     writeFileSync(join(`${other}/..`, 'letter.txt'), 'x');
     await expect(backedUp(client, join(other, '..'))).rejects.toThrow('holds other files');
-    await expect(backedUp(client, join(other, manifestName))).rejects.toThrow('no folder');
+    await expect(backedUp(client, join(other, manifestName))).rejects.toThrow('not a folder');
   });
 });

@@ -4,7 +4,7 @@ import { isBusy } from '../../storage/failures.ts';
 import { Turns } from '../../storage/turns.ts';
 
 /** To scrub a gigabyte takes seconds, on a slow disk far longer. In milliseconds. */
-const maxWaitMs = 300_000;
+const defaultMaxWaitMs = 300_000;
 
 /** Options for waiting. */
 export interface WaitOptions {
@@ -13,7 +13,7 @@ export interface WaitOptions {
   /** Ends the wait with its reason. */
   signal?: AbortSignal | undefined;
   /** The longest wait in milliseconds, if it isn't the default. */
-  longestWait?: number | undefined;
+  maxWaitMs?: number | undefined;
 }
 
 /** Runs work on a database in turn, and waits while another process locks it. */
@@ -43,7 +43,7 @@ export class LongWait {
       setWait(database, 0);
     }
     this.#count++;
-    const { onWait, signal, longestWait: timeout = maxWaitMs } = this.#options;
+    const { onWait, signal, maxWaitMs: timeout = defaultMaxWaitMs } = this.#options;
     if (!this.#isTold)
       onWait?.('The history is kept by another process that is writing to it: waiting for that.');
     this.#isTold = true;

@@ -34,7 +34,7 @@ export interface RecorderOptions extends WaitOptions {
   /** Called for each recorded write that has changed something and can be undone. */
   onKept?(number: number, run: string): void;
   /** The maximum number of queued entries, if it isn't the default. */
-  mostWaiting?: number;
+  maxWaiting?: number;
   /** Returns milliseconds since 1970. */
   now(): number;
 }

@@ -151,13 +151,13 @@ export class Recorder implements WriteObserver {
 
   /** Keeps the queue short, so that readers don't wait long, and deletes old entries. */
   async #keepInOrder(journal: Journal): Promise<void> {
-    const { mostWaiting = defaultMaxWaiting, now } = this.#options;
-    if (journal.waiting <= mostWaiting && !this.#isLookDue) return;
+    const { maxWaiting = defaultMaxWaiting, now } = this.#options;
+    if (journal.waiting <= maxWaiting && !this.#isLookDue) return;
     const { putInOrder } = await import('../keeping/put-in-order.ts');
     // The session may have ended meanwhile.
     if (journal !== this.#journal) return;
     this.#attempt('unknown', () => {
-      if (putInOrder(journal, mostWaiting, this.#isLookDue ? now() : undefined)) this.#isLookDue = false;
+      if (putInOrder(journal, maxWaiting, this.#isLookDue ? now() : undefined)) this.#isLookDue = false;
     });
   }
 
