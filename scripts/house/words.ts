@@ -60,9 +60,7 @@ const toDo: string[] = [
   'src/commands/',
   'src/context/',
   'src/main.ts',
-  'test/bulk/',
   'test/cli/locked-runs.test.ts',
   'test/commands/',
   'test/context/',
-  'test/runs/',
 ];

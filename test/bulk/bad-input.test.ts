@@ -5,7 +5,7 @@ import { openPlace } from './importing.ts';
 const bytes = (...parts: (string | number[])[]) =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part))));
 
-/** What can be told of a file before any of its rows. */
+/** Problems that are detected before any row is read. */
 const files: [what: string, name: string, content: string | Uint8Array, message: RegExp][] = [
   ['nothing at all', 'x.csv', '', /is empty/],
   ['a header alone', 'x.csv', 'phone,name\n', /holds no rows/],
@@ -40,7 +40,7 @@ const files: [what: string, name: string, content: string | Uint8Array, message:
     /two encodings: most of it is UTF-8, but line 3 contains 0xE9 at byte 26/,
   ],
   [
-    'no encoding that can be told',
+    'an unknown encoding',
     'x.csv',
     bytes('phone,name\n1,', [0x81, 0x8d], '\n'),
     /not UTF-8: it contains 0x81 at byte 14 \(line 2\)/,
@@ -65,7 +65,7 @@ const files: [what: string, name: string, content: string | Uint8Array, message:
 ];
 
 test.each(files)(
-  'a file with %s is told of exactly, and nothing is sent',
+  'a file with %s: the exact problem is reported, and nothing is sent',
   async (_, name, content, message) => {
     const place = openPlace();
     const line = name.startsWith('i') ? 'inventory-items --key sku --yes' : 'customers --key phone --yes';
@@ -75,7 +75,7 @@ test.each(files)(
   },
 );
 
-test('rows are told of by their lines, also behind quoted line breaks', async () => {
+test('invalid rows are reported with their lines, also after quoted line breaks', async () => {
   const place = openPlace();
   const file =
     'phone,name,gender\r\n1,"two\r\nlines",male\r\n2,x\r\n3,y,neither\r\n4,z,male,more\r\n\r\n5,w,female\r\n';
@@ -87,7 +87,7 @@ test('rows are told of by their lines, also behind quoted line breaks', async ()
   ]);
 });
 
-test('rows of JSON are told of by their lines, with keys that stand twice and numbers that would change', async () => {
+test('invalid rows of JSON are reported with their lines, with duplicate keys and numbers that would change', async () => {
   const place = openPlace();
   const file = [
     '{"phone":"1","name":"a","name":"b"}',
@@ -109,7 +109,7 @@ test('rows of JSON are told of by their lines, with keys that stand twice and nu
   expect(messages[3]).toContain('is a list');
 });
 
-describe('what spreadsheets of many countries write', () => {
+describe('files of spreadsheets in many locales', () => {
   const header =
     'sku;name;name_localized;storage_unit;ingredient_unit;storage_to_ingredient_factor;costing_method;cost\r\n';
   const rows = [
@@ -146,7 +146,7 @@ describe('what spreadsheets of many countries write', () => {
     expect(third).toMatchObject({ cost: 7.25, storage_to_ingredient_factor: 1000 });
   });
 
-  test('a row that writes its numbers otherwise is a bad one', async () => {
+  test('a row with numbers in another format is invalid', async () => {
     const place = openPlace();
     const many = Array.from({ length: 2100 }, (_, at) => `1${at};1,5`).join('\n');
     const refused = await place.import(
@@ -171,7 +171,7 @@ describe('what spreadsheets of many countries write', () => {
     expect(record?.birth_date).toBe(expected);
   });
 
-  test('what is open is as somebody says', async () => {
+  test('--decimal and --dates decide about ambiguous values', async () => {
     const place = openPlace();
     await place.import(
       'p.csv',
@@ -182,7 +182,7 @@ describe('what spreadsheets of many countries write', () => {
     expect(record?.birth_date).toBe('1990-03-04');
   });
 
-  test('guards against formulas are undone in CSV, and are texts like others in JSON', async () => {
+  test('guards against formulas are removed in CSV, and are ordinary texts in JSON', async () => {
     const place = openPlace();
     await place.import('p.csv', "phone,name\r\n1,'=SUM(A1)\r\n", 'customers --key phone');
     await place.import(
@@ -195,7 +195,7 @@ describe('what spreadsheets of many countries write', () => {
   });
 });
 
-test('names that nobody has are told once each, with the column that they stand in', async () => {
+test('unknown names are reported once each, with their column', async () => {
   const place = openPlace();
   const text = 'phone,name,dial_code,tags\n510999020,x,966,"VIP,Nope,Nein"\n510999021,y,966,Nope\n';
   const refused = await place.import('x.csv', text, 'customers --key phone --yes');
@@ -210,7 +210,7 @@ test('names that nobody has are told once each, with the column that they stand 
   ]);
 });
 
-test('a column that --map names and the file doesn’t have is told, and nothing is sent', async () => {
+test("a column of --map that the file doesn't have is reported, and nothing is sent", async () => {
   const place = openPlace();
   const ran = await place.import(
     'x.csv',
@@ -228,7 +228,7 @@ test('a column that --map names and the file doesn’t have is told, and nothing
   expect(fine.exitCode, fine.stderr).toBe(0);
 });
 
-test('rows that stand in one line are told of one by one', async () => {
+test('several rows in one line are reported one by one', async () => {
   const place = openPlace();
   const text = '[{"code":"J1","name":"J","phone":true},{"code":"J2"},{"name":"ok"},{"phone":"1"}]';
   const ran = await place.import('j.json', text, 'suppliers --key code --mode create --yes -o json');

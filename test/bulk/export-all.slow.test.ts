@@ -10,7 +10,7 @@ import { openPlace } from './importing.ts';
 
 const listed = api.collections.filter(({ list }) => list).map(({ command }) => command);
 
-test('a workbook has a sheet for each resource, which import finds by its name', async () => {
+test('export to a workbook: has a sheet for each resource, which import finds by its name', async () => {
   const place = openPlace();
   const file = join(place.folder, 'book.xlsx');
   const ran = await place.boh(`export --to ${file}`);
@@ -29,7 +29,7 @@ test('a workbook has a sheet for each resource, which import finds by its name',
   }
 });
 
-test('some resources alone are written where they are named, in the order in which they are', async () => {
+test('export --resource: writes the named resources in the given order', async () => {
   const place = openPlace();
   const file = join(place.folder, 'book.xlsx');
   const ran = await place.boh(`export --to ${file} --resource tags,suppliers --resource category`);
@@ -37,7 +37,7 @@ test('some resources alone are written where they are named, in the order in whi
   expect(seenIn(file).map(({ name }) => name)).toEqual(['tags', 'suppliers', 'categories']);
 });
 
-test('a folder has a file for each resource, the same as its own export', async () => {
+test("export to a folder: has a file for each resource, identical to the resource's own export", async () => {
   const place = openPlace();
   const [folder, one] = [join(place.folder, 'all'), join(place.folder, 'tags.csv')];
   expect(await place.boh(`export --to ${folder} -o csv`)).toMatchObject({ exitCode: 0, stdout: '' });
@@ -54,14 +54,14 @@ test.each([
   ['export --to x.xlsx -o csv', '-o csv and the extension .xlsx are different formats'],
   ['export --to x.xlsx --spreadsheet', '--spreadsheet is only for CSV'],
   ['export --to x.xlsx --resource tagz,whoami', 'There is no resource "tagz". Did you mean "tags"?'],
-])('boh %s is refused before anything is asked', async (line, message) => {
+])('boh %s is refused before any request', async (line, message) => {
   const place = openPlace();
   const refused = await place.boh(line);
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toContain(message);
 });
 
-test('a folder that can’t be made is told of', async () => {
+test("export to a folder that can't be created: reports it", async () => {
   const place = openPlace();
   writeFileSync(join(place.folder, 'taken'), '');
   const refused = await place.boh(`export --to ${join(place.folder, 'taken')} -o json`);
@@ -71,7 +71,7 @@ test('a folder that can’t be made is told of', async () => {
   });
 });
 
-test('what the token may not list is told before anything is written, with the rest that it may', async () => {
+test('export with a token that may not list all resources: reports them first, and exports the rest', async () => {
   const place = openPlace();
   const service = await serve({});
   onTestFinished(() => service.close());

@@ -23,7 +23,7 @@ describe('boh RESOURCE export', () => {
     ['ndjson', ''],
     ['json', ' --ids'],
   ])(
-    'to %s%s: an import of it changes nothing, and the next export is the same file, for every resource',
+    'to %s%s: an import of it changes nothing, and the next export is identical, for every resource',
     async (form, flags) => {
       const place = openPlace();
       for (const { command } of importable) {
@@ -41,7 +41,7 @@ describe('boh RESOURCE export', () => {
     },
   );
 
-  test('carries what spreadsheets and lists would change through every form', async () => {
+  test('keeps values that spreadsheets and lists would change, in every format', async () => {
     const place = openPlace();
     const names = [
       '=1+1',
@@ -86,7 +86,7 @@ describe('boh RESOURCE export', () => {
     expect(guarded).toContain('\r\n');
   });
 
-  test('names related records where the name is one record’s alone, else their ids', async () => {
+  test('writes the names of related records if they are unique, or else their ids', async () => {
     const place = openPlace();
     await place.boh('tags create --name Twice --type customer');
     await place.boh('tags create --name Twice --type customer');
@@ -100,7 +100,7 @@ describe('boh RESOURCE export', () => {
     expect(ran.rows.map(({ action }) => action)).toEqual(['skip']);
   });
 
-  test('names related records by nothing that an import wouldn’t look for', async () => {
+  test('writes only names of related records that an import would look for', async () => {
     const place = openPlace();
     const users = await place.json<{ id: string }[]>('users list --limit 3');
     const file = users.map(({ id }, at) => JSON.stringify({ id, number: `@${at}`, email: `none yet ${at}` }));
@@ -112,7 +112,7 @@ describe('boh RESOURCE export', () => {
     }
   });
 
-  test('writes what filters and columns leave, with id and updated_at always, and enumerations as words', async () => {
+  test('writes the records and columns that are selected, always with id and updated_at, and enumerations as words', async () => {
     const place = openPlace();
     const { stdout } = await place.boh('timed-events export --columns type,name');
     const [header, row] = stdout.split('\n');
@@ -126,7 +126,7 @@ describe('boh RESOURCE export', () => {
     expect((await place.boh('loyalty-rewards export -o ndjson')).stdout).toContain('"amount":');
   });
 
-  test('shows deleted records as such where they are asked for, and as before leaves them out', async () => {
+  test('shows deleted records as deleted on request, and omits them by default', async () => {
     const place = openPlace();
     const [tag] = await place.json<{ id: string }[]>('tags list --name Regular');
     await place.boh(`tags delete ${tag?.id} --yes`);
@@ -137,7 +137,7 @@ describe('boh RESOURCE export', () => {
     expect([...marks.values()].filter((mark) => mark === false).length).toBeGreaterThan(0);
   });
 
-  test('takes its form from the file’s name, and says where that and -o disagree or say nothing', async () => {
+  test('takes the format from the file name, and reports if that and -o differ or are missing', async () => {
     const place = openPlace();
     const to = (name: string) => join(place.folder, name);
     for (const line of [
@@ -151,7 +151,7 @@ describe('boh RESOURCE export', () => {
     expect(JSON.parse(place.read('x')).length).toBeGreaterThan(0);
   });
 
-  test('leaves the old file as it is where the new one can’t be whole, and nothing beside it', async () => {
+  test("keeps the old file if the new one can't be complete, and leaves no other file", async () => {
     const place = openPlace();
     const file = join(place.folder, 'tags.csv');
     writeFileSync(file, 'old');
@@ -170,7 +170,7 @@ describe('boh RESOURCE export', () => {
     expect(readdirSync(place.folder).sort()).toEqual(['config', 'folder.csv', 'link.csv', 'tags.csv']);
   });
 
-  test('with --since writes what has changed, deletions too, and moves the mark only with the file', async () => {
+  test('writes with --since what has changed, including deletions, and moves the watermark only with the file', async () => {
     const place = openPlace();
     const [mark, to] = [join(place.folder, 'tags.mark'), join(place.folder, 'tags.ndjson')];
     const since = () => place.boh(`tags export --since ${mark} --to ${to}`);
@@ -198,7 +198,7 @@ describe('boh RESOURCE export', () => {
     expect(found.size).toBeLessThan(others.length);
     const untilOf = (text: string) => JSON.parse(text).until as string;
     expect(untilOf(place.read('tags.mark')) >= untilOf(first)).toBe(true);
-    // Once more: the overlap comes again.
+    // Records in the overlap are exported again.
     expect((await since()).exitCode).toBe(0);
     expect(
       rows()
@@ -207,7 +207,7 @@ describe('boh RESOURCE export', () => {
     ).toEqual([String(gone?.id), String(changed?.id)].sort());
   });
 
-  test('refuses a watermark that is damaged or another export’s, and --since without a file', async () => {
+  test('refuses a watermark that is damaged or of another export, and --since without a file', async () => {
     const place = openPlace();
     const at = (name: string) => join(place.folder, name);
     await place.boh(`tags export --since ${at('mark')} --to ${at('tags.csv')}`);

@@ -20,7 +20,7 @@ interface Customer {
 }
 
 describe('boh customers import', () => {
-  test('adds what is not there, changes what is, and sends nothing for what is as it should be', async () => {
+  test('adds new records, changes existing ones, and sends nothing for records that are already so', async () => {
     const place = openPlace();
     const first = await place.import('people.csv', people, 'customers --key phone --yes');
     expect(first.exitCode).toBe(0);
@@ -46,7 +46,7 @@ describe('boh customers import', () => {
     ]);
   });
 
-  test('needs --yes for more than one record where nobody can be asked, and writes nothing without', async () => {
+  test("needs --yes for more than one record if it can't ask, and writes nothing without", async () => {
     const place = openPlace();
     const refused = await place.import('people.csv', people, 'customers --key phone');
     expect(refused.exitCode).toBe(2);
@@ -55,19 +55,19 @@ describe('boh customers import', () => {
     expect(await place.json('runs list')).toEqual([]);
   });
 
-  test('needs a key where the document calls no field unique', async () => {
+  test('needs --key if the document calls no field unique', async () => {
     const refused = await openPlace().import('people.csv', people, 'customers --yes');
     expect(refused.exitCode).toBe(2);
     expect(failureOf(refused).hint).toContain('--key');
     expect(failureOf(refused).hint).toContain('--mode create');
   });
 
-  test('tells of every bad row with line, column and reason, unknown names among them, before anything is sent', async () => {
+  test('reports every invalid row with line, column and reason, including unknown names, before anything is sent', async () => {
     const place = openPlace();
     const file = `name,phone,birth_date,gender,tags,email
 Good,550101,1990-01-02,female,Regular,
 Bad,550102,1990-13-02,neither,Regular,
-Bad,550103,,,Nobody Knows This,
+Bad,550103,,,Unknown Name,
 Ragged,550104
 Good too,550105,,,VIP,x@example.com
 `;
@@ -76,7 +76,7 @@ Good too,550105,,,VIP,x@example.com
     const fields = failureOf(refused).fields as Record<string, string[]>;
     expect(Object.keys(fields)).toEqual(['line 3', 'line 4', 'line 5']);
     expect(fields['line 3']?.[0]).toMatch(/birth_date must be a date.*gender must be one of male/);
-    expect(fields['line 4']?.[0]).toContain('Nobody Knows This');
+    expect(fields['line 4']?.[0]).toContain('Unknown Name');
     expect(fields['line 5']?.[0]).toContain('has 2 cells, but the header has 6');
     expect(refused.rows.map(({ line, outcome }) => [line, outcome])).toEqual([
       [3, 'failed'],
@@ -90,7 +90,7 @@ Good too,550105,,,VIP,x@example.com
     expect(skipped.rows.filter(({ outcome }) => outcome === 'done').map(({ line }) => line)).toEqual([2, 6]);
   });
 
-  test('shows with --dry-run what would change, field by field, and ends with 10 where it is asked to', async () => {
+  test('shows with --dry-run what would change in each field, and exits with 10 on request', async () => {
     const place = openPlace();
     await place.import('people.csv', people, 'customers --key phone --yes');
     const edited = people.replace('layla@example.com', 'l@example.com');
@@ -107,7 +107,7 @@ Good too,550105,,,VIP,x@example.com
     expect(layla?.email).toBe('layla@example.com');
   });
 
-  test('holds a file against the contract without asking anybody', async () => {
+  test('validates a file against the contract without any request', async () => {
     const place = openPlace();
     const good = await place.import('people.csv', people, 'customers --key phone --dry-run --offline');
     expect(good.exitCode).toBe(0);
@@ -125,32 +125,36 @@ Good too,550105,,,VIP,x@example.com
     expect(sending.exitCode).toBe(2);
   });
 
-  test('ends as its rows did where they all failed for one reason', async () => {
+  test('exits with the code of its rows if they all failed for one reason', async () => {
     const place = openPlace();
     const ran = await place.import(
       'c.csv',
-      'name,tags.id\nA,nobody\nB,nobody\n',
+      'name,tags.id\nA,missing\nB,missing\n',
       'customers --mode create --yes',
     );
     expect(ran.exitCode).toBe(6);
     expect(failureOf(ran).message).toBe('2 failed; nothing was done.');
-    const some = await place.import('c.csv', 'name,tags.id\nA,nobody\nB,\n', 'customers --mode create --yes');
+    const some = await place.import(
+      'c.csv',
+      'name,tags.id\nA,missing\nB,\n',
+      'customers --mode create --yes',
+    );
     expect(some.exitCode).toBe(9);
   });
 
-  test('refuses a row whose record has changed since the file was written, unless told to insist', async () => {
+  test('refuses a row whose record has changed since the file was written, unless a flag overrides it', async () => {
     const place = openPlace();
     const [one, two] = await place.json<Customer[]>('customers list --limit 2');
     const file = `id,name,updated_at
-${one?.id},Anew,${one?.updated_at}
-${two?.id},Anew,2020-01-01 00:00:00
+${one?.id},Renamed,${one?.updated_at}
+${two?.id},Renamed,2020-01-01 00:00:00
 `;
     const refused = await place.import('c.csv', file, 'customers --yes');
     expect(refused.exitCode).toBe(2);
     expect(refused.rows).toMatchObject([{ line: 3, error: { message: expect.stringContaining('older') } }]);
     const insisted = await place.import('c.csv', file, 'customers --yes --stale overwrite');
     expect(insisted.rows.map(({ outcome }) => outcome)).toEqual(['done', 'done']);
-    // The same file once more changes nothing, and so isn’t too old for anything.
+    // The same file changes nothing when it is imported again, so it can't be stale.
     const again = await place.import('c.csv', file, 'customers');
     expect(again.rows.map(({ action }) => action)).toEqual(['skip', 'skip']);
   });
@@ -165,7 +169,7 @@ ${two?.id},Anew,2020-01-01 00:00:00
     expect(created.rows[0]?.error?.message).toContain('is there already');
   });
 
-  test('empties a field at \\N and leaves it alone at an empty cell', async () => {
+  test('clears a field at \\N and leaves it unchanged at an empty cell', async () => {
     const place = openPlace();
     await place.import('people.csv', people, 'customers --key phone --yes');
     const file = 'phone,name,email\n550001,,\\N\n';
@@ -175,7 +179,7 @@ ${two?.id},Anew,2020-01-01 00:00:00
     expect(layla).toMatchObject({ name: 'Layla Test', email: null });
   });
 
-  test('refuses unknown columns, columns that can’t be set, and a record that two rows are', async () => {
+  test('refuses unknown columns, read-only columns, and two rows for one record', async () => {
     const place = openPlace();
     const unknown = await place.import('c.csv', 'phone,nmae,order_count\n1,x,2\n', 'customers --key phone');
     expect(unknown.exitCode).toBe(2);
@@ -188,7 +192,7 @@ ${two?.id},Anew,2020-01-01 00:00:00
     expect(twice.rows[0]?.error?.message).toContain('lines 2, 4');
   });
 
-  test('deletes with --mode delete, and row by row where a column says so', async () => {
+  test('deletes with --mode delete, and single rows if a column says so', async () => {
     const place = openPlace();
     await place.import('people.csv', people, 'customers --key phone --yes');
     const file = '_command,phone,name\ndelete,550001,\nupdate,550002,Renamed\ncreate,550003,New\n';
@@ -201,7 +205,7 @@ ${two?.id},Anew,2020-01-01 00:00:00
     expect(await place.json('customers list --phone 550001')).toEqual([]);
   });
 
-  test('needs no key where every row says that it is new, and one as soon as a row doesn’t', async () => {
+  test("needs no key if every row is marked as new, and needs one as soon as a row isn't", async () => {
     const place = openPlace();
     const file = 'name,phone,_command\nAli,550011,create\n';
     const ran = await place.import('new.csv', file, 'customers --yes');
@@ -211,7 +215,7 @@ ${two?.id},Anew,2020-01-01 00:00:00
     expect(mixed.stderr).toContain('The rows can’t be matched with customers');
   });
 
-  test('takes NDJSON and JSON as lists write them, and standard input', async () => {
+  test('reads NDJSON and JSON as lists write them, and standard input', async () => {
     const place = openPlace();
     const [tag] = await place.json<{ id: string }[]>('tags list --name VIP');
     const rows = [
@@ -235,7 +239,7 @@ ${two?.id},Anew,2020-01-01 00:00:00
 });
 
 describe('boh runs', () => {
-  test('lists runs, newest first, and shows what became of each row', async () => {
+  test('lists runs, newest first, and shows the outcome of each row', async () => {
     const place = openPlace();
     await place.import('people.csv', people, 'customers --key phone --yes');
     const runs =
@@ -256,7 +260,7 @@ describe('boh runs', () => {
   });
 });
 
-test('the embedded sandbox is asked as often as --rate says, and as fast as it can where only a setting says it', async () => {
+test('--rate limits requests to the embedded sandbox, and a rate from the settings does not', async () => {
   const place = openPlace();
   let waitedMs = 0;
   vi.spyOn(systemClock, 'sleep').mockImplementation(async (ms) => {
@@ -272,7 +276,7 @@ test('the embedded sandbox is asked as often as --rate says, and as fast as it c
   expect(free.stderr).toContain('2 requests.');
 });
 
-test('rows without a key that were left half added are added anew only into a ledger that the line names', async () => {
+test('rows without a key that were partly added are added again only with --ledger FILE', async () => {
   const place = openPlace();
   await place.import('people.csv', people, 'customers --mode create --yes');
   const [run] = await place.json<{ id: string }[]>('runs list');
@@ -287,7 +291,7 @@ test('rows without a key that were left half added are added anew only into a le
   expect(await place.json('customers list --phone 550001')).toHaveLength(2);
 });
 
-test('ids of a rehearsal are those of the records that would be written', async () => {
+test('ids of a dry run are those of the records that would be written', async () => {
   const place = openPlace();
   const [one, two] = await place.json<{ id: string; phone: string }[]>('suppliers list --limit 2');
   const text = `id,phone\n${one?.id},${one?.phone}\n${two?.id},555000777\n`;

@@ -1,4 +1,4 @@
-/** Files that add records each time that they are imported: told of, as far as what they have added is still there. */
+/** Files that add records at each import: an earlier import is reported as long as its records exist. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -10,7 +10,7 @@ Layla Test,966,550001,layla@example.com,Regular
 "Huda, the second",966,550002,,"Regular,VIP"
 `;
 
-test('a file whose rows have no key is imported again only with a word about what that comes to', async () => {
+test('import of a file without keys: a second import needs a confirmation of the duplicates', async () => {
   const place = openPlace();
   const first = await place.import('people.csv', people, 'customers --mode create --yes');
   expect(first.stderr).not.toContain('before');
@@ -22,7 +22,7 @@ test('a file whose rows have no key is imported again only with a word about wha
   expect(third.stderr).not.toContain('imported before');
 });
 
-test('what an undo has taken back was not imported before, until it is done again', async () => {
+test('import after an undo: the undone records do not count as imported, until a redo', async () => {
   const place = openPlace();
   const customers = 'customers --mode create --yes';
   const told = async () => {
@@ -38,7 +38,7 @@ test('what an undo has taken back was not imported before, until it is done agai
   expect(await told()).toBe('2');
 });
 
-test('a run that was sent before the clock was set back keeps none of the same rows from being sent', async () => {
+test('import after the clock was set back: earlier runs do not prevent the same rows from being sent', async () => {
   const place = openPlace();
   await place.import('people.csv', people, 'customers --key phone --yes');
   const runs = join(place.folder, 'config', 'runs');

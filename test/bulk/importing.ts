@@ -1,4 +1,4 @@
-/** Imports of a test: a sandbox of its own, a file's text in, result rows and what the service then holds out. */
+/** Imports of a test: each has its own sandbox, takes the text of a file, and returns result rows and records. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,10 +13,10 @@ export interface Imported extends Ran {
 
 export interface Place {
   folder: string;
-  /** Words are divided at spaces. */
+  /** Runs a command line, which is split at spaces. */
   boh(line: string, stdin?: string): Promise<Ran>;
   json<Answer>(line: string): Promise<Answer>;
-  /** `name` is the file's; its text may be bytes. */
+  /** Imports a file with this name; its content may be bytes. */
   import(name: string, text: string | Uint8Array, line: string): Promise<Imported>;
   read(name: string): string;
 }

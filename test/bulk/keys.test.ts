@@ -1,10 +1,10 @@
-/** The keys of rows and of records: which are the same though they are written otherwise, and which are not. */
+/** The keys of rows and of records: which ones are the same in different forms, and which ones are not. */
 import { describe, expect, test } from 'vitest';
 import { openPlace } from './importing.ts';
 
 const units = 'storage_unit;ingredient_unit;storage_to_ingredient_factor;costing_method';
 
-test('a blank, a mark of direction or another way to write a letter makes no second record', async () => {
+test('keys that differ in spaces, direction marks or Unicode forms match the same record', async () => {
   const place = openPlace();
   const cafe = `sku;name;${units}\nCAF\u00c9;Café;kg;g;1;1\n`;
   await place.import('new.csv', cafe, 'inventory-items --key sku --yes');
@@ -22,7 +22,7 @@ test('a blank, a mark of direction or another way to write a letter makes no sec
   expect(after.find(({ sku }) => sku === 'SKU-001')?.cost).toBe(7.5);
 });
 
-test('rows whose keys differ in what nobody sees are the same row twice', async () => {
+test('rows whose keys differ only in invisible characters are reported as duplicates', async () => {
   const place = openPlace();
   const text = `sku;name;${units}\nD-1;x;kg;g;1;1\nD-1 ;y;kg;g;1;1\n\u202aD-1\u202c;z;kg;g;1;1\n`;
   const refused = await place.import('dup.csv', text, 'inventory-items --key sku --yes');
@@ -35,7 +35,7 @@ test.each([
   ['lines that end as on Windows', 'A-1\r\nB', '"A-1\nB"'],
   ['lines that end as on an old Mac', 'A-1\rB', '"A-1\r\nB"'],
   ['letters that are put together of parts', 'CRE\u0300ME', 'CR\u00c8ME'],
-])('a record whose key has %s is found by a row that writes it otherwise', async (_, sku, cell) => {
+])('a record whose key has %s is found by a row in another form', async (_, sku, cell) => {
   const place = openPlace();
   const item = { sku, name: sku, storage_unit: 'kg', ingredient_unit: 'g' };
   const made = JSON.stringify({ ...item, storage_to_ingredient_factor: 1, costing_method: 1 });
@@ -50,7 +50,7 @@ test.each([
   }
 });
 
-test('keys that are nearly the same stay different ones, and are told of before anything is sent', async () => {
+test('keys that are nearly the same stay different, and are reported before anything is sent', async () => {
   const place = openPlace();
   const rows = ['sku-001;x', 'Täst-9;y', 'TÄST-9;z', 'SKU-002;w', '٤٤-1;v'];
   const text = `sku;name;${units}\n${rows.map((row) => `${row};kg;g;1;1`).join('\n')}\n`;
@@ -65,7 +65,7 @@ test('keys that are nearly the same stay different ones, and are told of before 
   expect(planned.stderr).toContain('differ only in case');
   expect(planned.stderr).toContain('line 4: TÄST-9; line 3: Täst-9');
   expect(planned.stderr).not.toContain('SKU-002');
-  // By name the service itself takes no notice of case, and shows what it has.
+  // By name the service itself ignores case, and returns its own spelling.
   await place.boh('suppliers create --name Seafarers');
   const byName = await place.import('n.csv', 'name\nSEAFARERS\nOthers\n', 'suppliers --key name --yes');
   expect(byName.stderr).toMatch(/line 2: SEAFARERS; \S+ is Seafarers/);
@@ -75,7 +75,7 @@ test('keys that are nearly the same stay different ones, and are told of before 
   expect(again.rows.map(({ action }) => action)).toEqual(['skip', 'skip']);
 });
 
-test('a record that is written with blanks is found, and left as it is written', async () => {
+test('a record whose key has spaces is found, and keeps them', async () => {
   const place = openPlace();
   const made =
     '{"sku":"PAD-1 ","name":"  Padded  ","storage_unit":"kg","ingredient_unit":"g","storage_to_ingredient_factor":1,"costing_method":1}\n';
@@ -87,7 +87,7 @@ test('a record that is written with blanks is found, and left as it is written',
   expect(byKey.rows.map(({ action }) => action)).toEqual(['skip']);
 });
 
-describe('records that are deleted', () => {
+describe('deleted records', () => {
   const item = (sku: string, name: string) =>
     JSON.stringify({
       ...{ sku, name, storage_unit: 'kg', ingredient_unit: 'g' },
@@ -100,7 +100,7 @@ describe('records that are deleted', () => {
     }
   };
 
-  test('are none of a row whose record is there, however many others are looked for', async () => {
+  test('do not match a row whose record exists, however many other rows are looked up', async () => {
     const place = openPlace();
     await madeTwice(place, 'D-1');
     await place.import('one.ndjson', item('D-1', 'Third'), 'inventory-items --mode create --yes');
@@ -116,7 +116,7 @@ describe('records that are deleted', () => {
     }
   });
 
-  test('are deleted: a file that deletes by key finds nothing left to do the second time', async () => {
+  test('are skipped: a file that deletes by key has nothing to do the second time', async () => {
     const place = openPlace();
     await madeTwice(place, 'D-1');
     const text = 'sku,_command\nSKU-001,delete\nSKU-002,delete\nD-1,delete\n';

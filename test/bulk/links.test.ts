@@ -22,7 +22,7 @@ async function importLinks(place: Place, name: string, text: string | Uint8Array
 
 describe('links of a resource', () => {
   test.each(linked)(
-    '%s %s: an import of what was exported changes nothing, in every form',
+    '%s %s: an import of the export changes nothing, in every format',
     async (command, word) => {
       const place = openPlace();
       for (const flags of ['-o csv', '-o csv --ids', '-o csv --spreadsheet', '-o ndjson', '-o json']) {
@@ -36,7 +36,7 @@ describe('links of a resource', () => {
     },
   );
 
-  test('which encoding a file was taken to have is told, as of any other file', async () => {
+  test('the detected encoding of a file is reported, as for any other import', async () => {
     const place = openPlace();
     const [header = '', row = ''] = (await place.boh('suppliers export-links item')).stdout.split('\n');
     const cells = row.split(',').with(header.split(',').indexOf('order_unit'), 'caisse carrée');
@@ -48,7 +48,7 @@ describe('links of a resource', () => {
     expect(ran.rows[0].changes.order_unit.to).toBe('caisse carrée');
   });
 
-  test('a price list of a supplier: changed, added and taken away by the file', async () => {
+  test('the price list of a supplier: links are changed, added and removed', async () => {
     const place = openPlace();
     const items = await place.json<{ sku: string }[]>('inventory-items list');
     const before = (await place.boh('suppliers export-links item')).stdout.trim().split('\n');
@@ -74,7 +74,7 @@ describe('links of a resource', () => {
     ]);
     const after = (await place.boh('suppliers export-links item')).stdout;
     expect(after).toContain(`${supplier},${fresh},box,6,,3.5,`);
-    // What the row left empty is as it was.
+    // Fields that the row left empty keep their values.
     const [, , unit, factor] = (before[1] ?? '').split(',');
     expect(after).toContain(`${supplier},${item},${unit},${factor},`);
     expect(after.split('\n').find((row) => row.startsWith(`${supplier},${item},`))).toContain(',41.25,');
@@ -88,7 +88,7 @@ describe('links of a resource', () => {
     expect((await place.boh('suppliers export-links item')).stdout).not.toContain(`${supplier},${fresh},`);
   });
 
-  test('tells of every bad row before anything is sent', async () => {
+  test('every invalid row is reported before anything is sent', async () => {
     const place = openPlace();
     const row = (await place.boh('suppliers export-links item')).stdout.trim().split('\n')[1] ?? '';
     const [supplier, item] = row.split(',');
@@ -104,7 +104,7 @@ describe('links of a resource', () => {
   });
 });
 
-test('a row of links names each end once, and of one that can’t be read nothing else is said', async () => {
+test("a row of links names each end once, and a row that can't be read has no other errors", async () => {
   const place = openPlace();
   writeFileSync(
     join(place.folder, 'l.csv'),

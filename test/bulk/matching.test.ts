@@ -7,8 +7,8 @@ interface Named {
   name: string;
 }
 
-describe('which record a row is', () => {
-  test('several records for one row are refused', async () => {
+describe('the record of a row', () => {
+  test('is refused if several records match', async () => {
     const place = openPlace();
     await place.import('c.csv', 'name,phone\nOne,771\nTwo,771\n', 'customers --mode create --yes');
     const refused = await place.import('c.csv', 'name,phone\nThree,771\n', 'customers --key phone');
@@ -22,7 +22,7 @@ describe('which record a row is', () => {
     expect(both.rows).toMatchObject([{ key: 'Two, 771', action: 'update', outcome: 'done' }]);
   });
 
-  test('a field that the document calls unique needs no --key', async () => {
+  test('is found by a field that the document calls unique, without --key', async () => {
     const place = openPlace();
     const file = 'reference,name\nCAT-NEW,New\n';
     const first = await place.import('c.csv', file, 'categories');
@@ -30,7 +30,7 @@ describe('which record a row is', () => {
     expect((await place.import('c.csv', file, 'categories')).rows).toMatchObject([{ action: 'skip' }]);
   });
 
-  test('rows with ids change those records, and rows without one are new', async () => {
+  test('is found by id, and rows without an id are new', async () => {
     const place = openPlace();
     const [supplier] = await place.json<Named[]>('suppliers list --limit 1');
     const ran = await place.import(
@@ -39,12 +39,12 @@ describe('which record a row is', () => {
       'suppliers --yes',
     );
     expect(ran.rows.map(({ action }) => action)).toEqual(['update', 'create']);
-    const gone = await place.import('s.csv', 'id,name\nnobody,x\n', 'suppliers');
+    const gone = await place.import('s.csv', 'id,name\nmissing,x\n', 'suppliers');
     expect(gone.exitCode).toBe(2);
-    expect(gone.rows[0]?.error?.message).toContain('has the id nobody, which no supplier has');
+    expect(gone.rows[0]?.error?.message).toContain('has the id missing, which no supplier has');
   });
 
-  test('a record that is deleted is told apart, and brought back where it should be', async () => {
+  test('is reported as deleted, and restored on request', async () => {
     const place = openPlace();
     const [supplier] = await place.json<Named[]>('suppliers list --limit 1');
     await place.boh(`suppliers delete ${supplier?.id} --yes`);
@@ -57,7 +57,7 @@ describe('which record a row is', () => {
     expect(after).toMatchObject({ phone: '12345', deleted_at: null });
   });
 
-  test('an exported record that was deleted since is brought back; what was changed meanwhile is not overwritten', async () => {
+  test('is restored if it was deleted since the export, and not overwritten if it was changed', async () => {
     const place = openPlace();
     const [first, second] = await place.json<Named[]>('suppliers list --limit 2');
     await place.boh(`suppliers export --to ${place.folder}/all.csv`);
@@ -75,8 +75,8 @@ describe('which record a row is', () => {
   });
 });
 
-describe('what is sent of a row', () => {
-  test('fields that a request of creation doesn’t take follow in an update', async () => {
+describe('the requests of a row', () => {
+  test("update the fields that a creation doesn't accept", async () => {
     const place = openPlace();
     const file = 'reference,name,is_ready\nMOD-NEW,Choice of Tea,true\n';
     const ran = await place.import('m.csv', file, 'modifiers');
@@ -85,7 +85,7 @@ describe('what is sent of a row', () => {
     expect(after).toMatchObject({ reference: 'MOD-NEW', name: 'Choice of Tea', is_ready: true });
   });
 
-  test('what is set once may be given as it is, and not otherwise', async () => {
+  test("accept a field that can't be changed if it has its current value, and refuse it otherwise", async () => {
     const place = openPlace();
     const [tag] = await place.json<(Named & { type: number })[]>('tags list --name VIP');
     const same = await place.import('t.csv', `id,name,type\n${tag?.id},Very Important,customer\n`, 'tags');
@@ -94,7 +94,7 @@ describe('what is sent of a row', () => {
     expect(other.rows[0]?.error?.message).toMatch(/type is set when a record is made/);
   });
 
-  test('relations go by what people call them, with their numbers', async () => {
+  test('find related records by name, with their numbers', async () => {
     const place = openPlace();
     const file = 'branch,status,items\nbranch-riverside,draft,"SKU-001=7.5,@sku:SKU-002=3"\n';
     const ran = await place.import('a.csv', file, 'cost-adjustments --mode create');
@@ -114,7 +114,7 @@ describe('what is sent of a row', () => {
     expect(second.items.map(({ pivot }) => pivot.cost_per_unit)).toEqual([7.5, 3.25]);
   });
 
-  test('a list takes the place of the one before, adds to it or takes from it', async () => {
+  test('replace a list, add to it or remove from it', async () => {
     const place = openPlace();
     const tagsOf = async () => {
       const [record] = await place.json<{ tags: Named[] }[]>('customers list --phone 771 --include tags');
@@ -136,7 +136,7 @@ describe('what is sent of a row', () => {
     expect(await tagsOf()).toEqual(['Corporate']);
   });
 
-  test('parts of a record are added once, and changed by their names', async () => {
+  test('add parts of a record once, and change them by their names', async () => {
     const place = openPlace();
     const imported = (options: object[], flags = '') =>
       place.import(
@@ -165,7 +165,7 @@ describe('what is sent of a row', () => {
     expect([again.rows, await optionsOf()]).toMatchObject([[{ action: 'skip' }], now]);
   });
 
-  test('numbers that are written otherwise are no change', async () => {
+  test('contain no number that is only written differently', async () => {
     const place = openPlace();
     const header =
       'sku,name,storage_unit,ingredient_unit,storage_to_ingredient_factor,costing_method,minimum_level,cost';
@@ -179,7 +179,7 @@ describe('what is sent of a row', () => {
   });
 });
 
-test('a row that goes by its id and one that goes by its key are told where they are one record', async () => {
+test('rows with an id and rows with a key are reported if they match the same record', async () => {
   const place = openPlace();
   const [{ id, reference, name } = { id: '', reference: '', name: '' }] =
     await place.json<{ id: string; reference: string; name: string }[]>('categories list --limit 1');

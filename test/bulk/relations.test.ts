@@ -3,14 +3,14 @@ import { operation } from '../../src/contract/operation.ts';
 import { api } from '../../src/resources/index.ts';
 import { openPlace } from './importing.ts';
 
-/** Every relation to one record that an update takes. */
+/** Every relation to one record that an update accepts. */
 const relations = api.collections.flatMap((resource) =>
   (operation(resource, 'update')?.body ?? []).flatMap((entry) =>
     entry.field.kind === 'one' ? [[`${resource.command} ${entry.name}`, { resource, entry }] as const] : [],
   ),
 );
 
-describe('a column of a relation to one record, alone beside the id', () => {
+describe('a column of a relation to one record, alone next to the id', () => {
   test.each(relations)('%s: changes the record', async (_, { resource, entry: { name, shown } }) => {
     const place = openPlace();
     const { id, [shown]: is } = await place

@@ -1,4 +1,7 @@
-/** Runs over many records at a service whose PUT replaces: the first update shows it, and nothing else is lost. */
+/**
+ * Runs over many records at a service whose PUT replaces whole records: the first update shows it, and no other record
+ * is harmed.
+ */
 import { describe, expect, test } from 'vitest';
 import { newPlace } from '../history/boh-in-sandbox.ts';
 import { openPlace, type Place } from './importing.ts';
@@ -17,7 +20,7 @@ async function replacing(): Promise<{ place: Place; customers: Customer[] }> {
 
 const readAgain = (place: Place) => place.json<Customer[]>('customers list --all');
 
-/** Those that are not as they were, but for what was to change. */
+/** Returns the records that have changed, apart from the intended changes. */
 function harmed(before: readonly Customer[], after: readonly Customer[]): string[] {
   const now = new Map(after.map((one) => [one.id, one]));
   return before
@@ -32,7 +35,7 @@ function sheet(customers: readonly Customer[]): string {
   return `id,name\n${customers.map(({ id }, at) => `${id},Number ${at}\n`).join('')}`;
 }
 
-test('an import stops at the first update that empties what isn’t sent, and tells how to put it back', async () => {
+test('import: stops at the first update that clears fields that were not sent, and says how to restore them', async () => {
   const { place, customers } = await replacing();
   const ran = await place.import('names.csv', sheet(customers), 'customers --yes --concurrency 8');
   expect(ran.exitCode).toBe(9);
@@ -55,7 +58,7 @@ test('an import stops at the first update that empties what isn’t sent, and te
   expect(entry?.before).toMatchObject({ email: customers.find(({ id }) => id === first)?.email });
 });
 
-test('a run that is gone on with stops at its first update, too', async () => {
+test('runs resume: stops at the first update, too', async () => {
   const { place, customers } = await replacing();
   await place.import('names.csv', sheet(customers), 'customers --yes');
   const [{ id: run }] = await place.json<[{ id: string }]>('runs list');
@@ -64,7 +67,7 @@ test('a run that is gone on with stops at its first update, too', async () => {
   expect(harmed(customers, await readAgain(place))).toHaveLength(2);
 });
 
-describe('so do', () => {
+describe('at a service that replaces records, the first update stops', () => {
   test.each([
     [
       'changes of what filters choose',
@@ -85,7 +88,7 @@ describe('so do', () => {
   });
 });
 
-test('one record, where it was read before, is told of as done with a loss', async () => {
+test('update of one record that was read before: reports that it is done and has cleared fields', async () => {
   const place = newPlace();
   await place.boh('sandbox', 'settings', 'set', 'wire.put=replace');
   const ran = await place.boh('customers', 'update', 'customer-1', '--is-blacklisted', '-o', 'json');
@@ -95,7 +98,7 @@ test('one record, where it was read before, is told of as done with a loss', asy
   });
 });
 
-test('one that is written as a request is answered as ever, and what it has emptied is told beside', async () => {
+test('api request: answers as usual, and also reports the fields that it has cleared', async () => {
   const place = newPlace();
   await place.boh('sandbox', 'settings', 'set', 'wire.put=replace');
   const before = (await place.json('customers', 'get', 'customer-1')) as Customer & { dial_code: string };
@@ -111,7 +114,7 @@ test('one that is written as a request is answered as ever, and what it has empt
   expect(unread).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('was carried out, and') });
 });
 
-test('a service that merges is read once more than before, however many rows there are', async () => {
+test('import at a service that merges: needs one more read, however many rows there are', async () => {
   const place = openPlace();
   const customers = await place.json<Customer[]>('customers list --all');
   const ran = await place.import('names.csv', sheet(customers), 'customers --yes --verbose');

@@ -1,4 +1,4 @@
-/** With wire.put = replace, whatever changes a record sends all of it: nothing is lost at a service that replaces. */
+/** With wire.put = replace every change of a record sends all of it: no value is lost at a service that replaces. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -33,13 +33,13 @@ async function replacing() {
 
 type Place = Awaited<ReturnType<typeof replacing>>;
 
-/** The customers with this in the place of what the first of them have. */
+/** Returns the customers with changes in the first ones. */
 const changed = (rows: readonly Row[], count: number, change: Row) =>
   rows.map((row, at) => (at < count ? { ...row, ...change } : row));
 
 const ids = (rows: readonly Row[], count: number) => rows.slice(0, count).map(({ id }) => String(id));
 
-describe('nothing but what was to change is changed', () => {
+describe('only the intended fields change', () => {
   test.each<[string, number, (place: Place, rows: Row[]) => Promise<unknown>]>([
     [
       'by an import',
@@ -49,7 +49,7 @@ describe('nothing but what was to change is changed', () => {
         const ran = await done(
           `customers import ${write('a.csv', `id,is_blacklisted\n${lines.join('')}`)} --yes`,
         );
-        // Each is read right before.
+        // Each record is read right before its update.
         expect(ran.stderr).toContain('40 requests.');
       },
     ],
@@ -101,14 +101,14 @@ describe('nothing but what was to change is changed', () => {
     const before = await all('suppliers');
     const folder = `${write('kept', '')}-backup`;
     await done(`backup ${folder}`);
-    await done(`suppliers update ${before[0]?.id} --contact-name Somebody`);
-    expect((await all('suppliers'))[0]).toEqual({ ...before[0], contact_name: 'Somebody' });
+    await done(`suppliers update ${before[0]?.id} --contact-name Ada`);
+    expect((await all('suppliers'))[0]).toEqual({ ...before[0], contact_name: 'Ada' });
     await done(`restore-from ${folder} --yes --resource suppliers`);
     expect(await all('suppliers')).toEqual(before);
   });
 });
 
-test('a dry run shows the whole of what would be sent', async () => {
+test('a dry run shows the complete request bodies', async () => {
   const { done } = await replacing();
   const { stdout } = await done('suppliers update supplier-1 --phone 71 --dry-run -o json');
   expect(JSON.parse(stdout)).toMatchObject({
@@ -116,12 +116,15 @@ test('a dry run shows the whole of what would be sent', async () => {
   });
 });
 
-describe('what the service never shows', () => {
-  test('is demanded of one record', async () => {
+describe('a field that the service never shows', () => {
+  test('is required for one record', async () => {
     const { boh, done } = await replacing();
     const [user] = JSON.parse((await done('users list -o json')).stdout);
     const refused = await boh(`users update ${user.id} --lang ar`);
-    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('doesn’t show pin') });
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('would empty pin, which the service doesn’t show'),
+    });
     await done(`users update ${user.id}`, '--data', '{"lang":"ar","pin":"4821"}');
     await done(`users update ${user.id} --lang en --unchecked`);
     expect(JSON.parse((await done(`users get ${user.id} -o json`)).stdout)).toMatchObject({
@@ -130,7 +133,7 @@ describe('what the service never shows', () => {
     });
   });
 
-  test('is demanded of all rows before any of them is sent', async () => {
+  test('is required in all rows before any of them is sent', async () => {
     const { boh, done, all, write } = await replacing();
     const users = await all('users');
     const some = ids(users, 4);

@@ -1,4 +1,7 @@
-/** Imports of any values, in any form and mode: each row is a record once, the same file again changes nothing, and an undo brings back what was there. */
+/**
+ * Imports of random values, in every format and mode: each row becomes one record, the same file again changes
+ * nothing, and an undo restores the records.
+ */
 import { expect, test } from 'vitest';
 import { keyForm } from '../../src/contract/key-form.ts';
 import { api } from '../../src/resources/index.ts';
@@ -20,7 +23,7 @@ type Row = Record<(typeof fields)[number], string>;
 const suppliers = api.resource('suppliers');
 const form = (field: string, text: string) => keyForm(suppliers?.fields[field], text);
 
-/** What people have in their sheets, and what other programs trip over. */
+/** Values that occur in spreadsheets, and values that other programs fail on. */
 const texts = fc
   .oneof(
     fc.constantFrom(
@@ -101,7 +104,7 @@ const separated = (separator: string) => (all: readonly Row[]) =>
     .map((cells) => cells.map((text) => cell(text, separator)).join(separator))
     .join('\n');
 
-/** How a file says it, by its ending. */
+/** The functions that write records as a file, by its name. */
 const forms: Record<string, (all: readonly Row[]) => string> = {
   'a.csv': separated(','),
   'b.csv': separated(';'),
@@ -125,7 +128,7 @@ const ran = (stdout: string): Told[] =>
         .split('\n')
         .map((line) => JSON.parse(line));
 
-test('each row is a record once, again it changes nothing, and undo and redo go there and back', () =>
+test('import: each row becomes one record, a second import changes nothing, and undo and redo reverse each other', () =>
   fc.assert(
     fc.asyncProperty(
       rows,
@@ -153,12 +156,12 @@ test('each row is a record once, again it changes nothing, and undo and redo go 
         const first = await all();
         const text = forms[name]?.(given) ?? '';
         const file = place.write(name, text);
-        // What is piped is in the form of what comes out.
+        // Piped input has the format of the output.
         const isFed = isPiped && piped.includes(name);
         const output = isFed && name === 'a.ndjson' ? 'ndjson' : 'json';
         const line = `suppliers import ${isFed ? '-' : file} --key code --mode ${mode} --yes -o ${output}`;
         const imported = await place.boh(line, isFed ? text : undefined);
-        // No cell of a table says more than its text: what it may mean otherwise is refused, and nothing sent.
+        // A cell of a table is only a text: a text with several meanings is refused, and nothing is sent.
         if (imported.exitCode === 2) {
           expect(await all()).toEqual(first);
           return;
@@ -198,7 +201,7 @@ test('each row is a record once, again it changes nothing, and undo and redo go 
     { numRuns: 30 },
   ));
 
-test('an undo leaves what somebody has changed since, and takes back the rest; a second one finds nothing left', () =>
+test('undo: leaves what someone has changed since and undoes the rest; a second undo has nothing to do', () =>
   fc.assert(
     fc.asyncProperty(
       rows,
@@ -228,7 +231,7 @@ test('an undo leaves what somebody has changed since, and takes back the rest; a
         const mine = { ...(first.get(id) ?? after.get(id)), [field]: '5550001234567' };
         const shown = (record: Partial<Supplier> | undefined) =>
           record && fields.map((each) => record[each] ?? null);
-        // What the run has made and somebody has changed since stays as it is.
+        // Records that the run has created and someone has changed since stay as they are.
         expect(shown(end.get(id))).toEqual(shown(mine));
         for (const [other, record] of first)
           if (other !== id) expect(shown(end.get(other))).toEqual(shown(record));

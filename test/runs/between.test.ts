@@ -1,4 +1,4 @@
-/** A run that waits for its hours: what somebody changes meanwhile is left, and the rest goes. */
+/** A run that waits for its hours: records that someone changes meanwhile are left, and the rest is sent. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,13 +41,13 @@ async function begun(): Promise<{ shop: Service; ledger: Ledger; change(at: numb
       ],
     })),
   );
-  const change = (at: number) => shop.put(`${path}/${made[at]?.id}`, { name: `Somebody’s ${at}` });
+  const change = (at: number) => shop.put(`${path}/${made[at]?.id}`, { name: `Another’s ${at}` });
   return { shop, ledger, change };
 }
 
-const whoChanged = () => 'by someone else';
+const whoChanged = () => 'by another user';
 
-test('before anything is sent', async () => {
+test('a run that waits before its first row: leaves out what someone has changed meanwhile', async () => {
   const { shop, ledger, change } = await begun();
   let isClosed = true;
   const gate = async () => {
@@ -58,13 +58,13 @@ test('before anything is sent', async () => {
   };
   const results = await shop.run(ledger, { gate, whoChanged });
   expect(results.filter(({ outcome }) => outcome === 'failed')).toMatchObject([
-    { line: 5, action: 'skip', error: { message: expect.stringContaining('by someone else') } },
+    { line: 5, action: 'skip', error: { message: expect.stringContaining('by another user') } },
   ]);
-  const expected = names.map((name, at) => (at === 3 ? 'Somebody’s 3' : `${name} new`));
+  const expected = names.map((name, at) => (at === 3 ? 'Another’s 3' : `${name} new`));
   expect(shop.names(path)).toEqual(expected.sort());
 });
 
-test('and in between, when its hours are over for a day', async () => {
+test('a run that waits in between, as its hours are over: leaves out what someone has changed meanwhile', async () => {
   const { shop, ledger, change } = await begun();
   let asked = 0;
   const gate = async () => {
@@ -76,21 +76,21 @@ test('and in between, when its hours are over for a day', async () => {
   const results = await shop.run(ledger, { gate, whoChanged, concurrency: 1 });
   expect(results.map(({ line }) => line).sort()).toHaveLength(12);
   expect(results.filter(({ outcome }) => outcome === 'failed')).toMatchObject([{ line: 11 }]);
-  // The first was sent before, and was changed by somebody afterwards.
+  // The first record was updated by the run before, and was then changed by another user.
   const kept = new Map([
-    [0, 'Somebody’s 0'],
-    [9, 'Somebody’s 9'],
+    [0, 'Another’s 0'],
+    [9, 'Another’s 9'],
   ]);
   expect(shop.names(path)).toEqual(names.map((name, at) => kept.get(at) ?? `${name} new`).sort());
 });
 
-test('what goes wrong while it waits ends the run, and is told', async () => {
+test('an error while a run waits ends the run and is reported', async () => {
   for (const turn of [1, 3]) {
     const { shop, ledger } = await begun();
     let asked = 0;
     const gate = async () => {
       if (++asked < turn) return false;
-      // A run that took it for a wait would ask for ever.
+      // A run that took the error for a wait would never end.
       if (asked > 20) return new Promise<boolean>(() => {});
       throw new Error('The clock is gone.');
     };

@@ -1,4 +1,4 @@
-/** Ledgers of a test, carried out against an empty sandbox in this process. */
+/** Carries out the ledgers of a test against an empty sandbox in this process. */
 import type { Handler } from '../../src/client/transport.ts';
 import { api } from '../../src/resources/index.ts';
 import { carryOut } from '../../src/runs/carry-out.ts';
@@ -10,17 +10,17 @@ import { openClient } from '../sandbox/client.ts';
 import { settings } from '../session/open.ts';
 
 export interface Service {
-  /** How many requests were under way at once, at most. */
+  /** The maximum number of requests in progress at once. */
   most(): number;
-  /** What the service holds, by name. */
+  /** The names of the records at the service. */
   names(path: string): string[];
   get(path: string): Record<string, unknown>;
-  /** Changes a record behind the back of a run. */
+  /** Changes a record without the run knowing. */
   put(path: string, body: object): void;
   run(ledger: Ledger, options?: Partial<CarryOut>): Promise<RowResult[]>;
 }
 
-/** `meddle` may delay a request, or answer it in the service’s place. */
+/** Starts a service. `meddle` may delay a request, or answer it instead of the sandbox. */
 export async function service(
   meddle: (body: string) => ReturnType<Handler> | undefined = () => undefined,
 ): Promise<Service> {

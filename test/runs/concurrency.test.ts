@@ -1,12 +1,12 @@
-/** How many requests of a run are in flight, beside services of several kinds. */
+/** How many requests a run sends at once, with services of several kinds. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Concurrency } from '../../src/runs/concurrency.ts';
 
-/** What becomes of the concurrency where an answer takes so long with so many in flight. */
-function flown(
+/** Returns the concurrency over time, where `msFor` gives the time of an answer at a concurrency, in ms. */
+function concurrencyAfter(
   answers: number,
-  msFor: (inFlight: number) => number,
+  msFor: (concurrent: number) => number,
 ): { concurrency: Concurrency; widest: number } {
   const concurrency = new Concurrency(4, 16);
   let widest = concurrency.now;
@@ -17,38 +17,38 @@ function flown(
   return { concurrency, widest };
 }
 
-describe('requests in flight', () => {
-  test('become more where each takes its time however many there are, soon', () => {
-    expect(flown(12, () => 20).concurrency.now).toBe(16);
-    expect(flown(1000, () => 300).widest).toBe(16);
+describe('the number of concurrent requests', () => {
+  test('grows quickly if answers take the same time at any concurrency', () => {
+    expect(concurrencyAfter(12, () => 20).concurrency.now).toBe(16);
+    expect(concurrencyAfter(1000, () => 300).widest).toBe(16);
   });
 
-  test('stay few where answers come at once', () => {
-    expect(flown(10_000, () => 1).widest).toBe(4);
+  test('stays low if answers come at once', () => {
+    expect(concurrencyAfter(10_000, () => 1).widest).toBe(4);
   });
 
-  test('stay few where the service works on one after the other, or lets so many a minute through', () => {
-    const { concurrency, widest } = flown(1000, (inFlight) => 10 * inFlight);
+  test('stays low if the service works sequentially or has a rate limit', () => {
+    const { concurrency, widest } = concurrencyAfter(1000, (concurrent) => 10 * concurrent);
     expect(widest).toBeLessThanOrEqual(8);
     expect(concurrency.now).toBeLessThanOrEqual(8);
   });
 
-  test('become fewer where the service becomes slower, and more again when that is over', () => {
-    const { concurrency } = flown(100, () => 20);
+  test('shrinks if the service becomes slower, and grows again when that is over', () => {
+    const { concurrency } = concurrencyAfter(100, () => 20);
     for (let count = 0; count < 100; count++) concurrency.arrived(200);
     expect(concurrency.now).toBe(4);
     for (let count = 0; count < 100; count++) concurrency.arrived(20);
     expect(concurrency.now).toBe(16);
   });
 
-  test('stay few once the service could not be reached', () => {
-    const { concurrency } = flown(100, () => 20);
+  test('stays low once the service could not be reached', () => {
+    const { concurrency } = concurrencyAfter(100, () => 20);
     concurrency.failed();
     for (let count = 0; count < 1000; count++) concurrency.arrived(20);
     expect(concurrency.now).toBe(4);
   });
 
-  test('are as many as somebody has said, whatever happens', () => {
+  test('is fixed if the user has set it', () => {
     const concurrency = new Concurrency(3);
     for (let count = 0; count < 100; count++) {
       concurrency.arrived(20);
@@ -57,7 +57,7 @@ describe('requests in flight', () => {
     }
   });
 
-  test('never leave their bounds', () => {
+  test('never leaves its bounds', () => {
     fc.assert(
       fc.property(
         fc.array(fc.option(fc.double({ min: 0, max: 1e6, noNaN: true })), { maxLength: 300 }),

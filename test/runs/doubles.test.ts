@@ -1,4 +1,4 @@
-/** Two machines at work on one account: what each has added twice is told of at the end of a run. */
+/** Two machines that work on one account: the end of a run reports the records that both have added. */
 import { expect, test } from 'vitest';
 import { openRun, runIds } from '../../src/runs/ledger/runs.ts';
 import { openPlace } from '../bulk/importing.ts';
@@ -7,7 +7,7 @@ const file = 'sku,name,storage_unit,ingredient_unit,storage_to_ingredient_factor
 const row = (sku: string) => `${sku},Item,kg,g,1,1\n`;
 const requests = (stderr: string) => stderr.match(/^(GET|POST|PUT|DELETE) /gm) ?? [];
 
-/** A run whose last row is still to be sent, planned a while ago. */
+/** A run that was planned some time ago and whose last row is still to be sent. */
 async function leftOver(skus: readonly string[]) {
   const place = openPlace();
   const text = file + skus.map(row).join('');
@@ -30,7 +30,7 @@ async function leftOver(skus: readonly string[]) {
   return { place, addedBeside, resume: () => place.boh(`runs resume ${id} --yes -v`) };
 }
 
-test('duplicates of another user that created the same at the same time: they are listed', async () => {
+test('runs resume: lists duplicates if another user created the same records at the same time', async () => {
   const { addedBeside, resume } = await leftOver(['D-1', 'D-2', 'D-3']);
   expect((await addedBeside('D-2')).exitCode).toBe(0);
   const ended = await resume();
@@ -40,7 +40,7 @@ test('duplicates of another user that created the same at the same time: they ar
   expect(ended.stderr).not.toContain('D-1: ');
 });
 
-test('where there are none one request has told so, however short the run was', async () => {
+test('import: one request shows that there are no duplicates, however short the run is', async () => {
   const { resume } = await leftOver(['D-1', 'D-2', 'D-3']);
   const ended = await resume();
   expect(ended.stderr).not.toContain('there twice');

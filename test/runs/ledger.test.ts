@@ -30,12 +30,12 @@ function withRows(file: string, count: number): Ledger {
 }
 
 describe('a ledger', () => {
-  test('is for its user alone, and kept to one process at a time', () => {
+  test('is readable by its user only, and locked by one process at a time', () => {
     const { file } = place();
     const ledger = withRows(file, 3);
     expect(statSync(file).mode & 0o077).toBe(0);
     expect(() => new Ledger(file).keep()).toThrow('Another process is busy with this run');
-    // Who only looks is in nobody's way.
+    // Readers don't block any process.
     const looking = new Ledger(file);
     expect(looking.count('planned')).toBe(3);
     looking.close();
@@ -43,7 +43,7 @@ describe('a ledger', () => {
     new Ledger(file).keep().close();
   });
 
-  test('has what was left for later as soon as anybody asks, and after its end', () => {
+  test('contains delayed changes as soon as it is read, and after it is closed', () => {
     const { file } = place();
     const ledger = withRows(file, 2);
     ledger.changeLater(1, { state: 'done', id: '42' });
@@ -55,17 +55,17 @@ describe('a ledger', () => {
     again.close();
   });
 
-  test('takes rows that may have been sent before a power cut for unknown, and no others', () => {
+  test('sets rows that may have been sent before a power cut to unknown, and no others', () => {
     const { file } = place();
     const ledger = withRows(file, 10);
     ledger.begin();
     ledger.writeAhead([...ledger.rowsToSend()].slice(0, 4), 1);
     ledger.change(1, { state: 'done', id: '1' });
-    // As the file was before: only the watermark was synced.
+    // The file is as it was before: only the watermark was synced.
     for (const seq of [2, 3, 4]) ledger.change(seq, { state: 'planned' });
     ledger.recover();
     expect(ledger.count('unknown')).toBe(0);
-    // The machine was started anew: the newest writes may be gone.
+    // The machine was restarted: the newest writes may be lost.
     ledger.setFact('boot', 'another start');
     ledger.recover();
     expect([...ledger.rows('unknown')].map(({ seq }) => seq)).toEqual([2, 3, 4]);
@@ -73,7 +73,7 @@ describe('a ledger', () => {
     ledger.close();
   });
 
-  test('gives its rows in their order, also while they change', () => {
+  test('returns its rows in their order, even if they change meanwhile', () => {
     const { file } = place();
     const ledger = withRows(file, 1200);
     const seen: number[] = [];
@@ -87,13 +87,13 @@ describe('a ledger', () => {
 });
 
 describe('runs', () => {
-  test('that begin in one millisecond have ids of their own', () => {
+  test('have different ids if they begin in the same millisecond', () => {
     const ids = Array.from({ length: 100 }, () => newRunId(new Date(0)));
     expect(new Set(ids).size).toBe(100);
     expect(ids.filter((id) => !isRunId(id))).toEqual([]);
   });
 
-  test('are listed newest first, and thrown away when they are old', () => {
+  test('are listed newest first, and deleted when they are old', () => {
     const { folder } = place();
     const env = { BOH_CONFIG_DIR: folder };
     const day = 86_400_000;

@@ -1,4 +1,4 @@
-/** A sandbox behind HTTP that carries out what it is asked, or not, and answers writes as a test has it. */
+/** A sandbox behind HTTP that carries out requests or not, and answers writes as a test needs. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,15 +15,15 @@ export interface Write {
   path: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
   body: any;
-  /** How many writes have come before it. */
+  /** How many writes have come before this one. */
   number: number;
-  /** Lets the sandbox do it, and gives its answer. */
+  /** Lets the sandbox carry out the write, and returns its answer. */
   carryOut(): { status: number; body: string };
 }
 
 export type Lie = (write: Write) => { status?: number; body: unknown } | undefined;
 
-/** `lie` answers a write in the sandbox's place, or leaves it to the sandbox. */
+/** Starts the service. `lie` answers a write instead of the sandbox; if it returns undefined, the sandbox does. */
 export async function lyingService(lie: Lie) {
   const client = await openClient({ empty: true });
   const folder = mkdtempSync(join(tmpdir(), 'boh-lying-'));
@@ -54,13 +54,13 @@ export async function lyingService(lie: Lie) {
   const boh = (...line: string[]): Promise<Ran> => runBoh(line, { env });
   return {
     boh,
-    /** Of the sandbox itself. */
+    /** The client of the sandbox itself. */
     client,
-    /** `METHOD /path` of all that has come. */
+    /** `METHOD /path` of all writes. */
     writes,
     folder,
     env,
-    /** A file of the test's; answers its path. */
+    /** Writes a file of the test, and returns its path. */
     file(name: string, content: string): string {
       writeFileSync(join(folder, name), content);
       return join(folder, name);
@@ -73,7 +73,7 @@ export async function lyingService(lie: Lie) {
   };
 }
 
-/** The last that was said of each row, by its key or line. */
+/** Returns the last result of each row, by its key or line. */
 export function rowsIn({ stdout }: Ran): RowResult[] {
   const all = stdout
     .trim()

@@ -13,7 +13,7 @@ async function listed(place: Place): Promise<Customer[]> {
   return all.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-test.each(['json', 'ndjson', 'csv'])('a list in %s is imported into another account', async (form) => {
+test.each(['json', 'ndjson', 'csv'])('import of a list in %s: works in another account', async (form) => {
   const [from, to] = [openPlace(), openPlace()];
   const list = await from.boh(`customers list --tags-id @VIP --include tags -o ${form}`);
   const before = await listed(from);

@@ -1,4 +1,4 @@
-/** A service that answers creations with ids that it has given before, or with something that isn’t the record. */
+/** A service that answers creations with ids of existing records, or with something that isn't the record. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { type Lie, lyingService, rowsIn } from './lying-service.ts';
 const csv = 'name,code\nAda,A-1\nBo,B-1\nCy,C-1\n';
 const importing = ['--key', 'code', '--yes', '--concurrency', '1'];
 
-/** One that is there, and what creations of others answer: its id with what they sent, and nothing is made. */
+/** A service with one record, which answers creations of others with its id and their values, and creates nothing. */
 async function withOld(lie: (old: string) => Lie) {
   let answer: Lie = () => undefined;
   const service = await lyingService((write) => answer(write));
@@ -24,8 +24,8 @@ const asOld =
       ? { status: 201, body: { data: { ...body, id: old } } }
       : undefined;
 
-describe('creations that are all answered with the id of a record that was there', () => {
-  test('import: none counts as created, none is sent again, exit 9', async () => {
+describe('creations that are all answered with the id of an existing record', () => {
+  test('import: no row counts as created, no row is sent again, and the exit code is 9', async () => {
     const { boh, file, writes, names, old } = await withOld(asOld);
     const ran = await boh('suppliers', 'import', file('s.csv', csv), ...importing);
     expect(ran.exitCode).toBe(9);
@@ -38,7 +38,7 @@ describe('creations that are all answered with the id of a record that was there
     );
     expect(rows[0]?.error?.message).toContain(`with the id ${old}, and with the same one for line 3, B-1`);
     expect([writes.length, names('/suppliers')]).toEqual([3, ['Old']]);
-    // Nor by whoever goes on with it.
+    // A resumed run doesn't send them again either.
     const [id = ''] = /runs resume (\S+)/.exec(ran.stderr)?.slice(1) ?? [];
     const resumed = await boh('runs', 'resume', id, '--yes');
     expect([resumed.exitCode, writes.length]).toEqual([9, 3]);
@@ -63,7 +63,7 @@ describe('creations that are all answered with the id of a record that was there
     expect(client.get(`/suppliers/${old}`).json.data.deleted_at).toBeNull();
   });
 
-  test('single creations: undo leaves the record that was there alone, and says why', async () => {
+  test('undo of single creations: leaves the existing record unchanged, and says why', async () => {
     const { boh, names, old } = await withOld((id) => () => ({
       status: 201,
       body: { data: { id, name: 'Old', code: 'O-1' } },
@@ -74,7 +74,7 @@ describe('creations that are all answered with the id of a record that was there
     expect([undone.exitCode, names('/suppliers'), old]).toEqual([9, ['Old'], expect.any(String)]);
   });
 
-  test('a record that was written to before it was created is not deleted by an undo', async () => {
+  test('undo: does not delete a record that was updated before the creation was answered with its id', async () => {
     let isLying = false;
     const service = await lyingService(({ method, path }) =>
       isLying && method === 'POST' && path === '/suppliers'
@@ -91,7 +91,7 @@ describe('creations that are all answered with the id of a record that was there
   });
 });
 
-describe('creations that are made, and answered with the id of another one', () => {
+describe('creations that are made and answered with the id of another record', () => {
   /** The second and the third creation are answered with the record of the first. */
   const asFirst = (): Lie => {
     let first: { status: number; body: string } | undefined;
@@ -103,7 +103,7 @@ describe('creations that are made, and answered with the id of another one', () 
     };
   };
 
-  test('import: each is found by its key, and is done under its own id', async () => {
+  test('import: each record is found by its key, and its row is done with its own id', async () => {
     const { boh, file, names } = await lyingService(asFirst());
     const ran = await boh('suppliers', 'import', file('s.csv', csv), ...importing);
     expect([ran.exitCode, names('/suppliers')]).toEqual([0, ['Ada', 'Bo', 'Cy']]);
@@ -112,7 +112,7 @@ describe('creations that are made, and answered with the id of another one', () 
     expect(ran.stderr).toContain('3 created.');
   });
 
-  test('apply: the same', async () => {
+  test('apply: each record is found by its key, and its row is done with its own id', async () => {
     const { boh, file, names } = await lyingService(asFirst());
     const manifest = file('m.yaml', 'suppliers:\n  - name: Ada\n  - name: Bo\n');
     const ran = await boh('apply', manifest, '--yes', '--concurrency', '1');
@@ -121,7 +121,7 @@ describe('creations that are made, and answered with the id of another one', () 
   });
 });
 
-test('import: the id of a row that was there already is none of a new one', async () => {
+test('import: the id of an existing row is not accepted for a new one', async () => {
   const { boh, file, old, names } = await withOld(asOld);
   const ran = await boh(
     'suppliers',
@@ -135,7 +135,7 @@ test('import: the id of a row that was there already is none of a new one', asyn
   expect(names('/suppliers')).toEqual(['Older']);
 });
 
-describe('creations that are all answered with one id, and not made, count as of unknown outcome', () => {
+describe('creations that are not made and are all answered with one id: the outcome is unknown', () => {
   test('apply', async () => {
     const { boh, file, names } = await withOld(asOld);
     const manifest = file('m.yaml', 'suppliers:\n  - name: Ada\n  - name: Bo\n');
@@ -151,7 +151,7 @@ describe('creations that are all answered with one id, and not made, count as of
     expect(ran.stderr).toContain('3 with an unknown outcome.');
   });
 
-  test('restore-from, of the backup of another account', async () => {
+  test('restore-from, with the backup of another account', async () => {
     const { boh, folder, names } = await withOld(asOld);
     const source = await lyingService(() => undefined);
     for (const name of ['Ada', 'Bo', 'Cy']) source.client.post('/suppliers', { name });
@@ -177,7 +177,7 @@ describe('creations that are all answered with one id, and not made, count as of
     expect(ran.stderr).toContain('3 with an unknown outcome.');
   });
 
-  test('import of more rows than are tried: the first is not said to be created', async () => {
+  test('import of more rows than are tried: the first is not reported as created', async () => {
     const { boh, file, names, writes } = await withOld(asOld);
     const many = Array.from({ length: 60 }, (_, at) => `S${at},K-${at}`).join('\n');
     const ran = await boh('suppliers', 'import', file('s.csv', `name,code\n${many}\n`), ...importing);
@@ -185,7 +185,7 @@ describe('creations that are all answered with one id, and not made, count as of
     expect(writes.length).toBeLessThan(60);
     expect(ran.stderr).not.toContain('created');
     expect(ran.stderr).toContain('0 rows are done');
-    // What is left is not done on the word of the same answer, either.
+    // The remaining rows aren't done because of the same answer, either.
     const [id = ''] = /runs resume (\S+)/.exec(ran.stderr)?.slice(1) ?? [];
     const resumed = await boh('runs', 'resume', id, '--yes');
     expect(resumed.exitCode).not.toBe(0);
@@ -193,7 +193,7 @@ describe('creations that are all answered with one id, and not made, count as of
   });
 });
 
-test('ids of different resources may be the same', async () => {
+test('import: records of different resources may have the same id', async () => {
   const { boh, file } = await lyingService(({ method, body }) =>
     method === 'POST' ? { status: 201, body: { data: { ...body, id: '1' } } } : undefined,
   );
@@ -206,7 +206,7 @@ const job: Lie = ({ method, path }) =>
   method === 'POST' && path === '/suppliers' ? { status: 202, body: { data: { job_id: 'j-1' } } } : undefined;
 
 describe('creations that are answered with 202 and a job', () => {
-  test('import: none counts as created, none is sent again', async () => {
+  test('import: no row counts as created, and no row is sent again', async () => {
     const { boh, file, writes } = await lyingService(job);
     const ran = await boh('suppliers', 'import', file('s.csv', csv), ...importing);
     expect(ran.exitCode).toBe(9);
@@ -219,7 +219,7 @@ describe('creations that are answered with 202 and a job', () => {
     expect(writes).toHaveLength(3);
   });
 
-  test('import: those that are made meanwhile are found, and done', async () => {
+  test('import: records that are created meanwhile are found, and their rows are done', async () => {
     const { boh, file, names } = await lyingService((write) => {
       if (job(write)) write.carryOut();
       return job(write);
@@ -228,7 +228,7 @@ describe('creations that are answered with 202 and a job', () => {
     expect([ran.exitCode, names('/suppliers')]).toEqual([0, ['Ada', 'Bo', 'Cy']]);
   });
 
-  test('import: a service that answers nothing else is not asked on and on', async () => {
+  test('import: stops if the service answers nothing else', async () => {
     const { boh, file, writes } = await lyingService(job);
     const many = Array.from({ length: 60 }, (_, at) => `S${at},K-${at}`).join('\n');
     const ran = await boh('suppliers', 'import', file('s.csv', `name,code\n${many}\n`), ...importing);
@@ -282,7 +282,7 @@ describe('updates, deletes and restores that are answered with 202 or another re
       });
     });
 
-  test('import: an update of which the record shows nothing is not sent again', async () => {
+  test('import: an update that the record does not show is not sent again', async () => {
     const { boh, client, file, writes } = await lyingService(({ method }) =>
       method === 'PUT' ? { status: 202, body: {} } : undefined,
     );

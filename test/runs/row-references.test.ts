@@ -1,4 +1,4 @@
-/** Rows of a ledger that refer to one another: carried out against a sandbox in this process, and counted there. */
+/** Rows of a ledger that refer to one another, carried out against a sandbox in this process. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,13 +50,13 @@ const item = (name: string, more: object = {}) =>
 const inCategory = (name: string) => ({ category_id: rowReference(`inventory_item_categories/${name}`) });
 
 describe('a reference', () => {
-  test('is an object of its own form, and nothing else is', () => {
+  test('is an object of its own form, and no other value is one', () => {
     expect(isRowReference(rowReference('tags/1'))).toBe(true);
     for (const other of [{ $row: 1 }, { $row: 'x', id: 'y' }, { id: 'x' }, ['$row'], '$row', null, {}])
       expect(isRowReference(other)).toBe(false);
   });
 
-  test('stands for an id at any depth of a body, and in the path of a link', async () => {
+  test('is replaced by an id at any depth of a body, and in the path of a link', async () => {
     const ledger = open();
     const supplier = { name: 'Fresh Farms', tags: [{ id: rowReference('tags/Organic') }] };
     ledger.add([
@@ -89,7 +89,7 @@ describe('a reference', () => {
     });
   });
 
-  test('may be to the row itself, once its first step has made the record', async () => {
+  test('may point to its own row, once its first step has created the record', async () => {
     const ledger = open();
     const group = planned('groups', 'Menu', { verb: 'create', ids: [], body: { name: 'Menu' } });
     const more = { resource: 'groups', verb: 'update', ids: [rowReference('groups/Menu')] };
@@ -103,7 +103,7 @@ describe('a reference', () => {
 const refused = { status: 422, headers: {}, body: '{"message":"No.","errors":{"name":["No."]}}' };
 
 describe('a run over rows that refer to each other', () => {
-  test('loses what hangs on a refused row, through others as well, and nothing else', async () => {
+  test('fails the rows that depend on a refused row, directly or through others, and no other rows', async () => {
     const ledger = open();
     ledger.add([
       category('Bad'),
@@ -139,7 +139,7 @@ describe('a run over rows that refer to each other', () => {
     expect(ledger.count('planned', 'sent', 'unknown')).toBe(0);
   });
 
-  test('waits for rows in flight while others go, and gives results in order', async () => {
+  test('lets rows wait for requests in progress while others are sent, and yields results in order', async () => {
     const ledger = open();
     const many = Array.from({ length: 30 }, (_, at) => category(`Free ${String(at).padStart(2, '0')}`));
     ledger.add([category('Slow'), item('A', inCategory('Slow')), item('B', inCategory('Slow')), ...many]);
@@ -148,7 +148,7 @@ describe('a run over rows that refer to each other', () => {
     const { run, most } = await service((body) => {
       const { name } = JSON.parse(body || '{}');
       finished.push(name);
-      // The slow one is answered once ten others have come: were they held up by it, none would.
+      // The slow request is answered after ten others: if it blocked them, none would come.
       if (name === 'Free 10') release();
       return name === 'Slow' ? later.then(() => undefined as never) : undefined;
     });
@@ -156,11 +156,11 @@ describe('a run over rows that refer to each other', () => {
     expect(results.map(({ key }) => key)).toEqual(['Slow', 'A', 'B', ...many.map(({ key }) => key)]);
     expect(results.every(({ outcome }) => outcome === 'done')).toBe(true);
     expect(most()).toBe(4);
-    // Those that wait for nothing weren't held up.
+    // Rows that wait for nothing weren't blocked.
     expect(finished.indexOf('A')).toBeGreaterThan(finished.indexOf('Free 10'));
   });
 
-  test('comes to rows that stand before those they refer to, however long the chain', async () => {
+  test('sends rows that come before the rows they refer to, however long the chain', async () => {
     const ledger = open();
     const chain = Array.from({ length: 12 }, (_, at) =>
       planned('groups', `G${at}`, {
@@ -183,7 +183,7 @@ describe('a run over rows that refer to each other', () => {
     expect(results.filter(({ outcome }) => outcome !== 'done')).toEqual([]);
   });
 
-  test('ends where rows refer to each other in a circle, and says which', async () => {
+  test('ends if rows refer to each other in a circle, and names them', async () => {
     const ledger = open();
     const ring = (own: string, other: string) =>
       planned('tags', own, { verb: 'update', ids: [rowReference(`tags/${other}`)], body: { name: own } });
@@ -197,13 +197,13 @@ describe('a run over rows that refer to each other', () => {
     expect(results[1]?.error?.message).toContain('refers to tags/B');
   });
 
-  test('keeps what waits for a row of unknown outcome, and goes on with it once that is settled', async () => {
+  test('keeps rows that wait for a row of unknown outcome, and sends them once that is reconciled', async () => {
     const ledger = open();
     ledger.add([category('Odd'), item('A', inCategory('Odd')), category('Free')]);
     let isUp = false;
     const { run, names } = await service((body) => {
       if (isUp || body.includes('Free')) return undefined;
-      // Nothing tells whether it was done, nor can it be asked for.
+      // The outcome is unknown, and the record can't be looked up.
       return body === '' ? refused : { status: 502, headers: {}, body: '' };
     });
     const first = await run(ledger);
@@ -219,7 +219,7 @@ describe('a run over rows that refer to each other', () => {
     expect(names('/inventory_items')).toEqual(['A']);
   });
 
-  test('stops after as many lost rows as --max-errors allows', async () => {
+  test('stops after as many failed rows as --max-errors allows', async () => {
     const ledger = open();
     ledger.add([
       category('Bad'),
@@ -233,7 +233,7 @@ describe('a run over rows that refer to each other', () => {
   });
 });
 
-test('a ledger of the form before is brought up to date, its rows as they were', () => {
+test('a ledger of the previous format is migrated, and its rows stay the same', () => {
   const folder = mkdtempSync(join(tmpdir(), 'boh-references-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
   const file = join(folder, 'old.sqlite');

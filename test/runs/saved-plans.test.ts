@@ -7,7 +7,7 @@ import { newPlace } from '../history/boh-in-sandbox.ts';
 
 interface Place {
   folder: string;
-  /** Words are divided at spaces. */
+  /** Runs a command line, which is split at spaces. */
   boh(line: string): Promise<Ran>;
   plain(env: Record<string, string>, ...line: string[]): Promise<Ran>;
 }
@@ -19,13 +19,13 @@ function openPlace(): Place {
 
 interface Saving {
   does: string;
-  /** What the plan needs to be there. */
+  /** Creates what the plan needs. */
   prepare?(place: Place): Promise<unknown>;
-  /** Plans it, without `--out`. */
+  /** Returns the command that is planned, without `--out`. */
   line(place: Place): string;
-  /** What shows whether it was carried out. */
+  /** The command that shows whether the plan was carried out. */
   looks: string;
-  /** Changes what the plan would change. */
+  /** The command that changes what the plan would change. */
   meddle: string;
 }
 
@@ -108,7 +108,7 @@ describe.each(savings)('a saved plan of $does', ({ prepare, line, looks, meddle 
     expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('carried out before')]);
   });
 
-  test('is refused as a whole where a record has changed since', async () => {
+  test('is refused as a whole if a record has changed since', async () => {
     const place = openPlace();
     await prepare?.(place);
     const plan = join(place.folder, 'a.plan');
@@ -130,7 +130,7 @@ describe.each(savings)('a saved plan of $does', ({ prepare, line, looks, meddle 
 describe('--out', () => {
   const where = 'inventory-items update --where sku=SKU-001 --cost 9.5';
 
-  test('a plan saved again takes the place of one that nothing was sent of, and of no other file', async () => {
+  test('replaces a saved plan of which nothing was sent, and no other file', async () => {
     const place = openPlace();
     const plan = join(place.folder, 'a.plan');
     for (const value of ['8', '9'])
@@ -158,7 +158,7 @@ describe('--out', () => {
     },
   );
 
-  test('a plan that exceeds a limit is shown, and not saved', async () => {
+  test('shows a plan that exceeds a limit, and does not save it', async () => {
     const place = openPlace();
     const plan = join(place.folder, 'a.plan');
     const ran = await place.boh(
@@ -167,7 +167,7 @@ describe('--out', () => {
     expect([ran.exitCode, existsSync(plan)]).toEqual([2, false]);
   });
 
-  test('rows that are left out end the plan as they end its dry run, and the rest is saved', async () => {
+  test('ends with the exit code of the dry run if rows are excluded, and saves the rest', async () => {
     const place = openPlace();
     const plan = join(place.folder, 'a.plan');
     const rows = file(place, 'costs.csv', 'sku,cost\nSKU-001,9.5\nSKU-002,dear\n');
@@ -179,7 +179,7 @@ describe('--out', () => {
     expect((await place.boh(cost)).stdout.trim()).toBe('9.5');
   });
 
-  test('copy: is planned for the account that it writes to, and applied there', async () => {
+  test('copy: the plan is for the account that it writes to, and is applied there', async () => {
     const { folder, plain } = openPlace();
     const boh = (line: string) => plain({}, ...line.split(' '));
     const plan = join(folder, 'a.plan');
@@ -199,7 +199,7 @@ describe('--out', () => {
     expect((await boh('tags get @Copied --profile two --query name')).stdout.trim()).toBe('"Copied"');
   });
 
-  test('a plan of several records is confirmed when it is applied, and stays where the answer is missing', async () => {
+  test('a plan of several records needs a confirmation when it is applied, and stays if there is none', async () => {
     const place = openPlace();
     const plan = join(place.folder, 'a.plan');
     await place.boh(`customers update --where tags.id=@VIP --is-blacklisted --out ${plan}`);
@@ -218,7 +218,7 @@ describe('--out', () => {
     expect(elsewhere.exitCode).toBe(2);
   });
 
-  test('a secret of the file is in no plan, and read again where the plan is applied', async () => {
+  test('a secret of the file is not in the plan, and is read again when the plan is applied', async () => {
     const place = openPlace();
     const plan = join(place.folder, 'a.plan');
     const text = 'name,number,lang,pin\nTill,71,en,91827\n';

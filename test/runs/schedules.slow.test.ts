@@ -1,6 +1,7 @@
 /**
- * Two people and a cron job work on one account at once, and the order of every request, answer, timer and write to the
- * disk is drawn from a seed, with what goes wrong: docs/explanation/reliability.md says what has to hold after each of these schedules.
+ * Two users and a cron job work on one account at once. The order of every request, answer, timer and write to the
+ * disk is drawn from a seed, together with faults. docs/explanation/reliability.md says what has to hold after each of
+ * these schedules.
  */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
@@ -11,7 +12,7 @@ import type { Ran } from '../harness/schedules/run.ts';
 
 const program = fileURLToPath(new URL('../harness/schedules/run.ts', import.meta.url));
 
-/** Runs schedules in a process of their own, up to the first that doesn't hold. */
+/** Runs schedules in a process of their own, up to the first that fails. */
 async function runSchedules(seeds: readonly number[], ...flags: string[]): Promise<Ran> {
   const child = spawn(process.execPath, [program, ...seeds.map(String), ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -22,7 +23,7 @@ async function runSchedules(seeds: readonly number[], ...flags: string[]): Promi
   return JSON.parse(stdout);
 }
 
-/** Says which schedule did not hold, and how to see it again. */
+/** Returns the message about a schedule that failed, with the command that repeats it. */
 function failureIn({ schedules }: Ran): string {
   return schedules
     .filter(({ problems }) => problems.length > 0)
@@ -33,8 +34,8 @@ function failureIn({ schedules }: Ran): string {
     .join('\n');
 }
 
-describe('schedules of two people and a cron job', () => {
-  test('whatever the order and whatever goes wrong, all that was promised holds', async () => {
+describe('schedules of two users and a cron job', () => {
+  test('in any order and with any fault: all promises hold', async () => {
     const ran = await runSchedules(
       [seed],
       ...(isSoak ? ['--seconds', String(soakSeconds(20))] : ['--count', '3']),
@@ -53,7 +54,7 @@ describe('schedules of two people and a cron job', () => {
     expect(failureIn(ran)).toBe('');
   });
 
-  test('a seed draws the same schedule again, after others and in another process; another seed draws another one', async () => {
+  test('the same seed gives the same schedule, after others and in another process; another seed gives another one', async () => {
     const { schedules } = await runSchedules([12, 11, 12]);
     const [first, other, again] = schedules.map(({ steps, digest }) => ({ steps, digest }));
     expect(again).toEqual(first);
@@ -62,7 +63,7 @@ describe('schedules of two people and a cron job', () => {
     expect(other?.digest).not.toBe(first?.digest);
   });
 
-  test('a connection that sends a POST again after its answer was lost is found, and found again by the seed', async () => {
+  test('a connection that repeats a POST after its answer was lost is detected, and detected again with the same seed', async () => {
     const found = await runSchedules([1], '--count', '20', '--resending');
     const { seed = 0, digest, problems } = found.schedules.at(-1) ?? {};
     expect(problems).toContainEqual(expect.stringMatching(/^There are 2 records of one key/));

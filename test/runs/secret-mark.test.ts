@@ -1,4 +1,4 @@
-/** What stands in a ledger for a secret: nothing that somebody writes is taken for it. */
+/** The placeholder of a secret in a ledger: no text of a user is taken for it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ test.each([
   ['a name', { name: '$secret' }, false],
   ['a name that looks like its JSON', { name: '{"$secret":true}' }, false],
   ['a PIN', { ...user, pin: secretMark }, true],
-])('a ledger tells whether only the file has what is left to send: %s', (_, body, is) => {
+])('a ledger knows if the remaining rows have secrets that only the file contains: %s', (_, body, is) => {
   expect(open(row('users', body)).hasSecretsToCome(['pin'])).toBe(is);
 });
 
@@ -53,7 +53,7 @@ test.each([
   expect(sent).toMatchObject([{ name: '$secret', pin: '73519' }]);
 });
 
-test('an update that was carried out without an answer is found done, whatever it calls the record', async () => {
+test('an update that was carried out without an answer is found to be done, whatever the name of the record', async () => {
   const bodies: string[] = [];
   const { run } = await service((body) => {
     if (body !== '') bodies.push(body);
@@ -68,7 +68,7 @@ test('an update that was carried out without an answer is found done, whatever i
   expect(bodies).toHaveLength(1);
 });
 
-test('a plan shows such a name as it is, and a secret to nobody', async () => {
+test('a plan shows a name that looks like the placeholder, and never shows a secret', async () => {
   const place = openPlace();
   const text = 'name,lang,email,pin\n$secret,en,s@example.com,73519\n';
   const ran = await place.import('users.csv', text, 'users --key email --dry-run');

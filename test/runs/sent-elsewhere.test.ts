@@ -1,4 +1,4 @@
-/** A service that sends writes to another address: the run ends at once, nothing of it is lost, and it can be gone on with. */
+/** A service that redirects writes to another address: the run ends at once, no row is lost, and it can be resumed. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ test.each([
   [308, 'planned'],
   [407, 'planned'],
 ])(
-  'after a %d at most the requests in flight follow, and no time is waited: rows are %s',
+  'after a %d only requests in progress are completed, without any pause: rows are %s',
   async (status, state) => {
     const ledger = planned();
     let [isMoved, sentOn] = [true, 0];
@@ -57,7 +57,7 @@ test.each([
   },
 );
 
-test('a row that was turned away before anything was done is sent again', async () => {
+test('a row that was rejected before anything was done is sent again', async () => {
   const ledger = planned();
   const turnedAway = new Set<string>();
   const { run, names: held } = await service((body) => {

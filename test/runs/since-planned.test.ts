@@ -46,7 +46,7 @@ describe('an update', () => {
     expect([found.kept, found.left.map(({ field }) => field)]).toEqual([kept, left]);
   });
 
-  test('keeps for the history what is there now', () => {
+  test('keeps the current record for the history', () => {
     const [only] = held([step('update', there, { body: { phone: '2' } })], {
       ...there,
       name: 'Zed & Sons',
@@ -54,13 +54,13 @@ describe('an update', () => {
     expect(only?.known).toEqual({ ...there, name: 'Zed & Sons' });
   });
 
-  test('of what is gone is left, with all that would follow', () => {
+  test('is left out with all following steps if the record is deleted', () => {
     const gone = { ...there, deleted_at: '2026-11-22 08:00:00' };
     expect(held([update, update], gone)).toMatchObject({ kept: [], left: [{ why: 'it is deleted' }] });
     expect(held([update], undefined)).toMatchObject({ kept: [], left: [{ why: 'it isn’t there any more' }] });
   });
 
-  test('that follows a restore finds what that brings back, and one that follows another what that leaves', () => {
+  test('compares with the restored record after a restore, and with the earlier update after an update', () => {
     const gone = { ...there, deleted_at: '2026-11-22 08:00:00' };
     const steps = [step('restore', gone), step('update', gone, { body: { phone: '2' } })];
     expect(held(steps, gone).kept).toEqual([['restore'], ['update', { phone: '2' }]]);
@@ -75,7 +75,7 @@ describe('an update', () => {
   });
 });
 
-test('what a link that is done has set is no field of the record by that name', () => {
+test('an update after a link: the fields of the link are not taken for fields of the record', () => {
   const item = { id: 'i1', par_level: 1, deleted_at: null };
   const steps = [
     {
@@ -88,7 +88,7 @@ test('what a link that is done has set is no field of the record by that name', 
 });
 
 describe('a delete', () => {
-  test('goes where nothing was changed, is over where it is gone, and is left where it was changed', () => {
+  test('is sent if nothing has changed, is done if the record is deleted, and is left out if a field has changed', () => {
     const remove = [step('delete', there)];
     expect(held(remove, there).kept).toEqual([['delete']]);
     expect(held(remove, { ...there, deleted_at: '2026-11-22 08:00:00' })).toMatchObject({
@@ -111,7 +111,7 @@ describe('a link', () => {
   const set = (known: Row) => [step('link-item', known, { ids: ['s1', 'i1'], body: { cost: 5 } })];
   const unset = (known: Row) => [step('unlink-item', known, { ids: ['s1', 'i1'] })];
 
-  test('is set where it is as it was, over where it is so, and left where it is something else', () => {
+  test('is set if it has not changed, is done if it is already so, and is left out if it has other values', () => {
     expect(held(set(link()), link()).kept).toEqual([['link-item', { cost: 5 }]]);
     expect(held(set(link(3)), link(3)).kept).toEqual([['link-item', { cost: 5 }]]);
     expect(held(set(link(3)), link(5))).toMatchObject({ kept: [], left: [] });
@@ -119,7 +119,7 @@ describe('a link', () => {
     expect(held(set(link(3)), link())).toMatchObject({ kept: [], left: [{ field: 'items' }] });
   });
 
-  test('is taken away where it is as it was, and left where it holds something else', () => {
+  test('is removed if it has not changed, and left out if it has other values', () => {
     expect(held(unset(link(3)), link(3)).kept).toEqual([['unlink-item']]);
     expect(held(unset(link(3)), link())).toMatchObject({ kept: [], left: [] });
     expect(held(unset(link(3)), link(4))).toMatchObject({ kept: [], left: [{ field: 'items' }] });

@@ -1,4 +1,4 @@
-/** A batch of rows is recorded as sent before its first row leaves, and rows that don't leave are planned again. */
+/** A batch of rows is recorded as sent before its first row is sent, and rows that aren't sent are planned again. */
 import { expect, onTestFinished, test } from 'vitest';
 import { Ledger } from '../../src/runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../src/runs/ledger/row.ts';
@@ -16,7 +16,7 @@ function planned(count: number, announce: (rows: readonly LedgerRow[]) => Promis
     ledger,
     upcoming: () => rows,
     announce: async (batch) => {
-      // Nothing of it is in the ledger before all observers have recorded it.
+      // The ledger doesn't contain the batch before all observers have recorded it.
       expect(sentIn(ledger)).not.toContain(batch[0]?.seq);
       await announce(batch);
       announced.push(batch.map(({ seq }) => seq));
@@ -29,7 +29,7 @@ function planned(count: number, announce: (rows: readonly LedgerRow[]) => Promis
 const sentIn = (ledger: Ledger) => [...ledger.rows('sent')].map(({ seq }) => seq);
 const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
-test('a batch is announced once and recorded whole before its first row leaves', async () => {
+test('write-ahead: a batch is announced once and recorded completely before its first row is sent', async () => {
   const { ledger, announced, record } = planned(40);
   for (let row = 1; row <= 40; row++) {
     await record();
@@ -39,7 +39,7 @@ test('a batch is announced once and recorded whole before its first row leaves',
   expect(announced).toEqual([from(1, 16), from(17, 32), from(33, 40)]);
 });
 
-test('rows that were recorded and did not leave are planned again once the run has stopped', async () => {
+test('write-ahead: rows that were recorded and not sent are planned again once the run has stopped', async () => {
   const { ledger, record, writeAhead } = planned(30);
   for (let count = 0; count < 10; count++) await record();
   writeAhead.withdraw();
@@ -47,7 +47,7 @@ test('rows that were recorded and did not leave are planned again once the run h
   expect(ledger.count('planned')).toBe(20);
 });
 
-test('a batch that an observer refuses is not recorded, and its other rows are announced again', async () => {
+test('write-ahead: a batch that an observer refuses is not recorded, and its other rows are announced again', async () => {
   const { ledger, announced, record } = planned(20, async ([first]) => {
     if (first?.seq === 1) throw new Error('refused');
   });
@@ -58,7 +58,7 @@ test('a batch that an observer refuses is not recorded, and its other rows are a
   expect(sentIn(ledger)).toEqual(from(2, 17));
 });
 
-test('the next step of a row is recorded by itself where the rows after it are', async () => {
+test('write-ahead: the next step of a row is recorded alone if the rows after it are recorded already', async () => {
   const { ledger, announced, record, rows, writeAhead } = planned(20);
   const first = rows[0] as LedgerRow;
   await record();
