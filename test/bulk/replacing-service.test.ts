@@ -43,7 +43,7 @@ test('import: stops at the first update that clears fields that were not sent, a
   const first = ran.rows[0]?.id as string;
   expect(ran.stderr).toMatch(
     new RegExp(
-      `update of customer ${first} was carried out, and .*birth_date, .*are empty now: this service takes`,
+      `update of customer ${first} was carried out, but emptied .*birth_date, .*: this service replaces the whole record`,
     ),
   );
   expect(ran.stderr).toContain('1 updated, 199 not sent.');
@@ -81,7 +81,7 @@ describe('at a service that replaces records, the first update stops', () => {
     expect([ran.exitCode, ran.stderr]).toEqual([
       9,
       expect.stringMatching(
-        /was carried out, and name, .* were not tried|was carried out, and name, .* are left/,
+        /was carried out, but emptied name, .* were not tried|was carried out, but emptied name, .* are left/,
       ),
     ]);
     expect(harmed(customers, await readAgain(place))).toHaveLength(1);
@@ -94,7 +94,7 @@ test('update of one record that was read before: reports that it is done and has
   const ran = await place.boh('customers', 'update', 'customer-1', '--is-blacklisted', '-o', 'json');
   expect(ran.exitCode).toBe(9);
   expect(JSON.parse(ran.stderr.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
-    error: { category: 'partial', outcome: 'done', hint: expect.stringContaining('To put back') },
+    error: { category: 'partial', outcome: 'done', hint: expect.stringContaining('To restore') },
   });
 });
 
@@ -106,12 +106,14 @@ test('api request: answers as usual, and also reports the fields that it has cle
   const ran = await place.boh(...request);
   expect(ran.exitCode).toBe(0);
   expect(JSON.parse(ran.stdout).data).toMatchObject({ id: 'customer-1', birth_date: null });
-  expect(ran.stderr).toMatch(/warning: The update of customer customer-1 was carried out, and .*birth_date/);
+  expect(ran.stderr).toMatch(
+    /warning: The update of customer customer-1 was carried out, but emptied .*birth_date/,
+  );
   const [, data = ''] = / --data '(.*)'$/m.exec(ran.stderr) ?? [];
   expect((await place.boh('customers', 'update', 'customer-1', '--data', data)).exitCode).toBe(0);
   expect(await place.json('customers', 'get', 'customer-1')).toMatchObject({ birth_date: before.birth_date });
   const unread = await place.bohWith({ BOH_HISTORY_BEFORE: 'off' }, ...request);
-  expect(unread).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('was carried out, and') });
+  expect(unread).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('was carried out, but') });
 });
 
 test('import at a service that merges: needs one more read, however many rows there are', async () => {
