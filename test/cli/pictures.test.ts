@@ -154,3 +154,13 @@ describe('inventory-items', () => {
     expect(Math.max(...lines.map((line) => line.trimEnd().length))).toBeLessThanOrEqual(columns);
   });
 });
+
+terminalTest('timed-events update: names the picture of the week on a terminal, and only there', async () => {
+  const line = 'boh --sandbox timed-events update @HAPPY-HOUR --is-active';
+  const [event] = await demo.json<{ id: string }[]>('timed-events list --limit 1');
+  const update = line.replace('@HAPPY-HOUR', event?.id ?? '');
+  const terminal = demo.terminal(update);
+  expect(await terminal.ended()).toBe(0);
+  expect(terminal.text()).toContain('To see it in the week: boh --sandbox timed-events week');
+  expect((await demo.boh(update.replace('boh --sandbox ', ''))).stderr).not.toContain('To see');
+});

@@ -1,4 +1,4 @@
-/** A line that can't be run, in words: all that is wrong with its flags at once. */
+/** Failures of a command line that can't be run, with all its problems at once. */
 
 import type { CommanderError } from 'commander';
 import { type Failure, usage } from '../../base/errors.ts';
@@ -9,7 +9,7 @@ import type { Fields } from '../../contract/field.ts';
 import { capitalized } from '../../contract/wording.ts';
 import { BooleanOption, type FlagPart, isNameless, type Line, optionsOf } from './read-line.ts';
 
-/** Words that people use for a verb, with the one that they mean: not taken, but known. */
+/** Words that people use for a verb, with the verb that they mean. They aren't accepted, only suggested. */
 const meantVerbs: Readonly<Record<string, string>> = {
   ...{ show: 'get', view: 'get', read: 'get', describe: 'get', inspect: 'get' },
   ...{ add: 'create', new: 'create', insert: 'create', make: 'create' },
@@ -20,7 +20,7 @@ const meantVerbs: Readonly<Record<string, string>> = {
   ...{ zones: 'map', calendar: 'week', stock: 'levels', history: 'costs' },
 };
 
-/** A line with unknown flags, a flag without its value, or words that name no command. */
+/** Returns the failure of a command line with unknown flags, a flag without its value, or an unknown command. */
 export function lineFailure(line: Line, api: Api): Failure {
   const { command, wrong, pending, operands, flags } = line;
   const sentences = wrong.map((part) => sentenceFor(part, line));
@@ -30,7 +30,9 @@ export function lineFailure(line: Line, api: Api): Failure {
   if (sentences.length > 0) return usage(sentences.join(' '), { hint: hintFor(line, api) });
   const [word = ''] = operands;
   if (!command)
-    return usage(`No command stands before --.`, { hint: boh.hint`To see them all: ${boh.plain('--help')}` });
+    return usage('There is no command before --.', {
+      hint: boh.hint`To see them all: ${boh.plain('--help')}`,
+    });
   const names = command.commands.map((below) => below.name());
   const what = `There is no command "${nameOf(line)} ${word}".`;
   const meant = names.find((name) => name === meantVerbs[word]);
@@ -63,7 +65,7 @@ function hintFor(line: Line, api: Api): Hint {
   const fields = line.wrong.map(({ name }) => name.slice(2).replaceAll('-', '_'));
   const resource = api.findResource(line.names[0]?.word ?? '');
   const secret = fields.find((name) => resource && isSecret(resource.fields, name));
-  const how = `A secret has no flag, as others could see it: --ask ${secret} asks for it. `;
+  const how = `A secret has no flag, because others could see it. To be prompted for it: --ask ${secret}. `;
   return [secret === undefined ? '' : how, boh.help(nameOf(line))];
 }
 

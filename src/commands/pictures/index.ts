@@ -6,6 +6,7 @@ const pictureVerbs: readonly ResourceVerb[] = [
   {
     name: 'map',
     summary: ({ nouns }) => `Show ${nouns} on a map, with overlaps and gaps`,
+    hintAfterWrite: 'To see it on the map',
     isFor: ({ pictures }) => pictures?.map !== undefined,
     configure: async (command, resource, context) =>
       (await import('./map.ts')).configureMap(command, resource, context),
@@ -13,6 +14,7 @@ const pictureVerbs: readonly ResourceVerb[] = [
   {
     name: 'week',
     summary: ({ nouns }) => `Show ${nouns} in a week, with conflicts`,
+    hintAfterWrite: 'To see it in the week',
     isFor: ({ pictures }) => pictures?.week !== undefined,
     configure: async (command, resource, context) =>
       (await import('./week.ts')).configureWeek(command, resource, context),

@@ -1,15 +1,16 @@
 /**
- * Writes what was given to one record or to several, and says what was done. A record is read first where the write
- * depends on what it holds: lists changed by difference, --full, and questions to a person.
+ * Writes the given values to one record or to several, and reports the result. Reads a record first if the write depends
+ * on its values: lists changed by difference, --full, and confirmations.
  */
 import { Failure, usage } from '../../base/errors.ts';
-import { boh } from '../../base/hint.ts';
+import { boh, type Hint } from '../../base/hint.ts';
 import type { Call } from '../../client/request.ts';
 import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { apiOf } from '../../contract/api.ts';
 import { isList } from '../../contract/list-text.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
 import { flagName } from '../../contract/text.ts';
 import { capitalized } from '../../contract/wording.ts';
 import { commandLine } from '../../input/command-line.ts';
@@ -20,9 +21,10 @@ import { confirmClosing, confirmLoss, lossLines } from '../../prompts/confirming
 import type { Target, Targets } from '../../prompts/targets.ts';
 import { changedLists, type ListChange, resolveChanges } from '../../session/diff/lists.ts';
 import type { Current } from '../../session/record-body.ts';
+import { pictureVerbsOf } from '../pictures/index.ts';
 import { type PreparedCall, runOver } from './run-over.ts';
 
-/** Where questions were asked, the line that does without them is told as well. */
+/** Writes one record. After prompts it also shows the command line that needs none. */
 export async function saveOne(
   operation: Operation,
   ids: readonly string[],
@@ -35,12 +37,13 @@ export async function saveOne(
   if (written.planned) return planned(context, [written.planned]);
   const { answered } = written;
   const done = doneWith(operation, written.call.ids ?? [], answered?.record);
-  const remarks = [done.message];
+  const remarks: Hint[] = [done.message];
   if (change.isConfirmed) {
     const line = commandLine(context.globals, operation, call.ids ?? [], call.body);
     remarks.push('To repeat this without prompts:', `  ${line}`);
   }
   const { resource } = operation;
+  remarks.push(...pictureHints(resource, context));
   if (!answered) return { kind: 'nothing', remarks };
   const part = operation.effect === 'update' ? changedPart(operation, call.body) : undefined;
   return { kind: 'record', resource, ...answered, part, remarks, done };
@@ -56,15 +59,25 @@ function doneWith(operation: Operation, ids: readonly string[], record: Row | un
   return { message: `${what} ${done}${other}.`, check };
 }
 
-/** What identifies the record, and the fields that were written. */
+/** Names the pictures that show a record of the resource, on a terminal. */
+function pictureHints(resource: Resource, { streams }: Context): Hint[] {
+  if (!streams.isTerminal.err) return [];
+  return pictureVerbsOf(resource).flatMap(({ name, hintAfterWrite }) =>
+    hintAfterWrite === undefined
+      ? []
+      : [boh.hint`${hintAfterWrite}: ${boh.account(`${resource.command} ${name}`)}`],
+  );
+}
+
+/** Returns the columns that identify the record, and the fields that were written. */
 function changedPart({ resource, body: fields }: Operation, body: Row = {}): string[] {
   const written = fields.filter(({ name }) => Object.hasOwn(body, name)).map(({ shown }) => shown);
   const title = resource.title === undefined ? [] : [resource.title];
   return [...new Set(['id', ...title, ...written])];
 }
 
-/** As many are read as a person reads of before answering. */
-const mostRead = 20;
+/** Records that are read to warn of losses before a confirmation, at most. */
+const maxRecordsRead = 20;
 
 export async function saveSeveral(
   operation: Operation,
@@ -85,7 +98,7 @@ export async function saveSeveral(
   );
 }
 
-/** Names in what is given are looked up once, and not for each record. */
+/** Looks names in the input up once, not for each record. */
 async function withoutNames(
   operation: Operation,
   given: GivenChange,
@@ -106,7 +119,7 @@ async function lossesOf(
   const isReplacing = operation.body.some(({ name, field }) => isList(field) && Object.hasOwn(body, name));
   if (operation.effect !== 'update' || !isReplacing) return [];
   const lines: string[] = [];
-  for (const ids of targets.slice(0, mostRead)) {
+  for (const ids of targets.slice(0, maxRecordsRead)) {
     const current = await currentOf({ operation, ids }, context);
     if (current) lines.push(...lossLines(operation, body, current));
   }
@@ -121,16 +134,16 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   };
 }
 
-/** What was given, the same for every record that it is written to. */
+/** The input of a write, the same for every record. */
 export interface GivenChange {
   body: Row;
   /** Lists changed by difference. */
   changes: readonly ListChange[];
-  /** Every other field as the record has it, for services where an update replaces the record. */
+  /** Send all fields of the record, for services where an update replaces it. */
   isFull: boolean;
-  /** Nobody is to be asked any more. */
+  /** True if the user has confirmed already. */
   isConfirmed?: boolean;
-  /** The record as it was read for the questions. */
+  /** The record as read for the form. */
   known?: Row | undefined;
 }
 
