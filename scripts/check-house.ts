@@ -60,7 +60,7 @@ function deadLinks(file: string, text: string): string[] {
   const targets = [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map((match) => match[1] ?? '');
   return targets
     .filter((target) => !/^\w+:/.test(target) && !existsSync(join(root, dirname(file), target)))
-    .map((target) => `${file} links to ${target}, which isn’t there.`);
+    .map((target) => `${file} links to ${target}, which isn't there.`);
 }
 
 /** Two people who decide something at the same time take the same number. */
@@ -95,6 +95,6 @@ function scriptsOfNode(file: string, text: string): string[] {
     const [command] = /\bnode (-\S+ )*[\w./-]+\.ts\b/.exec(line) ?? [];
     return command === undefined
       ? []
-      : [`${file}:${index + 1}: names ${command}, which older Nodes can’t run; name an npm script.`];
+      : [`${file}:${index + 1}: names ${command}, which older Nodes can't run; name an npm script.`];
   });
 }

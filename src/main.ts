@@ -265,7 +265,7 @@ function asFailure(error: unknown): Failure {
     });
   }
   if (error instanceof Error && 'code' in error && error.code === 'ENAMETOOLONG' && 'path' in error)
-    return usage(`Can’t use ${error.path}: the name is too long.`, { cause: error });
+    return usage(`Can't use ${error.path}: the name is too long.`, { cause: error });
   const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return new Failure('internal', `boh has a bug: ${what}`, {
     hint: boh.hint`Please report it, with the command line and the output of: ${boh.plain('version')}`,

@@ -1,7 +1,7 @@
 /**
  * What a plan over many declared records costs that all are as they should be, beside listing them in the same rounds:
  * `npm run bench:manifest -- [RECORDS]`, 10,000 unless told otherwise. The service is the sandbox in a process of its
- * own; each time is the best of five, each share the middle one of five rounds. What counts is the processor’s time:
+ * own; each time is the best of five, each share the middle one of five rounds. What counts is the processor's time:
  * how long a run takes depends on what else the machine does, too.
  */
 import { spawn } from 'node:child_process';

@@ -52,7 +52,7 @@ async function compareFirst(): Promise<void> {
   for (const [name, peak] of Object.entries(peaks)) {
     const seconds = best(times[name]);
     const percent = (of: Times) => Math.round(share(of, 'export --to .csv', name) * 100);
-    const speed = `${percent(times)} % of export’s speed, ${percent(works)} % by the processor’s time`;
+    const speed = `${percent(times)} % of export's speed, ${percent(works)} % by the processor's time`;
     process.stdout.write(
       `  ${name.padEnd(21)} ${seconds.toFixed(2).padStart(7)} s  ${String(Math.round(rows / seconds)).padStart(7)} rows/s  ${String(Math.round(peak)).padStart(4)} MB  ${speed}\n`,
     );

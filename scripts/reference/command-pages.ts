@@ -93,7 +93,7 @@ async function verbFlags(): Promise<Block[]> {
   });
 }
 
-/** Verbs of one effect have the same flags; those that aren’t the document’s have their own. */
+/** Verbs of one effect have the same flags; those that aren't the document's have their own. */
 function kindsOfVerbs(resource: Resource): { verb: string; kind: string }[] {
   return [
     ...operations(resource).map(({ verb, effect }) => ({ verb, kind: effect })),

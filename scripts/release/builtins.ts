@@ -11,7 +11,7 @@ const wrappedAnywhere = /\b([\w$]+) = [\w$.]+\(\1(?:, 1)?\)/g;
 /** Slow to load, and needed by few of the commands that have the code for it: loaded at the first use. */
 const loadedLate =
   /\b(node_[\w$]+) = (require\("node:(?:crypto|http|net|tls|tty|zlib|sqlite|worker_threads|child_process|timers\/promises|fs\/promises|stream\/consumers)"\))/g;
-/** An `import` of Node’s own sets up all that ES modules need, for what a `require` gives as well. */
+/** An `import` of Node's own sets up all that ES modules need, for what a `require` gives as well. */
 const imported = /(?<![\w$.])import\(("node:[\w/]+")\)/g;
 const required = /([\w$]+) = require\("node:[\w/]+"\)/g;
 

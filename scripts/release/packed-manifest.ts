@@ -1,7 +1,7 @@
 /**
- * The manifest of the packed program, in the place of the checkout’s while npm packs: people who install boh need no
+ * The manifest of the packed program, in the place of the checkout's while npm packs: people who install boh need no
  * scripts and none of the libraries that it is built from. `npm pack` calls it before (`put`) and after (`take-back`).
- * Where npm ends in between, however it ends, a process that waits for that (`guard`) restores the checkout’s.
+ * Where npm ends in between, however it ends, a process that waits for that (`guard`) restores the checkout's.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ function takeBack(): void {
   if (existsSync(kept)) renameSync(kept, manifest);
 }
 
-/** In a session of its own, which Ctrl-C doesn’t reach. Where npm can’t be found, the next `npm pack` restores it. */
+/** In a session of its own, which Ctrl-C doesn't reach. Where npm can't be found, the next `npm pack` restores it. */
 function startGuard(): void {
   const npm = npmAbove(process.ppid);
   if (npm === undefined) return;

@@ -1,5 +1,5 @@
 /**
- * Prints how many requests the served sandbox answers for each second of the processor, beside json-server and Prism’s
+ * Prints how many requests the served sandbox answers for each second of the processor, beside json-server and Prism's
  * mock with the same records on the same machine, and how soon it answers after its process has started. A server has a
  * core for itself: where nothing else runs, a second of the processor is a second.
  */
@@ -32,7 +32,7 @@ interface Candidate {
   name: string;
   program: Program;
   token: string;
-  /** What it is asked in turn, as `load.ts` takes it; nothing where it can’t answer. */
+  /** What it is asked in turn, as `load.ts` takes it; nothing where it can't answer. */
   addresses: Partial<Record<Kind, readonly string[]>>;
 }
 
@@ -129,7 +129,7 @@ function load(program: Program, asked: readonly string[], token: string, duratio
   return Number(String(stdout)) / (work > 0 ? work : duration);
 }
 
-/** Seconds of the processor that a process has had, in hundredths; 0 where the system doesn’t say so in this way. */
+/** Seconds of the processor that a process has had, in hundredths; 0 where the system doesn't say so in this way. */
 function workOf({ child }: Program): number {
   const file = `/proc/${child.pid}/stat`;
   if (!existsSync(file)) return 0;

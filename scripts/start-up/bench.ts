@@ -1,6 +1,6 @@
 /**
  * Prints how long whole runs of boh take, as medians and as multiples of an empty script on the same Node, and of the
- * processor’s time, which tells more where others use the machine too. `npm run bench:start -- [ROUNDS]`. GitHub’s gh
+ * processor's time, which tells more where others use the machine too. `npm run bench:start -- [ROUNDS]`. GitHub's gh
  * is held beside where it is installed, and with `--peers` the stripe CLI, fetched from npm, lists the same bytes.
  */
 import { rmSync, writeFileSync } from 'node:fs';

@@ -70,7 +70,7 @@ export function challengeFor(verifier: string): string {
 
 /** Returns the address as a URL where a secret may be sent to it: https, or plain http to this machine. Throws a usage failure. */
 export function trustedUrl(address: string, what: string): URL {
-  if (!URL.canParse(address)) throw usage(`${what} isn’t a valid address.`);
+  if (!URL.canParse(address)) throw usage(`${what} isn't a valid address.`);
   const url = new URL(address);
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return url;
   throw usage(`${what} must begin with https://, because secrets are sent to it.`);

@@ -36,7 +36,7 @@ export function codeFrom(query: URLSearchParams, expected: Expected): string {
   const codes = query.getAll('code');
   const [code = ''] = codes;
   if (codes.length !== 1 || !isCode(code)) {
-    throw new Failure('not_signed_in', 'The answer of the service doesn’t contain a valid code.', {
+    throw new Failure('not_signed_in', "The answer of the service doesn't contain a valid code.", {
       hint: lost,
     });
   }
@@ -55,7 +55,7 @@ function checkState(query: URLSearchParams, { state, allowMissingState = false }
     if (allowMissingState) return;
     throw new Failure(
       'not_signed_in',
-      'The answer doesn’t contain the state that boh sent, so it was rejected.',
+      "The answer doesn't contain the state that boh sent, so it was rejected.",
       {
         hint: 'If you started from the app store of the service, sign in again with --allow-missing-state.',
       },
@@ -84,7 +84,7 @@ export function readPasted(text: string, expected: PasteExpected): string {
   const query = queryOf(bare);
   if (query.has('code') || query.has('error')) {
     if (!isAt(bare, expected.redirectUri)) {
-      throw usage(`The pasted address isn’t ${expected.redirectUri}, so it was rejected.`, {
+      throw usage(`The pasted address isn't ${expected.redirectUri}, so it was rejected.`, {
         hint: 'Copy the address of the page that opens after you approve.',
       });
     }

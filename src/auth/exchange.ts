@@ -108,7 +108,7 @@ export async function exchangeCode({ tokenUrl, style, post, ...grant }: Exchange
   if (answer.status >= 300 && answer.status < 400) {
     throw failure(
       'unavailable',
-      'The token URL redirects to another address. boh doesn’t send secrets there.',
+      "The token URL redirects to another address. boh doesn't send secrets there.",
       checkAddresses,
     );
   }

@@ -50,7 +50,7 @@ export function withPort(redirectUri: string, port: number): string {
 /** Starts listening. Throws a usage failure where the address isn't this machine's or the port is taken. */
 export async function listenForCode(options: ListenOptions): Promise<Listener> {
   if (!canListen(options.redirectUri)) {
-    throw usage(`boh can’t listen on ${options.redirectUri}: it isn’t an http address of this machine.`, {
+    throw usage(`boh can't listen on ${options.redirectUri}: it isn't an http address of this machine.`, {
       hint: 'Sign in with --no-browser, and paste the address of the page that opens after you approve.',
     });
   }
@@ -226,7 +226,7 @@ function portOf(server: Server): number {
 function asFailure(error: unknown, port: number): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') {
-    return usage(`Port ${port} is in use by another program, so the browser can’t return to boh.`, {
+    return usage(`Port ${port} is in use by another program, so the browser can't return to boh.`, {
       hint: 'Stop that program, or sign in with --no-browser. If the service allows any port: --port 0',
     });
   }

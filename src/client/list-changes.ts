@@ -208,7 +208,7 @@ export class ListArrivals {
   /** Most dates are of days before, which is seen at once. */
   #day = '';
 
-  /** A page has come in its order, with the answer’s `date`; an early one may be older than the page before it. */
+  /** A page has come in its order, with the answer's `date`; an early one may be older than the page before it. */
   answered(number: number, date: string | undefined, isEarly: boolean): void {
     // Pages of the same second say the same.
     if (date !== this.#last.date) this.#last = { date, at: momentOf(date) };

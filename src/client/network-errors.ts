@@ -43,29 +43,29 @@ function explain(code: string, error: unknown, exchange: Exchange): Explanation 
 
   if (isOver && hasLeft) {
     return {
-      message: `${host} didn’t send a complete answer within ${spanInWords(timeoutMs)}.`,
+      message: `${host} didn't send a complete answer within ${spanInWords(timeoutMs)}.`,
       hint: 'To wait longer: --timeout SECONDS',
     };
   }
   if (isOver || code === 'UND_ERR_CONNECT_TIMEOUT' || (code === 'ETIMEDOUT' && !hasLeft)) {
     const ms = isOver ? timeoutMs : connectMs;
-    return { message: `${peer} didn’t accept the connection within ${spanInWords(ms)}.`, hint };
+    return { message: `${peer} didn't accept the connection within ${spanInWords(ms)}.`, hint };
   }
   const refused = /Proxy response \((\d+)\)|Proxy Authentication Required \((407)\)/.exec(textOf(error));
   if (proxy && refused) return proxyRefusal(refused[1] ?? refused[2] ?? '', host, proxy, hint);
 
   switch (code) {
     case 'ENOTFOUND':
-      return { message: `The host name ${proxy?.host ?? host} can’t be resolved.`, hint, isLasting: true };
+      return { message: `The host name ${proxy?.host ?? host} can't be resolved.`, hint, isLasting: true };
     case 'EAI_AGAIN':
-      return { message: `The host name ${proxy?.host ?? host} can’t be resolved at the moment.`, hint };
+      return { message: `The host name ${proxy?.host ?? host} can't be resolved at the moment.`, hint };
     case 'ECONNREFUSED':
-      return { message: `${peer} doesn’t accept connections.`, hint };
+      return { message: `${peer} doesn't accept connections.`, hint };
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
     case 'ENETDOWN':
     case 'EADDRNOTAVAIL':
-      return { message: `${peer} can’t be reached from this machine.`, hint };
+      return { message: `${peer} can't be reached from this machine.`, hint };
     case 'CERT_HAS_EXPIRED':
       return untrusted(`The certificate of ${host} has expired.`);
     case 'CERT_NOT_YET_VALID':
@@ -87,7 +87,7 @@ function explain(code: string, error: unknown, exchange: Exchange): Explanation 
     case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
       return { message: `The answer of ${host} is too long; the rest was not read.`, isLasting: true };
     case 'UND_ERR_HEADERS_OVERFLOW':
-      return { message: `The headers of ${host}’s answer are too long.`, isLasting: true };
+      return { message: `The headers of ${host}'s answer are too long.`, isLasting: true };
     default:
       return explainFamily(code, peer, exchange, hint);
   }
@@ -106,7 +106,7 @@ function explainFamily(code: string, peer: string, { host, hasLeft }: Exchange, 
     };
   }
   if (/CERT|CRL/.test(code)) {
-    return untrusted(`The certificate of ${host} can’t be trusted (${code}).`);
+    return untrusted(`The certificate of ${host} can't be trusted (${code}).`);
   }
   // The codes of the system can be looked up; undici's own say nothing to anyone.
   const known = code === '' || code.startsWith('UND_') ? '' : ` (${code})`;

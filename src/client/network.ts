@@ -165,7 +165,7 @@ export function exchange(
 }
 
 function encoded(encoding: string): TransportError {
-  return new TransportError(`The service answers in ${encoding} encoding, which boh didn’t request.`, {
+  return new TransportError(`The service answers in ${encoding} encoding, which boh didn't request.`, {
     mayHaveArrived: true,
     isLasting: true,
   });
@@ -207,7 +207,7 @@ function readProxy(text: string, variable: string): URL {
     const url = new URL(address);
     if (url.protocol === 'http:' || url.protocol === 'https:') return url;
   }
-  throw usage(`The proxy address in ${variable} can’t be used.`, {
+  throw usage(`The proxy address in ${variable} can't be used.`, {
     hint: `It must look like http://proxy.example.com:8080. Fix ${variable}, or unset it to use no proxy.`,
   });
 }

@@ -1,4 +1,4 @@
-/** Connections by way of a proxy. It stands by itself because few have one, and undici’s part for it is slow to load. */
+/** Connections by way of a proxy. It stands by itself because few have one, and undici's part for it is slow to load. */
 import { ProxyAgent } from 'undici';
 import type { OpenDispatcher } from './connections.ts';
 

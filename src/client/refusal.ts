@@ -68,7 +68,7 @@ function describe(category: Category, answer: HttpAnswer, asked: Asked, quote: s
   switch (category) {
     case 'not_signed_in':
       return {
-        message: `The service doesn’t accept the token.${quote}`,
+        message: `The service doesn't accept the token.${quote}`,
         hint: boh.hint`Check BOH_TOKEN, or sign in again: ${boh.profile('auth login')}`,
       };
     case 'not_allowed':
@@ -135,7 +135,7 @@ function describeRedirect({ status, headers }: HttpAnswer): Description {
     return { message: `The service answered with an unexpected status (${status}).` };
   const to = URL.canParse(location) ? ` to ${new URL(location).host}` : '';
   return {
-    message: `The service answered with a redirect (${status})${to}. boh doesn’t follow it, because that could send the token elsewhere.`,
+    message: `The service answered with a redirect (${status})${to}. boh doesn't follow it, because that could send the token elsewhere.`,
     hint: boh.hint`If the service has moved, set the new address: ${boh.account('config set', 'base_url', 'ADDRESS')}`,
   };
 }

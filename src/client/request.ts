@@ -21,7 +21,7 @@ export interface Call {
   departing?: (() => void) | undefined;
   /** Of a read: how often it is tried where the service has a fault; as often as retry.ts has it unless it is said. */
   attempts?: number | undefined;
-  /** Ends it in place of the client’s own signal, waits included, with its reason: a Failure. */
+  /** Ends it in place of the client's own signal, waits included, with its reason: a Failure. */
   until?: AbortSignal | undefined;
 }
 
@@ -106,7 +106,7 @@ function idPart(id: string): string {
   try {
     return pathPart(id);
   } catch (cause) {
-    throw usage(id === '' ? 'An id is empty.' : `"${id}" can’t be an id.`, { hint, cause });
+    throw usage(id === '' ? 'An id is empty.' : `"${id}" can't be an id.`, { hint, cause });
   }
 }
 
@@ -152,7 +152,7 @@ export function plainQuery(pairs: Iterable<readonly [string, string]>): string {
 /** One part of a path: a slash, a dot-dot or a question mark in an id can't lead anywhere else. */
 export function pathPart(id: string): string {
   // Dots alone would be taken for "this folder" or "the one above" even when encoded.
-  if (id === '' || id === '.' || id === '..') throw new RangeError(`"${id}" can’t be part of an address`);
+  if (id === '' || id === '.' || id === '..') throw new RangeError(`"${id}" can't be part of an address`);
   return encodeURIComponent(id);
 }
 

@@ -134,7 +134,7 @@ export async function readBack(
   const read = operation(write.resource, 'get');
   if (id === undefined || !read) {
     throw unshown(
-      `${done}, but the service didn’t return its id.`,
+      `${done}, but the service didn't return its id.`,
       boh.hint`To see it: ${boh.account(`${command} list`)}`,
     );
   }

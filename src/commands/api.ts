@@ -68,7 +68,7 @@ async function runApi(typed: string, path: string, options: ApiOptions, context:
   const session = await context.session();
   const { envelope, pageParam } = session.settings.wire;
   if (options.paginate && asksForPage(pageParam, path, options.query)) {
-    throw usage(`--paginate can’t be used with ${pageParam}=.`);
+    throw usage(`--paginate can't be used with ${pageParam}=.`);
   }
   if (options.paginate) {
     if (context.globals.dryRun) {

@@ -116,7 +116,7 @@ async function show(manifest: Manifest, folder: string, context: Context): Promi
   const names = leftOut.map(({ resource }) => resource).join(', ');
   throw new Failure(
     'partial',
-    `The backup in ${folder} doesn’t contain ${names}: the token may not read them.`,
+    `The backup in ${folder} doesn't contain ${names}: the token may not read them.`,
     {
       hint: 'Sign in with the scopes named above, or choose resources with --resource.',
     },

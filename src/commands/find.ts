@@ -40,7 +40,7 @@ async function run(words: readonly string[], among: string | undefined, context:
       `Searched ${asked.length} ${asked.length === 1 ? 'list' : 'lists'}: ${asked.join(', ')}.`,
       ...(cut.length > 0 ? [`Too many matches, not all are shown: ${cut.join(', ')}.`] : []),
       ...(notAllowed.length > 0
-        ? [`Skipped, because the token doesn’t allow it: ${notAllowed.join(', ')}.`]
+        ? [`Skipped, because the token doesn't allow it: ${notAllowed.join(', ')}.`]
         : []),
     ],
   };

@@ -22,7 +22,7 @@ const globalFlags = [
   ['-v, --verbose', 'show each request, with secrets redacted'],
   ['--no-color', 'disable colors'],
   ['--copy', 'also copy the result to the clipboard'],
-  ['--no-pager', 'don’t page long results'],
+  ['--no-pager', "don't page long results"],
 ] as const;
 
 /** The global flags as options. Only `boh --help` lists them. */

@@ -17,7 +17,7 @@ export function openapiCommand(context: Context): Command {
     .addOption(
       new Option(
         '--flat',
-        'show related records only by ID, for generators that don’t support circular schemas',
+        "show related records only by ID, for generators that don't support circular schemas",
       ),
     )
     .examples('boh openapi -o yaml > openapi.yaml', 'boh openapi --version 3.0 --flat > openapi.json')

@@ -96,7 +96,7 @@ async function keepDeadline({ globals: { deadline }, endAfter }: Context): Promi
   const seconds = readSeconds(deadline, maxDeadlineSeconds);
   const failure = new Failure(
     'unavailable',
-    `The command didn’t finish within its deadline of ${seconds} s.`,
+    `The command didn't finish within its deadline of ${seconds} s.`,
     {
       hint: 'What was done before that remains. For more time: --deadline SECONDS.',
     },

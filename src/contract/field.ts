@@ -31,7 +31,7 @@ export class Field {
   get kind(): Kind {
     return this.traits.kind;
   }
-  /** Whether requests accept the field but its current value can’t be read: it is never returned, or it is a secret. */
+  /** Whether requests accept the field but its current value can't be read: it is never returned, or it is a secret. */
   get isHidden(): boolean {
     return this.traits.secret === true || this.traits.writeOnly === true;
   }

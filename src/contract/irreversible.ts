@@ -15,16 +15,16 @@ export function irreversibleEffects(write: Operation, given: Given): string[] {
   switch (effect) {
     case 'create':
       return [
-        ...(resource.delete ? [] : [`${capitalized(nouns)} can’t be deleted.`]),
+        ...(resource.delete ? [] : [`${capitalized(nouns)} can't be deleted.`]),
         ...irreversibleChanges(write, given),
-        ...(resource.notifiesUsers ? ['Subscribed users will be notified. This can’t be undone.'] : []),
+        ...(resource.notifiesUsers ? ["Subscribed users will be notified. This can't be undone."] : []),
       ];
     case 'update':
       return irreversibleChanges(write, given);
     case 'delete':
-      return inverse ? [] : [`${capitalized(nouns)} can’t be restored.`];
+      return inverse ? [] : [`${capitalized(nouns)} can't be restored.`];
     case 'act':
-      return inverse ? [] : [`The ${noun} will stay ${write.done}. This can’t be undone.`];
+      return inverse ? [] : [`The ${noun} will stay ${write.done}. This can't be undone.`];
     default:
       return [];
   }
@@ -58,16 +58,16 @@ export function irreversibleChange(
   const isOneOf = (values: readonly number[] | undefined) => values?.includes(Number(value)) === true;
   if (effect === 'create')
     return isOneOf(resource.inEffectWhen?.[shown])
-      ? `With this ${label}, the new ${noun} takes effect immediately. This can’t be undone.`
+      ? `With this ${label}, the new ${noun} takes effect immediately. This can't be undone.`
       : undefined;
-  if (field.isHidden) return `The current ${label} can’t be read. Changing it can’t be undone.`;
+  if (field.isHidden) return `The current ${label} can't be read. Changing it can't be undone.`;
   if (isOneOf(resource.inEffectWhen?.[shown]))
-    return `With this ${label}, the ${noun} takes effect. This can’t be undone.`;
+    return `With this ${label}, the ${noun} takes effect. This can't be undone.`;
   if (isOneOf(resource.oneWay?.[shown]))
-    return `From this ${label}, ${withArticle(noun)} can’t return to an earlier one. This can’t be undone.`;
+    return `From this ${label}, ${withArticle(noun)} can't return to an earlier one. This can't be undone.`;
   const moved = recordsMoved(field, resource);
   if (moved && Array.isArray(value) && value.length > 0)
-    return `The ${moved.nouns} leave their current ${moved.owner}. This can’t be undone.`;
+    return `The ${moved.nouns} leave their current ${moved.owner}. This can't be undone.`;
   return undefined;
 }
 
@@ -100,7 +100,7 @@ export function irreversibleEffectsOn(write: Operation, given: Given, before: Gi
   const filled = before ? fieldsFilled(write, given, before) : [];
   const sentences = filled.map(({ shown, field }) => {
     const { label = shown.replaceAll('_', ' ') } = field.traits;
-    return `The ${write.resource.noun} has no ${label} yet, and the API can’t clear it later. This can’t be undone.`;
+    return `The ${write.resource.noun} has no ${label} yet, and the API can't clear it later. This can't be undone.`;
   });
   const hidden = before && hidesLink(write, before) ? [hiddenLink(write)] : [];
   return [...new Set([...irreversibleEffects(write, given), ...sentences, ...hidden])];
@@ -113,7 +113,7 @@ function hidesLink({ effect, link }: Operation, before: Given): boolean {
 }
 
 function hiddenLink({ resource: { noun } }: Operation): string {
-  return `The ${noun} doesn’t show the values of this link. Removing it can’t be undone.`;
+  return `The ${noun} doesn't show the values of this link. Removing it can't be undone.`;
 }
 
 /** Returns the empty fields that an update fills and that can't be cleared later. */

@@ -65,7 +65,7 @@ function daysIn(year: number, month: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
-/** Returns the number of `count` digits from an index; NaN if any character isn’t a digit. */
+/** Returns the number of `count` digits from an index; NaN if any character isn't a digit. */
 function number(text: string, from: number, count: number): number {
   let value = 0;
   for (let at = from; at < from + count; at++) {

@@ -218,7 +218,7 @@ function readAmount(amount: string, part: string): Read {
 function readStructure(text: string): Read {
   const { value, problems } = readJson(text);
   if (!problems) return { value };
-  return { problem: problems.map(({ what }) => `can’t be used: ${what}`).join('; ') || 'must be JSON' };
+  return { problem: problems.map(({ what }) => `can't be used: ${what}`).join('; ') || 'must be JSON' };
 }
 
 function readTexts(text: string): Read {

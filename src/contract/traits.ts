@@ -62,7 +62,7 @@ export interface TraitsOf<Fields> {
   unique?: true;
   /** In a pivot: the id of one of the two linked records, which the request contains anyway. */
   repeatsId?: true;
-  /** The field contains the name in the business’s second language; the value is the field with the first. */
+  /** The field contains the name in the business's second language; the value is the field with the first. */
   localizes?: string;
   /** Accepted in requests, never returned. */
   writeOnly?: true;
@@ -105,15 +105,15 @@ export interface TraitsOf<Fields> {
   amount?: string;
   /** `many`: the field of the related records that stores the link; this field shows the same link. */
   inverseOf?: string;
-  /** `many`, `objects`: the singular in snake case, if it doesn’t follow from a resource name: `subgroup`. */
+  /** `many`, `objects`: the singular in snake case, if it doesn't follow from a resource name: `subgroup`. */
   each?: string;
   /** `object`, `objects`: the nested fields. */
   fields?: Fields;
   /** An example value for help, samples and tests; the sandbox accepts it. */
   example?: unknown;
-  /** The name for people, if it doesn’t follow from the field name: "SKU". */
+  /** The name for people, if it doesn't follow from the field name: "SKU". */
   label?: string;
-  /** `boolean`: true for the one built-in record of every account, which can’t be created; the value is the word for it. */
+  /** `boolean`: true for the one built-in record of every account, which can't be created; the value is the word for it. */
   builtIn?: string;
   /** Forms ask for it when a record is created although it is optional, because it is the purpose of the record. */
   asked?: true;

@@ -115,5 +115,5 @@ function boundsAsSchema({ minimum, maximum, above, below }: Bounds): object {
 function unknownField({ resource, verb }: Operation, path: readonly PropertyKey[], key: string): string {
   if (path.length > 0) return 'is not expected here';
   const isReadOnly = Object.hasOwn(resource.fields, key);
-  return isReadOnly ? `can’t be set by ${verb}` : `is not a field of ${resource.command}`;
+  return isReadOnly ? `can't be set by ${verb}` : `is not a field of ${resource.command}`;
 }

@@ -187,12 +187,12 @@ function bounded(number: z.ZodNumber, { traits }: Field): z.ZodType {
 
 type MessageOf = (issue: { input?: unknown; code?: string }) => string | undefined;
 
-/** Returns the message for a value of the wrong type: "is required" if it is missing, "can’t be cleared" if it is null. */
+/** Returns the message for a value of the wrong type: "is required" if it is missing, "can't be cleared" if it is null. */
 function typeMessage(otherwise: string): MessageOf {
   return (issue) => {
     if (issue.code === 'unrecognized_keys') return undefined;
     if (issue.input === undefined) return 'is required';
-    return issue.input === null ? 'can’t be cleared' : otherwise;
+    return issue.input === null ? "can't be cleared" : otherwise;
   };
 }
 

@@ -66,7 +66,7 @@ function acceptedToken(who: Record<string, unknown>, settings: Settings, { now }
 const minValidDays = 14;
 
 function scopesFinding(scopes: unknown): Finding {
-  if (!Array.isArray(scopes)) return skipped('Scopes', 'the service doesn’t say what the token allows');
+  if (!Array.isArray(scopes)) return skipped('Scopes', "the service doesn't say what the token allows");
   const missing = scopes.includes('*') ? [] : scopeNames.filter((scope) => !scopes.includes(scope));
   if (missing.length === 0) return ok('Scopes', 'all scopes');
   if (missing.length === scopeNames.length) {

@@ -38,7 +38,7 @@ const perPage = 500;
 export async function stateForList(reader: Reader, { resource }: Mirrored): Promise<State> {
   const state = (await readStates(reader)).get(resource.name);
   if (state?.syncedAt !== undefined) return state;
-  throw new Failure('not_found', `The mirror ${reader.called} doesn’t have all ${resource.nouns} yet.`, {
+  throw new Failure('not_found', `The mirror ${reader.called} doesn't have all ${resource.nouns} yet.`, {
     hint: boh.hint`To sync them: ${boh.mirror('mirror sync', '--resource', resource.command)}`,
   });
 }
@@ -105,7 +105,7 @@ function orderOf({ main }: Mirrored, sort: readonly string[]): [string, 'asc' | 
   );
   const wrong = sort.length > 0 ? order.filter(([name]) => !names.has(name)) : [];
   if (wrong.length > 0) {
-    throw usage(`The mirror can’t sort by ${wrong.map(([name]) => name).join(', ')}.`, {
+    throw usage(`The mirror can't sort by ${wrong.map(([name]) => name).join(', ')}.`, {
       hint: `Sort by one of: ${[...names].filter((name) => name !== walkColumn && name !== otherColumn).join(', ')}.`,
     });
   }

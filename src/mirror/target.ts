@@ -52,7 +52,7 @@ export function readTarget(text: string, origin: string): MirrorTarget {
     throw invalid(origin, 'is a database in memory, which is lost when the command ends');
   if (file !== undefined) return { kind: 'sqlite', file, called: file };
   if (/^postgres(ql)?:\/\//.test(text)) return readAddress(text, origin);
-  throw invalid(origin, 'isn’t a SQLite path or a PostgreSQL URL');
+  throw invalid(origin, "isn't a SQLite path or a PostgreSQL URL");
 }
 
 const knownParameters = ['host', 'sslmode', 'sslrootcert'];
@@ -60,11 +60,11 @@ const knownParameters = ['host', 'sslmode', 'sslrootcert'];
 function readAddress(address: string, origin: string): PostgresTarget {
   // A URL without a host means a socket or this machine, but URL parsing requires a host.
   const text = address.replace(/^(\w+:\/\/(?:[^/?]*@)?)(?=[/?]|$)/, '$1localhost');
-  if (!URL.canParse(text)) throw invalid(origin, 'isn’t a valid PostgreSQL URL');
+  if (!URL.canParse(text)) throw invalid(origin, "isn't a valid PostgreSQL URL");
   const { hostname, port, pathname, username, password, searchParams } = new URL(text);
   if (password !== '' && origin === '--to') {
     throw usage(
-      'A password can’t be given on the command line, where other users of the machine can read it.',
+      "A password can't be given on the command line, where other users of the machine can read it.",
       {
         hint: 'Set BOH_MIRROR to the URL with the password, or keep the password in ~/.pgpass.',
       },
@@ -75,7 +75,7 @@ function readAddress(address: string, origin: string): PostgresTarget {
   const host =
     decoded(searchParams.get('host') ?? hostname.replace(/^\[(.*)\]$/, '$1'), origin) || 'localhost';
   const database = decoded(pathname.slice(1), origin);
-  if (database === '') throw invalid(origin, 'doesn’t name a database');
+  if (database === '') throw invalid(origin, "doesn't name a database");
   const isLocal = host.startsWith('/') || isLoopback(host) || host === '::1';
   const mode = searchParams.get('sslmode');
   if (mode !== null && mode !== 'verify-full' && !isLocal) {
@@ -100,7 +100,7 @@ function decoded(text: string, origin: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw invalid(origin, 'isn’t a valid PostgreSQL URL');
+    throw invalid(origin, "isn't a valid PostgreSQL URL");
   }
 }
 

@@ -40,7 +40,7 @@ function addSeenAt(database: Database): void {
 /** Two processes that count at the same moment may be so far apart, in milliseconds: one waits for the other's transaction. */
 const tolerance = 5_000;
 
-/** Opens the file. Nothing in it is needed tomorrow: where it can’t be used, it is made again, or kept in memory. */
+/** Opens the file. Nothing in it is needed tomorrow: where it can't be used, it is made again, or kept in memory. */
 export function openBudgetFile(file: string): BudgetFile {
   for (const attempt of ['as it is', 'again'] as const) {
     try {

@@ -166,7 +166,7 @@ class TokenPace implements Pace {
   }
 }
 
-/** A count that can’t be kept stops no request: the service says itself what is too much. */
+/** A count that can't be kept stops no request: the service says itself what is too much. */
 function unpaced(error: unknown): Turn {
   if (error instanceof StorageFailure) return { over() {} };
   throw error;

@@ -24,17 +24,17 @@ const words: Readonly<Record<Category, { when: string; remedy: string }>> = {
     remedy: 'Sign in with `boh auth login`, or set BOH_TOKEN.',
   },
   not_allowed: {
-    when: 'the token’s scopes don’t allow it (403)',
+    when: "the token's scopes don't allow it (403)",
     remedy: 'The message names the missing scope. Sign in again with it, or ask a user who has it.',
   },
   not_found: {
-    when: 'the record doesn’t exist (404), or no record has the name after @',
+    when: "the record doesn't exist (404), or no record has the name after @",
     remedy: 'List the records; --is-deleted includes deleted ones.',
   },
   refused: {
     when: 'the service refused the input (400, 409, 422)',
     remedy:
-      'The message has the service’s reason for each field. `boh explain RESOURCE.FIELD` shows the rules.',
+      "The message has the service's reason for each field. `boh explain RESOURCE.FIELD` shows the rules.",
   },
   rate_limited: {
     when: 'too many requests, even after waiting (429)',
@@ -49,8 +49,8 @@ const words: Readonly<Record<Category, { when: string; remedy: string }>> = {
     remedy: 'The output lists each failure. Fix these records and run the command for them again.',
   },
   unreported: {
-    when: 'a write succeeded, but its result couldn’t be shown',
-    remedy: 'Don’t repeat the command. The message names the record and the command that shows it.',
+    when: "a write succeeded, but its result couldn't be shown",
+    remedy: "Don't repeat the command. The message names the record and the command that shows it.",
   },
   differences: {
     when: 'a comparison with --exit-code found differences',
@@ -58,7 +58,7 @@ const words: Readonly<Record<Category, { when: string; remedy: string }>> = {
   },
   interrupted: {
     when: 'the user or the system stopped the command (129 on SIGHUP, 143 on SIGTERM)',
-    remedy: 'Completed writes stay. The message lists what wasn’t done.',
+    remedy: "Completed writes stay. The message lists what wasn't done.",
   },
 };
 

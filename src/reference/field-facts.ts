@@ -147,8 +147,8 @@ function fieldRules(place: FieldPlace): string[] {
     only && target && `Accepts only ${target.nouns} whose ${only.field} is ${wordAt(target.fields, only)}.`,
     amount && `Write each as ID=NUMBER, where the number is the ${amount.replaceAll('_', ' ')}.`,
     traits.defaultsToSignedInUser && 'Defaults to the signed-in user.',
-    isFixed(sent, place) && 'Set at creation; updates can’t change it.',
-    isForUpdates(sent, place) && 'Set only by updates; new records don’t have it.',
+    isFixed(sent, place) && "Set at creation; updates can't change it.",
+    isForUpdates(sent, place) && "Set only by updates; new records don't have it.",
     traits.secret &&
       'Has no flag, because other users of the machine can see command lines. Use --ask or --data.',
     traits.writeOnly && 'Never returned.',

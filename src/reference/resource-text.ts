@@ -65,7 +65,7 @@ function requestWords({ method, path, scopes, made_of }: OperationFacts): string
   if (made_of.length > 0) return `Calls ${listed(made_of)}, and needs their scopes.`;
   const scope =
     scopes.length === 0
-      ? 'The document doesn’t give the scope.'
+      ? "The document doesn't give the scope."
       : `Needs the scope ${scopes.map((it) => `\`${it}\``).join(' or ')}.`;
   return `\`${method} ${path}\`. ${scope}`;
 }

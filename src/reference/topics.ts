@@ -86,7 +86,7 @@ function filterBlocks(): Block[] {
       ),
     ]),
     paragraph(
-      '--filter KEY=VALUE sends a filter that boh doesn’t know. `boh explain RESOURCE` lists the known ones.',
+      "--filter KEY=VALUE sends a filter that boh doesn't know. `boh explain RESOURCE` lists the known ones.",
     ),
   ];
 }

@@ -52,7 +52,7 @@ export const customers = resource({
     // The sample shows 1 where the table says boolean: responses may contain either.
     is_loyalty_enabled: boolean()
       .writable()
-      .about('Whether the customer’s orders earn loyalty credit')
+      .about("Whether the customer's orders earn loyalty credit")
       .writeScope('customers.loyalty.write')
       .example(true),
     is_blacklisted: boolean()

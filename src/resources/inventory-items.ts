@@ -110,7 +110,7 @@ export const inventoryItems = resource({
   }),
   filterRules: () => ({
     sku_partial: filterOn('sku', 'contains', text().about('Part of the SKU')),
-    type: filterUnknown(text().about('Item type; the values aren’t documented')),
+    type: filterUnknown(text().about("Item type; the values aren't documented")),
     with_ingredients: filterOn(
       'ingredients',
       'any',

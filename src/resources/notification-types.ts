@@ -2,9 +2,9 @@
 
 /** The notification types, each with the event that it stands for. */
 export const notifications = {
-  inventory_item_quantity_below_minimum_level: 'an item’s stock falls below its minimum level',
-  inventory_item_quantity_above_maximum_level: 'an item’s stock rises above its maximum level',
-  inventory_item_quantity_below_zero: 'an item’s stock falls below zero',
+  inventory_item_quantity_below_minimum_level: "an item's stock falls below its minimum level",
+  inventory_item_quantity_above_maximum_level: "an item's stock rises above its maximum level",
+  inventory_item_quantity_below_zero: "an item's stock falls below zero",
   inventory_business_date_ended: 'the business day of the inventory ends',
   new_purchasing_inventory_transaction: 'goods are purchased',
   new_transfer_sending_inventory_transaction: 'goods are sent to another location',

@@ -13,7 +13,7 @@ export const nameLocalized = text()
   .nullable()
   .localizes('name')
   .label('Name in the second language')
-  .about('Name in the business’s second language, if it has one');
+  .about("Name in the business's second language, if it has one");
 
 const createdAt = timestamp().about('When the record was created');
 const updatedAt = timestamp().about('When the record or its links last changed');

@@ -21,5 +21,5 @@ export const supplierItem = {
     .unit('currency for one order unit')
     .about('Cost from this supplier')
     .example(36.5),
-  code: text().writable().about('The supplier’s code for the item').example('FF-TOM-12'),
+  code: text().writable().about("The supplier's code for the item").example('FF-TOM-12'),
 };

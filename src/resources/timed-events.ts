@@ -49,7 +49,7 @@ export const timedEvents = resource({
       .example(20),
     priority: integer()
       .writable()
-      .about('Order of events where several apply; the document doesn’t say how it is used')
+      .about("Order of events where several apply; the document doesn't say how it is used")
       .example(1),
     is_active: boolean().writable().usually(true).about('Whether the event is active').example(true),
     from_date: date().required().writable().about('First day').example('2027-02-08'),

@@ -48,14 +48,14 @@ export const users = resource({
       .writable()
       .includable()
       .asked()
-      .about('Roles of the user, valid in all the user’s branches'),
+      .about("Roles of the user, valid in all the user's branches"),
     branches: many('branches').writable().includable().asked().about('Branches of the user'),
     tags: tagsFor('user').writable().includable().about('Tags of the user'),
     notifications: words(notificationTypes)
       .writable()
       .meanings(notifications)
       .includable()
-      .about('Events in the user’s branches that the user gets notifications about')
+      .about("Events in the user's branches that the user gets notifications about")
       .example(['new_transfer_order']),
     ...sortableTimestamps,
   }),

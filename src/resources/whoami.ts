@@ -109,8 +109,8 @@ const business = () =>
     // The field table says string and the sample shows a boolean; responses may contain either.
     is_blocked: boolean().about('Whether the business is blocked'),
     ...writtenAt,
-    plan: integer().nullable().about('Plan of the business; the values aren’t documented'),
-    type: integer().about('Type of the business; the values aren’t documented'),
+    plan: integer().nullable().about("Plan of the business; the values aren't documented"),
+    type: integer().about("Type of the business; the values aren't documented"),
   });
 
 export const whoami = resource({

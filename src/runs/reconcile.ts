@@ -68,7 +68,7 @@ function changeFor(row: LedgerRow, found: Verdict): RowChange {
   // A row that the service has reported as done, or accepted, isn't sent again, even if the record isn't found.
   const isCalledDone =
     found.is === 'open' && (row.error?.outcome === 'done' || row.error?.answered !== undefined);
-  const why = row.action === 'create' ? 'It is not found.' : 'The record doesn’t show it.';
+  const why = row.action === 'create' ? 'It is not found.' : "The record doesn't show it.";
   const verdict: Verdict = isCalledDone ? { is: 'unknown', why } : found;
   if (verdict.is === 'open') return { state: 'planned', error: null };
   if (verdict.is === 'unknown') {

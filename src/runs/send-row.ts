@@ -188,7 +188,7 @@ export function operationOf(
   if (!named)
     throw new Failure(
       'usage',
-      `The ledger names ${resource} ${verb}, which this version of boh doesn’t know.`,
+      `The ledger names ${resource} ${verb}, which this version of boh doesn't know.`,
       { hint: 'Resume the run with the version that planned it, or plan what is left again.' },
     );
   return named;

@@ -172,7 +172,7 @@ class Walk {
 
   #leaveGone(): void {
     if (this.left.some(({ field }) => field === undefined)) return;
-    this.left.push({ why: this.#record ? 'it is deleted' : 'it isn’t there any more' });
+    this.left.push({ why: this.#record ? 'it is deleted' : "it isn't there any more" });
   }
 
   /** Keeps a step. Its record has the fields that the plan had, with their current values, for the history. */

@@ -61,7 +61,7 @@ function factProblems(sandbox: Sandbox): string[] {
     settings: () => sandbox.settings(),
   };
   return Object.entries(facts).flatMap(([name, read]) =>
-    isReadable(read) ? [] : [`The stored ${name} can’t be read.`],
+    isReadable(read) ? [] : [`The stored ${name} can't be read.`],
   );
 }
 
@@ -84,7 +84,7 @@ function countProblems(database: Database, { name, isSoftDeleted }: Table): stri
   const isCorrect = stored?.active === counted?.active && stored?.deleted === counted?.deleted;
   return isCorrect && areBlocksCorrect(database, name, counted ?? {})
     ? []
-    : [`The stored count of ${name.replaceAll('_', ' ')} doesn’t match the records.`];
+    : [`The stored count of ${name.replaceAll('_', ' ')} doesn't match the records.`];
 }
 
 /** Checks the sums by which pages of lists are found. */

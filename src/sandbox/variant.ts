@@ -7,13 +7,13 @@
 export const variantSettings = {
   'wire.relations': {
     initial: 'ids',
-    about: 'Relations that a request doesn’t include: returned as ids, or omitted',
+    about: "Relations that a request doesn't include: returned as ids, or omitted",
     unit: 'ids or absent',
     allowed: ['ids', 'absent'],
   },
   'wire.put': {
     initial: 'merge',
-    about: 'What PUT does with fields that aren’t sent: keeps them, or empties them',
+    about: "What PUT does with fields that aren't sent: keeps them, or empties them",
     unit: 'merge or replace',
     allowed: ['merge', 'replace'],
   },

@@ -80,11 +80,11 @@ export async function withSignedInUser(call: Call, signedInUser: () => Promise<s
   return { ...call, body: { ...Object.fromEntries(known.map((name) => [name, given[name]])), ...given } };
 }
 
-/** Returns the id of the signed-in user. Throws where the service doesn’t say who it is. */
+/** Returns the id of the signed-in user. Throws where the service doesn't say who it is. */
 export function signedInUser({ userId }: Account, { body }: Operation): string {
   if (userId !== undefined) return userId;
   const own = body.find(({ field }) => field.traits.defaultsToSignedInUser)?.name ?? '';
-  throw new Failure('unavailable', 'The service doesn’t say who is signed in.', {
+  throw new Failure('unavailable', "The service doesn't say who is signed in.", {
     hint: `Name the user: --${flagName(own)} ID`,
   });
 }
@@ -121,7 +121,7 @@ export class WhoamiRequest {
 
   async #ask(until?: AbortSignal): Promise<Account> {
     const get = this.#api.account && operation(this.#api.account, 'get');
-    if (!get) throw new Failure('unavailable', 'The API can’t report who is signed in.');
+    if (!get) throw new Failure('unavailable', "The API can't report who is signed in.");
     const client = await this.#client();
     return readAccount((await client.get({ operation: get, until })).record);
   }
@@ -142,7 +142,7 @@ export class WhoamiRequest {
 
 function tooLate(maxWaitMs: number): Failure {
   const seconds = maxWaitMs / 1000;
-  return new Failure('unavailable', `The service didn’t report within ${seconds} s who is signed in.`, {
+  return new Failure('unavailable', `The service didn't report within ${seconds} s who is signed in.`, {
     hint: boh.hint`To try again: ${boh.account('whoami')}`,
   });
 }

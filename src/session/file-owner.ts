@@ -209,12 +209,12 @@ export function notOwner(
       return usage(`${called} is the ${kind} of another account: ${held}.`, details);
     case 'unknown':
       return usage(
-        `${called} is the ${kind} of ${held}. The service doesn’t report whether the account in use is the same.`,
+        `${called} is the ${kind} of ${held}. The service doesn't report whether the account in use is the same.`,
         details,
       );
     case 'unclear':
       return usage(
-        `${called} was created with another token, and its account wasn’t recorded. It is unknown whether it is the ${kind} of ${business?.name ?? business?.id}.`,
+        `${called} was created with another token, and its account wasn't recorded. It is unknown whether it is the ${kind} of ${business?.name ?? business?.id}.`,
         details,
       );
   }

@@ -30,14 +30,14 @@ export function keyOf(resource: Resource, given: readonly string[] | undefined, 
     if (first) return [first];
     throw usage(
       unique.length > 0
-        ? `The ${resource.noun} can’t be identified: ${names(unique)} is missing.`
+        ? `The ${resource.noun} can't be identified: ${names(unique)} is missing.`
         : `${capitalized(resource.nouns)} have no unique field, so a key is needed.`,
       { hint: `Choose the field that identifies a record: --key FIELD, for example ${names(fields)}.` },
     );
   }
   const unknown = given.filter((name) => !fields.some((entry) => entry.name === name));
   if (unknown.length > 0 || given.length === 0) {
-    throw usage(`${resource.command} can’t be identified by ${unknown.join(', ') || 'an empty key'}.`, {
+    throw usage(`${resource.command} can't be identified by ${unknown.join(', ') || 'an empty key'}.`, {
       hint: `--key takes: ${names(fields)}.${didYouMean(
         unknown[0] ?? '',
         fields.map(({ name }) => name),
@@ -124,7 +124,7 @@ function isSameKey({ field }: BodyField, is: unknown, asked: unknown): boolean {
 function unshown({ nouns }: Resource, names: readonly string[]): Failure {
   return new Failure(
     'unavailable',
-    `The list of ${nouns} doesn’t show ${names.join(' and ')}, so boh can’t check whether the record already exists.`,
+    `The list of ${nouns} doesn't show ${names.join(' and ')}, so boh can't check whether the record already exists.`,
     { hint: 'Choose another field with --key.', outcome: 'not_sent' },
   );
 }
@@ -157,7 +157,7 @@ export class WantedRecords {
     return own;
   }
 
-  /** By `recordKey`; what isn’t there any more, not even as a deleted one, is not among them. */
+  /** By `recordKey`; what isn't there any more, not even as a deleted one, is not among them. */
   async read(session: Session): Promise<Map<string, Row>> {
     const found = new Map<string, Row>();
     for (const [resource, { ids, include }] of this.#all) {

@@ -121,7 +121,7 @@ function pagesOf(
   reach: Reach = {},
 ): AsyncGenerator<Page> {
   const list = operation(resource, 'list');
-  if (!list) throw usage(`${resource.command} can’t be listed, so they can’t be found by key or name.`);
+  if (!list) throw usage(`${resource.command} can't be listed, so they can't be found by key or name.`);
   return lists
     .list({ operation: list, query: { filters, include, optional } }, { ...reach, deletedOnly })
     .pages();

@@ -150,7 +150,7 @@ export interface EachReading extends Reading {
 }
 
 /**
- * Reads several records by their ids, one after the other. A record that isn’t there, or can’t be seen, is left out and
+ * Reads several records by their ids, one after the other. A record that isn't there, or can't be seen, is left out and
  * reported by `failures`; a failure that every other record would meet as well is thrown.
  */
 export function readEach(

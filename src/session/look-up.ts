@@ -87,7 +87,7 @@ function orFailure<Value>(work: () => Value): Value | Failure {
 /** `@FIELD:VALUE` where FIELD is a filter of the list; else every part of the natural key that the value can be. */
 function attemptsFor(resource: Resource, text: string, orId: boolean): Attempt[] {
   if (text === '') throw usage('Expected a name after the @.');
-  if (!resource.list) throw usage(`${capitalized(resource.nouns)} can’t be looked up: give the id.`);
+  if (!resource.list) throw usage(`${capitalized(resource.nouns)} can't be looked up: give the id.`);
   const [, name, value = ''] = /^([^:]+):(.*)$/s.exec(text) ?? [];
   const filter = resource.filters.find((candidate) => candidate.name === name);
   if (filter) return [readAttempt(resource, text, filter, value)];
@@ -109,7 +109,7 @@ function attemptsFor(resource: Resource, text: string, orId: boolean): Attempt[]
 
 function readAttempt(resource: Resource, text: string, filter: Filter, value: string): Attempt {
   if (!canBeHeld(filter)) {
-    throw usage(`@${text}: records can’t be looked up by ${filter.name}.`, {
+    throw usage(`@${text}: records can't be looked up by ${filter.name}.`, {
       hint: boh.hint`Give the id. To see it: ${boh.account(`${resource.command} list`)}`,
     });
   }
@@ -149,7 +149,7 @@ function missing(
   const hidden = attempts.filter(({ filter }) => unshown.has(filter.name)).map(({ filter }) => filter.name);
   const why =
     hidden.length > 0
-      ? ` The service doesn’t show ${hidden.join(' and ')}, so nothing could be compared with it.`
+      ? ` The service doesn't show ${hidden.join(' and ')}, so nothing could be compared with it.`
       : '';
   const rows = attempts.flatMap(({ value }) => near.get(value) ?? []);
   // The same record is near by each of the filters that it was looked for by.
@@ -276,7 +276,7 @@ function isSame(field: Field, shown: unknown, value: string): boolean {
 }
 
 /**
- * Whether a row can be what a filter was asked for: false where it surely isn’t, so that the service has passed over
+ * Whether a row can be what a filter was asked for: false where it surely isn't, so that the service has passed over
  * the filter. Letters may differ in case and accents, as services compare them.
  */
 export function mayAnswer({ filter, value }: Attempt, row: Row): boolean {

@@ -242,7 +242,7 @@ function walkValue(field: Field, value: unknown, visit: VisitAny): unknown {
   if (Array.isArray(value)) return value.map((item) => walkValue(field, item, visit));
   if (fields && isRow(value)) return walkFields(namedFields(fields), value, visit);
   if (target === undefined) {
-    // These ids can be of several kinds of records: a name can’t be looked up, and must not be sent as an id.
+    // These ids can be of several kinds of records: a name can't be looked up, and must not be sent as an id.
     return field.kind === 'ids' && typeof value === 'string' ? visit('', value, false) : value;
   }
   if (typeof value === 'string') return visit(target, value, false);

@@ -29,7 +29,7 @@ export type Result = { is: 'done'; id: string | undefined } | { is: 'not_sent' }
 export interface WriteFacts {
   /** The record as it was read before, or as much of it as the write is about: it isn't read again. */
   known?: Row | undefined;
-  /** Others like it follow: before they leave, it is checked what it does to fields that it doesn’t send. */
+  /** Others like it follow: before they leave, it is checked what it does to fields that it doesn't send. */
   isOfSeveral?: true | undefined;
   /** Of a creation: returns the failure for an answer with the id of another record; undefined for any other id. */
   repeated?: ((id: string) => Failure | undefined) | undefined;
@@ -37,7 +37,7 @@ export interface WriteFacts {
   part?: Part | undefined;
 }
 
-/** The account that is written to, for observers: reads go out like any other, within the token’s scopes. */
+/** The account that is written to, for observers: reads go out like any other, within the token's scopes. */
 export interface WriteReader {
   get(call: Call): Promise<Answered>;
   /** Who is signed in, where that was asked before: nothing is sent for it. */

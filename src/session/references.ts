@@ -90,7 +90,7 @@ function shows(fields: Fields, target: string): boolean {
 function unknown(api: Api, target: string, text: string, known: readonly NamedReference[]): Failure {
   const [noun, nouns] = [api.nounOf(target), api.nounsOf(target)];
   if (target === '') {
-    return usage(`${text} can’t be looked up: the API doesn’t say what kind of record it is.`, {
+    return usage(`${text} can't be looked up: the API doesn't say what kind of record it is.`, {
       hint: 'Give the id.',
     });
   }

@@ -29,7 +29,7 @@ export interface SessionOptions extends ConnectionOptions {
   /** Leave out the checks against the contract and against the token's scopes. */
   unchecked?: boolean | undefined;
   /**
-   * Called once, before the first write, with that write where it is one of the contract’s; throws to stop it. Without
+   * Called once, before the first write, with that write where it is one of the contract's; throws to stop it. Without
    * it, writes to a protected profile are refused.
    */
   approve?: ((settings: Settings, call?: Call) => Promise<void>) | undefined;
@@ -92,7 +92,7 @@ export class Session {
     return this.#writes.updates.current(update);
   }
 
-  /** Returns the names of secrets that each update has to give: the service replaces records, and doesn’t show them. */
+  /** Returns the names of secrets that each update has to give: the service replaces records, and doesn't show them. */
   toBeGiven(update: Operation): string[] {
     return this.#writes.updates.toBeGiven(update);
   }

@@ -1,4 +1,4 @@
-/** Watches the first updates of each kind of record: once one has emptied what it didn’t send, nothing more is sent. */
+/** Watches the first updates of each kind of record: once one has emptied what it didn't send, nothing more is sent. */
 import { Failure } from '../base/errors.ts';
 import { type Hint, joinHints } from '../base/hint.ts';
 import { type Answered, nameOf } from '../client/client.ts';
@@ -52,7 +52,7 @@ export type SendUpdate<One extends Sent = Sent> = (
 ) => Promise<One>;
 
 /**
- * Whether fields that an update doesn’t send are kept is not in the document (docs/reference/deployments.md: "Answers"). Of a run
+ * Whether fields that an update doesn't send are kept is not in the document (docs/reference/deployments.md: "Answers"). Of a run
  * over many records the first update is sent alone, with its record read before, until one has shown that they are.
  */
 export class UpdateGuard {
@@ -102,7 +102,7 @@ export class UpdateGuard {
     }
   }
 
-  /** One that others needn’t wait for. */
+  /** One that others needn't wait for. */
   async #sendAlone(call: Call, facts: WriteFacts, send: SendUpdate): Promise<Watched<Sent>> {
     if (this.#replaced !== undefined) throw notSent(call, this.#replaced);
     return this.watch(call, facts, send);
@@ -179,7 +179,7 @@ export class UpdateGuard {
     }
   }
 
-  /** Where it can’t be read again, the answer to the update has to do. */
+  /** Where it can't be read again, the answer to the update has to do. */
   async #read(call: Call): Promise<Row | undefined> {
     try {
       return await this.#options.read(call);
@@ -204,7 +204,7 @@ export class UpdateGuard {
   }
 }
 
-/** A service that demands what a new record can’t do without, in an update that is about something else. */
+/** A service that demands what a new record can't do without, in an update that is about something else. */
 function withHint(error: unknown, { operation, body = {} }: Call, saying: Hint): unknown {
   if (!(error instanceof Failure) || error.category !== 'refused') return error;
   const { category, message, details } = error;
@@ -224,7 +224,7 @@ function withHint(error: unknown, { operation, body = {} }: Call, saying: Hint):
 function notSent(call: Call, replaced: string): Failure {
   return new Failure(
     'partial',
-    `The update of ${nameOf(call.operation, call.ids ?? [])} was not sent, because the update of ${replaced} emptied fields that it didn’t send.`,
+    `The update of ${nameOf(call.operation, call.ids ?? [])} was not sent, because the update of ${replaced} emptied fields that it didn't send.`,
     { outcome: 'not_sent', endsRun: true },
   );
 }

@@ -1,4 +1,4 @@
-/** That an update was carried out and has emptied what it didn’t send: in words, with the command that puts it back. */
+/** That an update was carried out and has emptied what it didn't send: in words, with the command that puts it back. */
 
 import { Failure } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
@@ -11,17 +11,17 @@ import { isSame, partsWithoutIds } from './diff/values.ts';
 import { bodyFrom } from './record-body.ts';
 import { isRow, type Row } from './row.ts';
 
-/** Fields that an update doesn’t send and could have emptied, by what the record shows of them afterwards. */
+/** Fields that an update doesn't send and could have emptied, by what the record shows of them afterwards. */
 export interface Unsent {
   /** Nothing is left of what was there. */
   emptied: BodyField[];
   /** They are as they were, and a service that replaces would hardly have left them so. */
   kept: BodyField[];
-  /** The record doesn’t show them. */
+  /** The record doesn't show them. */
   hidden: BodyField[];
 }
 
-/** `keeps`: fields that aren’t sent stay · `replaces`: they are emptied · `open`: this record doesn’t show it. */
+/** `keeps`: fields that aren't sent stay · `replaces`: they are emptied · `open`: this record doesn't show it. */
 export type Verdict = 'keeps' | 'replaces' | 'open';
 
 /** The fields with a value that an update with this body would empty at a service that replaces. */
@@ -92,7 +92,7 @@ export function lossOf(
   const whole = { ...known, ...Object.fromEntries(parts), ...body };
   return {
     message:
-      `The update of ${nameOf(operation, ids)} was carried out, but emptied ${names.join(', ')}, which it didn’t send: ` +
+      `The update of ${nameOf(operation, ids)} was carried out, but emptied ${names.join(', ')}, which it didn't send: ` +
       'this service replaces the whole record.',
     hint: boh.hint`To restore what was emptied: ${boh.account(`${operation.resource.command} ${operation.verb}`, ...ids, '--data', JSON.stringify(whole))}`,
   };

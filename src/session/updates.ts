@@ -1,4 +1,4 @@
-/** Updates of an account, sent so that no field is lost that isn’t changed: whole where the service replaces, watched where it may. */
+/** Updates of an account, sent so that no field is lost that isn't changed: whole where the service replaces, watched where it may. */
 import { Failure, usage } from '../base/errors.ts';
 import { nameOf } from '../client/client.ts';
 import type { Call } from '../client/request.ts';
@@ -19,9 +19,9 @@ export interface UpdatesOptions {
   access: Access;
   names: Names;
   permissions: Permissions;
-  /** `wire.put` is what the service does to fields that an update doesn’t send. */
+  /** `wire.put` is what the service does to fields that an update doesn't send. */
   settings: Settings;
-  /** The contract isn't checked: fields that the service doesn’t show are omitted. */
+  /** The contract isn't checked: fields that the service doesn't show are omitted. */
   unchecked: boolean;
 }
 
@@ -44,11 +44,11 @@ export class Updates {
     return this.#options.settings.wire.put === 'replace';
   }
 
-  /** Returns a record with all that an update of it may send, and the fields that can’t be known. */
+  /** Returns a record with all that an update of it may send, and the fields that can't be known. */
   async current(update: Call): Promise<Current> {
     const { access, names, permissions } = this.#options;
     const get = operation(update.operation.resource, 'get');
-    if (!get) throw usage(`${update.operation.resource.command} can’t be read by id.`);
+    if (!get) throw usage(`${update.operation.resource.command} can't be read by id.`);
     // What the token may not see in full is shown by its ids, at least at some services.
     const optional = relationsNeeded(update.operation);
     const call = await names.resolve({ operation: get, ids: update.ids ?? [], query: { optional } });
@@ -97,7 +97,7 @@ export class Updates {
     return neverShown(permissions.within(update).body).map(({ name }) => name);
   }
 
-  /** Throws `usage` where the service doesn’t show all of the record: nothing is sent then. */
+  /** Throws `usage` where the service doesn't show all of the record: nothing is sent then. */
   async #whole(call: Call): Promise<WholeUpdate> {
     const { permissions, unchecked } = this.#options;
     const { operation: update, body = {} } = call;
@@ -119,7 +119,7 @@ interface WholeUpdate {
   known: Row | undefined;
 }
 
-/** Returns the fields that no answer shows, so that their values can’t be sent again. */
+/** Returns the fields that no answer shows, so that their values can't be sent again. */
 function neverShown(fields: readonly BodyField[]): BodyField[] {
   return fields.filter(({ field }) => field.isHidden);
 }
@@ -128,12 +128,12 @@ function notWhole({ operation, ids = [] }: Call, unknown: readonly BodyField[]):
   const names = unknown.map(({ name }) => name).join(', ');
   return new Failure(
     'usage',
-    `The update of ${nameOf(operation, ids)} was not sent: it would empty ${names}, which the service doesn’t show (wire.put is replace).`,
+    `The update of ${nameOf(operation, ids)} was not sent: it would empty ${names}, which the service doesn't show (wire.put is replace).`,
     { outcome: 'not_sent', hint: hintFor(unknown) },
   );
 }
 
-/** What can be done about fields that can’t be known. */
+/** What can be done about fields that can't be known. */
 function hintFor(unknown: readonly BodyField[]): string {
   const flags = unknown.map(({ name, field }) =>
     field.traits.secret ? `--ask ${name}` : `--${flagName(name)}`,

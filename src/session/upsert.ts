@@ -42,7 +42,7 @@ export interface Upserted {
   id: string;
   /** The record as it is now, and the body that it came in. */
   answered: Answered;
-  /** Names of those that can be given to a new record alone, and of which the one that is there doesn’t show what it has. */
+  /** Names of those that can be given to a new record alone, and of which the one that is there doesn't show what it has. */
   kept: readonly string[];
   /**
    * Of a new record: the ids of others with its key, which another user created at the same time; undefined where that
@@ -58,7 +58,7 @@ export interface PlannedUpsert {
 
 /**
  * Creates a record, or updates the one with the same key. Throws `usage` where several records have the key, where the
- * one with it is deleted and that is to be refused, where a field can’t be changed, and for all that is wrong with the body; else as `Session.write` does.
+ * one with it is deleted and that is to be refused, where a field can't be changed, and for all that is wrong with the body; else as `Session.write` does.
  */
 export async function upsertRecord(session: Session, asked: Upsert): Promise<Upserted | PlannedUpsert> {
   const { resource } = asked.operation;
@@ -177,12 +177,12 @@ async function done(
     return { outcome, id, answered: await session.get(get), kept };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const message = `The ${resource.noun} ${id} was ${outcome}, but can’t be shown: ${error.message}`;
+    const message = `The ${resource.noun} ${id} was ${outcome}, but can't be shown: ${error.message}`;
     throw new Failure('unreported', message, { ...error.details, outcome: 'done' });
   }
 }
 
-/** A deleted record that can’t be read by itself is as its list shows it. */
+/** A deleted record that can't be read by itself is as its list shows it. */
 async function read(
   session: Session,
   taking: Operation,
@@ -213,7 +213,7 @@ function updateOf(
   const wrong: FieldMessages = Object.create(null);
   for (const { name } of fixed.filter((entry) => !kept.includes(entry.name))) {
     const [is, will] = [current.body[name] ?? null, wanted[name]].map((value) => JSON.stringify(value));
-    wrong[name] = [`can only be set on creation: ${is} can’t become ${will}`];
+    wrong[name] = [`can only be set on creation: ${is} can't become ${will}`];
   }
   if (Object.keys(wrong).length > 0)
     throw violations(`The input for the ${resource.noun} ${current.id}`, wrong);

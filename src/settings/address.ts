@@ -18,7 +18,7 @@ let last: { text: unknown; url: string } | undefined;
 
 function withoutQuery(url: URL): string {
   if (url.search !== '' || url.hash !== '') {
-    throw usage(`A base URL can’t contain "?" or "#": try ${url.origin}${withoutSlash(url.pathname)}.`);
+    throw usage(`A base URL can't contain "?" or "#": try ${url.origin}${withoutSlash(url.pathname)}.`);
   }
   return url.origin + withoutSlash(url.pathname);
 }
@@ -26,14 +26,14 @@ function withoutQuery(url: URL): string {
 /** The address of one page or endpoint. A query is kept: some sign-in pages need one. */
 export function readPageUrl(text: unknown): string {
   const url = webAddress(text);
-  if (url.hash !== '') throw usage('The address can’t contain "#".');
+  if (url.hash !== '') throw usage('The address can\'t contain "#".');
   return url.href;
 }
 
 /** A redirect address: kept letter by letter, because the service compares it with the registered one. */
 export function readRedirectUri(text: unknown): string {
   const url = webAddress(text);
-  if (url.hash !== '') throw usage('The redirect URI can’t contain "#".');
+  if (url.hash !== '') throw usage('The redirect URI can\'t contain "#".');
   return String(text).trim();
 }
 
@@ -59,9 +59,9 @@ function webAddress(input: unknown): URL {
   if (!/^https?:\/\//i.test(text))
     throw usage(`The address must begin with https://. ${suggestion(text)}`.trim());
   const url = URL.parse(text);
-  if (!url) throw usage('This isn’t a valid address.');
+  if (!url) throw usage("This isn't a valid address.");
   if (url.username !== '' || url.password !== '') {
-    throw usage('An address can’t contain a user name or password: remove the part before the "@".');
+    throw usage('An address can\'t contain a user name or password: remove the part before the "@".');
   }
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     throw usage(

@@ -15,7 +15,7 @@ export class DamagedFile extends Error {}
 export async function decodeConfig(text: string, path: string): Promise<Config> {
   const json = parse(text);
   if (isRecord(json) && typeof json.version === 'number' && json.version > 1) {
-    throw usage(`${path} was written by a newer version of boh, and this version can’t read it.`, {
+    throw usage(`${path} was written by a newer version of boh, and this version can't read it.`, {
       hint: 'Update boh, or set BOH_CONFIG_DIR to another folder.',
     });
   }

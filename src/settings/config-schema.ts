@@ -59,7 +59,7 @@ const configSchema = z
   .strictObject({
     version: z.literal(1),
     active: z.string().optional(),
-    profiles: z.record(z.string().refine(isProfileName, 'This isn’t a valid profile name.'), profileSchema),
+    profiles: z.record(z.string().refine(isProfileName, "This isn't a valid profile name."), profileSchema),
     views: readBy(readViews).optional(),
     defaults: z.strictObject(
       settingsShape(settingNames.filter((name) => settingList[name].kind === 'preference')),
@@ -81,6 +81,6 @@ function messagesOf(issue: z.core.$ZodIssue): string[] {
 
 function unknownKey(key: string): string {
   const shown = JSON.stringify(key.slice(0, 60));
-  if (knownKeys.includes(key)) return `${shown} isn’t allowed here.`;
+  if (knownKeys.includes(key)) return `${shown} isn't allowed here.`;
   return `${shown} is an unknown key.${didYouMean(key, knownKeys)}`;
 }

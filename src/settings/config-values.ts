@@ -64,7 +64,7 @@ function refuseMove(name: string, before: Profile, after: Profile): void {
   if (before.token === undefined) return;
   if (before.base_url === after.base_url && before.sandbox === after.sandbox) return;
   const place = endpointName({ sandbox: before.sandbox, baseUrl: before.base_url });
-  throw usage(`Profile ${name} is signed in to ${place}, so its address can’t be changed.`, {
+  throw usage(`Profile ${name} is signed in to ${place}, so its address can't be changed.`, {
     hint: boh.hint`Make another profile, or sign out first: ${boh.plain('auth logout', '--profile', name)}`,
   });
 }

@@ -52,7 +52,7 @@ export function isProfileName(name: string): boolean {
 /** Returns a message about settings of a profile that contradict each other; undefined where none do. */
 export function contradiction(profile: Profile): string | undefined {
   if (profile.base_url !== undefined && profile.sandbox !== undefined) {
-    return 'A profile can’t have both a base_url and a sandbox.';
+    return "A profile can't have both a base_url and a sandbox.";
   }
   if (profile.token !== undefined && profile.base_url === undefined && profile.sandbox === undefined) {
     return 'A profile with a token must have the base_url that the token is for.';

@@ -96,7 +96,7 @@ function freeing(folder: string, file: string): () => void {
   };
 }
 
-/** `unknown` where the folder can’t be written. */
+/** `unknown` where the folder can't be written. */
 function takeSlot(folder: string, key: string): { file: string } | 'none' | 'unknown' {
   try {
     return asOwnerOf(folder, () => {

@@ -153,7 +153,7 @@ function resolve(input: SettingsInput, problems: FieldMessages): ResolvedValues 
   const resolved = resolveLayers(layers);
   Object.assign(problems, resolved.problems);
   if (flags.sandbox && flags.baseUrl !== undefined) {
-    problems['--sandbox'] = ['A sandbox can’t be combined with --base-url.'];
+    problems['--sandbox'] = ["A sandbox can't be combined with --base-url."];
   }
   return { values: resolved.values, source: resolved.source, chosen, account };
 }

@@ -61,7 +61,7 @@ export const settingList = {
     'BOH_HISTORY_BEFORE',
   ),
   'history.required': preference(
-    'whether to refuse writes that can’t be recorded in the history',
+    "whether to refuse writes that can't be recorded in the history",
     yesNo(),
     'BOH_HISTORY_REQUIRED',
   ),
@@ -81,7 +81,7 @@ export const settingList = {
   ),
   'wire.redeem_method': service('HTTP method that redeems a loyalty reward', oneOf(['GET', 'PUT'])),
   'wire.put': service(
-    'what an update does to fields that it doesn’t send: keeps them (merge), or empties them (replace); with replace, boh sends whole records',
+    "what an update does to fields that it doesn't send: keeps them (merge), or empties them (replace); with replace, boh sends whole records",
     oneOf(['merge', 'replace']),
     'BOH_WIRE_PUT',
   ),

@@ -65,7 +65,7 @@ export interface HistorySettings {
   journal: boolean;
   /** Whether the record is read before it is written. */
   before: boolean;
-  /** Whether what can’t be kept is not sent. */
+  /** Whether what can't be kept is not sent. */
   required: boolean;
 }
 

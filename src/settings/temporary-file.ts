@@ -30,7 +30,7 @@ export async function temporaryFile(purpose: string, name: string, text: string)
     return { path, remove: () => removeFolder(folder), keep: () => keep(path) };
   } catch (error) {
     await removeFolder(folder);
-    throw asFailure(`A file in ${tmpdir()} can’t be written`, error);
+    throw asFailure(`A file in ${tmpdir()} can't be written`, error);
   }
 }
 

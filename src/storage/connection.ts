@@ -22,7 +22,7 @@ export interface Connection extends Naming {
    * syncs. Larger logs are checkpointed; without a value, all are.
    */
   keptLog?: number | undefined;
-  /** Pages in the log before a checkpoint, which needs a disk sync; the default is SQLite’s 1000. */
+  /** Pages in the log before a checkpoint, which needs a disk sync; the default is SQLite's 1000. */
   pagesInLog?: number | undefined;
   /** Deterministic functions that SQL can call by these names. */
   functions: Readonly<Record<string, (...cells: Cell[]) => Cell>>;

@@ -4,7 +4,7 @@ import { resolve, sep } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Returns a URL that opens a file without creating it. It is built here because loading Node’s URL functions takes as
+ * Returns a URL that opens a file without creating it. It is built here because loading Node's URL functions takes as
  * long as opening the file.
  */
 export function existing(file: string, mode: 'rw' | 'ro' = 'rw'): string {

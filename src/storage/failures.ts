@@ -1,4 +1,4 @@
-/** The kinds of failures of boh’s own files; each needs a different reaction of people and programs. */
+/** The kinds of failures of boh's own files; each needs a different reaction of people and programs. */
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure, type Outcome } from '../base/errors.ts';
@@ -11,7 +11,7 @@ import { whyRefused } from '../base/unreadable.ts';
  * newer: it was made by a newer version of boh
  * busy: another process has locked it; nothing was done, and the operation can be retried
  * full: the disk is full; nothing was done
- * unreachable: it or its folder can’t be read or written
+ * unreachable: it or its folder can't be read or written
  * moved: it was moved or deleted while it was in use
  * taken_back: SQLite rolled the transaction back after a failure; nothing was done
  */
@@ -32,7 +32,7 @@ export interface Naming {
   file: string;
   /** The start of sentences, such as “The sandbox”; the path follows it. */
   called: string;
-  /** What to do if the file can’t be used, as a sentence. */
+  /** What to do if the file can't be used, as a sentence. */
   remedy: Hint;
   /** People keep tables and rules of their own in it: what these come to is no damage. */
   isShared?: boolean | undefined;
@@ -72,7 +72,7 @@ export class StorageFailure extends Failure {
     return this.#naming.file;
   }
 
-  /** The file itself can’t be used, and no waiting or making room would change that. */
+  /** The file itself can't be used, and no waiting or making room would change that. */
   get isOfTheFile(): boolean {
     return this.problem === 'damaged' || this.problem === 'foreign' || this.problem === 'newer';
   }
@@ -107,11 +107,11 @@ const words: Record<StorageProblem, (naming: Naming, why?: string) => { message:
     hint: 'Try again.',
   }),
   full: ({ called, file }) => ({
-    message: `${called} ${file} can’t grow: the disk has no room.`,
+    message: `${called} ${file} can't grow: the disk has no room.`,
     hint: 'Make room, then try again.',
   }),
   unreachable: ({ called, file }, why) => ({
-    message: `${called} ${file} can’t be read or written${why === undefined ? '' : `: ${why}`}.`,
+    message: `${called} ${file} can't be read or written${why === undefined ? '' : `: ${why}`}.`,
     hint: 'Check that the file and its folder belong to you, and that the disk is well.',
   }),
   moved: ({ called, file }) => ({
@@ -119,12 +119,12 @@ const words: Record<StorageProblem, (naming: Naming, why?: string) => { message:
     hint: 'Put it back, or begin again with what is in its place now.',
   }),
   taken_back: ({ called, file }) => ({
-    message: `${called} ${file} wasn’t changed: SQLite rolled the transaction back, which happens if the disk is full or fails.`,
+    message: `${called} ${file} wasn't changed: SQLite rolled the transaction back, which happens if the disk is full or fails.`,
     hint: 'Look that there is room on the disk, then try again.',
   }),
 };
 
-/** SQLite’s own result codes. */
+/** SQLite's own result codes. */
 const problemsByCode = new Map<number, StorageProblem>([
   [5, 'busy'],
   [6, 'busy'],
@@ -179,10 +179,10 @@ export function isOfSqlite(error: unknown): error is Error & { errcode: unknown 
   return error instanceof Error && 'errcode' in error;
 }
 
-/** SQLite’s words for tables and columns that aren’t there, and for what should be JSON: it has one code for all of them. */
+/** SQLite's words for tables and columns that aren't there, and for what should be JSON: it has one code for all of them. */
 const ofContent = /^(no such (table|column|index)\b|table \S+ has no column\b|malformed JSON)/;
 
-/** A constraint that doesn’t hold, and a text where a table’s number should be: SQLite’s codes. */
+/** A constraint that doesn't hold, and a text where a table's number should be: SQLite's codes. */
 const unfitting: readonly number[] = [19, 20];
 
 /** Whether SQL failed because the content of the file isn't what boh wrote. */

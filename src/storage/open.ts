@@ -1,4 +1,4 @@
-/** Opens boh’s own files: creates missing ones and upgrades older ones. */
+/** Opens boh's own files: creates missing ones and upgrades older ones. */
 import { chmodSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { asOwnerOf } from '../base/as-owner.ts';
@@ -15,7 +15,7 @@ export interface Form extends Omit<Connection, 'file'>, FileFormat {
    * Undefined if the version follows from something else, which the upkeep maintains.
    */
   steps?: readonly ((database: Database) => void)[];
-  /** The page size of a new file in bytes; the default is SQLite’s 4096. Larger pages suit thousands of rows. */
+  /** The page size of a new file in bytes; the default is SQLite's 4096. Larger pages suit thousands of rows. */
   pageSize?: number | undefined;
   /** Maintains content that doesn't depend on the version, whenever a file is opened. */
   upkeep?: Upkeep | undefined;

@@ -15,7 +15,7 @@ export interface ReadOnlyForm extends Naming, FileFormat {
 
 export type Parameters = readonly Cell[] | Readonly<Record<string, Cell>>;
 
-/** SQL that can’t run, with SQLite’s message for people. */
+/** SQL that can't run, with SQLite's message for people. */
 export class UnusableSql extends Error {}
 
 export class ReadOnly {
@@ -60,7 +60,7 @@ export class ReadOnly {
 
   /**
    * Runs one statement of the user and returns its rows one by one, with the names of its columns.
-   * Throws UnusableSql for invalid SQL, for several statements, and for statements that aren’t queries.
+   * Throws UnusableSql for invalid SQL, for several statements, and for statements that aren't queries.
    */
   rows(sql: string, parameters: Parameters): { columns: string[]; rows: Iterable<Cell[]> } {
     return this.#telling(() => this.#prepared(sql, parameters), true);
@@ -161,7 +161,7 @@ function bound(cell: Cell): Cell | bigint {
   return Number.isSafeInteger(cell) ? BigInt(cell as number) : cell;
 }
 
-/** Rounds a computed double to its certain digits, as SQLite’s shell does: 0.1 + 0.2 is 0.3. */
+/** Rounds a computed double to its certain digits, as SQLite's shell does: 0.1 + 0.2 is 0.3. */
 export function roundedDouble(number: number): Cell {
   return shownDouble(Number(number.toPrecision(15)));
 }
@@ -175,7 +175,7 @@ function tooLong(): UnusableSql {
   return new UnusableSql('It answers a value that is longer than a text can be.');
 }
 
-/** Returns integers that JavaScript can’t represent exactly as text. */
+/** Returns integers that JavaScript can't represent exactly as text. */
 function plain(cell: Cell | bigint | Uint8Array, isComputed = false): Cell {
   if (typeof cell === 'number') return isComputed ? roundedDouble(cell) : shownDouble(cell);
   if (typeof cell === 'bigint') {

@@ -68,7 +68,7 @@ function temporaryFolder(): string {
   );
 }
 
-/** Returns the free space in bytes; undefined if the system doesn’t report it. */
+/** Returns the free space in bytes; undefined if the system doesn't report it. */
 function roomIn(folder: string): { disk: number; free: number } | undefined {
   try {
     const { bavail, bsize } = statfsSync(folder);

@@ -162,7 +162,7 @@ function isCreatable({ atCreation }: Bodies, record: Row): boolean {
 }
 
 function missingProblems(missing: readonly string[]): RowProblem[] {
-  return [...new Set(missing)].map((column) => ({ column, what: 'leads to what isn’t there' }));
+  return [...new Set(missing)].map((column) => ({ column, what: "leads to what isn't there" }));
 }
 
 /** Returns problems that don't depend on ids. */

@@ -46,7 +46,7 @@ const files: [what: string, name: string, content: string | Uint8Array, message:
     /not UTF-8: it contains 0x81 at byte 14 \(line 2\)/,
   ],
   [
-    'a quote in the header that isn’t closed',
+    "a quote in the header that isn't closed",
     'x.csv',
     'phone,"name\n1,x\n2,y\n',
     /the row at line 1 has a quote that is not closed/,
@@ -202,7 +202,7 @@ test('unknown names are reported once each, with their column', async () => {
   expect(refused.exitCode).toBe(2);
   const what = (name: string) => ({
     column: 'tags',
-    what: `holds a name that can’t be resolved: There is no tag @${name}`,
+    what: `holds a name that can't be resolved: There is no tag @${name}`,
   });
   expect(refused.rows.map(({ line, error }) => [line, error?.problems])).toEqual([
     [2, [what('Nope'), what('Nein')]],

@@ -81,7 +81,7 @@ test('export with a token that may not list all resources: reports them first, a
   const refused = await runBoh(['export', '--to', file, '--resource', 'suppliers,taxes,users'], { env });
   expect(refused.exitCode).toBe(4);
   expect(failureOf(refused).message).toBe(
-    'The token isn’t allowed to list taxes, users. Nothing was written.',
+    "The token isn't allowed to list taxes, users. Nothing was written.",
   );
   expect(failureOf(refused).hint).toBe('To export the others: --resource suppliers');
   expect(service.take()).toEqual([]);

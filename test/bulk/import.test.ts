@@ -212,7 +212,7 @@ ${two?.id},Renamed,2020-01-01 00:00:00
     expect(ran.rows.map(({ action, outcome }) => [action, outcome])).toEqual([['create', 'done']]);
     const mixed = await place.import('mixed.csv', `${file}Omar,550012,\n`, 'customers --yes');
     expect(mixed).toMatchObject({ exitCode: 2, rows: [] });
-    expect(mixed.stderr).toContain('The rows can’t be matched with customers');
+    expect(mixed.stderr).toContain("The rows can't be matched with customers");
   });
 
   test('reads NDJSON and JSON as lists write them, and standard input', async () => {

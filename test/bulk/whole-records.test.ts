@@ -123,7 +123,7 @@ describe('a field that the service never shows', () => {
     const refused = await boh(`users update ${user.id} --lang ar`);
     expect(refused).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('would empty pin, which the service doesn’t show'),
+      stderr: expect.stringContaining("would empty pin, which the service doesn't show"),
     });
     await done(`users update ${user.id}`, '--data', '{"lang":"ar","pin":"4821"}');
     await done(`users update ${user.id} --lang en --unchecked`);

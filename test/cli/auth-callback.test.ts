@@ -219,7 +219,7 @@ it('auth login --port: reports a port that is in use, and what to do', async () 
   other.close();
   expect(exitCode).toBe(2);
   expect(stderr).toBe(
-    `boh: Port ${port} is in use by another program, so the browser can’t return to boh.\n` +
+    `boh: Port ${port} is in use by another program, so the browser can't return to boh.\n` +
       'Stop that program, or sign in with --no-browser. If the service allows any port: --port 0\n',
   );
 });

@@ -36,7 +36,7 @@ test('runs resume of rows with PINs: needs the original file, and never continue
   writeFileSync(file, text.replace('Pinned 0,', 'Intruder,i@users.example,en,99999\nPinned 0,'));
   expect(await resume()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('has changed since') });
   rmSync(file);
-  expect(await resume()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('can’t be read') });
+  expect(await resume()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("can't be read") });
   expect(pinned()).toEqual(before);
 
   writeFileSync(file, text);

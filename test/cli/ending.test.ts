@@ -150,7 +150,7 @@ describe('--deadline', () => {
     const ended = await startBoh(['suppliers', 'list', '--deadline', '0.5'], env).ended;
     expect(ended).toMatchObject({
       exitCode: 8,
-      stderr: expect.stringContaining('The command didn’t finish within its deadline of 0.5 s.'),
+      stderr: expect.stringContaining("The command didn't finish within its deadline of 0.5 s."),
     });
   });
 

@@ -142,7 +142,7 @@ describe('history with several writers at once', () => {
 describe('history on a full disk', () => {
   const update = ['suppliers', 'update', 'supplier-1', '--phone'];
   const warning =
-    /The history \S+\/history\/\S+\.sqlite can’t grow: the disk has no room\. Writes are still sent, but are not kept in it\./;
+    /The history \S+\/history\/\S+\.sqlite can't grow: the disk has no room\. Writes are still sent, but are not kept in it\./;
 
   test.for([
     ['a history with entries', true],

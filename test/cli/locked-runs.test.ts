@@ -108,7 +108,7 @@ test.for(['import', 'apply', 'upsert', 'create --if-missing'])(
     );
     expect([beside.exitCode, beside.stdout], beside.stderr).toEqual([8, '']);
     expect(failureOf(beside)).toMatchObject({
-      message: expect.stringMatching(/^The lock .* can’t grow: the disk has no room\.$/),
+      message: expect.stringMatching(/^The lock .* can't grow: the disk has no room\.$/),
       hint: 'Make room, then try again.',
       outcome: 'not_sent',
     });

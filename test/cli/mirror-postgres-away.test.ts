@@ -141,7 +141,7 @@ describe.skipIf(noPostgres !== undefined)(
       for (let count = 0; count < 4; count++) {
         const ran = await boh('mirror sync --full');
         exits.push(ran.exitCode);
-        if (ran.exitCode !== 0) expect(failureOf(ran).message).toContain('can’t be used');
+        if (ran.exitCode !== 0) expect(failureOf(ran).message).toContain("can't be used");
         expect(await sql('SELECT count(*)::int AS count FROM suppliers_items')).toEqual([{ count: 40 }]);
       }
       expect(new Set(exits)).toEqual(new Set([0, 8]));

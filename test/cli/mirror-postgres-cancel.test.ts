@@ -85,7 +85,7 @@ describe.skipIf(noPostgres !== undefined)(
   },
 );
 
-/** The first bytes of these two messages by PostgreSQL’s documentation, in hexadecimal. */
+/** The first bytes of these two messages by PostgreSQL's documentation, in hexadecimal. */
 const [sslRequest, cancelRequest] = ['0000000804d2162f', '0000001004d2162e0000002a00000007'];
 
 describe.skipIf(!hasOpenssl())('cancel request to a remote database (needs openssl)', () => {

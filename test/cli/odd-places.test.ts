@@ -75,7 +75,7 @@ describe('a path that cannot be read', () => {
     [
       'a folder as a watermark',
       ['customers', 'export', '--to', 'x.csv', '--since', '.'],
-      '. can’t be read: it is a folder',
+      ". can't be read: it is a folder",
     ],
     [
       'a body at a path through a file',
@@ -214,7 +214,7 @@ describe('a path that is not a ledger', () => {
       const ran = await boh('runs', verb, at(name));
       expect([ran.exitCode, ran.stderr]).toEqual([
         2,
-        expect.stringContaining(`${name} isn’t the ledger of a run.`),
+        expect.stringContaining(`${name} isn't the ledger of a run.`),
       ]);
     }
     expect((await boh('runs', verb, '')).stderr).toContain('Give the ID of a run.');

@@ -42,7 +42,7 @@ test('a refused token: is not sent again by other runs, which say so', async () 
   const again = await runBoh(['suppliers', 'create', '--name', 'Farms'], { env: refused });
   expect(again).toMatchObject({ exitCode: 3 });
   expect(failureOf(again).message).toMatch(
-    /^The service refused this token a moment ago\. boh won’t send it for \d+ s/,
+    /^The service refused this token a moment ago\. boh won't send it for \d+ s/,
   );
   expect(counts.refused).toBe(1);
   // Another token, and the same token at another service, are tried.

@@ -126,7 +126,7 @@ describe('boh sandbox run', () => {
 
   it.each([
     ['no-such-program', 127, 'There is no program no-such-program.'],
-    [launcherFile.replace(/[^/]*$/, ''), 126, 'can’t be run'],
+    [launcherFile.replace(/[^/]*$/, ''), 126, "can't be run"],
   ])(
     'a command that cannot be started, %s: exits with %i as shells do',
     async (program, expected, message) => {

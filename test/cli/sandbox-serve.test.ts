@@ -127,9 +127,9 @@ describe('boh sandbox serve', () => {
   });
 
   it.each([
-    [['--port', '70000'], '70000 isn’t a port'],
-    [['--port', 'x'], 'x isn’t a port'],
-    [['--name', '../x'], 'isn’t a valid name'],
+    [['--port', '70000'], "70000 isn't a port"],
+    [['--port', 'x'], "x isn't a port"],
+    [['--name', '../x'], "isn't a valid name"],
     [['--name', 'x', '--memory'], 'cannot be used with'],
     [['--durable', '--memory'], 'cannot be used with'],
   ])('%j: is refused', async (args, message) => {

@@ -98,7 +98,7 @@ describe('delete', () => {
   test('says before the question if it cannot be undone', async () => {
     const terminal = demo.terminal('boh --sandbox inventory-counts delete @IC-0001');
     expect(await terminal.shows('(y/N)')).toContain('inventory count "IC-0001"');
-    expect(terminal.text()).toContain('Inventory counts can’t be restored.');
+    expect(terminal.text()).toContain("Inventory counts can't be restored.");
     terminal.types('y', keys.enter);
     expect(await terminal.ended()).toBe(0);
     expect(terminal.text()).not.toContain('To undo this');

@@ -12,22 +12,22 @@ const file = (name: string, text: string) => {
   return join(demo.folder, name);
 };
 
-const settled = 'With this status, the inventory count takes effect. This can’t be undone.';
-const pin = 'The current PIN can’t be read. Changing it can’t be undone.';
+const settled = "With this status, the inventory count takes effect. This can't be undone.";
+const pin = "The current PIN can't be read. Changing it can't be undone.";
 
 /** Command lines that ask, the warning before the question, and the question. */
 const asking: [line: () => string | Promise<string>, sentence: string, question: string][] = [
   [
     () => 'inventory-counts delete @IC-0001',
-    'Inventory counts can’t be restored.',
+    "Inventory counts can't be restored.",
     '? Delete inventory count',
   ],
   [
     () => 'inventory-counts delete --where status=draft',
-    'Inventory counts can’t be restored.',
+    "Inventory counts can't be restored.",
     '? Delete 2 inventory counts?',
   ],
-  [() => 'api DELETE /addresses/address-1', 'Addresses can’t be restored.', '? DELETE /addresses/address-1?'],
+  [() => 'api DELETE /addresses/address-1', "Addresses can't be restored.", '? DELETE /addresses/address-1?'],
   [() => 'users update user-1 user-2 --data \'{"pin":"59038271"}\'', pin, '? Update 2 users?'],
   [
     async () => {
@@ -56,7 +56,7 @@ const asking: [line: () => string | Promise<string>, sentence: string, question:
   ],
   [
     () => 'inventory-counts create --items inventory-item-1=2 --status draft',
-    'Subscribed users will be notified. This can’t be undone.',
+    "Subscribed users will be notified. This can't be undone.",
     '? Create this inventory count?',
   ],
 ];

@@ -90,7 +90,7 @@ describe('an answer that promises no body', () => {
 
   test('is not taken from a web page: someone else gave it', () => {
     const failure = failureOf(() =>
-      throwUnlessDone(answer('<html>Log in to the airport’s network</html>'), asked),
+      throwUnlessDone(answer("<html>Log in to the airport's network</html>"), asked),
     );
     expect(failure).toMatchObject({
       category: 'unavailable',

@@ -70,7 +70,7 @@ export function makeCertificates(): Certificates {
     return { key: read(`${name}.key`), cert: read(`${name}.pem`) };
   };
 
-  signItself('authority', '/CN=An authority of boh’s tests');
+  signItself('authority', "/CN=An authority of boh's tests");
   signItself('self-signed', '/CN=localhost');
   return {
     authority: read('authority.pem'),

@@ -130,7 +130,7 @@ describe('writes', () => {
     expect(await client().write(remove)).toBeUndefined();
   });
 
-  test('are not done where a web page answers in the service’s place', async () => {
+  test("are not done where a web page answers in the service's place", async () => {
     service().delete('/suppliers/42').reply(200, '<html>Log in to the network</html>');
     expect(await failureOf(client().write(remove))).toMatchObject({
       category: 'unavailable',
@@ -202,7 +202,7 @@ describe('reads', () => {
     });
   });
 
-  test('answered with X-RateLimit-Remaining: 0 don’t wait: only a 429 says for how long', async () => {
+  test("answered with X-RateLimit-Remaining: 0 don't wait: only a 429 says for how long", async () => {
     const clock = stillClock();
     service()
       .get('/suppliers/42')
@@ -222,7 +222,7 @@ describe('reads', () => {
     const failure = await failureOf(client().get(get));
     expect(failure).toMatchObject({
       category: 'unavailable',
-      message: expect.stringContaining('to evil.example. boh doesn’t follow it'),
+      message: expect.stringContaining("to evil.example. boh doesn't follow it"),
     });
     expect(elsewhere.isDone()).toBe(false);
     nock.cleanAll();

@@ -155,7 +155,7 @@ describe('a read ends with exit 8 and one sentence: ', () => {
   });
 });
 
-test('any bytes as an answer end in a record or a failure of boh’s own, in time', async () => {
+test("any bytes as an answer end in a record or a failure of boh's own, in time", async () => {
   const line = fc.oneof(
     fc.string(),
     fc.constantFrom(

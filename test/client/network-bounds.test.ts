@@ -42,7 +42,7 @@ describe('time is bounded', () => {
     expect(isOver).toBe(false);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await failing).toMatchObject({
-      message: expect.stringMatching(/didn’t send a complete answer within/),
+      message: expect.stringMatching(/didn't send a complete answer within/),
       hint: 'To wait longer: --timeout SECONDS',
       mayHaveArrived: true,
       isLasting: false,
@@ -58,7 +58,7 @@ describe('time is bounded', () => {
       env: {},
     });
     expect(await transportErrorOf(transport(request))).toMatchObject({
-      message: expect.stringMatching(/didn’t accept the connection within/),
+      message: expect.stringMatching(/didn't accept the connection within/),
       mayHaveArrived: false,
     });
     expect(service.requests).toEqual([]);

@@ -18,12 +18,12 @@ const explain = (error: unknown, given: Partial<Exchange> = {}) =>
 
 describe('without a proxy', () => {
   test.each([
-    ['ENOTFOUND', 'The host name api.example.com can’t be resolved.', true],
-    ['EAI_AGAIN', 'The host name api.example.com can’t be resolved at the moment.', false],
-    ['ECONNREFUSED', 'api.example.com doesn’t accept connections.', false],
-    ['ENETUNREACH', 'api.example.com can’t be reached from this machine.', false],
-    ['ETIMEDOUT', 'api.example.com didn’t accept the connection within 10 seconds.', false],
-    ['UND_ERR_CONNECT_TIMEOUT', 'api.example.com didn’t accept the connection within 10 seconds.', false],
+    ['ENOTFOUND', "The host name api.example.com can't be resolved.", true],
+    ['EAI_AGAIN', "The host name api.example.com can't be resolved at the moment.", false],
+    ['ECONNREFUSED', "api.example.com doesn't accept connections.", false],
+    ['ENETUNREACH', "api.example.com can't be reached from this machine.", false],
+    ['ETIMEDOUT', "api.example.com didn't accept the connection within 10 seconds.", false],
+    ['UND_ERR_CONNECT_TIMEOUT', "api.example.com didn't accept the connection within 10 seconds.", false],
     ['CERT_HAS_EXPIRED', 'The certificate of api.example.com has expired.', true],
     [
       'CERT_NOT_YET_VALID',
@@ -36,7 +36,7 @@ describe('without a proxy', () => {
       'The certificate of api.example.com is not signed by an authority that this machine trusts.',
       true,
     ],
-    ['CERT_REVOKED', 'The certificate of api.example.com can’t be trusted (CERT_REVOKED).', true],
+    ['CERT_REVOKED', "The certificate of api.example.com can't be trusted (CERT_REVOKED).", true],
     [
       'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
       'No secure connection to api.example.com could be established (ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION).',
@@ -58,18 +58,18 @@ describe('without a proxy', () => {
   });
 
   test('the code is found below, and among addresses that all failed', () => {
-    expect(explain(new Error('x', { cause: coded('ECONNREFUSED') })).message).toContain('doesn’t accept');
+    expect(explain(new Error('x', { cause: coded('ECONNREFUSED') })).message).toContain("doesn't accept");
     expect(explain(new AggregateError([coded('ENETUNREACH'), coded('ECONNREFUSED')])).message).toContain(
-      'can’t be reached',
+      "can't be reached",
     );
   });
 });
 
 describe('with a proxy', () => {
   test.each([
-    [coded('ECONNREFUSED'), 'The proxy proxy.example:3128 doesn’t accept connections.'],
-    [coded('ENOTFOUND'), 'The host name proxy.example:3128 can’t be resolved.'],
-    [coded('EHOSTUNREACH'), 'The proxy proxy.example:3128 can’t be reached from this machine.'],
+    [coded('ECONNREFUSED'), "The proxy proxy.example:3128 doesn't accept connections."],
+    [coded('ENOTFOUND'), "The host name proxy.example:3128 can't be resolved."],
+    [coded('EHOSTUNREACH'), "The proxy proxy.example:3128 can't be reached from this machine."],
     [
       coded('UND_ERR_PRX_CONN'),
       'The proxy proxy.example:3128 closed the connection before anything was sent.',
@@ -97,7 +97,7 @@ describe('with a proxy', () => {
     });
   });
 
-  test('a bad certificate is the service’s', () => {
+  test("a bad certificate is the service's", () => {
     expect(explainNetworkError(coded('CERT_HAS_EXPIRED'), proxied).message).toBe(
       'The certificate of api.example.com has expired.',
     );
@@ -106,10 +106,10 @@ describe('with a proxy', () => {
 
 test('the time-out of the whole exchange goes before every code', () => {
   expect(explain(coded('UND_ERR_ABORTED'), { isOver: true, hasLeft: true }).message).toBe(
-    'api.example.com didn’t send a complete answer within 30 seconds.',
+    "api.example.com didn't send a complete answer within 30 seconds.",
   );
   expect(explain(coded('UND_ERR_ABORTED'), { isOver: true }).message).toBe(
-    'api.example.com didn’t accept the connection within 30 seconds.',
+    "api.example.com didn't accept the connection within 30 seconds.",
   );
 });
 

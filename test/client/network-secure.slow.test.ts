@@ -217,11 +217,11 @@ describe('a proxy that', () => {
     });
     await rude.close();
     expect(await outcomeOf(1, env)).toMatchObject({
-      message: expect.stringMatching(/^The proxy .* doesn’t accept connections/),
+      message: expect.stringMatching(/^The proxy .* doesn't accept connections/),
     });
   });
 
-  test('has an address that can’t be used is a usage failure, and nothing is sent', () => {
+  test("has an address that can't be used is a usage failure, and nothing is sent", () => {
     const make = () =>
       networkTransport({
         baseUrl: 'https://localhost:1',

@@ -175,7 +175,7 @@ describe('a write', () => {
     const service = await startRawService(() => void vi.advanceTimersByTimeAsync(60_000));
     const failure = await failureOf(write(clientOver(transportTo(service, { timeoutMs: 60_000 }))));
     expect(service.requests).toHaveLength(1);
-    expect(failure.message).toMatch(/didn’t send a complete answer within .* It is unknown whether/);
+    expect(failure.message).toMatch(/didn't send a complete answer within .* It is unknown whether/);
   });
 
   test('that breaks on a connection that has served before is not repeated either', async () => {
@@ -197,7 +197,7 @@ describe('a write', () => {
       write(clientOver(transportTo(service), { onWait: (reason) => reasons.push(reason) })),
     );
     expect(reasons).toHaveLength(3);
-    expect(failure.message).toBe(`127.0.0.1:${service.port} doesn’t accept connections. Nothing was sent.`);
+    expect(failure.message).toBe(`127.0.0.1:${service.port} doesn't accept connections. Nothing was sent.`);
     expect(failure.details.hint).toEqual(hinted('base_url'));
   });
 });

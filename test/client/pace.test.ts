@@ -46,7 +46,7 @@ function service(perMinute: number, { tells = true } = {}) {
     await new Promise((resolve) => setImmediate(resolve));
     if (isOver) await send(pace);
   };
-  /** The clock of the machine is set, forward or back; the service’s own goes on. */
+  /** The clock of the machine is set, forward or back; the service's own goes on. */
   const setClock = (ms: number) => {
     now += ms;
   };
@@ -154,7 +154,7 @@ describe('a clock that is set back', () => {
     expect(refusals.length).toBeLessThanOrEqual(1);
   });
 
-  test('a file of an earlier build, which doesn’t say when it was written: no pause longer than an hour', async () => {
+  test("a file of an earlier build, which doesn't say when it was written: no pause longer than an hour", async () => {
     const { open, now, setClock, file } = service(90);
     const pace = open();
     (await pace.turn()).over({ status: 429, headers: { 'retry-after': '120' } });
@@ -188,7 +188,7 @@ test('a file with the id of a history, as builds up to 0.1.0 gave it: its limit 
   now.close();
 });
 
-test('a line that isn’t needed any more gives its place back', async () => {
+test("a line that isn't needed any more gives its place back", async () => {
   const { open, now } = service(90);
   const pace = open(readLimit('1/h'));
   (await pace.turn()).over();

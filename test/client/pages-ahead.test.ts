@@ -63,7 +63,7 @@ describe('pages that are asked for ahead', () => {
     },
   );
 
-  test('are none where the pages don’t add up to the total', async () => {
+  test("are none where the pages don't add up to the total", async () => {
     const list = new LivingList(1000);
     const body = (page: number) => {
       const { meta, ...rest } = list.page(page);

@@ -42,10 +42,10 @@ describe('the proxy', () => {
     '://',
     'http://canary@:99999',
     'a b',
-  ])('%s can’t be used, which is said without repeating it', (text) => {
+  ])("%s can't be used, which is said without repeating it", (text) => {
     const act = () => proxyOf(service, { HTTPS_PROXY: text });
     expect(act).toThrow(Failure);
-    expect(act).toThrow('The proxy address in HTTPS_PROXY can’t be used.');
+    expect(act).toThrow("The proxy address in HTTPS_PROXY can't be used.");
     expect(act).not.toThrow(/canary/);
   });
 
@@ -99,7 +99,7 @@ describe('NO_PROXY', () => {
     expect(proxyOf(service, { HTTPS_PROXY: proxy, no_proxy: '', NO_PROXY: '*' })).toBe(`${proxy}/`);
   });
 
-  test('spares an address that can’t be used', () => {
+  test("spares an address that can't be used", () => {
     expect(proxyOf(service, { HTTPS_PROXY: 'ftp://x', NO_PROXY: '*' })).toBeUndefined();
   });
 });

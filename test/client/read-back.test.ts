@@ -67,7 +67,7 @@ describe('a record that a write was not answered with is read back', () => {
   });
 });
 
-describe('a record that can’t be read back was still written', () => {
+describe("a record that can't be read back was still written", () => {
   test.each<[string, Record<string, string>]>([
     ['nothing says where it is', {}],
     ['its Location is another kind of thing', { location: '/jobs/42' }],
@@ -77,7 +77,7 @@ describe('a record that can’t be read back was still written', () => {
     expect(await failureOf(client.write(create))).toMatchObject({
       category: 'unreported',
       exitCode: 9,
-      message: 'The supplier was created, but the service didn’t return its id.',
+      message: "The supplier was created, but the service didn't return its id.",
       details: { outcome: 'done', hint: hinted(/^To see it: boh suppliers list$/) },
     });
     expect(asked).toEqual(['POST /v5/suppliers']);

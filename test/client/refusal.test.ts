@@ -58,7 +58,7 @@ describe('the message', () => {
 
   test('of a 401 says how to sign in', () => {
     const { message, details } = refusal(answer(401, { message: 'Unauthenticated.' }), asked);
-    expect(message).toBe('The service doesn’t accept the token. It says: Unauthenticated.');
+    expect(message).toBe("The service doesn't accept the token. It says: Unauthenticated.");
     expect(details.hint).toEqual(hinted('boh auth login'));
   });
 
@@ -168,11 +168,11 @@ describe('the message', () => {
         answer(status, '', { location: 'https://evil.example:8443/x?token=1' }),
         asked,
       );
-      expect(message).toContain(`redirect (${status}) to evil.example:8443. boh doesn’t follow it`);
+      expect(message).toContain(`redirect (${status}) to evil.example:8443. boh doesn't follow it`);
       expect(message).not.toContain('token=1');
       expect(details.hint).toEqual(hinted('base_url'));
       expect(refusal(answer(status, '', { location: '/elsewhere' }), asked).message).toContain(
-        `redirect (${status}). boh doesn’t follow it`,
+        `redirect (${status}). boh doesn't follow it`,
       );
     },
   );
@@ -194,7 +194,7 @@ describe('the message', () => {
 });
 
 describe('a hostile body', () => {
-  test('of fields named like JavaScript’s own is reported like any other', () => {
+  test("of fields named like JavaScript's own is reported like any other", () => {
     const body = '{"errors":{"__proto__":["a"],"constructor":["b"],"toString":[{"toString":1}]}}';
     expect(Object.entries(refusal(answer(422, body), asked).details.fields ?? {})).toEqual([
       ['__proto__', ['a']],

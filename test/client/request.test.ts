@@ -59,7 +59,7 @@ describe('a request', () => {
     expect(request.headers).not.toHaveProperty('content-type');
   });
 
-  test('redeems with the document’s GET, or with a deployment’s PUT', () => {
+  test("redeems with the document's GET, or with a deployment's PUT", () => {
     const call = {
       operation: operationOf('loyalty_rewards', 'redeem'),
       ids: ['7'],
@@ -94,8 +94,8 @@ describe('an id', () => {
     ['with an escape sequence', 'a\u001b[2J', 'control character'],
     ['of 10 KB', 'x'.repeat(10_240), 'longer than 1024'],
     ['that is empty', '', 'is empty'],
-    ['that means the folder above', '..', 'can’t be an id'],
-    ['of half a character', '\ud800', 'can’t be an id'],
+    ['that means the folder above', '..', "can't be an id"],
+    ['of half a character', '\ud800', "can't be an id"],
   ])('%s is refused before anything is sent', (_, id, reason) => {
     expect(usageOf(() => pathFor(get, [id]))).toEqual({
       category: 'usage',

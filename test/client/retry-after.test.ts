@@ -30,7 +30,7 @@ describe('Retry-After', () => {
     expect(asked('Fri, 20 Nov 2026 07:00:00 GMT')).toBe(0);
   });
 
-  test('a date is counted from the service’s clock where it tells the time, as this machine’s may be wrong', () => {
+  test("a date is counted from the service's clock where it tells the time, as this machine's may be wrong", () => {
     const value = 'Fri, 20 Nov 2026 10:01:00 GMT';
     expect(asked(value, { date: 'Fri, 20 Nov 2026 10:00:30 GMT' })).toBe(30_000);
     expect(asked(value, { date: 'half past ten' })).toBe(7_260_000);

@@ -217,7 +217,7 @@ describe('an interruption', () => {
 });
 
 // A lower bound: a busy machine only sleeps longer.
-test('the system’s clock sleeps at least as long as requested', async () => {
+test("the system's clock sleeps at least as long as requested", async () => {
   const start = performance.now();
   await systemClock.sleep(3);
   expect(performance.now() - start).toBeGreaterThanOrEqual(3);

@@ -18,7 +18,7 @@ describe('boh explain', () => {
 
   it('lists every allowed word', async () => {
     expect(await asText('timed-events.type')).toContain('price-increase-by-percentage 5');
-    expect(await asText('users.notifications')).toContain('an item’s stock falls below zero');
+    expect(await asText('users.notifications')).toContain("an item's stock falls below zero");
   });
 
   it('takes the words of a command as they are typed', async () => {

@@ -107,8 +107,8 @@ describe('a base URL', () => {
   it.each([
     ['api.example.com', 'Did you mean https://api.example.com?'],
     ['http://api.example.com', 'http is only allowed for this machine'],
-    ['https://api.example.com/?a=b', 'can’t contain "?"'],
-    ['https://me:canary-password@api.example.com', 'can’t contain a user name or password'],
+    ['https://api.example.com/?a=b', 'can\'t contain "?"'],
+    ['https://me:canary-password@api.example.com', "can't contain a user name or password"],
     ['ftp://api.example.com', 'must begin with https://'],
     ['', 'Expected an address'],
   ])('of %j is refused in one sentence', async (address, sentence) => {
@@ -179,7 +179,7 @@ describe('a code that is pasted', () => {
   it('is not believed in an address that is not the redirect address', async () => {
     const ran = await paste(`http://127.0.0.1:9999/callback?code=${secrets.code}`, ['--allow-missing-state']);
     expect(ran.exitCode).toBe(2);
-    expect(failureOf(ran).message).toContain('pasted address isn’t http://127.0.0.1:8714/callback');
+    expect(failureOf(ran).message).toContain("pasted address isn't http://127.0.0.1:8714/callback");
     expect(ran.stderr).not.toContain('canary');
     expect(service.requests).toEqual([]);
   });
@@ -198,10 +198,10 @@ describe('a code that is pasted', () => {
     expect((await paste(secrets.code, [], { BOH_CLIENT_SECRET: '' })).exitCode).toBe(0);
   });
 
-  it('is not asked for where the file with the secret can’t be read', async () => {
+  it("is not asked for where the file with the secret can't be read", async () => {
     const ran = await paste(secrets.code, ['--client-secret-file', join(folder, 'none')]);
     expect(ran.exitCode).toBe(2);
-    expect(failureOf(ran).message).toContain('the file doesn’t exist');
+    expect(failureOf(ran).message).toContain("the file doesn't exist");
   });
 
   it('needs a fixed port', async () => {
@@ -246,7 +246,7 @@ describe('profiles', () => {
       service.whoami = { status: 200, body: JSON.stringify({ data }) };
     };
 
-    it('is not made another’s by a token, unless that is said', async () => {
+    it("is not made another's by a token, unless that is said", async () => {
       await withToken(secrets.token);
       becomes({ id: 'b2', name: 'Evil Eats' });
       const ran = await withToken('second-token');
@@ -279,7 +279,7 @@ describe('profiles', () => {
     });
   });
 
-  it.each(['-x', 'a b', '__proto__'])('can’t be called %j, and nothing is asked then', async (name) => {
+  it.each(['-x', 'a b', '__proto__'])("can't be called %j, and nothing is asked then", async (name) => {
     const ran = await withToken(secrets.token, `--profile=${name}`);
     expect(ran.exitCode).toBe(2);
     expect(service.requests).toEqual([]);

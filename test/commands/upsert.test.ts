@@ -88,7 +88,7 @@ describe('upsert', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('is no verb of what can’t be changed, and asks for no key among secrets', async () => {
+  it("is no verb of what can't be changed, and asks for no key among secrets", async () => {
     expect((await boh('loyalty-rewards', 'upsert')).exitCode).toBe(2);
     expect((await boh('users', 'upsert', '--key', 'password', '--ask', 'password')).exitCode).toBe(2);
     expect(service.take()).toEqual([]);
@@ -96,7 +96,7 @@ describe('upsert', () => {
 });
 
 describe('create --if-missing', () => {
-  it('adds one that isn’t there, and leaves one that is', async () => {
+  it("adds one that isn't there, and leaves one that is", async () => {
     const line = ['suppliers', 'create', '--if-missing', '--key', 'code', '--name', 'Fish', '--code'];
     const there = await boh(...line, 'SUP-1');
     expect([there.exitCode, doneOf(there), writes()]).toEqual([0, { outcome: 'unchanged', id: '42' }, []]);

@@ -56,7 +56,7 @@ describe('update --full', () => {
     expect(service.take()).toEqual(['GET /customers/7?include=tags']);
   });
 
-  test('stops where it can’t know a field, and names it, unless the line gives it', async () => {
+  test("stops where it can't know a field, and names it, unless the line gives it", async () => {
     const failed = await boh('customers', 'update', '8', '--full', '--phone', '552');
     expect(failed.exitCode).toBe(2);
     expect(failureOf(failed).message).toContain('house_account_limit, tags');

@@ -10,7 +10,7 @@ test.each([
   [
     ['mirror sync --resource tags'],
     'tags list --mirror --sort nothing --unchecked',
-    'can’t sort by nothing',
+    "can't sort by nothing",
     'created_at',
   ],
 ] as const)('after %j, %s', async (before, line, message, hint) => {

@@ -35,7 +35,7 @@ function everything({ name, path, fields, filters }: Resource): Record[] {
 
 const isDeleted = ({ deleted_at }: Record) => typeof deleted_at === 'string';
 const idsOf = (rows: readonly Record[]) => rows.map(({ id }) => id);
-/** The demo knows the document. A resource that isn’t in it has one record there, made of its examples. */
+/** The demo knows the document. A resource that isn't in it has one record there, made of its examples. */
 const resources = api.collections.filter(isDocumented);
 const filters = resources.flatMap((resource) =>
   resource.filters.map((filter) => [`${resource.name} by ${filter.name}`, resource, filter] as const),

@@ -30,8 +30,8 @@ const moods = {
     { data: isList ? [record, { ...record, id: forged }] : record },
   ],
   'refuses it': () => [422, said],
-  'doesn’t take the token': () => [401, said],
-  'doesn’t allow it': () => [403, said],
+  "doesn't take the token": () => [401, said],
+  "doesn't allow it": () => [403, said],
   'has none': () => [404, said],
   // 501 is permanent: no request is repeated.
   breaks: () => [501, said],

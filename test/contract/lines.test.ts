@@ -197,7 +197,7 @@ describe('command line with an error', () => {
 it('double dash: later words are passed to the program', async () => {
   const place = folder();
   const came = join(place, 'came.json');
-  // Its output is the program’s own, and would stand among the results of the tests.
+  // Its output is the program's own, and would stand among the results of the tests.
   const script = `process.exitCode = 7; fs.writeFileSync(${JSON.stringify(came)}, JSON.stringify(process.argv.slice(1)))`;
   const words = ['-o', 'id', '-q', '--json', '--version', '--help', '--sandbox'];
   const child = ['-e', script, '--', ...words];

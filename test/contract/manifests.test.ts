@@ -40,7 +40,7 @@ it('manifest: every writable resource can be declared', () => {
   expect(declarable).toEqual(writable);
 });
 
-/** Of the contract’s examples, under keys that the demo business doesn’t have. */
+/** Of the contract's examples, under keys that the demo business doesn't have. */
 function recordOf(resource: Resource): Record<string, unknown> {
   const given = [...manifestFields(resource).values()].map(
     ({ name, field }) => [name, sampleOf(field, name, resource)] as const,

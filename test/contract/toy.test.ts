@@ -56,10 +56,10 @@ describe('declared resource', () => {
       name: ['is required'],
       difficulty: ['must be one of easy (1) or not-easy (2)'],
       minutes: ['must be 1 or more'],
-      cook: ['can’t be set by create'],
+      cook: ["can't be set by create"],
     });
     expect(validateBody(verb(recipes, 'update'), { difficulty: 1 })).toEqual({
-      difficulty: ['can’t be set by update'],
+      difficulty: ["can't be set by update"],
     });
     expect(validateBody(verb(cooks, 'link-kitchen'), {})).toEqual({ hours: ['is required'] });
   });

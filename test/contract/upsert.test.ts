@@ -82,7 +82,7 @@ describe.each(all.map((it) => [it.command, it] as const))('%s', (_, composed) =>
     if (!create) throw new Error('no create');
     body = fullBody(client, create);
     key = keyIn(composed, body);
-    // What is sent and never shown can’t be known to be the same.
+    // What is sent and never shown can't be known to be the same.
     for (const { name, field } of create.body) if (field.traits.secret) delete body[name];
     const first = await upsert({ operation: composed, body, key });
     expect(first.outcome).toBe('created');

@@ -42,7 +42,7 @@ test('validateBody: a valid body has no problems', () => {
 describe('validateBody with one field', () => {
   test.each<[string, unknown, string]>([
     ['name', 7, 'must be text'],
-    ['name', null, 'can’t be cleared'],
+    ['name', null, "can't be cleared"],
     ['code', '', 'must not be empty'],
     ['code', undefined, 'is required'],
     ['shelf_id', '', 'must be an id, not empty'],
@@ -118,7 +118,7 @@ test('validateBody: all violations are reported at once, also unknown and read-o
     shelf_id: ['is required'],
     filled: ['must be from 0 to 100'],
     made_on: ['must be a date in the form YYYY-MM-DD'],
-    id: ['can’t be set by create'],
+    id: ["can't be set by create"],
     lid: ['is not a field of jars'],
   });
 });
@@ -127,7 +127,7 @@ test("validateBody of an update: requires no field, and allows values that a new
   const update = toyOperation(jars, 'update');
   expect(validateBody(update, {})).toEqual({});
   expect(validateBody(update, { state: 3 })).toEqual({});
-  expect(validateBody(update, { code: 'x' })).toEqual({ code: ['can’t be set by update'] });
+  expect(validateBody(update, { code: 'x' })).toEqual({ code: ["can't be set by update"] });
 });
 
 test('conditional limit: applies if the other field has its value, also with other problems', () => {

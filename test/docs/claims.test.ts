@@ -44,7 +44,7 @@ describe.each(claims)('$claim', ({ proofs }) => {
     expect(existsSync(join(root, file)), `${file} is not there`).toBe(true);
     const text = readFileSync(join(root, file), 'utf8');
     // Accepts any quotes around the title.
-    const isThere = ['’', "\\'"].some((mark) => {
+    const isThere = ["'", "\\'"].some((mark) => {
       const written = title.replaceAll("'", mark);
       return ["'", '"', '`'].some((quote) => text.includes(quote + written + quote));
     });

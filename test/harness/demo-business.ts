@@ -35,7 +35,7 @@ function make(template: string, line: string): void {
     env: { PATH: process.env.PATH, HOME: config, BOH_CONFIG_DIR: config },
     encoding: 'utf8',
   });
-  if (ran.status !== 0) throw new Error(`The demo business can’t be made: ${ran.stderr}`);
+  if (ran.status !== 0) throw new Error(`The demo business can't be made: ${ran.stderr}`);
   renameSync(sandboxIn(config), template);
   rmSync(config, { recursive: true });
 }

@@ -7,7 +7,7 @@ import { ObservedWrites, type WriteObserver, type WriteReader } from '../../src/
 import type { Call } from '../../src/session/row.ts';
 
 const found = operation(customers, 'create');
-if (!found) throw new Error('customers can’t be made');
+if (!found) throw new Error("customers can't be made");
 export const createCustomer = found;
 
 export const readerOfNothing: WriteReader = {

@@ -28,16 +28,16 @@ beforeAll(async () => {
   writeFileSync(file('gone.csv'), `id,_command\n${ids.ADDRESS},delete\n`);
 });
 
-const counts = 'Inventory counts can’t be restored.';
-const addresses = 'Addresses can’t be restored.';
-const pin = 'The current PIN can’t be read. Changing it can’t be undone.';
-const settled = (noun: string) => `With this status, the ${noun} takes effect. This can’t be undone.`;
-const redeemed = 'The loyalty reward will stay redeemed. This can’t be undone.';
+const counts = "Inventory counts can't be restored.";
+const addresses = "Addresses can't be restored.";
+const pin = "The current PIN can't be read. Changing it can't be undone.";
+const settled = (noun: string) => `With this status, the ${noun} takes effect. This can't be undone.`;
+const redeemed = "The loyalty reward will stay redeemed. This can't be undone.";
 const made = (noun: string) =>
-  `With this status, the new ${noun} takes effect immediately. This can’t be undone.`;
-const opened = 'From this status, a transfer order can’t return to an earlier one. This can’t be undone.';
-const moved = 'The gift card products leave their current category. This can’t be undone.';
-const noCustomer = 'The address has no customer yet, and the API can’t clear it later. This can’t be undone.';
+  `With this status, the new ${noun} takes effect immediately. This can't be undone.`;
+const opened = "From this status, a transfer order can't return to an earlier one. This can't be undone.";
+const moved = "The gift card products leave their current category. This can't be undone.";
+const noCustomer = "The address has no customer yet, and the API can't clear it later. This can't be undone.";
 const adjustment = '{"status":2,"branch_id":"branch-riverside","items":[{"id":"$ITEM","cost_per_unit":3}]}';
 const unknown = "boh doesn't know what this request changes, so it can't be undone.";
 

@@ -156,7 +156,7 @@ describe('the log of a journal', () => {
   });
 });
 
-describe('a journal that can’t be written', () => {
+describe("a journal that can't be written", () => {
   const broken: Record<string, (file: string) => void> = {
     damaged: (file) => writeFileSync(file, 'SQLite format 3\0 and then nothing of it'),
     newer: (file) => {

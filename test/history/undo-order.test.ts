@@ -96,11 +96,11 @@ test('an unlink of an invisible link: is announced as irreversible, and its undo
   const ran = await place.boh('suppliers', 'unlink-item', 'supplier-1', item, '--yes', '-v');
   expect([ran.exitCode, ran.stderr]).toEqual([
     0,
-    expect.stringMatching(/Removing it can’t be undone\.\n[\s\S]*DELETE/),
+    expect.stringMatching(/Removing it can't be undone\.\n[\s\S]*DELETE/),
   ]);
   expect(ran.stderr).not.toContain('To undo this');
   const undone = await place.boh('undo', '--last', '--yes');
-  expect([undone.exitCode, undone.stderr]).toEqual([9, expect.stringContaining('didn’t show what it held')]);
+  expect([undone.exitCode, undone.stderr]).toEqual([9, expect.stringContaining("didn't show what it held")]);
 });
 
 /** Returns random reversible writes to records that reference each other. */

@@ -254,7 +254,7 @@ describe('an irreversible write', () => {
   test('of secrets, statuses and rewards: is announced before it is sent', async () => {
     const place = newPlace();
     const pin = await place.boh('users', 'update', 'user-1', '--data', '{"pin":"59038271"}');
-    expect(pin.stderr).toContain('The current PIN can’t be read');
+    expect(pin.stderr).toContain("The current PIN can't be read");
     expect(pin.stderr).not.toContain('To undo this');
     expect((await place.boh('undo', '--last', '--yes')).stderr).toContain(
       'Pin left as it is: The current PIN',

@@ -19,7 +19,7 @@ test.each([
   'NUL.tar.gz',
   'com1',
   'lpt9.txt/file',
-])('file names: %j is reported, as Windows can’t check it out', (path) => {
+])("file names: %j is reported, as Windows can't check it out", (path) => {
   expect(fileNameProblems(['README.md', path])).toEqual([expect.stringContaining(path)]);
 });
 

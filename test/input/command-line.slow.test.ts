@@ -46,7 +46,7 @@ function awkward({ kind, traits }: Field): unknown {
     case 'ids':
       return ['a"b', 'Last, First'];
     case 'objects':
-      return [{ name: '-it’s "so"', price: 0.5 }];
+      return [{ name: '-it\'s "so"', price: 0.5 }];
     case 'many':
       if (traits.pivot?.order_unit)
         return [{ id: 'a"b', order_unit: 'box, big', order_to_storage_factor: 2 }];
@@ -59,7 +59,7 @@ function awkward({ kind, traits }: Field): unknown {
     case 'ring':
       return [46.5, 24.5];
     default:
-      return `-it’s "so" \`$HOME\` \\ !\n${traits.about}`;
+      return `-it's "so" \`$HOME\` \\ !\n${traits.about}`;
   }
 }
 

@@ -82,8 +82,8 @@ describe('boh diff --from A --to B', () => {
 
   it.each([
     ['diff --from a', 'boh diff --from PROFILE --to PROFILE'],
-    ['diff --from a --to b seeds', 'can’t be combined with paths'],
-    ['diff --from a --to b --prune tags', 'can’t be combined with paths'],
+    ['diff --from a --to b seeds', "can't be combined with paths"],
+    ['diff --from a --to b --prune tags', "can't be combined with paths"],
     ['diff --from a --to b --resource tagz', 'Did you mean "tags"?'],
     ['diff --from a --to b --ignore costt', 'Did you mean "cost"?'],
     ['diff --from a --to a', 'the same account'],

@@ -231,7 +231,7 @@ describe('a saved plan', () => {
     ]);
     for (const option of ['@/a.yaml', '--prune tags', '--max-deletes 1'])
       expect((await place.boh(`apply --plan @/monday.plan ${option} --yes`)).stderr).toContain(
-        'can’t be combined',
+        "can't be combined",
       );
     // Records that the plan does not mention may change.
     await place.boh('inventory-items update @SKU-001 --name-localized=x');

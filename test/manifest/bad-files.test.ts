@@ -35,7 +35,7 @@ function* endless() {
 
 test('a missing path: the message names it as a file or a folder', async () => {
   const { message } = await refusal(join(folder(), 'nowhere'));
-  expect(message).toMatch(/nowhere can’t be read: there is no such file or folder\.$/);
+  expect(message).toMatch(/nowhere can't be read: there is no such file or folder\.$/);
 });
 
 test('a link to a missing target in a folder: the message names the link', async () => {

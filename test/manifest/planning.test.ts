@@ -173,7 +173,7 @@ modifiers:
     const place = await openDeclaring();
     place.write('a.yaml', 'tags:\n  - { name: Regular, type: supplier }\n');
     expect(await place.mistakes('plan @/a.yaml')).toEqual({
-      'a.yaml:2:28': ['type is set when a tag is made: "customer" can’t become "supplier"'],
+      'a.yaml:2:28': ['type is set when a tag is made: "customer" can\'t become "supplier"'],
     });
   });
 

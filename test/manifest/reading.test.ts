@@ -30,9 +30,9 @@ describe('a manifest with mistakes', () => {
       'seeds/menu.yaml:5:7': ['nam is no field of a tag. Did you mean "name"?'],
       'seeds/menu.yaml:7:5': [expect.stringMatching(/^is the same tag as at .*menu\.yaml:6:5$/)],
       'seeds/menu.yaml:10:35': ['must be a number: "many"'],
-      'seeds/menu.yaml:11:5': ['is_product can’t be set'],
+      'seeds/menu.yaml:11:5': ["is_product can't be set"],
       'seeds/menu.yaml:12:15': ['must name one inventory item category'],
-      'seeds/menu.yaml:13:1': [expect.stringContaining('can’t be declared')],
+      'seeds/menu.yaml:13:1': [expect.stringContaining("can't be declared")],
     });
     const { stderr } = await place.boh('plan @/seeds -v');
     expect(stderr).not.toMatch(/^(GET|POST|PUT) /m);
@@ -81,7 +81,7 @@ describe('a manifest with mistakes', () => {
     ]);
     place.write('tag.yaml', 'tags:\n  - { name: !vault secrets/tag, type: customer }\n');
     expect(await place.mistakes('plan @/tag.yaml')).toEqual({
-      'tag.yaml:2:13': ['has the tag !vault, which boh doesn’t know'],
+      'tag.yaml:2:13': ["has the tag !vault, which boh doesn't know"],
     });
     place.write(
       'no.json',

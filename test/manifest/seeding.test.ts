@@ -56,7 +56,7 @@ describe('boh seed', () => {
     ['seed --count customers=x', 'Expected a number of records'],
     ['seed --count customers=0', 'Say what to create'],
     ['seed --count customers=1,tags=1,customers=2', 'customers is given twice'],
-    ['seed --count loyalty-rewards=5', 'can’t create "loyalty-rewards"'],
+    ['seed --count loyalty-rewards=5', 'can\'t create "loyalty-rewards"'],
     ['seed --count gift-card-products=5', '--count categories=10'],
     ['seed --count tags=1 --random-seed x', 'whole number'],
   ])('%s is refused', async (line, expected) => {

@@ -48,7 +48,7 @@ describe('a list with items that fit no row', () => {
     expect(await copy.sync()).toMatchObject({
       exitCode: 0,
       stderr: expect.stringContaining(
-        'values that don’t fit their column for users: branches, notifications, roles.',
+        "values that don't fit their column for users: branches, notifications, roles.",
       ),
     });
     expect(copy.sql('SELECT user_id, value FROM users_notifications ORDER BY user_id, position')).toEqual([

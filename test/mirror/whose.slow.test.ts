@@ -58,7 +58,7 @@ const forbidden: Told = { status: 403 };
 const silences: [string, Told][] = [
   ['asks for a pause of a minute', { status: 429, headers: { 'retry-after': '60' } }],
   ['has a fault that lasts a minute', { status: 503, headers: { 'retry-after': '60' } }],
-  ['doesn’t answer at all', undefined],
+  ["doesn't answer at all", undefined],
 ];
 
 describe('a token that has synced the mirror before', () => {
@@ -87,7 +87,7 @@ describe('a token that has synced the mirror before', () => {
     asked.length = 0;
     expect(await boh('north', list)).toMatchObject({
       exitCode: 0,
-      stderr: expect.not.stringContaining('isn’t known'),
+      stderr: expect.not.stringContaining("isn't known"),
     });
     expect(asked).toEqual([]);
     // It keeps the earlier answer.
@@ -145,12 +145,12 @@ describe('a mirror that was created when its business was unknown', () => {
     told.set('south', { status: 200, business: '8' });
     const refused = await boh('south', sync);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toContain('whether it is the mirror of Business 8 isn’t known');
+    expect(refused.stderr).toContain("whether it is the mirror of Business 8 isn't known");
     expect(refused.stderr).toContain('boh mirror reset');
     expect(await boh('south', list)).toMatchObject({
       exitCode: 2,
       stdout: '',
-      stderr: expect.stringContaining('isn’t known'),
+      stderr: expect.stringContaining("isn't known"),
     });
     told.set('south', forbidden);
     expect(await boh('south', sync)).toMatchObject({ exitCode: 2, stdout: '' });

@@ -115,7 +115,7 @@ test('--wide: the table of a --query result may be wider than the window', async
 describe('list', () => {
   test.each([
     ['--raw --limit 1', 'leave out --limit'],
-    ['--all --limit 1', '--all can’t be used with --limit'],
+    ['--all --limit 1', "--all can't be used with --limit"],
     ['--all --page 2', 'or --page'],
     ['--raw -o csv', 'leave out -o csv'],
     ['-o id --columns name', '--columns works with'],

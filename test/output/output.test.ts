@@ -181,6 +181,6 @@ test('wrong input: all problems are reported at once', async () => {
     'supplier-id': ['is missing'],
     'inventory-item-id': ['is missing'],
     order_to_storage_factor: ['--order-to-storage-factor must be a number, such as 2.5'],
-    order_unit: ['can’t be cleared'],
+    order_unit: ["can't be cleared"],
   });
 });

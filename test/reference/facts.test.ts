@@ -50,7 +50,7 @@ describe('facts about a field', () => {
     expect(factsOf('payment-methods.type').rules).toEqual([
       'New records accept only cash, card, other and 3rd-party.',
       'A token with only orders.limited.pay can write only 3rd-party.',
-      'Set at creation; updates can’t change it.',
+      "Set at creation; updates can't change it.",
     ]);
     expect(factsOf('addresses.latitude').rules).toContain('From -90 to 90.');
     expect(factsOf('addresses.delivery_zone').rules).toContain('Can be empty: --clear delivery_zone_id.');

@@ -13,7 +13,7 @@ const outlookOf = (...[resource, verb]: Parameters<typeof operation>) => {
 
 test('outlook of a delete: names the command that restores, or says that none does', () => {
   expect(outlookOf(suppliers, 'delete')).toBe('Suppliers can be restored: boh suppliers restore ID');
-  expect(outlookOf(addresses, 'delete')).toBe('Addresses can’t be restored.');
+  expect(outlookOf(addresses, 'delete')).toBe("Addresses can't be restored.");
 });
 
 test('outlook of other operations: is undefined', () => {

@@ -41,7 +41,7 @@ async function begun(): Promise<{ shop: Service; ledger: Ledger; change(at: numb
       ],
     })),
   );
-  const change = (at: number) => shop.put(`${path}/${made[at]?.id}`, { name: `Another’s ${at}` });
+  const change = (at: number) => shop.put(`${path}/${made[at]?.id}`, { name: `Another's ${at}` });
   return { shop, ledger, change };
 }
 
@@ -60,7 +60,7 @@ test('a run that waits before its first row: leaves out what someone has changed
   expect(results.filter(({ outcome }) => outcome === 'failed')).toMatchObject([
     { line: 5, action: 'skip', error: { message: expect.stringContaining('by another user') } },
   ]);
-  const expected = names.map((name, at) => (at === 3 ? 'Another’s 3' : `${name} new`));
+  const expected = names.map((name, at) => (at === 3 ? "Another's 3" : `${name} new`));
   expect(shop.names(path)).toEqual(expected.sort());
 });
 
@@ -78,8 +78,8 @@ test('a run that waits in between, as its hours are over: leaves out what someon
   expect(results.filter(({ outcome }) => outcome === 'failed')).toMatchObject([{ line: 11 }]);
   // The first record was updated by the run before, and was then changed by another user.
   const kept = new Map([
-    [0, 'Another’s 0'],
-    [9, 'Another’s 9'],
+    [0, "Another's 0"],
+    [9, "Another's 9"],
   ]);
   expect(shop.names(path)).toEqual(names.map((name, at) => kept.get(at) ?? `${name} new`).sort());
 });

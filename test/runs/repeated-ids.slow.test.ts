@@ -289,6 +289,6 @@ describe('updates, deletes and restores that are answered with 202 or another re
     for (const code of ['A-1', 'B-1']) client.post('/suppliers', { name: 'Old', code });
     const ran = await boh('suppliers', 'import', file('s.csv', 'name,code\nAda,A-1\nBo,B-1\n'), ...importing);
     expect([ran.exitCode, writes.length]).toEqual([9, 2]);
-    expect(rowsIn(ran)[0]?.error?.message).toContain('The record doesn’t show it.');
+    expect(rowsIn(ran)[0]?.error?.message).toContain("The record doesn't show it.");
   });
 });

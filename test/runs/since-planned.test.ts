@@ -37,7 +37,7 @@ describe('an update', () => {
 
   test.each([
     ['goes where all is as it was', { phone: '1', code: 'A' }, [['update', { phone: '2', code: 'B' }]], []],
-    ['sends no more than isn’t so yet', { phone: '2', code: 'A' }, [['update', { code: 'B' }]], []],
+    ["sends no more than isn't so yet", { phone: '2', code: 'A' }, [['update', { code: 'B' }]], []],
     ['is over where all is so already', { phone: '2', code: 'B' }, [], []],
     ['leaves what is neither', { phone: '3', code: 'A' }, [['update', { code: 'B' }]], ['phone']],
     ['goes where nothing is shown to compare with', {}, [['update', { phone: '2', code: 'B' }]], []],
@@ -57,7 +57,7 @@ describe('an update', () => {
   test('is left out with all following steps if the record is deleted', () => {
     const gone = { ...there, deleted_at: '2026-11-22 08:00:00' };
     expect(held([update, update], gone)).toMatchObject({ kept: [], left: [{ why: 'it is deleted' }] });
-    expect(held([update], undefined)).toMatchObject({ kept: [], left: [{ why: 'it isn’t there any more' }] });
+    expect(held([update], undefined)).toMatchObject({ kept: [], left: [{ why: "it isn't there any more" }] });
   });
 
   test('compares with the restored record after a restore, and with the earlier update after an update', () => {

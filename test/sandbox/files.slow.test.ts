@@ -60,7 +60,7 @@ async function withSandbox<T>(work: (client: Client) => T | Promise<T>): Promise
   }
 }
 
-describe('a sandbox’s file', () => {
+describe("a sandbox's file", () => {
   it('is created when first opened, and keeps what was written', async () => {
     const id = await withSandbox((client) => client.post('/tags', { name: 'Kept', type: 1 }).json.data.id);
     expect(await withSandbox((client) => client.get(`/tags/${id}`).json.data.name)).toBe('Kept');
@@ -156,13 +156,13 @@ describe('a reset', () => {
   });
 });
 
-describe('a file that can’t be used', () => {
+describe("a file that can't be used", () => {
   const damages: [string, () => void][] = [
     ['no database', () => writeFileSync(file, 'This is a letter to my aunt. '.repeat(100))],
     ['cut short', () => truncateSync(file, 10_000)],
     ['nothing but its beginning', () => truncateSync(file, 50)],
     ['made by a newer version', () => pragma('user_version = 999')],
-    ['another program’s', () => pragma('application_id = 7')],
+    ["another program's", () => pragma('application_id = 7')],
   ];
   const pragma = (setting: string) => {
     const database = new DatabaseSync(file);
@@ -199,7 +199,7 @@ describe('the name of a sandbox', () => {
   });
 
   it.each(['', '.', '..', '../x', 'a/b', 'a\\b', 'a\0', '-x', 'x'.repeat(65)])('must not be %j', (name) => {
-    expect(() => sandboxFile({}, name)).toThrow('isn’t a valid name');
+    expect(() => sandboxFile({}, name)).toThrow("isn't a valid name");
   });
 });
 

@@ -207,7 +207,7 @@ describe('a snapshot', () => {
   it('with an unknown name is not found', async () => {
     await expect(restoreSnapshot(env, 'base', file, api)).rejects.toThrow('There is no snapshot named base.');
     expect(() => deleteSnapshot(env, 'base')).toThrow('There is no snapshot named base.');
-    await expect(save('../base')).rejects.toThrow('isn’t a valid name');
+    await expect(save('../base')).rejects.toThrow("isn't a valid name");
     expect(listSnapshots(env)).toEqual([]);
   });
 

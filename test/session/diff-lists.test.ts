@@ -56,7 +56,7 @@ describe('a list changed by difference', () => {
     });
   });
 
-  it('is refused where the service doesn’t show it', () => {
+  it("is refused where the service doesn't show it", () => {
     expect(() => changedLists([{ entry: entry('users'), add: [{ id: 'a' }], remove: [] }], current)).toThrow(
       'users',
     );

@@ -215,7 +215,7 @@ test('a file of one sandbox is refused to another, and to none of its own lines'
   expect(await boh('', `${line} --any-account`, of('two'))).toMatchObject({ exitCode: 0 });
 });
 
-test('a file of an earlier version that names no business is refused until the line says that it is the account’s own', async () => {
+test("a file of an earlier version that names no business is refused until the line says that it is the account's own", async () => {
   await done('untold', exported);
   const mark = join(folder(), 'mark');
   const {

@@ -53,7 +53,7 @@ describe('a look-up', () => {
     expect(asked).toEqual(['filter[code]=SUP-1', 'filter[name]=Fresh Farms']);
   });
 
-  test('spares the requests that can’t match', async () => {
+  test("spares the requests that can't match", async () => {
     const { client, asked } = service({});
     await expect(lookUp(client, customers, '@Huda Al-Amin')).rejects.toMatchObject({ category: 'not_found' });
     await expect(lookUp(client, customers, '@huda@example.com')).rejects.toMatchObject({
@@ -166,7 +166,7 @@ describe('a look-up', () => {
     ['@Home', addresses],
     ['@updated_after:2026-01-01', suppliers],
     ['@has_orders:true', customers],
-  ])('%s can’t be asked', async (text, resource) => {
+  ])("%s can't be asked", async (text, resource) => {
     const { client, asked } = service({});
     await expect(lookUp(client, resource, text)).rejects.toMatchObject({ category: 'usage' });
     expect(asked).toEqual([]);
@@ -180,7 +180,7 @@ describe('a service that passes over a filter', () => {
     ['@tags.id:vip', customers, { id: '1', tags: [{ id: 'other' }] }],
     ['@phone:551', customers, { id: '1', phone: null }],
     ['@type:customer', tags, { id: '1', type: 2 }],
-  ])('%s doesn’t name the one record that it still returns', async (text, resource, row) => {
+  ])("%s doesn't name the one record that it still returns", async (text, resource, row) => {
     const client = clientOver(
       embeddedTransport(() => ({
         status: 200,
@@ -191,7 +191,7 @@ describe('a service that passes over a filter', () => {
     await expect(lookUp(client, resource, text)).rejects.toMatchObject({ category: 'not_found' });
   });
 
-  test('and doesn’t show the field is not trusted either', async () => {
+  test("and doesn't show the field is not trusted either", async () => {
     const client = clientOver(
       embeddedTransport(() => ({
         status: 200,
@@ -201,7 +201,7 @@ describe('a service that passes over a filter', () => {
     );
     await expect(lookUp(client, customers, '@dial_code:966')).rejects.toMatchObject({
       category: 'not_found',
-      message: expect.stringContaining('doesn’t show dial_code'),
+      message: expect.stringContaining("doesn't show dial_code"),
     });
   });
 });

@@ -88,7 +88,7 @@ describe('a write that was surely not carried out', () => {
     expect(failure.details).toEqual({ ...error.details, outcome: 'not_sent' });
   });
 
-  test('is not claimed of what is no failure of boh’s', () => {
+  test("is not claimed of what is no failure of boh's", () => {
     const bug = new TypeError('x is not a function');
     expect(withOutcome(bug, { call: create, what: 'suppliers create' })).toBe(bug);
   });

@@ -89,7 +89,7 @@ describe('@NAME of a branch', () => {
     });
   });
 
-  test('may be known from elsewhere, where the service doesn’t say who is signed in', async () => {
+  test("may be known from elsewhere, where the service doesn't say who is signed in", async () => {
     const folder = newFolder();
     const { session } = service({ '/sections': [{ id: 's', branch: riverside }] }, folder, {
       status: 403,
@@ -176,13 +176,13 @@ describe('names of what the API has no list of', () => {
       session.write({ ...update, body: { items_index: ['p1', '@Kunafa'] } }),
     ).rejects.toMatchObject({
       category: 'usage',
-      message: '@Kunafa can’t be looked up: the API doesn’t say what kind of record it is.',
+      message: "@Kunafa can't be looked up: the API doesn't say what kind of record it is.",
     });
     await session.write({ ...update, body: { items_index: ['p1'] } });
     expect(asked.map(({ body }) => body)).toEqual([{ items_index: ['p1'] }]);
   });
 
-  test('don’t exist for orders, which have no names', async () => {
+  test("don't exist for orders, which have no names", async () => {
     const { session } = service({ '/loyalty_rewards': [{ id: 'l', order: { id: 'o', name: 'Huda' } }] });
     await readAll(session, loyaltyRewards);
     await expect(session.idOf('orders', '@Huda')).rejects.toMatchObject({ category: 'usage' });

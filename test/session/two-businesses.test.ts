@@ -37,7 +37,7 @@ describe('of two businesses at one address', () => {
     expect(await boh('north', line)).toMatchObject({ exitCode: 0 });
   });
 
-  test('neither is compared with the other’s mirror', async () => {
+  test("neither is compared with the other's mirror", async () => {
     expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
     const refused = await boh('south', 'mirror diff --resource suppliers');
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
@@ -45,7 +45,7 @@ describe('of two businesses at one address', () => {
     expect(await boh('north', 'mirror diff --resource suppliers')).toMatchObject({ exitCode: 0 });
   });
 
-  test('neither reads the other’s mirror as its own, nor has anything of it forgotten', async () => {
+  test("neither reads the other's mirror as its own, nor has anything of it forgotten", async () => {
     expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
     const count = ['mirror', 'query', 'select count(*) as count from suppliers', '-o', 'json'];
     for (const line of [
@@ -76,7 +76,7 @@ describe('of two businesses at one address', () => {
     expect(await boh('nobody', [...away, '--any-account'])).toMatchObject({ exitCode: 0, stdout: '1\n' });
   });
 
-  test('neither deletes the other’s mirror, nor is asked about it', async () => {
+  test("neither deletes the other's mirror, nor is asked about it", async () => {
     expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
     const [file = ''] = globSync(join(folder(), '**', 'mirrors', '*.sqlite'));
     for (const line of [
@@ -116,7 +116,7 @@ describe('of two businesses at one address', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('another token that may not ask whose it is neither reads the account’s copy nor writes into it, unless the line says so', async () => {
+  test("another token that may not ask whose it is neither reads the account's copy nor writes into it, unless the line says so", async () => {
     expect(await boh('north', 'mirror sync --resource suppliers')).toMatchObject({ exitCode: 0 });
     businesses.untold = { id: 7, supplier: { ...businesses.north?.supplier }, isUntold: true };
     for (const line of [
@@ -132,7 +132,7 @@ describe('of two businesses at one address', () => {
     const refused = await boh('untold', 'mirror sync --resource suppliers');
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toContain('is the mirror of Business 7');
-    expect(refused.stderr).toContain('doesn’t report whether the account in use is the same');
+    expect(refused.stderr).toContain("doesn't report whether the account in use is the same");
     for (const line of ['mirror forget suppliers 1 --yes', 'mirror reset --yes']) {
       const kept = await boh('untold', line);
       expect({ line, ...kept }).toMatchObject({ exitCode: 2, stdout: '' });

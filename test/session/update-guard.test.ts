@@ -199,7 +199,7 @@ describe('of a bare request', () => {
   });
 });
 
-describe('where the record can’t be read', () => {
+describe("where the record can't be read", () => {
   const unread = (status: number) =>
     sessionOver(
       service('merge', ({ method }) =>
@@ -224,7 +224,7 @@ describe('where the record can’t be read', () => {
   });
 });
 
-test('a refusal for a field that wasn’t sent names the setting', async () => {
+test("a refusal for a field that wasn't sent names the setting", async () => {
   const { session } = sessionOver(
     service('merge', ({ method }) =>
       method === 'PUT'
@@ -251,7 +251,7 @@ describe('with wire.put = replace', () => {
     expect(heard).toEqual([{ phone: '7' }]);
   });
 
-  test('nothing is sent where the service doesn’t show all of it', async () => {
+  test("nothing is sent where the service doesn't show all of it", async () => {
     const { session, asked } = sessionOver(
       service('replace', () => ({ data: { id: '1', name: 'Fresh Farms' } })),
       whole,

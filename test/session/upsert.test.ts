@@ -38,7 +38,7 @@ describe('the key', () => {
     const { upsert, writes } = service({});
     for (const key of [['colour'], ['tags'], ['created_at'], []]) {
       await expect(upsert({ body: { name: 'x' }, key })).rejects.toMatchObject({
-        message: expect.stringContaining('can’t be identified by'),
+        message: expect.stringContaining("can't be identified by"),
       });
     }
     for (const body of [{ name: 'x' }, { name: 'x', code: '' }, { name: 'x', code: null }]) {
@@ -68,11 +68,11 @@ describe('the key', () => {
     expect(lists()[0]).toBe('/suppliers');
   });
 
-  test('that the list doesn’t show adds nothing: there might be one', async () => {
+  test("that the list doesn't show adds nothing: there might be one", async () => {
     const { upsert, writes } = service({ '/suppliers/42': { id: '42', name: 'Fresh Farms' } });
     await expect(upsert({ body: { name: 'x', code: 'SUP-1' }, key: ['code'] })).rejects.toMatchObject({
       category: 'unavailable',
-      message: expect.stringContaining('doesn’t show code'),
+      message: expect.stringContaining("doesn't show code"),
     });
     expect(writes()).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe('one that is there', () => {
     expect(writes()).toEqual([['PUT /suppliers/42', { phone: '5' }]]);
   });
 
-  test('is sent what it doesn’t show; what only a new record takes stays, and is reported', async () => {
+  test("is sent what it doesn't show; what only a new record takes stays, and is reported", async () => {
     const user = { id: '7', name: 'Sara', email: 's@example.com', lang: 'en', pin: '****', deleted_at: null };
     const { upsert, writes } = service({ '/users/7': user });
     const body = { name: 'Sara', email: 's@example.com', lang: 'en', pin: '1234', password: 'secret-word' };
@@ -112,7 +112,7 @@ describe('one that is there', () => {
     });
     await expect(upsert({ body: { name: 'VIP', type: 2 }, key: ['name'] }, tags)).rejects.toMatchObject({
       category: 'usage',
-      details: { fields: { type: ['can only be set on creation: 1 can’t become 2'] } },
+      details: { fields: { type: ["can only be set on creation: 1 can't become 2"] } },
     });
     expect(writes()).toEqual([]);
   });
@@ -129,7 +129,7 @@ describe('one that is there', () => {
   });
 });
 
-describe('one that isn’t there', () => {
+describe("one that isn't there", () => {
   test('is held to what a creation demands, before it is sent', async () => {
     const { upsert, writes } = service({});
     await expect(upsert({ body: { code: 'SUP-9' }, key: ['code'] })).rejects.toMatchObject({

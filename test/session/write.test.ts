@@ -66,7 +66,7 @@ test("a creator that is given stays, and the account isn't requested", async () 
   expect(asked.at(-1)?.body).toMatchObject({ creator_id: 'user-9' });
 });
 
-test('fields that the contract doesn’t know are sent as they are where the check is left out', async () => {
+test("fields that the contract doesn't know are sent as they are where the check is left out", async () => {
   const { session, asked } = sessionOver(service, { unchecked: true });
   await session.write({ ...count, body: { ...count.body, shoe_size: 43 } });
   expect(asked.at(-1)?.body).toMatchObject({ shoe_size: 43, creator_id: 'user-1' });

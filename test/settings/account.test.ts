@@ -130,7 +130,7 @@ const rules: Record<string, (combination: Combination, outcome: Outcome) => bool
     return place !== placeOfProfile(name);
   },
 
-  'no profile’s token leaves for another place than its own': ({ environment }, { place, token }) =>
+  "no profile's token leaves for another place than its own": ({ environment }, { place, token }) =>
     token === undefined || token === environment.BOH_TOKEN || place === ownerOf[token],
 
   'a sandbox never sees BOH_TOKEN': ({ environment: { BOH_TOKEN } }, { place, token }) =>
@@ -225,7 +225,7 @@ describe('the rows that people meet', () => {
       /^BOH_TOKEN is for https:\/\/shop.example, so it is not sent to https:\/\/else.example\.$/,
     ],
     [
-      'the active profile’s token and BOH_TOKEN alone',
+      "the active profile's token and BOH_TOKEN alone",
       { environment: { BOH_TOKEN: 'env-token' }, active: 'shop' },
       /^Profile shop has its own token, and BOH_TOKEN is another one\.$/,
     ],

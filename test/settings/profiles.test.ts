@@ -39,7 +39,7 @@ test.each(['مطعم-الواحة', 'Café', 'a.b_c-1', 'constructor'])('a profi
 });
 
 test.each(['', '-x', '.', 'a b', 'a/b', '__proto__', 'x'.repeat(65), 'a\u001b', 'a\u202eb'])(
-  'a profile can’t be called %j',
+  "a profile can't be called %j",
   (name) => {
     expect(() => addProfile(emptyConfig(), name)).toThrow(expect.objectContaining({ category: 'usage' }));
   },

@@ -215,7 +215,7 @@ describe('the sandbox', () => {
     });
   });
 
-  test('of a profile has that profile’s token', () => {
+  test("of a profile has that profile's token", () => {
     const settings = resolve({ config, flags: { profile: 'rehearsal' } });
     expect(settings.sandbox).toBe('rehearsal');
     expect(requireToken(settings).reveal()).toBe('rehearsal-token');
@@ -238,7 +238,7 @@ describe('the sandbox', () => {
 
   test('does not go with a base URL on one line', () => {
     const failure = failureOf(() => resolve({ flags: { sandbox: true, baseUrl: 'https://a.example' } }));
-    expect(failure.message).toContain('can’t be combined with --base-url');
+    expect(failure.message).toContain("can't be combined with --base-url");
   });
 });
 

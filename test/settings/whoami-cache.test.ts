@@ -73,7 +73,7 @@ test.each(['', '{', 'null', '[]', '7', `{"${key}":{"at":60000000,"scopes":"all"}
   },
 );
 
-test('a folder that can’t be used is no failure', () => {
+test("a folder that can't be used is no failure", () => {
   const { cache, folder } = newCache();
   writeFileSync(folder, '');
   cache.put(key, scopes);

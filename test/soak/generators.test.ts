@@ -195,7 +195,7 @@ function requestsIn({ item = [], request }: Collected): NonNullable<Collected['r
 }
 
 it.each(['whole', 'old-flat'] as const)(
-  'Postman’s converter on the form %s: its requests are answered by the demo business',
+  "Postman's converter on the form %s: its requests are answered by the demo business",
   async (form) => {
     const converted = join(folder, `${form}-collection.json`);
     const options = ['-p', '-O', 'parametersResolution=Example'];

@@ -83,7 +83,7 @@ describe('a transaction', () => {
     const versions = [
       () => {},
       () => write(ledger, 'own'),
-      () => write(other, 'another’s'),
+      () => write(other, "another's"),
       () => texts(ledger),
     ].map((work) => {
       work();

@@ -204,7 +204,7 @@ describe('a file that cannot be used', () => {
     ['said to be in another encoding', 'damaged', () => byte(59, 2)],
     ['said to be of another format', 'damaged', () => byte(47, 17)],
     ['empty', 'foreign', () => truncateSync(file, 0)],
-    ['another program’s', 'foreign', () => pragma('application_id = 7')],
+    ["another program's", 'foreign', () => pragma('application_id = 7')],
     ['of a newer version', 'newer', () => pragma('user_version = 3')],
   ];
   it.each(cases)(

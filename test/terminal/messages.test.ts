@@ -28,15 +28,15 @@ describe('error message', () => {
   });
 
   test('on an ASCII terminal: is ASCII, except the object that scripts read', () => {
-    const said = new Failure('usage', 'That can’t be “x”…', { hint: 'Naïve – so be it.' });
+    const said = new Failure('usage', "That can't be “x”…", { hint: 'Naïve – so be it.' });
     const streams = fakeStreams({ unicode: false });
     reportFailure(said, streams, { machine: true });
     const [first, second, third] = streams.written.err().split('\n');
     expect([first, second]).toEqual(['boh: That can\'t be "x"...', 'Naïve - so be it.']);
-    expect(JSON.parse(third ?? '').error.message).toBe('That can’t be “x”…');
+    expect(JSON.parse(third ?? '').error.message).toBe("That can't be “x”…");
     const log = fakeStreams({ unicode: false, isTerminal: { in: false, out: false, err: false } });
     reportFailure(said, log);
-    expect(log.written.err()).toContain('can’t');
+    expect(log.written.err()).toContain("can't");
   });
 
   test('with --verbose: shows the request', () => {

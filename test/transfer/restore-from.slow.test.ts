@@ -67,7 +67,7 @@ describe('a backup restored into an empty account', () => {
       /no way to write them: .*loyalty rewards/,
       /have already taken effect: .*transfer orders/,
       /as they are deleted \(to include them: --with-deleted\): .*2 customers/,
-      /can’t create them, .*: 2 payment methods/,
+      /can't create them, .*: 2 payment methods/,
       /Fields that no request can write: .*users: is_owner, pin, password/,
       /customers: 200 to create/,
       /\d+ requests/,

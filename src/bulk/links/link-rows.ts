@@ -110,7 +110,7 @@ interface LinkExport {
 export function exportLinks({ session, resource, columns, filters, isById, text }: LinkExport): Exported {
   const { own, other, held, link } = columns;
   const list = operation(resource, 'list');
-  if (!list) throw usage(`${resource.command} can’t be listed, and so not exported.`);
+  if (!list) throw usage(`${resource.command} can't be listed, and so not exported.`);
   const include = shownWithInclude(resource, [link.field]);
   let count = 0;
 
@@ -149,7 +149,7 @@ function linksIn(record: Row, { own, other, link }: LinkColumns, { noun }: Resou
   if (!Array.isArray(links)) {
     throw new Failure(
       'unavailable',
-      `The service doesn’t show the ${link.field} of the ${noun} ${record.id}.`,
+      `The service doesn't show the ${link.field} of the ${noun} ${record.id}.`,
     );
   }
   return links.filter(isRow).map((linked) => {

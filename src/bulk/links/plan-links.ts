@@ -89,7 +89,7 @@ function columnsIn({ table, columns, called, resource }: LinkPlan): ColumnFor {
       )}`;
       return [name, [what]] as [string, string[]];
     });
-    return usage(`${called} has columns that can’t be imported; nothing was sent.`, {
+    return usage(`${called} has columns that can't be imported; nothing was sent.`, {
       fields: Object.fromEntries(fields),
       hint: `Columns: ${all.map(({ name }) => name).join(', ')}.`,
     });
@@ -192,7 +192,7 @@ function resolved(
     const [{ name }] = columns[end];
     problems.push({
       column: name,
-      what: `holds a name that can’t be resolved: ${found.message.replace(/\.$/, '')}`,
+      what: `holds a name that can't be resolved: ${found.message.replace(/\.$/, '')}`,
     });
     return '';
   };
@@ -231,7 +231,7 @@ async function decideAll(plan: LinkPlan): Promise<void> {
     }
   }
   for (const row of [...waiting.values()].flat()) {
-    const what = `names ${withArticle(resource.noun)} that isn’t there: ${(row.intent as LinkIntent).own}`;
+    const what = `names ${withArticle(resource.noun)} that isn't there: ${(row.intent as LinkIntent).own}`;
     ledger.change(row.seq, { state: 'bad', action: 'skip', error: rowError([{ what }]) });
   }
 }

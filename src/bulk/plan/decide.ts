@@ -43,7 +43,7 @@ function decisionFor(intent: Intent, record: Row | undefined, deciding: Deciding
       const how = '--ignore-read-only takes it for one of another account';
       return refusal(
         command === 'create'
-          ? `has the id ${intent.id}, which a new ${resource.noun} can’t be given (${how})`
+          ? `has the id ${intent.id}, which a new ${resource.noun} can't be given (${how})`
           : `has the id ${intent.id}, which no ${resource.noun} has (${how})`,
       );
     }
@@ -182,8 +182,8 @@ function fixedProblems(
     .map(({ shown, field }) => ({
       column: shown,
       what: field.traits.secret
-        ? 'is set when a record is made, and can’t be changed'
-        : `is set when a record is made: ${JSON.stringify(record[shown])} can’t become ${JSON.stringify(body[shown])}`,
+        ? "is set when a record is made, and can't be changed"
+        : `is set when a record is made: ${JSON.stringify(record[shown])} can't become ${JSON.stringify(body[shown])}`,
     }));
 }
 

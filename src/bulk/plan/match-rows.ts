@@ -57,7 +57,7 @@ export function markRows({ ledger, resource, options, key }: Placing & { ledger:
   const isMatched = (row: LedgerRow) => (row.intent as Intent).command !== 'create';
   if (key.length === 0 && !ledger.hasMarks() && has(ledger, isMatched)) {
     throw usage(
-      `The rows can’t be matched with ${resource.nouns}: they have no ids, and the document calls no other field unique.`,
+      `The rows can't be matched with ${resource.nouns}: they have no ids, and the document calls no other field unique.`,
       {
         hint: `Name the columns that tell ${resource.nouns} apart (--key ${resource.key[0] ?? 'name'}), or add all rows as new ones: --mode create.`,
       },

@@ -214,7 +214,7 @@ function anyWrite(resource: Resource): Operation {
   if (made) return made;
   const [create, update] = [operation(resource, 'create'), operation(resource, 'update')];
   const base = update ?? create;
-  if (!base) throw new Failure('usage', `${resource.command} can’t be written, so nothing can be imported.`);
+  if (!base) throw new Failure('usage', `${resource.command} can't be written, so nothing can be imported.`);
   const bodies = [...(update?.body ?? []), ...(create?.body ?? [])];
   const body = [...new Map(bodies.map((entry) => [entry.name, entry])).values()].map(
     (entry): BodyField => ({ ...entry, isRequired: false, mustBeGiven: false }),

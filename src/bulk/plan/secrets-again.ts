@@ -60,7 +60,7 @@ export async function secretsAgain(
   const kept = ledger.fact(fact) as Kept | undefined;
   if (!kept || !resource) throw gone(ledger, 'and its rows came through a pipe');
   const source = await openSource(kept.path, { stdin: Readable.from([]) }).catch((error: unknown) => {
-    throw error instanceof Failure ? gone(ledger, `and ${kept.path} can’t be read`) : error;
+    throw error instanceof Failure ? gone(ledger, `and ${kept.path} can't be read`) : error;
   });
   try {
     if ((await markOfFile(source)) !== kept.mark) throw gone(ledger, `and ${kept.path} has changed since`);

@@ -33,7 +33,7 @@ interface LoginOptions extends ApprovalOptions, Pick<Flags, OfService> {
 
 const flags = [
   ['--with-token', 'read a token from standard input instead of using the browser'],
-  ['--no-browser', 'don’t open a browser: paste the URL that yours ends on'],
+  ['--no-browser', "don't open a browser: paste the URL that yours ends on"],
   ['--client-id <id>', 'the client ID of your app'],
   ['--client-secret-file <file>', 'a file with the client secret (or set BOH_CLIENT_SECRET)'],
   ['--authorize-url <url>', 'the authorization URL'],
@@ -69,7 +69,7 @@ export function loginCommand(context: Context): Command {
 }
 
 async function login(options: LoginOptions, context: Context): Promise<void> {
-  if (context.globals.dryRun) throw usage('--dry-run can’t be used with auth login.');
+  if (context.globals.dryRun) throw usage("--dry-run can't be used with auth login.");
   const { browser, allowMissingState, port, clientSecretFile, withToken, ...ofService } = options;
   const given = await findTarget(ofService, context);
   const target = port === undefined ? given : withRedirectPort(given, port);
@@ -161,12 +161,12 @@ async function textOf(path: string): Promise<string> {
     return await textFrom(file.createReadStream());
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-    throw usage(`Can’t read ${path}: ${reasons[code] ?? code}.`, { cause });
+    throw usage(`Can't read ${path}: ${reasons[code] ?? code}.`, { cause });
   }
 }
 
 const reasons: Record<string, string> = {
-  ENOENT: 'the file doesn’t exist',
+  ENOENT: "the file doesn't exist",
   EACCES: 'permission denied',
   EISDIR: 'it is a folder',
 };

@@ -155,13 +155,13 @@ async function allowedScopes(context: Context): Promise<readonly string[] | unde
   const known = new TokenScopes(settings, context.env).known();
   if (known) return known.scopes;
   if (context.globals.dryRun)
-    throw usage('The scopes aren’t known without a request to the service: leave out --dry-run.');
+    throw usage("The scopes aren't known without a request to the service: leave out --dry-run.");
   const { scopes } = await (await context.session()).whoami();
   return scopes?.includes('*') ? scopeNames : scopes;
 }
 
 function unknownScopes(): Failure {
-  return new Failure('unavailable', 'The service doesn’t report the scopes of the token.', {
-    hint: 'Run the command: if the token doesn’t allow it, the error names the missing scope.',
+  return new Failure('unavailable', "The service doesn't report the scopes of the token.", {
+    hint: "Run the command: if the token doesn't allow it, the error names the missing scope.",
   });
 }

@@ -55,7 +55,7 @@ async function status(isChecked: boolean, context: Context): Promise<Result> {
 
 /** Asks the service whose token it is, and updates the profile. Throws `not_signed_in` if the token is refused. */
 async function check(settings: Settings, context: Context): Promise<Account> {
-  if (context.globals.dryRun) throw usage('--check can’t be used with --dry-run.');
+  if (context.globals.dryRun) throw usage("--check can't be used with --dry-run.");
   refusalOf(settings, context.env).forget();
   const who = await (await context.session()).whoami();
   const { profile, source } = settings;

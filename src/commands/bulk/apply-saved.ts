@@ -21,7 +21,7 @@ export async function applySaved(
   context: Context,
 ): Promise<Result> {
   if (flags.ledger !== undefined)
-    throw usage(`--plan can’t be combined with --ledger or --no-ledger: the plan ${file} is the ledger.`);
+    throw usage(`--plan can't be combined with --ledger or --no-ledger: the plan ${file} is the ledger.`);
   const ledger = openLedger(context.env, file).keep();
   let close: (() => Promise<void>) | undefined;
   try {

@@ -97,7 +97,7 @@ async function permitAll(session: Session, resources: readonly Resource[]): Prom
   if (!first) return;
   const rest = resources.filter((resource) => !refused.includes(resource)).map(({ command }) => command);
   const names = refused.map(({ command }) => command).join(', ');
-  throw new Failure('not_allowed', `The token isn’t allowed to list ${names}. Nothing was written.`, {
+  throw new Failure('not_allowed', `The token isn't allowed to list ${names}. Nothing was written.`, {
     ...first.details,
     hint:
       rest.length > 0 ? `To export the others: --resource ${rest.join(',')}` : 'Sign in with more scopes.',

@@ -97,7 +97,7 @@ export async function formOf(
   const byName = forms[extension];
   const named = asked === undefined ? undefined : forms[asked];
   if (asked !== undefined && named === undefined) {
-    throw usage(`An export can’t be written as ${asked}.`, {
+    throw usage(`An export can't be written as ${asked}.`, {
       hint: 'Use -o csv, ndjson or json, or a file that ends with .xlsx.',
     });
   }
@@ -105,7 +105,7 @@ export async function formOf(
     throw usage(`-o ${asked} and the extension .${extension} are different formats.`);
   }
   if (to !== undefined && byName === undefined && named === undefined) {
-    throw usage(`The name of ${to} doesn’t say which format to write.`, {
+    throw usage(`The name of ${to} doesn't say which format to write.`, {
       hint: 'End it with .csv, .ndjson, .json or .xlsx, or add the format: -o csv',
     });
   }
@@ -197,5 +197,5 @@ async function* watched(
 function reportMissing({ missing }: ExportFacts, { streams }: Context): void {
   if (missing.length === 0) return;
   const what = missing.length === 1 ? 'Column' : 'Columns';
-  note(streams, `${what} left out, as the service doesn’t show them: ${missing.join(', ')}.`);
+  note(streams, `${what} left out, as the service doesn't show them: ${missing.join(', ')}.`);
 }

@@ -92,7 +92,7 @@ async function sinceOf({ flags, resource, filters, session, env }: Since) {
   if (resolve(file) === resolve(to)) throw usage('--since and --to name the same file.');
   const both = ['updated_after', 'is_deleted'].filter((name) => Object.hasOwn(filters, name));
   if (both.length > 0)
-    throw usage(`--since can’t be combined with the filters ${both.join(' and ')}, which it sets itself.`);
+    throw usage(`--since can't be combined with the filters ${both.join(' and ')}, which it sets itself.`);
   const { filtersSince, moveWatermark, ownerOfWatermark, readWatermark } = await import(
     '../../bulk/export/watermark.ts'
   );

@@ -143,7 +143,7 @@ function addImportFlags(command: Command): void {
       'if the record changed after the export: refuse or overwrite (default: refuse)',
     ),
     new Option('--on-deleted <what>', 'if the record is deleted: restore or refuse'),
-    new Option('--ignore-read-only', 'ignore columns that can’t be set, also IDs of another account'),
+    new Option('--ignore-read-only', "ignore columns that can't be set, also IDs of another account"),
     new Option(
       '--list-mode <mode>',
       `how a list changes the existing one: ${listed(listModes)} (default: replace)`,

@@ -32,7 +32,7 @@ export function beginLedger({ command, resource, source, flags, isKept, context 
   const { env } = context;
   const { out } = flags;
   if (out !== undefined && !isKept)
-    throw usage('--out can’t be combined with --dry-run: it saves the plan and sends nothing.');
+    throw usage("--out can't be combined with --dry-run: it saves the plan and sends nothing.");
   const now = context.now();
   const id = newRunId(now);
   const file = out ?? flags.ledger;
@@ -62,7 +62,7 @@ function amongRuns(env: Environment, id: string): Ledger {
     const { category, message, details } = error;
     throw new Failure(category, message, {
       ...details,
-      hint: 'To keep it elsewhere: --ledger FILE. To run without a ledger, which can’t be resumed: --no-ledger',
+      hint: "To keep it elsewhere: --ledger FILE. To run without a ledger, which can't be resumed: --no-ledger",
     });
   }
 }
@@ -97,7 +97,7 @@ function ledgerAt(file: RunFlags['ledger'], flags: RunFlags, env: Environment): 
   const resume = boh.of(profileOf(ledger), 'runs resume', file);
   ledger.close();
   throw usage(`${file} is the ledger of another run, ${other}.`, {
-    hint: boh.hint`To resume that one: ${resume}. For a new run, name a file that doesn’t exist.`,
+    hint: boh.hint`To resume that one: ${resume}. For a new run, name a file that doesn't exist.`,
   });
 }
 
@@ -123,7 +123,7 @@ function refuseOtherFile(file: string, flag: string): void {
   const isEmpty = found.isFile() && found.size === 0;
   if (!isEmpty && !(isPlan && found.isFile() && isEarlierPlan(file))) {
     const what = isPlan ? 'saved plan' : 'ledger';
-    throw usage(`${flag} ${file}: this file isn’t a ${what}.`, { hint: 'Name a file that doesn’t exist.' });
+    throw usage(`${flag} ${file}: this file isn't a ${what}.`, { hint: "Name a file that doesn't exist." });
   }
   if (isPlan) rmSync(file);
 }

@@ -56,7 +56,7 @@ export async function lockRun(locking: RunLocking, context: Context): Promise<Lo
     return locks;
   } catch (error) {
     if (!(error instanceof StorageFailure) || error.problem !== 'unreachable') throw error;
-    warn(streams, `Other runs in this account at the same time can’t be detected: ${error.message}`);
+    warn(streams, `Other runs in this account at the same time can't be detected: ${error.message}`);
     return none;
   }
 }

@@ -82,7 +82,7 @@ function demandKnownSecrets(ledger: Ledger): void {
   const isLacking = ({ steps }: LedgerRow) => JSON.stringify(steps).includes(mask);
   if (!ledger.rows('planned', 'sent', 'unknown').some(isLacking)) return;
   throw usage(
-    `Rows of this run need the value of ${missing.join(', ')}, which ledgers don’t store. It isn’t set, or has changed. Nothing was sent.`,
+    `Rows of this run need the value of ${missing.join(', ')}, which ledgers don't store. It isn't set, or has changed. Nothing was sent.`,
     {
       hint: 'Set it to its former value and resume again, or start a new run with the remaining rows.',
       outcome: 'not_sent',

@@ -49,8 +49,8 @@ export function addRunFlags(command: Command, heading = runHeading): void {
     ),
     new Option('--between <hours>', 'send only at these hours, local time: 23:00-06:00'),
     noWaitOption(),
-    new Option('--ledger <file>', 'keep the run’s ledger in this file'),
-    new Option('--no-ledger', 'keep no ledger: the run can’t be resumed'),
+    new Option('--ledger <file>', "keep the run's ledger in this file"),
+    new Option('--no-ledger', "keep no ledger: the run can't be resumed"),
   ];
   // Flags of fields take precedence: --rate of a tax is its rate.
   const taken = new Set(command.options.map(({ long }) => long));

@@ -52,7 +52,7 @@ export function checkRunFlags(flags: RunFlags & LimitFlags): void {
   if (rate !== undefined && !readLimit(rate))
     messages.rate = ['--rate must be a number of requests, such as 60/min, 2/s or 500/h'];
   if (out !== undefined && ledger !== undefined)
-    messages.out = ['--out can’t be combined with --ledger or --no-ledger: the saved plan is the ledger'];
+    messages.out = ["--out can't be combined with --ledger or --no-ledger: the saved plan is the ledger"];
   try {
     if (between !== undefined) readHours(between);
   } catch (error) {
@@ -64,6 +64,6 @@ export function checkRunFlags(flags: RunFlags & LimitFlags): void {
 /** Returns the flags of a resumed run: those that the run was started with, overridden by those of the command line. */
 export function withKept<Flags extends RunFlags>(flags: Flags, kept: unknown): Flags {
   if (flags.ledger === false)
-    throw usage('--no-ledger can’t be used to resume a run: it continues in its ledger.');
+    throw usage("--no-ledger can't be used to resume a run: it continues in its ledger.");
   return typeof kept === 'object' && kept !== null ? { ...kept, ...flags } : flags;
 }

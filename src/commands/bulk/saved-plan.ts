@@ -33,7 +33,7 @@ const fact = 'saved_plan';
 /** Completes the ledger of a plan so that another command can carry it out, and returns how. Throws `usage` offline. */
 export async function savePlan(run: Saving, { kept }: Context): Promise<Hint[]> {
   const { ledger, session, words, isAlwaysAsked, outlook, concurrency, flags } = run;
-  if (!session) throw usage('--out can’t be combined with --offline: a plan is saved for an account.');
+  if (!session) throw usage("--out can't be combined with --offline: a plan is saved for an account.");
   const account = await accountInUse(session);
   const { called, verb, unchanged, excluded, isOnlyExistingListed } = words;
   const { noun, nouns } = words.resource;

@@ -96,7 +96,7 @@ async function refuseInput(
     wrong._ = ['give at least one field'];
   for (const { name, field } of operation.body) {
     if (field.traits.secret && Object.hasOwn(body, name))
-      wrong[name] = ['is a secret and can’t be set for many records at once'];
+      wrong[name] = ["is a secret and can't be set for many records at once"];
   }
   if (Object.keys(wrong).length > 0) {
     throw violations(`The input of ${operation.command}`, wrong, boh.help(operation.command));

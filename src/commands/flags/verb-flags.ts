@@ -111,7 +111,7 @@ const viewFlags = [
   ['--columns <names>', 'these columns, in this order; ? lists them'],
   ['--query <expression>', 'filter and reshape with JMESPath'],
   ['--raw', 'print the response body unchanged'],
-  ['--wide', 'don’t cut columns to fit the window'],
+  ['--wide', "don't cut columns to fit the window"],
   ['--local-time', 'times of this machine instead of UTC'],
   ['--bom', 'start CSV with a byte order mark, for spreadsheets'],
 ] as const;

@@ -10,10 +10,10 @@ import { note } from '../../terminal/messages.ts';
 export async function confirmIrreversible(what: string, { globals, streams }: Context): Promise<void> {
   if (globals.yes) return;
   if (!streams.interactive) {
-    throw usage(`${what}? To confirm, add --yes.`, { hint: 'This can’t be undone.' });
+    throw usage(`${what}? To confirm, add --yes.`, { hint: "This can't be undone." });
   }
   const { confirm } = await import('../../prompts/terminal/prompts.ts');
-  if (await confirm(streams, { message: `${what}? This can’t be undone.` })) return;
+  if (await confirm(streams, { message: `${what}? This can't be undone.` })) return;
   throw new Failure('interrupted', 'Canceled. Nothing was deleted.');
 }
 

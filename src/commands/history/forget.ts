@@ -86,7 +86,7 @@ async function run(
     `Deleted the content of ${count} history ${count === 1 ? 'entry' : 'entries'} and ${rows} ${rows === 1 ? 'row' : 'rows'} of runs, and the names cached for completion.`,
     ...(hasWritten ? ['Entries of their own writes remain, without their name.'] : []),
     ...(others > 0 ? [`Entries about ${resource.noun} ${id} of another account remain unchanged.`] : []),
-    'Exported files, backups, mirrors and the history of the shell aren’t changed.',
+    "Exported files, backups, mirrors and the history of the shell aren't changed.",
   );
 }
 

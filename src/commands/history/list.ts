@@ -37,7 +37,7 @@ export async function listHistory(args: readonly string[], flags: Flags, context
   const { limit, all = false } = flags;
   if (limit !== undefined && !/^[1-9]\d{0,8}$/.test(limit))
     throw usage('--limit must be a positive whole number.');
-  if (limit !== undefined && all) throw usage('--all and --limit can’t be combined.');
+  if (limit !== undefined && all) throw usage("--all and --limit can't be combined.");
   const filter = await readFilter(args, flags, context);
   const history = await openHistory(context, flags);
   const own = { ...filter, accounts: history?.accounts };

@@ -132,7 +132,7 @@ export async function changedSincePlanned(
   context: Context,
 ): Promise<{ who: WhoChanged; close(): void }> {
   const history = await openHistoryForNow(context).catch((error: unknown) => {
-    // A history that can’t be read stops no run.
+    // A history that can't be read stops no run.
     if (error instanceof StorageFailure) return undefined;
     throw error;
   });

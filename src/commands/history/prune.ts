@@ -28,7 +28,7 @@ const bytesIn: Readonly<Record<string, number>> = { KB: 1e3, MB: 1e6, GB: 1e9 };
 export function pruneCommand(context: Context): Command {
   return prepare(new Command('prune'))
     .description(
-      'Delete old entries, whose writes can’t be undone afterwards. Entries are deleted automatically after two years, or above 1 GB.',
+      "Delete old entries, whose writes can't be undone afterwards. Entries are deleted automatically after two years, or above 1 GB.",
     )
     .examples('boh history prune --older-than 90d', 'boh history prune --max-size 100MB')
     .addOption(new Option('--older-than <age>', 'delete entries older than this: 90d, 2026-01-01'))

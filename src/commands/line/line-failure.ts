@@ -40,7 +40,7 @@ export function lineFailure(line: Line, api: Api): Failure {
   return usage(what + (line.isEnded ? '' : guess), { hint: boh.help(nameOf(line)) });
 }
 
-/** What commander finds wrong with a command’s own flags and arguments. Its sentences begin with "error:" in lower case. */
+/** What commander finds wrong with a command's own flags and arguments. Its sentences begin with "error:" in lower case. */
 export function commandFailure({ code, message }: CommanderError, line: Line, api: Api): Failure {
   const text = message.replace(/^error: /, '');
   const sentence = capitalized(text);

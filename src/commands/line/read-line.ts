@@ -96,7 +96,7 @@ export function optionsOf(command: Command | undefined): readonly Option[] {
   return command ? [...command.options, ...anywhereOptions] : anywhereOptions;
 }
 
-/** A flag for a file whose name is empty, as that of a variable which isn’t set. */
+/** A flag for a file whose name is empty, as that of a variable which isn't set. */
 export function isNameless({ option, value }: GivenFlag): boolean {
   return value === '' && option.flags.endsWith('<file>');
 }

@@ -41,7 +41,7 @@ import { changesResult, declaredWords, recordsIn } from './show-plan.ts';
 /** Builds the command. */
 export function applyCommand(context: Context): Command {
   const command = addPaths(prepare(new Command(applyCommandName))).description(
-    'Create and update records to match files. Records that the files don’t contain aren’t changed, unless --prune names ' +
+    "Create and update records to match files. Records that the files don't contain aren't changed, unless --prune names " +
       'their resource. All changes are shown first; if a run stops, apply again to continue.',
   );
   addApplyFlags(command);
@@ -59,7 +59,7 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
     flags.prune.length > 0 ||
     flags.maxDeletes !== undefined;
   if (flags.plan !== undefined && isPlanChanged) {
-    throw usage('--plan can’t be combined with paths, --prune, --max-deletes or --normalize-phones.');
+    throw usage("--plan can't be combined with paths, --prune, --max-deletes or --normalize-phones.");
   }
   // The settings come first: a saved plan may refer to secrets of the profile in use.
   await context.settings();

@@ -72,7 +72,7 @@ async function ofAccounts(paths: readonly string[], flags: Flags, context: Conte
   const { from, to, prune, maxDeletes } = flags;
   if (from === undefined || to === undefined) throw usage('Name both accounts.', { hint: example });
   if (paths.length > 0 || prune.length > 0 || maxDeletes !== undefined)
-    throw usage('--from and --to can’t be combined with paths, --prune or --max-deletes.');
+    throw usage("--from and --to can't be combined with paths, --prune or --max-deletes.");
   const { api } = context;
   const resources = await resourcesNamed(flags.resource, '--resource', listed(api), api);
   const ignored = flags.ignore.map((name) => known(name, context));

@@ -37,7 +37,7 @@ export function addPlanFlags(command: Command): Command {
     .addOption(
       new Option(
         '--prune <resource>',
-        'delete records of this resource that the files don’t contain (repeatable)',
+        "delete records of this resource that the files don't contain (repeatable)",
       )
         .argParser((text: string, before: string[]) => [...before, text])
         .default([], 'none'),
@@ -91,7 +91,7 @@ export function deletionsIn(plan: ManifestPlan, { maxDeletes }: LimitFlags): Lim
 function demandNamed(resource: Resource, { resources }: Declaration): Resource {
   if (resources.includes(resource)) return resource;
   throw usage(
-    `--prune ${resource.command}: the files don’t contain ${resource.nouns}. Nothing was deleted.`,
+    `--prune ${resource.command}: the files don't contain ${resource.nouns}. Nothing was deleted.`,
     {
       hint: `To delete all of them, add this line to a file: ${resource.command}: []`,
     },
@@ -102,6 +102,6 @@ function demandNamed(resource: Resource, { resources }: Declaration): Resource {
 export function declarable({ collections }: Api): Offer {
   return {
     among: collections.filter((resource) => manifestFields(resource).size > 0),
-    why: ({ nouns }) => `The API has no way to write ${nouns}, so they can’t be declared.`,
+    why: ({ nouns }) => `The API has no way to write ${nouns}, so they can't be declared.`,
   };
 }

@@ -36,7 +36,7 @@ export function planCommand(context: Context): Command {
   const command = addPlanFlags(
     addPaths(prepare(new Command('plan')))
       .description(
-        'Preview what boh apply would change: records by their keys, field by field. Records that the files don’t ' +
+        "Preview what boh apply would change: records by their keys, field by field. Records that the files don't " +
           'contain are ignored. Nothing is written.\n\nIn scripts that check for differences: boh diff.',
       )
       .addOption(new Option('--out <file>', 'save the plan in this file for boh apply --plan'))

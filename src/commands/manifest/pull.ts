@@ -81,5 +81,5 @@ async function written(pulled: Pulled, folder: string) {
 
 function remarksOn({ left }: Pulled): string[] {
   if (left.length === 0) return [];
-  return [`Left out, as the token isn’t allowed to list them: ${left.map(({ nouns }) => nouns).join(', ')}.`];
+  return [`Left out, as the token isn't allowed to list them: ${left.map(({ nouns }) => nouns).join(', ')}.`];
 }

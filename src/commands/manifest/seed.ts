@@ -91,7 +91,7 @@ function countsIn(texts: readonly string[], { api }: Context): Map<Resource, num
     const count = Number(number);
     if (!resource || manifestFields(resource).size === 0) {
       const names = api.collections.map(({ command }) => command);
-      return [`boh seed can’t create "${word}".${didYouMean(word, names)}`];
+      return [`boh seed can't create "${word}".${didYouMean(word, names)}`];
     }
     if (counts.has(resource)) return [`${resource.command} is given twice.`];
     if (!/^\d+$/.test(number) || count > maxSeededRecords)

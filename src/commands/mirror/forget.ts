@@ -23,7 +23,7 @@ export function forgetCommand(context: Context): Command {
     .argument('[ids...]', 'the IDs of the records')
     .usage('<resource> <id>... [flags]')
     .description(
-      'Remove records from the mirror permanently: later syncs skip them. Asks for confirmation; the account doesn’t change.',
+      "Remove records from the mirror permanently: later syncs skip them. Asks for confirmation; the account doesn't change.",
     )
     .examples('boh mirror forget customers 42');
   addMirrorFlag(command).addOption(anyAccountOption());

@@ -28,7 +28,7 @@ export async function listFromMirror(
   const { resource } = operation;
   const { include = [], page, filters = {}, sort = [] } = query;
   if (include.length > 0 || page !== undefined) {
-    throw usage('--mirror can’t be used with --include or --page.', {
+    throw usage("--mirror can't be used with --include or --page.", {
       hint: boh.hint`In the mirror, related records have their own tables: ${boh.mirror('mirror query', 'select …')}`,
     });
   }

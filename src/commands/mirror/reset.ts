@@ -22,7 +22,7 @@ type ResetFlags = MirrorFlags & AnyAccountFlag;
 export function resetCommand(context: Context): Command {
   const command = prepare(new Command('reset'))
     .description(
-      'Delete the mirror; the next sync creates a new one. Asks for confirmation; the account doesn’t change.',
+      "Delete the mirror; the next sync creates a new one. Asks for confirmation; the account doesn't change.",
     )
     .examples('boh mirror reset --to sqlite:mirror.sqlite');
   addMirrorFlag(command).addOption(anyAccountOption());

@@ -15,7 +15,7 @@ import { addMirrorFlag, type MirrorFlags, resourcesOf, targetOf } from './target
 export function schemaCommand(context: Context): Command {
   const command = prepare(new Command('schema'))
     .description(
-      'Print the SQL statements that create the tables, with the meaning of each column. Doesn’t open a mirror.',
+      "Print the SQL statements that create the tables, with the meaning of each column. Doesn't open a mirror.",
     )
     .examples('boh mirror schema --resource customers', 'boh mirror schema -o json')
     .addOption(resourceOption());

@@ -248,7 +248,7 @@ function otherFieldNotes({ nouns, synced }: RoundOutcome): string[] {
       : [
           `The service returns ${what} for ${nouns}: ${shortened(names)}. The mirror stores them in other_fields.`,
         ];
-  return [...noteOf('unknown fields', unknown), ...noteOf('values that don’t fit their column', unfit)];
+  return [...noteOf('unknown fields', unknown), ...noteOf("values that don't fit their column", unfit)];
 }
 
 const maxShownNames = 20;

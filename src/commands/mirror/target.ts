@@ -150,7 +150,7 @@ export async function requireOwnToRead(
   if (!match || match === 'own' || isAny) return;
   warn(
     context.streams,
-    `The mirror belongs to ${ownerName(owner)}. boh can’t check that this is the account in use.`,
+    `The mirror belongs to ${ownerName(owner)}. boh can't check that this is the account in use.`,
   );
 }
 

@@ -10,7 +10,7 @@ import { warn } from '../../terminal/messages.ts';
 export async function openPicture({ streams }: Context, page: Page): Promise<Result> {
   const file = await temporaryFile('picture', 'picture.html', pageOf(page));
   const path = await file.keep();
-  const failed = () => warn(streams, 'Couldn’t start a browser.');
+  const failed = () => warn(streams, "Couldn't start a browser.");
   try {
     const { default: open } = await import('open');
     const launcher = await hidingSecrets(() => open(path));

@@ -127,7 +127,7 @@ async function showPicture(
   const { globals } = context;
   if (globals.dryRun) throw usage('The command only reads, so --dry-run has nothing to show.');
   if (flags.open && (flags.plain || globals.output !== undefined)) {
-    throw usage(`--open can’t be used with ${flags.plain ? '--plain' : '-o'}.`);
+    throw usage(`--open can't be used with ${flags.plain ? '--plain' : '-o'}.`);
   }
   const { title, facts, rows, key, words, drawn, page } = await make();
   if (flags.open) {

@@ -59,7 +59,7 @@ async function run(
     if (loss) warn(context.streams, describeLedgerLoss(ledger.file, loss));
     const owner = ownerOfRun(ledger);
     if (!owner) {
-      throw usage('This run can’t be resumed: it ended while it was planned, and nothing was sent.', {
+      throw usage("This run can't be resumed: it ended while it was planned, and nothing was sent.", {
         hint: 'Run the command again.',
       });
     }

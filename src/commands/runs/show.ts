@@ -92,5 +92,5 @@ export function ledgerNamed(id: string | undefined, { env }: Context): Ledger {
 const seeRuns = boh.hint`To see the runs of this machine: ${boh.plain('runs list')}`;
 
 function noLedger(file: string): Failure {
-  return usage(`${file} isn’t the ledger of a run.`, { hint: seeRuns });
+  return usage(`${file} isn't the ledger of a run.`, { hint: seeRuns });
 }

@@ -94,6 +94,6 @@ function describeGap(seconds: number): string {
 function readTime(typed: string): number {
   const isMoment = isDate(typed) || isTimestamp(typed) || typed.includes('T');
   const moment = isMoment ? readMoment(typed, new Date()) : undefined;
-  if (!moment) throw usage(`${typed} isn’t a time. Write "2026-11-20 08:30:00" (UTC) or 2026-11-20.`);
+  if (!moment) throw usage(`${typed} isn't a time. Write "2026-11-20 08:30:00" (UTC) or 2026-11-20.`);
   return moment.getTime();
 }

@@ -78,7 +78,7 @@ export async function readPlanFile(file: string, { streams }: Context): Promise<
     return readFaultPlan(await readFile(file, 'utf8'), file);
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause)) throw cause;
-    throw usage(`The file ${file} can’t be read (${String(cause.code)}).`, { cause });
+    throw usage(`The file ${file} can't be read (${String(cause.code)}).`, { cause });
   }
 }
 
@@ -90,7 +90,7 @@ export async function setFaults(sandbox: Sandbox, plan: FaultPlan, { signal }: C
 function readSeed(text: string): number {
   const seed = Number(text);
   if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(seed))
-    throw usage(`--seed ${text} isn’t a whole number.`);
+    throw usage(`--seed ${text} isn't a whole number.`);
   return seed;
 }
 

@@ -19,7 +19,7 @@ export interface NamedOptions {
 export function nameOption(): Option {
   return new Option(
     '--name <name>',
-    'the sandbox (default: BOH_SANDBOX, else the profile’s, else "default")',
+    'the sandbox (default: BOH_SANDBOX, else the profile\'s, else "default")',
   );
 }
 
@@ -94,7 +94,7 @@ interface Change {
 export async function confirmChange({ streams, globals }: Context, { what, loss }: Change): Promise<void> {
   if (globals.yes) return;
   if (!streams.interactive) {
-    throw usage(`To ${what}, add --yes: ${loss}.`, { hint: 'boh can’t ask without a terminal.' });
+    throw usage(`To ${what}, add --yes: ${loss}.`, { hint: "boh can't ask without a terminal." });
   }
   const message = `${capitalized(what)}? ${capitalized(loss)}.`;
   if (!(await confirm(streams, { message })))

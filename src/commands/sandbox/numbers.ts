@@ -7,7 +7,7 @@ import { decimalForm, inexactness } from '../../base/number-text.ts';
 export function readAmount(flag: string): (text: string) => number {
   return (text) => {
     if (!decimalForm.test(text) || inexactness(text) !== undefined) {
-      throw usage(`${flag} ${text} isn’t a number. Write it like 120 or 12.50.`);
+      throw usage(`${flag} ${text} isn't a number. Write it like 120 or 12.50.`);
     }
     return Number(text);
   };
@@ -18,7 +18,7 @@ const unitLengths = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
 /** Reads `90s`, `15m`, `26h`, `7d`, `2w`, or several as in `1d12h`. Returns milliseconds. */
 export function readSpan(text: string): number {
   if (!/^(\d+(\.\d+)?[smhdw])+$/.test(text)) {
-    throw usage(`${text} isn’t a duration. Write it like 90s, 15m, 26h or 7d.`);
+    throw usage(`${text} isn't a duration. Write it like 90s, 15m, 26h or 7d.`);
   }
   const parts = [...text.matchAll(/([\d.]+)([smhdw])/g)];
   const seconds = parts.map(

@@ -39,7 +39,7 @@ async function order(options: OrderOptions, context: Context): Promise<Result> {
     const { total, at } = options;
     const moment = at === undefined ? undefined : readMoment(at, new Date(sandbox.clock.now()));
     if (at !== undefined && !moment) {
-      throw usage(`--at ${at} isn’t a time. Write "2026-11-20 12:30:00" (UTC), or 3h for three hours ago.`);
+      throw usage(`--at ${at} isn't a time. Write "2026-11-20 12:30:00" (UTC), or 3h for three hours ago.`);
     }
     const place = () => sandbox.order({ customer, total, ...(moment && { at: moment.getTime() }) });
     return sandbox.whenUnlocked(place, { signal: context.signal });

@@ -117,6 +117,6 @@ async function readVariant(pairs: readonly string[]): Promise<Partial<Variant>> 
 function readPort(text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535)
-    throw usage(`${text} isn’t a port. Give a number from 0 to 65535.`);
+    throw usage(`${text} isn't a port. Give a number from 0 to 65535.`);
   return port;
 }

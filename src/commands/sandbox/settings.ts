@@ -46,7 +46,7 @@ export function readChanges(words: readonly string[]): Record<string, unknown> {
 function readPair(pair: string): [string, unknown] {
   const [, name, value] = /^([^=]+)=(.+)$/s.exec(pair) ?? [];
   if (name === undefined || value === undefined) {
-    throw usage(`${pair} isn’t NAME=VALUE.`, { hint: `Settings: ${Object.keys(known).join(', ')}.` });
+    throw usage(`${pair} isn't NAME=VALUE.`, { hint: `Settings: ${Object.keys(known).join(', ')}.` });
   }
   return [name, readNumber(value)];
 }

@@ -30,7 +30,7 @@ export function restoreCommand(name: 'restore' | 'restore-from', context: Contex
     .usage('<folder> [flags]')
     .description(
       'Restore the records of a backup. In the account of the backup, records are matched by ID; in another account by ' +
-        'key, and missing ones are created with new IDs. Other records of the account aren’t changed. All changes are ' +
+        "key, and missing ones are created with new IDs. Other records of the account aren't changed. All changes are " +
         'shown first.',
     )
     .addOption(resourceOption().helpGroup('Records:'))

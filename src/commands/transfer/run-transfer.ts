@@ -152,7 +152,7 @@ const reasons: Readonly<Record<HeldBack, string>> = {
   deleted: 'as they are deleted (to include them: --with-deleted)',
   settled: 'as they have already taken effect',
   closed: 'as those of the target have already taken effect',
-  not_creatable: 'as the API can’t create them, and the target has no match',
+  not_creatable: "as the API can't create them, and the target has no match",
   not_writable: 'as the API has no way to write them',
 };
 
@@ -166,7 +166,7 @@ function tellTransfer(transfer: Transfer, { streams }: Context): void {
   for (const { resource, action, state, count } of ledger.countsByResource()) {
     const what =
       state === 'bad'
-        ? 'that can’t be written'
+        ? "that can't be written"
         : action === 'skip'
           ? count === 1
             ? 'as it is'
@@ -187,7 +187,7 @@ function tellTransfer(transfer: Transfer, { streams }: Context): void {
   const closed = [...denied].filter(([name]) => parts.has(name));
   if (closed.length > 0) {
     const what = closed.map(([name, fields]) => `${nounsOf(name)}: ${[...fields].join(', ')}`);
-    say(`Fields skipped, as the token isn’t allowed to write them: ${what.join('; ')}.`);
+    say(`Fields skipped, as the token isn't allowed to write them: ${what.join('; ')}.`);
   }
   const fields = resources.flatMap((resource) => {
     const names = unwrittenFields(resource);

@@ -28,7 +28,7 @@ export function addTransferFlags(command: Command, api: Api): void {
     new Option('--with-references', 'also write related records that the target lacks'),
     new Option('--with-deleted', 'include deleted records: they are created, then deleted'),
     new Option('--skip-missing', 'drop relations to records that the target lacks'),
-    new Option('--skip-invalid', 'skip records that can’t be written'),
+    new Option('--skip-invalid', "skip records that can't be written"),
   );
   group(
     'Advanced:',
@@ -44,7 +44,7 @@ export function addTransferFlags(command: Command, api: Api): void {
   command.addOption(exitCodeOption().helpGroup('Records:'));
 }
 
-/** Returns the values of `--map-branch A=B` and its siblings. Throws one failure for all that can’t be read. */
+/** Returns the values of `--map-branch A=B` and its siblings. Throws one failure for all that can't be read. */
 export function givenReferences(command: Command, api: Api): GivenReference[] {
   const messages: FieldMessages = Object.create(null);
   const given = mapped(api).flatMap(({ one, name: target }) => {

@@ -81,7 +81,7 @@ async function listed(
   const { globals } = context;
   const flags = command.opts<ListCommandFlags>();
   if (flags.all && (flags.limit !== undefined || flags.page !== undefined)) {
-    throw usage('--all can’t be used with --limit or --page.');
+    throw usage("--all can't be used with --limit or --page.");
   }
   const read = await readListFlags(command, resource, context);
   for (const remark of await filterRemarks(resource, read)) note(context.streams, remark);
@@ -89,7 +89,7 @@ async function listed(
   const view = withImplied(asked, 'list');
   const query = { ...read, include: view.include, optional: view.implied };
   if (flags.mirror) {
-    if (flags.watch !== undefined) throw usage('--watch can’t be used with --mirror.');
+    if (flags.watch !== undefined) throw usage("--watch can't be used with --mirror.");
     const { listFromMirror } = await import('../mirror/list-mirror.ts');
     return listFromMirror(operation, query, { flags, reach }, context);
   }

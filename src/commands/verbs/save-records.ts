@@ -184,7 +184,7 @@ function asksFirst({ effect, body: fields }: Operation, body: Row, { streams, gl
   });
 }
 
-/** A record that can’t be read can’t be lost from, as far as anybody knows; that it isn’t there the write will tell. */
+/** A record that can't be read can't be lost from, as far as anybody knows; that it isn't there the write will tell. */
 async function currentOf(call: Call, context: Context): Promise<Current | undefined> {
   try {
     return await (await context.session()).current(call);
@@ -194,14 +194,14 @@ async function currentOf(call: Call, context: Context): Promise<Current | undefi
   }
 }
 
-/** Every field that an update takes, as the record has it now. Those that it doesn’t show have to be given. */
+/** Every field that an update takes, as the record has it now. Those that it doesn't show have to be given. */
 function wholeBody(operation: Operation, { body, unknown }: Current, given: readonly string[]): Row {
   const missing = unknown.filter((name) => !given.includes(name));
   if (missing.length === 0) return body;
   const isSecret = (name: string) =>
     operation.body.some((entry) => entry.name === name && entry.field.traits.secret);
   const flags = missing.map((name) => (isSecret(name) ? `--ask ${name}` : `--${flagName(name)}`)).join(', ');
-  throw usage(`--full can’t know what to send: the service doesn’t show ${missing.join(', ')}.`, {
+  throw usage(`--full can't know what to send: the service doesn't show ${missing.join(', ')}.`, {
     hint: `Give ${missing.length === 1 ? 'it' : 'them'} on the line (${flags}), or leave out --full to send only what changes.`,
   });
 }

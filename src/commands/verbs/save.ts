@@ -124,7 +124,7 @@ async function editOne(command: Command, operation: Operation, context: Context)
   const { changes } = readListChanges(command, operation, []);
   const isGiven = given.length > 0 || data !== undefined || encoding !== undefined || full;
   if (isGiven || changes.length > 0 || clear.length > 0 || ask.length > 0) {
-    throw usage('--edit can’t be used with other input.');
+    throw usage("--edit can't be used with other input.");
   }
   if (command.opts<SaveFlags>().where || command.args.length > 1 || readsIds(command.args)) {
     throw usage('--edit takes exactly one record.');
@@ -192,7 +192,7 @@ async function saveWhere(
   context: Context,
 ): Promise<Result> {
   const flags = command.opts<SaveFlags>();
-  if (flags.full || flags.ask?.length) throw usage('--full and --ask can’t be used with --where.');
+  if (flags.full || flags.ask?.length) throw usage("--full and --ask can't be used with --where.");
   refuseLayout(flags, 'For several records the output is the result of each');
   if (Object.keys(problems).length > 0) throw violations(`The input of ${operation.command}`, problems);
   const { runWhere } = await import('../bulk/where.ts');
@@ -213,7 +213,7 @@ async function severalTargets(
   const flags = command.opts<SaveFlags>();
   refuseLayout(flags, 'For several records the output is the result of each');
   if (flags.data === '-' && readsIds(args)) {
-    throw usage('Standard input can’t be both the ids and --data.');
+    throw usage("Standard input can't be both the ids and --data.");
   }
   return namedTargets(context, operation, args);
 }

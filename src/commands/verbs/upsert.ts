@@ -139,7 +139,7 @@ function tellOthers({ streams }: Context, { nouns, noun }: Resource, { id, other
   if (others?.length === 0) return;
   const what = others
     ? `${others.length + 1} ${nouns} now have this key: ${id}, and ${others.join(', ')}, which someone else added at the same time.`
-    : `boh couldn’t check whether someone else added the same ${noun} at the same time.`;
+    : `boh couldn't check whether someone else added the same ${noun} at the same time.`;
   warn(streams, what);
 }
 

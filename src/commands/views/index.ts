@@ -53,7 +53,7 @@ async function save(
   context: Context,
 ): Promise<Result> {
   const { api, env, globals } = context;
-  if (globals.dryRun) throw usage('--dry-run can’t be used with views save, which sends nothing.');
+  if (globals.dryRun) throw usage("--dry-run can't be used with views save, which sends nothing.");
   if (!isViewName(name)) {
     throw usage(
       'The name of a view contains only letters, digits, "-", "_" and ".", and starts with a letter or digit.',
@@ -142,7 +142,7 @@ async function show(name: string, context: Context): Promise<Result> {
 }
 
 async function remove(name: string, { env, settings, globals }: Context): Promise<Result> {
-  if (globals.dryRun) throw usage('--dry-run can’t be used with views delete, which sends nothing.');
+  if (globals.dryRun) throw usage("--dry-run can't be used with views delete, which sends nothing.");
   const { profile } = await settings();
   await openStore(env).update((config) => {
     viewNamed(viewsIn(config, profile), name);

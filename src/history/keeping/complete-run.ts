@@ -98,7 +98,7 @@ function add(missing: readonly Sent[], { journal, ledger, session, now }: Comple
 
 const unknownImage = {
   before: null,
-  missing: 'the history didn’t keep it, and the ledger of its run doesn’t hold it',
+  missing: "the history didn't keep it, and the ledger of its run doesn't hold it",
 };
 
 function commandOf(journal: Journal, ledger: Ledger, now: number): number {

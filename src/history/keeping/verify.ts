@@ -75,7 +75,7 @@ function verifyNow(journal: Journal, against?: { seq: number; hash: string }): V
     if (link.seq !== last + 1)
       say(`${link.what}: what should stand before it (link ${last + 1}) is missing.`);
     else if (linkAfter(before, link.seq, link.digest) !== link.hash)
-      say(`${link.what}: it doesn’t follow what stands before it.`);
+      say(`${link.what}: it doesn't follow what stands before it.`);
     [before, last] = [link.hash, link.seq];
     if (against?.seq === link.seq) {
       hasMet = true;

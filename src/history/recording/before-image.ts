@@ -26,9 +26,9 @@ export function knownImage({ call, facts }: OutgoingWrite, isRead: boolean): Bef
  * doesn't exist or that the token may not read doesn't stop the write.
  */
 export async function readImage({ call }: OutgoingWrite, reader: WriteReader): Promise<BeforeImage> {
-  if (!call) return { before: null, missing: 'boh doesn’t know what this request changes' };
+  if (!call) return { before: null, missing: "boh doesn't know what this request changes" };
   const get = readable(call);
-  if (!get) return { before: null, missing: 'it can’t be read one by one' };
+  if (!get) return { before: null, missing: "it can't be read one by one" };
   try {
     const { record } = await reader.get(get);
     return { before: partOf(call, record) };

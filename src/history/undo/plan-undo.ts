@@ -113,7 +113,7 @@ function rowsFor(
   const state = new RecordState(resource, first.id, records.get(recordKey(resource, first.id)), undone);
   const lefts = group.flatMap((entry): Left[] => {
     const write = entry.verb === null ? undefined : operation(resource, entry.verb);
-    if (!write) return [{ number: entry.number, why: 'this version of boh doesn’t know what it did' }];
+    if (!write) return [{ number: entry.number, why: "this version of boh doesn't know what it did" }];
     // A create, delete or link has no part that is this field alone.
     if (field !== undefined && write.effect !== 'update' && write.link?.field !== field) return [];
     const why = write.effect === 'create' ? whyDoubtful(entry, plan) : undefined;
@@ -199,7 +199,7 @@ function leftRow({ number }: Entry, why: string): NewRow {
 
 function whyNot({ isForgotten, resource, outcome }: Entry): string {
   if (isForgotten) return 'what it was is forgotten';
-  if (resource === null) return 'boh doesn’t know what the request has changed';
+  if (resource === null) return "boh doesn't know what the request has changed";
   return outcome === 'unknown'
     ? 'whether it was carried out, and as which record, is not known'
     : 'the service gave it no id';

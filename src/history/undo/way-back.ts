@@ -37,12 +37,12 @@ export function takeBack(entry: Entry, write: Operation, state: RecordState, onl
     case 'delete':
       if (state.isThere) return [];
       if (!write.inverse) return left(irreversibleEffects(write, {}).join(' '));
-      if (!state.isDeleted) return left('it isn’t there any more');
+      if (!state.isDeleted) return left("it isn't there any more");
       state.restore();
       return [];
     case 'restore':
       if (!state.isThere) return [];
-      if (!write.inverse) return left('it can’t be deleted again');
+      if (!write.inverse) return left("it can't be deleted again");
       state.remove({ isNew: false });
       return [];
     case 'link':
@@ -91,7 +91,7 @@ function undoneUpdate(entry: Entry, write: Operation, state: RecordState, only: 
     ({ name, shown }) =>
       Object.hasOwn(given, name) && (only === undefined || only === shown || only === name),
   );
-  if (!state.isThere) return [{ number, why: state.isDeleted ? 'it is deleted' : 'it isn’t there any more' }];
+  if (!state.isThere) return [{ number, why: state.isDeleted ? 'it is deleted' : "it isn't there any more" }];
   const lefts: Left[] = [];
   for (const entryField of fields) {
     const { shown } = entryField;
@@ -101,7 +101,7 @@ function undoneUpdate(entry: Entry, write: Operation, state: RecordState, only: 
   }
   for (const name of Object.keys(given)) {
     if (only === undefined && !write.body.some((known) => known.name === name))
-      lefts.push({ number, field: name, why: 'boh doesn’t know this field' });
+      lefts.push({ number, field: name, why: "boh doesn't know this field" });
   }
   return lefts;
 }
@@ -124,7 +124,7 @@ function undoneField(
   if (!before) return { why: `what it was before is not known${sent?.missing ? `: ${sent.missing}` : ''}` };
   const isAsLeft = state.isAsLeft(entryField, after.value);
   const now = state.valueOf(entryField);
-  if (!now) return { why: 'the service doesn’t show what it is now' };
+  if (!now) return { why: "the service doesn't show what it is now" };
   const since = changeSince({ now, before: after, wanted: before }, isEqual);
   if (since === 'done') return undefined;
   if (since === 'changed' && !isAsLeft && !isEqual(now.value, given[name]))
@@ -169,15 +169,15 @@ function undoneLink(entry: Entry, write: Operation, state: RecordState): Left[] 
       ...(isChanged && { isChanged }),
     },
   ];
-  if (!link || other === undefined) return left('boh doesn’t know this link');
-  if (!state.isThere) return left('the record isn’t there any more');
+  if (!link || other === undefined) return left("boh doesn't know this link");
+  if (!state.isThere) return left("the record isn't there any more");
   const [set, unset] = effect === 'link' ? [write, inverse] : [inverse, write];
   if (!set || !unset) return left('nothing undoes it');
   if (!Array.isArray(sent?.before?.[link.field]))
     return left(`what it was before is not known${sent?.missing ? `: ${sent.missing}` : ''}`);
-  if (!state.shows(link.field)) return left('the service doesn’t show what it is now');
+  if (!state.shows(link.field)) return left("the service doesn't show what it is now");
   const before = heldBy(sent?.before ?? {}, link.field, other, set);
-  if (effect === 'unlink' && !before) return left('the record didn’t show what it held');
+  if (effect === 'unlink' && !before) return left("the record didn't show what it held");
   const given = isRow(sent.request.body) ? sent.request.body : {};
   const shown = heldBy(answered?.after ?? undefined, link.field, other, set);
   if (effect === 'link') state.takeLinkAsLeft(set, other, shown ?? { ...before, ...given });

@@ -125,7 +125,7 @@ function declaredIn(file: string, env: Environment): (Declaring & { owner: FileO
 
 async function storedInFile(file: string): Promise<Declaring & { owner: FileOwner }> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw usage(`The plan ${file} can’t be read: ${whyNotRead(cause)}.`, { cause });
+    throw usage(`The plan ${file} can't be read: ${whyNotRead(cause)}.`, { cause });
   });
   const kept = storedIn(text);
   if (!kept) throw notWritten(file);
@@ -140,7 +140,7 @@ function refuseUnknown(references: SecretReferences, file: string): void {
   const missing = references.missing();
   if (missing.length === 0) return;
   throw usage(
-    `The plan ${file} holds the value of ${missing.join(', ')}, which no file keeps, and which isn’t set to what it was; nothing was sent.`,
+    `The plan ${file} holds the value of ${missing.join(', ')}, which no file keeps, and which isn't set to what it was; nothing was sent.`,
     {
       hint: boh.hint`Set it to the value it had, or plan again: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
     },
@@ -270,7 +270,7 @@ function restored(value: unknown): unknown {
 }
 
 function unknownHere(name: string): Failure {
-  return usage(`The plan names ${name}, which this version of boh doesn’t know.`, {
+  return usage(`The plan names ${name}, which this version of boh doesn't know.`, {
     hint: boh.hint`To plan again with this version: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
   });
 }

@@ -150,7 +150,7 @@ function notShown(
   byAccounts.delete('');
   return [...byAccounts].map(([profiles, some]) => {
     const names = some.map(({ name }) => name).join(', ');
-    return `Not compared: ${names} of ${nouns}. ${profiles} ${profiles.includes(' and ') ? 'don’t' : 'doesn’t'} show ${some.length > 1 ? 'them' : 'it'}.`;
+    return `Not compared: ${names} of ${nouns}. ${profiles} ${profiles.includes(' and ') ? "don't" : "doesn't"} show ${some.length > 1 ? 'them' : 'it'}.`;
   });
 }
 

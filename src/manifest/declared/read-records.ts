@@ -53,7 +53,7 @@ export function readTree(node: Node, resource: Resource | undefined, reading: Re
 
 function isWritable(resource: Resource, { at }: Node, { mistakes }: RecordReading): boolean {
   if (manifestFields(resource).size > 0) return true;
-  mistakes.add(at, `${resource.command} can’t be declared: the API has no way to write them`);
+  mistakes.add(at, `${resource.command} can't be declared: the API has no way to write them`);
   return false;
 }
 
@@ -89,7 +89,7 @@ function readRecord(node: MapNode, resource: Resource, reading: RecordReading): 
     const field = fieldNamed(fields, name);
     if (!field) {
       const isShown = Object.hasOwn(resource.fields, name);
-      mistakes.add(at, isShown ? `${name} can’t be set` : unknown(name, [...fields.keys()], resource.noun));
+      mistakes.add(at, isShown ? `${name} can't be set` : unknown(name, [...fields.keys()], resource.noun));
       continue;
     }
     if (given.has(field.name))
@@ -190,7 +190,7 @@ function keyOver(
     if (!field)
       mistakes.add(item.at, unknown(name || 'this', [...manifestFields(resource).keys()], resource.noun));
     else if (field.field.traits.secret || !isTelling(value))
-      mistakes.add(item.at, `${name} can’t be a part of the key: the record gives it no single value`);
+      mistakes.add(item.at, `${name} can't be a part of the key: the record gives it no single value`);
     else parts.push({ name, value });
   }
   if (items.length === 0) mistakes.add(node.at, '$key names no field');

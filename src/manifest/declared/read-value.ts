@@ -196,7 +196,7 @@ function refByFields(
       const field = resource?.fields[name];
       const read = field ? readValue(field, value, reading, undefined) : value.text;
       if (read === undefined) return undefined;
-      fields[name] = read instanceof Ref ? refuse(value, reading, 'can’t name another record here') : read;
+      fields[name] = read instanceof Ref ? refuse(value, reading, "can't name another record here") : read;
     }
   }
   if (Object.keys(fields).length < node.entries.length) return undefined;
@@ -242,7 +242,7 @@ function readLink(node: Node, field: Field, entry: string, reading: ValueReading
     } else reading.mistakes.add(at, unknown(name, [entry, ...held.keys()]));
   }
   if (!node.entries.some(({ name }) => name === entry))
-    return refuse(node, reading, `doesn’t say which one it is: ${entry}: …`);
+    return refuse(node, reading, `doesn't say which one it is: ${entry}: …`);
   return isWhole && link.id !== undefined ? link : undefined;
 }
 

@@ -194,7 +194,7 @@ class RecordComparison {
     const { noun } = this.#record.resource;
     this.#comparing.mistakes.add(
       at,
-      `${field.name} is set when ${withArticle(noun)} is made: ${old} can’t become ${next}`,
+      `${field.name} is set when ${withArticle(noun)} is made: ${old} can't become ${next}`,
     );
   }
 

@@ -96,7 +96,7 @@ export async function makePlan({
   const changes = inOrderOfNames(ofChange);
   for (const [resource, rows] of found) changes.push(...deletions(resource, rows, resolution.rows));
   const notCompared = [...unknown].map(
-    (what) => `The service doesn’t show the ${what}, so it was not compared.`,
+    (what) => `The service doesn't show the ${what}, so it was not compared.`,
   );
   return {
     changes,
@@ -126,7 +126,7 @@ function refuseOwn(
   const names = [...Object.keys(fields), ...links.map(({ link }) => link)];
   mistakes.add(
     at,
-    `is the ${own} of the account, which files don’t change: ${[...new Set(names)].join(', ')} (boh ${resource.command} update does)`,
+    `is the ${own} of the account, which files don't change: ${[...new Set(names)].join(', ')} (boh ${resource.command} update does)`,
   );
 }
 
@@ -145,7 +145,7 @@ function kept({ key, title }: Resource, row: Row): Row {
 function deletions(resource: Resource, rows: readonly Row[], matches: ReadonlyMap<Declared, Row>): Change[] {
   const remove = operation(resource, 'delete');
   if (!remove)
-    throw new Failure('usage', `${resource.command} can’t be deleted, so --prune has nothing to do there.`);
+    throw new Failure('usage', `${resource.command} can't be deleted, so --prune has nothing to do there.`);
   const declared = new Set(
     [...matches].flatMap(([record, { id }]) => (record.resource === resource ? [id] : [])),
   );

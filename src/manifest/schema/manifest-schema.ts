@@ -43,11 +43,11 @@ function recordSchema(resource: Resource): JsonSchema {
   const names: JsonSchema = { enum: fields.map(({ name }) => name) };
   const own = {
     $key: {
-      description: 'The fields by which it is known, where its natural key doesn’t do',
+      description: "The fields by which it is known, where its natural key doesn't do",
       anyOf: [names, { type: 'array', items: names, minItems: 1 }],
     },
     $renamed_from: { description: 'The key that it had before', type: ['string', 'number', 'object'] },
-    $exact: { description: 'Links and members of lists that aren’t named go', type: 'boolean' },
+    $exact: { description: "Links and members of lists that aren't named go", type: 'boolean' },
   };
   return {
     title: resource.noun,

@@ -155,7 +155,7 @@ class Generator {
     if (among.length > 0) return this.#keyOf(target, this.#chance.one(among));
     if (!isRequired) return undefined;
     const other = this.#api.resource(target);
-    throw usage(`${this.#resource.nouns} can’t be made without ${this.#api.nounsOf(target)}.`, {
+    throw usage(`${this.#resource.nouns} can't be made without ${this.#api.nounsOf(target)}.`, {
       hint: other
         ? `Make some, too: --count ${other.command}=10`
         : 'The API has no way to make those: write a manifest.',

@@ -110,7 +110,7 @@ async function open(file: string, api: Api, isNamed: boolean): Promise<ManifestF
   const resource = api.findResource(basename(file, extname(file)).toLowerCase());
   if (tables.has(extension)) {
     if (resource) return [{ file, form: 'table', resource, text: '' }];
-    throw usage(`${file} is a table, and its name doesn’t say which records it holds.`, {
+    throw usage(`${file} is a table, and its name doesn't say which records it holds.`, {
       hint: boh.hint`Name it after one, for example inventory-items.csv. To see them all: ${boh.plain('resources')}`,
     });
   }
@@ -126,7 +126,7 @@ async function open(file: string, api: Api, isNamed: boolean): Promise<ManifestF
 function unreadable(path: string, cause: unknown): unknown {
   const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT';
   const why = isMissing ? 'there is no such file or folder' : whyUnreadable(cause);
-  return why === undefined ? cause : usage(`${path} can’t be read: ${why}.`, { cause });
+  return why === undefined ? cause : usage(`${path} can't be read: ${why}.`, { cause });
 }
 
 const maxMegabytes = 64;

@@ -156,7 +156,7 @@ class TreeReader {
     for (const { key, value } of items as Pair<YamlNode, YamlNode | null>[]) {
       const keyAt = this.#placeOf(key);
       if (!isScalar(key)) {
-        this.#refuse(keyAt, 'can’t be a name: it is no text');
+        this.#refuse(keyAt, "can't be a name: it is no text");
         continue;
       }
       const valueAt = value === null || value.range == null ? keyAt : this.#placeOf(value);
@@ -184,7 +184,7 @@ class TreeReader {
     const isText = typeof value === 'string';
     const text = isText ? value : String(scalar.source ?? value ?? '');
     if (!isText && typeof value !== 'number' && typeof value !== 'boolean' && value !== null) {
-      return this.#refuse(at, 'is of a type that can’t be sent; put it in quotes');
+      return this.#refuse(at, "is of a type that can't be sent; put it in quotes");
     }
     return scalarNode(value, text, at, this.#reading);
   }
@@ -263,6 +263,6 @@ function inWords({ code, message }: YAMLError): string {
   if (code === 'DUPLICATE_KEY') return 'stands twice';
   const first = message.split('\n')[0] ?? message;
   const [, tag] = unknownTag.exec(first) ?? [];
-  if (tag !== undefined) return `has the tag ${tag}, which boh doesn’t know`;
-  return `can’t be read as YAML: ${first.charAt(0).toLowerCase()}${first.slice(1)}`;
+  if (tag !== undefined) return `has the tag ${tag}, which boh doesn't know`;
+  return `can't be read as YAML: ${first.charAt(0).toLowerCase()}${first.slice(1)}`;
 }

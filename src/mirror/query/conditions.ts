@@ -46,7 +46,7 @@ export function conditionsFor(
     if (filter?.on === deletedColumn) showsOnlyDeleted = true;
   }
   if (excluded.length > 0) {
-    throw usage(`The mirror can’t filter by ${excluded.join(' or ')}: that data is excluded from it.`, {
+    throw usage(`The mirror can't filter by ${excluded.join(' or ')}: that data is excluded from it.`, {
       hint: 'To ask the account: omit --mirror.',
     });
   }
@@ -57,7 +57,7 @@ export function conditionsFor(
   }
   if (wrong.length > 0) {
     throw usage(
-      `The mirror can’t filter by ${wrong.join(' or ')}: the API document doesn’t define that filter.`,
+      `The mirror can't filter by ${wrong.join(' or ')}: the API document doesn't define that filter.`,
       {
         hint: 'To ask the account: omit --mirror.',
       },

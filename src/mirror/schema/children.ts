@@ -59,7 +59,7 @@ const id: Column = { name: idColumn, type: 'text', about: 'The ids of both recor
 const ownId: Column = {
   name: idColumn,
   type: 'text',
-  about: 'The record’s id and the position in the list',
+  about: "The record's id and the position in the list",
 };
 const position: Column = { name: 'position', type: 'bigint', about: 'Position in the list, from 0' };
 

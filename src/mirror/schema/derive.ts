@@ -139,7 +139,7 @@ function inverseColumns(resource: Resource): ReadonlySet<string> {
 const otherFieldsColumn: Column = {
   name: otherColumn,
   type: 'text',
-  about: 'Fields that have no column, or whose values don’t fit it: a JSON object',
+  about: "Fields that have no column, or whose values don't fit it: a JSON object",
 };
 
 /** Returns the tables of its links and nested lists, including lists inside nested records. */

@@ -34,7 +34,7 @@ export function readExcluded(api: Api, names: readonly string[]): Excluded {
     else found.set(resource.name, (found.get(resource.name) ?? new Set()).add(path.join('.')));
   }
   if (wrong.length === 0) return found;
-  const messages = wrong.map((name) => `${name} isn’t a field of a resource, or can’t be excluded.`);
+  const messages = wrong.map((name) => `${name} isn't a field of a resource, or can't be excluded.`);
   throw violations('--exclude', { exclude: messages }, 'Give a resource and a field: customers.phone.');
 }
 

@@ -41,7 +41,7 @@ export const historyFieldsTable: Table = {
   columns: [
     { name: 'id', type: 'text', about: 'The number and the field' },
     { name: entryColumn, type: 'text', about: 'The write it belongs to' },
-    { name: 'field', type: 'text', about: 'The API’s field name' },
+    { name: 'field', type: 'text', about: "The API's field name" },
     {
       name: 'old_value',
       type: 'text',

@@ -12,7 +12,7 @@ export const exactColumn = 'exact_numbers';
 const exactDigitsColumn: Column = {
   name: exactColumn,
   type: 'text',
-  about: 'Exact digits of the numbers of this row that a double can’t hold: a JSON object',
+  about: "Exact digits of the numbers of this row that a double can't hold: a JSON object",
 };
 
 /** Returns the columns of decimal numbers. */

@@ -43,7 +43,7 @@ const moment = (about: string) =>
 /** The state of each resource. Each field of a `State` is a column of the same name in snake case. */
 const storedFields = {
   /** Undefined until the list was read completely. */
-  since: moment('Changes before this time, by the service’s clock, are in the mirror'),
+  since: moment("Changes before this time, by the service's clock, are in the mirror"),
   walk: {
     type: 'bigint',
     about: 'Number of the last complete reading of the list',
@@ -55,7 +55,7 @@ const storedFields = {
     about: 'Last stored page of an interrupted reading',
     read: (cell: Cell): number | undefined => (typeof cell === 'number' ? cell : undefined),
   },
-  walkBegan: moment('Start of that reading, by the service’s clock'),
+  walkBegan: moment("Start of that reading, by the service's clock"),
   deletedFilter: {
     type: 'text',
     about: 'What the filter is_deleted returns: include (active records too) or only',

@@ -139,7 +139,7 @@ export function databaseError(error: unknown, { called }: Pick<PostgresTarget, '
   if (code === undefined && !isLost) return error;
   return new Failure(
     'unavailable',
-    `The database ${called} can’t be used: ${error.message.replace(/\.?$/, '.')}`,
+    `The database ${called} can't be used: ${error.message.replace(/\.?$/, '.')}`,
     {
       hint: hintFor(code),
       cause: error,

@@ -28,7 +28,7 @@ export async function readPostgres(target: PostgresTarget, version: number): Pro
     const found = await versionIn({ read });
     if (found === 0) {
       throw new Failure('not_found', `There is no mirror in ${target.called} yet.`, {
-        hint: boh.hint`A role without the right to read it doesn’t see it. To create it: ${boh.mirror('mirror sync')}`,
+        hint: boh.hint`A role without the right to read it doesn't see it. To create it: ${boh.mirror('mirror sync')}`,
       });
     }
     if (found > version) throw newerMirror(target);

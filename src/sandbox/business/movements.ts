@@ -44,12 +44,12 @@ export function moveStock(context: Context, movement: Movement): void {
   const { kind, branchId, itemId, quantity } = movement;
   const { database, tables } = context;
   if (!Object.hasOwn(movements, kind)) {
-    throw usage(`${kind} isn’t a kind of stock movement.`, {
+    throw usage(`${kind} isn't a kind of stock movement.`, {
       hint: `Use ${Object.keys(movements).join(', ')}.`,
     });
   }
   if (!Number.isFinite(quantity) || (quantity < 0 && kind !== 'quantity_adjustment')) {
-    throw usage(`A ${kind.replaceAll('_', ' ')} can’t have the quantity ${quantity}.`);
+    throw usage(`A ${kind.replaceAll('_', ' ')} can't have the quantity ${quantity}.`);
   }
   if (!isActive(database, tables.named('branches'), branchId))
     throw usage(`The sandbox has no branch ${branchId}.`);
@@ -76,7 +76,7 @@ function requireMinimumQuantity(
 ): void {
   const rule: MovementRule = movements[kind];
   if (!rule.isOrdered) {
-    if (supplierId !== undefined) throw usage(`A ${kind.replaceAll('_', ' ')} can’t have a supplier.`);
+    if (supplierId !== undefined) throw usage(`A ${kind.replaceAll('_', ' ')} can't have a supplier.`);
     return;
   }
   const offers = database.all(
@@ -87,7 +87,7 @@ function requireMinimumQuantity(
   );
   const candidates = supplierId === undefined ? offers : offers.filter(({ id }) => id === supplierId);
   if (supplierId !== undefined && candidates.length === 0) {
-    throw usage(`The supplier ${supplierId} doesn’t supply the inventory item ${itemId}.`);
+    throw usage(`The supplier ${supplierId} doesn't supply the inventory item ${itemId}.`);
   }
   const ordered = ({ factor }: StoredRow) => rounded(quantity / (Number(factor) || 1));
   const [first] = candidates;

@@ -27,7 +27,7 @@ export function placeOrder(context: Context, { customer: customerId, total, at }
   const { database } = context;
   const customers = context.tables.named('customers');
   if (!isAmount(total))
-    throw usage(`An order can’t have the total ${total}.`, { hint: 'Give a number of at least 0.' });
+    throw usage(`An order can't have the total ${total}.`, { hint: 'Give a number of at least 0.' });
   const placedAt = at ?? context.now;
   if (!isSupportedTime(placedAt)) throw usage('An order can be placed from the year 2000 to the year 2099.');
   return database.write(() => {
@@ -57,7 +57,7 @@ export function placeOrder(context: Context, { customer: customerId, total, at }
 export function returnOrder(context: Context, orderId: string, amount: number): string {
   const { database } = context;
   if (!isAmount(amount) || amount === 0) {
-    throw usage(`A return can’t have the amount ${amount}.`, { hint: 'Give a number greater than 0.' });
+    throw usage(`A return can't have the amount ${amount}.`, { hint: 'Give a number greater than 0.' });
   }
   return database.write(() => {
     const order = findRow(database, context.tables.named('orders'), orderId);

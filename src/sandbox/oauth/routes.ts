@@ -50,7 +50,7 @@ export function authorizeRoutes(
     const form = new URLSearchParams(await context.req.text());
     const question = site === 'same-origin' ? consents.take(form.get('consent') ?? '') : undefined;
     if (!question) {
-      const reason = 'This request was answered before, or it doesn’t come from this sandbox.';
+      const reason = "This request was answered before, or it doesn't come from this sandbox.";
       return show(context, problemPage('Nothing to approve', reason), 403);
     }
     const isApproved = form.get('decision') === 'approve';

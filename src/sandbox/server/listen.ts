@@ -90,7 +90,7 @@ function bindFailure(error: NodeJS.ErrnoException, port: number): Failure {
       hint: 'Choose a port from 1024 up, or a free one with --port 0.',
     });
   }
-  return new Failure('unavailable', `The sandbox can’t listen on port ${port}: ${error.message}.`, {
+  return new Failure('unavailable', `The sandbox can't listen on port ${port}: ${error.message}.`, {
     cause: error,
   });
 }

@@ -16,7 +16,7 @@ export function sandboxFolder(environment: Readonly<Record<string, string | unde
 /** Returns the file of a sandbox. A name can't lead out of the folder. */
 export function sandboxFile(environment: Readonly<Record<string, string | undefined>>, name: string): string {
   if (!nameForm.test(name)) {
-    throw usage(`“${name}” isn’t a valid name for a sandbox.`, {
+    throw usage(`“${name}” isn't a valid name for a sandbox.`, {
       hint: 'Use at most 64 letters, digits, - and _, such as “demo” or “branch-2”.',
     });
   }

@@ -86,7 +86,7 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
     if (code === 'ENOENT') return undefined;
     if (code === 'ENOTDIR') throw new Failure('usage', `${folder} is no folder.`);
     const why = whyNotRead(cause);
-    throw new Failure('unavailable', `${file} can’t be read: ${why}.`, { cause });
+    throw new Failure('unavailable', `${file} can't be read: ${why}.`, { cause });
   }
   return parsed(text, file);
 }

@@ -43,7 +43,7 @@ async function* linesOf(file: string, hash: { update(chunk: Buffer): unknown }):
   } catch (cause) {
     if (cause instanceof Failure || !(cause instanceof Error) || !('code' in cause)) throw cause;
     const why = cause.code === 'ENOENT' ? 'it is missing' : whyUnreadable(cause);
-    throw new Failure('unavailable', `${file} can’t be read: ${why}.`, { cause });
+    throw new Failure('unavailable', `${file} can't be read: ${why}.`, { cause });
   }
   if (rest.length > 0) yield rest.toString('utf8');
 }

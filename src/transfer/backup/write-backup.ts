@@ -122,7 +122,7 @@ async function writeResource(
   const isKnown = entry !== undefined && entry.until !== null && entry.unseen.length === 0;
   const isIncremental = sinceLast && isKnown && knowsChanges(resource);
   if (sinceLast && entry && !knowsChanges(resource))
-    onNote?.(`${resource.command} are read whole: the API doesn’t tell all that has changed of them.`);
+    onNote?.(`${resource.command} are read whole: the API doesn't tell all that has changed of them.`);
   const reading = readResource({
     session,
     resource,
@@ -160,7 +160,7 @@ async function manifestBefore({ folder, sinceLast }: BackupOptions): Promise<Man
   const others = (await readdir(folder)).filter((name) => !isOfBackup(name));
   if (others.length > 0)
     throw usage(`${folder} holds other files and no backup; nothing was written.`, {
-      hint: 'Name a folder that is empty, or isn’t there yet.',
+      hint: "Name a folder that is empty, or isn't there yet.",
     });
   return undefined;
 }

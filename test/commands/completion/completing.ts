@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { home } from '../../harness/own-home.ts';
 import { runBoh } from '../../harness/run-boh.ts';
 
-/** Several files of tests use this module: what it makes is the one’s that runs. */
+/** Several files of tests use this module: what it makes is the one's that runs. */
 const newFolder = () => mkdtempSync(join(home, 'completing-'));
 
 /** The candidates for a line whose last word is at the cursor; nothing may ever come on stderr. */

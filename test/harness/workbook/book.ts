@@ -1,7 +1,7 @@
 /** Builds workbooks part by part, including parts that our own writer would not produce. */
 import { type Part, zip } from './zip.ts';
 
-/** `1.5`, `"text"`, `true`; or the XML within and around the cell’s value. */
+/** `1.5`, `"text"`, `true`; or the XML within and around the cell's value. */
 export type MadeCell = string | number | boolean | null | { xml: string };
 
 export interface MadeSheet {
