@@ -209,7 +209,7 @@ describe('boh auth can', () => {
     expect(failureOf(ran).message).toContain(sentence);
   });
 
-  it('tells which fields need a scope of their own', async () => {
+  it('names the fields that need a separate scope', async () => {
     await signIn(tokenWith({ scopes: [] }));
     const data = { scopes: ['customers.write', 'customers.loyalty.write'] };
     service.whoami = { status: 200, body: JSON.stringify({ data }) };

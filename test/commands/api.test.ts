@@ -23,7 +23,7 @@ const boh = (...argv: string[]) =>
   });
 
 describe('boh api', () => {
-  test('deletes only with --yes where nobody can be asked', async () => {
+  test('DELETE: needs --yes without a terminal', async () => {
     const refused = await boh('DELETE', '/tags/7');
     expect(refused.exitCode).toBe(2);
     expect(failureOf(refused).message).toBe('To DELETE /tags/7, add --yes.');

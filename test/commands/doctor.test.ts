@@ -116,7 +116,7 @@ describe('what is wrong', () => {
     expect(of('Token')?.status).toBe('skipped');
   });
 
-  it('TLS is told apart from the way to the service', async () => {
+  it('tells TLS problems from network problems', async () => {
     const host = await serviceWith({});
     const { ran, of } = await examine([], { BOH_BASE_URL: `https://${host}`, BOH_TOKEN: 'x' });
     expect(ran.exitCode).toBe(8);

@@ -52,7 +52,7 @@ describe('--dry-run ends as the real run does', () => {
     ['suppliers', 'delete', '--where', 'name=x'],
     ['api', 'POST', '/suppliers', '--data', '{"name":"x"}'],
   ])('%s %s outside the scopes of the token: exit 4', async (...line) => {
-    // Nobody listens there: whatever were sent would be exit 8.
+    // No service listens there: any request would end with exit 8.
     const env = { BOH_TOKEN: narrow, BOH_BASE_URL: 'http://127.0.0.1:1', BOH_CONFIG_DIR: demo.folder };
     for (const flag of ['--dry-run', '--yes']) {
       const ran = await runBoh([...line, flag], { env });
@@ -73,7 +73,7 @@ describe('--dry-run ends as the real run does', () => {
     if (exitCode !== 0) expect(failureOf(dry)).toMatchObject({ outcome: 'not_sent' });
   });
 
-  it('undo of what somebody has changed since: exit 9', async () => {
+  it('undo of a record that another user has changed since: exits with 9', async () => {
     const { id } = await demo.json<{ id: string }>('suppliers create --name Undone --phone 1');
     await demo.boh(`suppliers update ${id} --phone 2`);
     await demo.boh(`suppliers update ${id} --phone 3`);

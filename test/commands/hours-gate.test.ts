@@ -20,7 +20,7 @@ function gateAt(...times: string[]) {
   return { steps, through: () => gate(new AbortController().signal, idle) };
 }
 
-test('--between: outside its hours a run gives its lock back once nothing is in flight, and takes it again', async () => {
+test('--between: outside its hours a run releases its lock after its last request, and takes it again later', async () => {
   const { steps, through } = gateAt('22:59:59.995', '22:59:59.996', '23:00:00');
   expect(await through()).toBe(true);
   expect(steps).toEqual(['idle', 'unlocked', 'locked']);

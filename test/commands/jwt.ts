@@ -1,4 +1,4 @@
-/** Tokens that say something about themselves, as many deployments give them. Nobody signed these. */
+/** JSON Web Tokens with claims, as many deployments issue them. These are unsigned. */
 
 /** A JWT with these claims. */
 export function tokenWith(claims: Readonly<Record<string, unknown>>): string {

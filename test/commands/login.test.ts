@@ -120,7 +120,7 @@ describe('a base URL', () => {
   });
 });
 
-it('names everything that is missing at once, where nobody can be asked', async () => {
+it('names all missing settings at once without a terminal', async () => {
   const ran = await login([]);
   expect(ran.exitCode).toBe(2);
   expect(Object.keys(failureOf(ran).fields as object)).toEqual([
@@ -148,7 +148,7 @@ describe('a code that is pasted', () => {
       { BOH_CLIENT_SECRET: secrets.clientSecret, ...env },
     );
 
-  it('is enough: nobody listens, and the registered address is asked for as it is', async () => {
+  it('is enough: no listener starts, and the registered address is used unchanged', async () => {
     const redirectUri = 'https://our-diner.example/boh';
     const { exitCode, stderr } = await paste(`${secrets.code}\n`, ['--redirect-uri', redirectUri]);
     expect(exitCode, stderr).toBe(0);

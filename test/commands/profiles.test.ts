@@ -80,7 +80,7 @@ describe('making, choosing and naming', () => {
     }
   });
 
-  it('can be mended while BOH_PROFILE names one that is gone', async () => {
+  it('can be changed while BOH_PROFILE names a deleted profile', async () => {
     await given('profiles add shop');
     const env = { BOH_PROFILE: 'gone' };
     expect((await boh('customers list', { env })).exitCode).toBe(2);
@@ -108,7 +108,7 @@ describe('with a token', () => {
   });
   afterAll(() => service.close());
 
-  it('is not removed without --yes where nobody can be asked', async () => {
+  it('is not removed without --yes and a terminal', async () => {
     const ran = await boh('profiles remove shop');
     expect(ran.exitCode).toBe(2);
     expect(failureOf(ran).message).toContain('add --yes');
@@ -183,7 +183,7 @@ describe('before a write', () => {
       'api POST /suppliers --data {}',
       'api DELETE /suppliers/1 --yes',
       'api GET /loyalty_rewards/1?order_id=2',
-    ])('%s is refused where nobody can confirm it', async (line) => {
+    ])('%s: is refused without --yes and a terminal', async (line) => {
       const ran = await boh(line, { env });
       expect(ran.exitCode).toBe(2);
       expect(failureOf(ran).hint).toContain('--yes --profile shop');
@@ -214,7 +214,7 @@ describe('before a write', () => {
       expect(sent()).toEqual([]);
     });
 
-    it('reads are as ever', async () => {
+    it('reads: need no confirmation', async () => {
       expect((await boh('suppliers list', { env })).exitCode).toBe(0);
       expect((await boh('api GET /suppliers', { env })).exitCode).toBe(0);
       expect(sent()).toEqual(['GET /suppliers', 'GET /suppliers']);
@@ -274,7 +274,7 @@ describe('where several accounts are named', () => {
     expect(readFileSync(join(folder, 'config.json'), 'utf8')).not.toContain('new-token');
   });
 
-  it('profiles and settings can be seen and mended all the same', async () => {
+  it('profiles and settings can still be shown and changed', async () => {
     const env = { BOH_PROFILE: 'mine', BOH_BASE_URL: theirs.baseUrl };
     for (const line of ['profiles list', 'config list', 'config set protected true']) {
       expect((await boh(line, { env })).exitCode, line).toBe(0);

@@ -46,7 +46,7 @@ describe('upsert', () => {
     expect(writes()).toEqual(expected);
   });
 
-  it('says in words alone what came of it where no program reads it, and with --quiet nothing', async () => {
+  it('prints a message for people, and nothing with --quiet', async () => {
     const line = ['suppliers', 'upsert', '--key', 'code', '--code', 'SUP-1', '--phone', '5'];
     const ids = await boh(...line, '-o', 'id');
     const words = /^Supplier "Fresh Farms" \(42\) updated\.\nTo undo this: boh undo \d+\n$/;

@@ -1,4 +1,4 @@
-/** A failure that somebody can do something about says what. */
+/** Failures say what to do next. */
 import { expect, test } from 'vitest';
 import { failureOf } from '../harness/run-boh.ts';
 import { newPlace } from '../history/boh-in-sandbox.ts';

@@ -33,7 +33,7 @@ export async function applySaved(
     const named = {
       called: file,
       kind: 'plan',
-      override: 'Plan again for the account in use. To carry it out all the same: --any-account',
+      override: 'Plan again for the account in use. To apply it anyway: --any-account',
       isAny: flags.anyAccount,
     };
     const run = await reopenRun({ ledger, owner, file: named, flags, command: 'apply --plan' }, context);

@@ -41,7 +41,7 @@ export function beginLedger({ command, resource, source, flags, isKept, context 
   const ledger = isAmongRuns ? amongRuns(env, id) : isKept ? ledgerAt(file, flags, env) : passing();
   const { rate, concurrency, between, maxErrors } = flags;
   ledger.setFact('id', id);
-  // By which it is gone on with.
+  // The name by which `runs resume` finds it.
   ledger.setFact('name', isAmongRuns ? id : (file ?? null));
   ledger.setFact('command', command);
   ledger.setFact('resource', resource?.name ?? null);

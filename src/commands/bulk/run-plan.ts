@@ -18,7 +18,7 @@ import { planResult, tellChanges, tellExcluded, tellPlan } from './show-plan.ts'
 /** A ledger that was filled, and what a command adds to carry it out. */
 export interface PlannedRun extends PlanSource, SavedParts {
   flags: RunFlags & LimitFlags & { exitCode?: boolean };
-  /** Throws what keeps the run from being carried out besides limits, before anyone is asked. */
+  /** Throws for reasons other than limits that prevent the run, before any confirmation. */
   check?(): Promise<void>;
   /** Whether the line says that the plan goes to the account in use, whichever it was saved for. */
   isAnyAccount?: boolean | undefined;

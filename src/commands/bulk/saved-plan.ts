@@ -17,7 +17,7 @@ export interface SavedParts {
   isAlwaysAsked?: boolean | undefined;
   /** Whether what is done can be undone, said before the question. */
   outlook?: Hint | undefined;
-  /** Requests in flight, where the order of rows allows fewer than the flags say. */
+  /** Parallel requests, if the order of rows allows fewer than the flags say. */
   concurrency?: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export async function savePlan(run: Saving, { kept }: Context): Promise<Hint[]> 
     ledger.setFact('profile', profile ?? null);
     noteOwner(ledger, account);
   });
-  // It is carried out elsewhere, and what it takes back is not taken back yet.
+  // `apply --plan` carries it out, so nothing is undone yet.
   kept.undoing = undefined;
   const apply = boh.of(profile, 'apply', '--plan', String(flags.out));
   return [boh.hint`The plan is saved. To carry it out: ${apply}`];

@@ -28,7 +28,7 @@ export interface Line {
   command: Command | undefined;
   /** In the order in which they stand. */
   flags: readonly GivenFlag[];
-  /** Flags that nobody knows, and those that are given a value and take none. */
+  /** Unknown flags, and flags with a value that take none. */
   wrong: readonly FlagPart[];
   /** All other words: ids and other arguments, and whatever follows `--`. */
   operands: readonly string[];
@@ -113,7 +113,7 @@ function isCalled(command: Command, word: string): boolean {
   return command.name() === word || command.aliases().includes(word);
 }
 
-/** A flag within a word. One that nobody knows has no option; `name` is as it was typed. */
+/** A flag within a word, with `name` as typed. An unknown one has no option. */
 export interface FlagPart {
   name: string;
   option: Option | undefined;
@@ -154,7 +154,7 @@ function readGroup(letters: string, options: readonly Option[]): FlagPart[] {
   const rest = letters.slice(letter.length);
   const option = options.find(({ short }) => short === name);
   if (rest === '') return [{ name, option, value: undefined }];
-  // What follows a letter that nobody knows may be its value.
+  // What follows an unknown letter may be its value.
   if (!option || takesValue(option) || rest.startsWith('=')) {
     return [{ name, option, value: rest.replace(/^=/, '') }];
   }

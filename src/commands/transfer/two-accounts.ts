@@ -14,7 +14,7 @@ export interface TwoAccounts {
   to: Session;
 }
 
-/** Throws a usage failure where they are one and the same, as far as can be told. */
+/** Throws a usage failure if both are known to be the same account. */
 export async function twoAccounts(
   { from, to }: { from: string; to: string },
   flags: RunFlags,
@@ -41,7 +41,7 @@ async function refuseSame({ from, to }: TwoAccounts): Promise<void> {
   const [a, b] = [placeIn(from.settings), placeIn(to.settings)];
   const [one, other] = [await from.whoami(), await to.whoami()];
   const isSameBusiness = one.businessId === other.businessId;
-  // Sandboxes, those that are served too, tell of one made-up business.
+  // All sandboxes, served ones too, report the same demo business.
   const canTell =
     !isOfThisMachine(from.settings) && !isOfThisMachine(to.settings) && one.businessId !== undefined;
   if (!isSameBusiness || (a !== b && !canTell)) return;

@@ -33,9 +33,9 @@ export interface Run {
   body?: Row | undefined;
   /** What is sent to one record, its ids no look-ups any more. */
   callFor(target: Target): Promise<PreparedCall>;
-  /** What a person should know before answering, besides the names of the records. */
+  /** What the confirmation shows in addition to the names of the records. */
   warnings?(targets: readonly Target[]): Promise<readonly string[]>;
-  /** Commands that take back what was done. */
+  /** Commands that undo the changes. */
   undoneBy?(done: readonly Affected[]): Promise<readonly string[]>;
   /** Given where it may add a key to the account: no other run that could add the same key goes on meanwhile. */
   locking?: WaitFlags | undefined;
@@ -48,7 +48,7 @@ export async function runOver(run: Run, context: Context): Promise<Result> {
   const calls = targets.all.map((ids) => ({ operation, ids }));
   if (context.globals.dryRun) return plannedRun(run, await resolveTargets(session, calls), context);
   refuseUnconfirmed(targets.all, operation, context);
-  // Before any look-up or question, which could be in vain. Somebody who can be asked first sees what it is about.
+  // Checked before look-ups and prompts. On a terminal the confirmation shows the records first.
   await (context.streams.interactive ? session.permit({ operation }) : session.approve({ operation }));
   const found = apart(await resolveTargets(session, calls));
   // What can be no id is refused before anything is sent.
@@ -168,7 +168,7 @@ function inWords(line: string): string {
   return `To undo this: ${line}`;
 }
 
-/** A delete, and a run over several records, needs `--yes` where nobody can be asked. */
+/** Throws if a delete, or a run over several records, has no `--yes` and no terminal to ask on. */
 function refuseUnconfirmed(targets: readonly Target[], operation: Operation, context: Context): void {
   const isAsked = operation.effect === 'delete' || targets.length > 1;
   if (!isAsked || targets.length === 0 || context.globals.yes || context.streams.interactive) return;
@@ -184,7 +184,7 @@ function apart(calls: readonly Call[]): Target[] {
   return [...new Map(calls.map(({ ids = [] }) => [JSON.stringify(ids), ids])).values()];
 }
 
-/** Asks on a terminal. One restore or change needs no question: it can be taken back. */
+/** Asks on a terminal. A single restore or change needs no confirmation: it can be undone. */
 async function confirmed(
   targets: readonly Target[],
   { operation, warnings }: Run,

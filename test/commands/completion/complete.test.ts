@@ -257,7 +257,7 @@ describe('records of a service', () => {
 });
 
 describe('a configuration that is not in order', () => {
-  it('is left as it is, for a command that can tell of it', async () => {
+  it('is left unchanged, for a command that can report it', async () => {
     const damaged = newFolder();
     writeFileSync(join(damaged, 'config.json'), '{"version":1,', { mode: 0o600 });
     expect(await complete('--profile ', { BOH_CONFIG_DIR: damaged })).toEqual([]);

@@ -1,4 +1,4 @@
-/** Lines that nobody means well, and lines made of the words that boh knows: whatever stands there is done or refused in words, in time. */
+/** Hostile command lines, and command lines of random known words: each is carried out or refused with a message, in time. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
