@@ -120,7 +120,7 @@ describe.each(lists)('$label', ({ operation, entry }) => {
       `--remove-${flag}`,
       third?.key ?? '',
     );
-    expect([both.exitCode, failureOf(both).message]).toEqual([2, expect.stringContaining('at once')]);
+    expect([both.exitCode, failureOf(both).message]).toEqual([2, expect.stringContaining('both added to')]);
     expect(sentBodies()).toEqual([]);
   });
 

@@ -82,7 +82,7 @@ describe('@NAME', () => {
       ['list', '--tags-id', '@"Last, First'],
     ]) {
       const refused = await boh('suppliers', ...flags);
-      expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('not closed')]);
+      expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('unclosed quote')]);
     }
     expect(service.take()).toEqual([]);
   });
