@@ -54,13 +54,18 @@ const files: [what: string, name: string, content: string | Uint8Array, message:
   ['JSON that is no list', 'x.json', '{"name":"x"}', /does not start with a list: "{" at line 1/],
   ['JSON that breaks off', 'x.json', '[{"name":"x"},\n{"na', /ends too early/],
   ['JSON that goes on', 'x.json', '[{"name":"x"}]\n[]', /continues after its list: "\[" at line 2/],
-  ['numbers that can be read in two ways', 'i.csv', 'sku;cost\nA;1,234\n', /two ways: 1,234 in line 2/],
-  ['numbers in two ways', 'i.csv', 'sku;cost\nA;1,5\nB;2.25\n', /two ways: 1,5 in line 2, 2.25 in line 3/],
+  [
+    'numbers that can be read in two ways',
+    'i.csv',
+    'sku;cost\nA;1,234\n',
+    /ambiguous numbers: 1,234 in line 2/,
+  ],
+  ['numbers in two ways', 'i.csv', 'sku;cost\nA;1,5\nB;2.25\n', /two formats: 1,5 in line 2, 2.25 in line 3/],
   [
     'days that can be read in two ways',
     'd.csv',
     'phone,birth_date\n1,03/04/1990\n',
-    /two ways: 03\/04\/1990 in line 2/,
+    /ambiguous days: 03\/04\/1990 in line 2/,
   ],
 ];
 

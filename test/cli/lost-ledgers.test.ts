@@ -30,7 +30,7 @@ test('resume when a byte of the ledger was changed: looks up rows that were sent
   bytes[at] = (bytes[at] ?? 0) ^ 1;
   writeFileSync(`${ledger}-wal`, bytes);
   const resumed = await boh('runs', 'resume', run);
-  expect(resumed).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('has lost what came of') });
+  expect(resumed).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('has lost the outcomes of') });
   expect((await names()).sort()).toEqual(all(rows));
   expect((await boh('runs', 'list')).stderr).not.toContain('has lost');
 });
@@ -47,7 +47,7 @@ test('resume when an older copy of the ledger was restored: looks up rows that w
   const resumed = await boh('runs', 'resume', run);
   expect(resumed).toMatchObject({
     exitCode: 0,
-    stderr: expect.stringContaining('an older copy took its place'),
+    stderr: expect.stringContaining('replaced by an older copy'),
   });
   expect((await names()).sort()).toEqual(all(rows));
 });

@@ -212,7 +212,7 @@ describe('a proxy that', () => {
     const rude = await startRawService((socket) => socket.resetAndDestroy());
     const env = { HTTPS_PROXY: `http://127.0.0.1:${rude.port}` };
     expect(await outcomeOf(1, env)).toMatchObject({
-      message: expect.stringMatching(/^The proxy .* broke the connection/),
+      message: expect.stringMatching(/^The proxy .* closed the connection/),
       mayHaveArrived: false,
     });
     await rude.close();

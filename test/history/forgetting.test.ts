@@ -168,7 +168,7 @@ test('the rest of a forgotten entry: is still verified', async () => {
     expect(await forgetQuokka(journal)).toBe(1);
     expect(verify(journal).intact).toBe(true);
     journal.database.script(change);
-    expect(verify(journal).problems.join()).toContain('what is left of it');
+    expect(verify(journal).problems.join()).toContain('its remaining content');
   }
 });
 

@@ -32,50 +32,56 @@ describe('history verify', () => {
   const tamperings: Record<string, [sql: string, problem: string]> = {
     'a value is changed': [
       'UPDATE entries SET content = replace(content, \'"2"\', \'"9"\') WHERE number = 2',
-      'entry 2: it says',
+      'entry 2: its content was changed',
     ],
     'an entry is taken out': ['DELETE FROM entries WHERE number = 2', 'is missing'],
     'its content is taken out': [
       'UPDATE entries SET content = NULL, salt = NULL WHERE number = 2',
-      'by something else than boh',
+      'but not by boh',
     ],
     'an outcome is changed': [
       "UPDATE outcomes SET outcome = 'refused' WHERE number = 2",
-      'the outcome of entry 2: it says',
+      'the outcome of entry 2: its content was changed',
     ],
     'the end is cut off': ['DELETE FROM outcomes WHERE number = 3', 'the end was cut off'],
     'an entry gets another number': ['UPDATE entries SET number = 7 WHERE number = 3', 'entry 7: its number'],
     'the next entry gets another number': ['UPDATE chain_end SET number = 12', 'it would be 13'],
     'an entry is said to be of another record': [
       "UPDATE entries SET id = 'supplier-2' WHERE number = 2",
-      'entry 2: it is found by something else',
+      'entry 2: its index columns contradict',
     ],
     'entries are hidden from who asks for a field': [
       "UPDATE kinds SET fields = '[]'",
-      'entry 1: it is found by something else',
+      'entry 1: its index columns contradict',
     ],
     'entries are hidden from who asks for a profile': [
       "UPDATE kinds SET profile = 'other'",
-      'entry 1: it is found by something else',
+      'entry 1: its index columns contradict',
     ],
-    'those who wrote are taken out': ['DELETE FROM accounts', 'entry 1: the command that it is of, or whose'],
+    'those who wrote are taken out': ['DELETE FROM accounts', 'entry 1: its command or its account'],
     'a content is no JSON any more': [
       "UPDATE entries SET content = '{' WHERE number = 2",
-      'entry 2: it says',
+      'entry 2: its content was changed',
     ],
-    'a line is no JSON any more': ["UPDATE commands SET content = '{' WHERE id = 3", 'command 3: it says'],
-    'a mark is put in': ["INSERT INTO marks VALUES (99, 1, 'forgotten', 'x', 'd', 'h')", 'mark 99: it says'],
+    'a line is no JSON any more': [
+      "UPDATE commands SET content = '{' WHERE id = 3",
+      'command 3: its content was changed',
+    ],
+    'a mark is put in': [
+      "INSERT INTO marks VALUES (99, 1, 'forgotten', 'x', 'd', 'h')",
+      'mark 99: its content was changed',
+    ],
     'an entry loses its command': [
       'UPDATE commands SET id = 99 WHERE id = (SELECT command FROM entries WHERE number = 3)',
-      'entry 3: the command',
+      'entry 3: its command',
     ],
     'the lines of two commands are exchanged': [
       'UPDATE commands SET id = 99 WHERE id = 1; UPDATE commands SET id = 1 WHERE id = 3; UPDATE commands SET id = 3 WHERE id = 99',
-      'should stand before it',
+      'the previous link',
     ],
     'who did it is changed': [
       "UPDATE commands SET content = replace(content, 'boh', 'bah') WHERE id = 1",
-      'command 1: it says',
+      'command 1: its content was changed',
     ],
   };
 

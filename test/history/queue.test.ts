@@ -134,17 +134,17 @@ describe('a change to a queued row', () => {
   const tamperings: Record<string, [sql: string, problem: string]> = {
     'a value': [
       "UPDATE queue SET content = replace(content, 'Two', 'Six') WHERE place = 3",
-      'entry 2: what stood there',
+      'entry 2: changed before being added',
     ],
     'a value, with a hash': [
       "UPDATE queue SET content = replace(content, 'Two', 'Six'), hash = 'x' WHERE place = 3",
-      'entry 2: what stood there',
+      'entry 2: changed before being added',
     ],
     'an outcome': [
       "UPDATE queue SET content = replace(content, 'done', 'gone') WHERE place = 2",
-      'entry 1: what stood there',
+      'entry 1: changed before being added',
     ],
-    'one is taken out': ['DELETE FROM queue WHERE place = 4', 'entry 3: what stood there'],
+    'one is taken out': ['DELETE FROM queue WHERE place = 4', 'entry 3: changed before being added'],
     'the newest are taken out': ['DELETE FROM queue WHERE place > 4', 'the end was cut off'],
     'all are taken out': ['DELETE FROM queue', 'the end was cut off'],
     'the end is said to be elsewhere': ['UPDATE tail SET place = 9', 'the end was cut off'],
@@ -153,7 +153,7 @@ describe('a change to a queued row', () => {
     'the number of the next one, to one that was given': ['UPDATE tail SET number = 1', 'it would be 2'],
     'the number of the newest that has entered': [
       'UPDATE chain_end SET number = 7',
-      'entry 1: what stood there',
+      'entry 1: changed before being added',
     ],
   };
 
@@ -181,7 +181,7 @@ describe('a change to a queued row', () => {
     const journal = opened(waiting());
     expect(verify(journal)).toMatchObject({ intact: true, entries: 0 });
     journal.database.script("UPDATE queue SET content = replace(content, 'Two', 'Six') WHERE place = 3");
-    expect(verify(journal).problems).toEqual(['What waits to be entered was changed.']);
+    expect(verify(journal).problems).toEqual(['Queued entries were changed.']);
   });
 
   test('that fits no table: is reported as damage, and no number is used twice', () => {

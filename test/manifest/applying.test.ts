@@ -219,7 +219,7 @@ describe('a saved plan', () => {
     forged.exec(`UPDATE facts SET value = replace(value, '"7"', '"8"') WHERE name = 'declared'`);
     forged.close();
     expect((await place.boh('apply --plan @/forged.plan --yes')).stderr).toContain(
-      'no plan that boh has written',
+      "isn't a plan saved by boh",
     );
     expect((await place.boh('apply --plan @/nowhere.plan --yes')).exitCode).toBe(2);
     const elsewhere = await place.boh('apply --plan @/monday.plan --yes', undefined, {

@@ -75,6 +75,8 @@ describe('BOH_QUIET', () => {
   });
 
   test('refuses a value that is not a boolean', async () => {
-    expect((await boh('suppliers list', { BOH_QUIET: 'maybe' })).stderr).toContain('BOH_QUIET: Expected true or false');
+    expect((await boh('suppliers list', { BOH_QUIET: 'maybe' })).stderr).toContain(
+      'BOH_QUIET: Expected true or false',
+    );
   });
 });

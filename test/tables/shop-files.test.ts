@@ -18,7 +18,7 @@ test.each([
   const asked = await place.import('i.csv', text, 'inventory-items --key sku');
   expect(asked.exitCode).toBe(2);
   expect(failureOf(asked)).toMatchObject({
-    message: expect.stringContaining('The file i.csv has numbers that can be read in two ways'),
+    message: expect.stringContaining('The file i.csv has ambiguous numbers'),
     hint: expect.stringContaining('--decimal'),
   });
   const told = await place.import('i.csv', text, 'inventory-items --key sku --decimal comma --dry-run');

@@ -283,7 +283,7 @@ describe('import of a workbook', () => {
     const refused = await place.import('x.xlsx', made, 'customers --key phone --yes --failed fixed.csv');
     expect(failureOf(refused)).toMatchObject({
       category: 'usage',
-      message: expect.stringContaining('come as xlsx'),
+      message: expect.stringContaining('in the format of the input, xlsx'),
     });
   });
 });

@@ -79,7 +79,7 @@ const inNumbers: Words = {
   what: 'numbers',
   flags: '--decimal comma or --decimal point',
   otherwise:
-    'Write it so that only one can be meant: 1234 for a thousand and more, 1.2340 for one and a bit.',
+    'Write it unambiguously: 1234 (more than a thousand) or 1.2340 (less than two).',
 };
 const inDays: Words = {
   what: 'days',
@@ -101,7 +101,7 @@ function refuseSeveral(called: string, currencies: ReadonlyMap<string, Seen>): v
   if (!first || !second) return;
   const places = `${first.text} in line ${first.line}, ${second.text} in line ${second.line}`;
   throw usage(`${called} has amounts in two currencies: ${places}.`, {
-    hint: 'Write all of them in the currency of the account, in one way or without any sign.',
+    hint: "Write all amounts in the account's currency, with the same currency sign or none.",
   });
 }
 
@@ -134,17 +134,17 @@ class Evidence<Form extends string> {
     if (first && second) {
       const [a, b] = [first[1], second[1]];
       const places = `${a.text} in line ${a.line}, ${b.text} in line ${b.line}`;
-      throw usage(`${called} has ${what} that are written in two ways: ${places}.`, {
+      throw usage(`${called} has ${what} in two formats: ${places}.`, {
         hint: hasFlags
-          ? `Say which is meant, and the others are reported row by row: ${flags}.`
-          : 'Write all of them in one way.',
+          ? `Choose one: ${flags}. Rows in the other format become invalid.`
+          : 'Use the same format for all of them.',
       });
     }
     if (first) return first[0];
     if (this.#open === undefined || isUsual(this.#open.text)) return usual;
     const { text, line } = this.#open;
-    throw usage(`${called} has ${what} that can be read in two ways: ${text} in line ${line}.`, {
-      hint: hasFlags ? `Say which is meant: ${flags}.` : otherwise,
+    throw usage(`${called} has ambiguous ${what}: ${text} in line ${line}.`, {
+      hint: hasFlags ? `Choose one: ${flags}.` : otherwise,
     });
   }
 }

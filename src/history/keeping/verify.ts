@@ -52,34 +52,31 @@ function verifyNow(journal: Journal, against?: { seq: number; hash: string }): V
     counts.links++;
     if (link.table === 'entries') {
       counts.entries++;
-      if (number !== undefined && link.key !== number + 1) say(`${link.what}: its number was another.`);
+      if (number !== undefined && link.key !== number + 1) say(`${link.what}: its number was changed.`);
       number = link.key;
     }
     if (number !== undefined)
       number = losses.find(({ seq }) => seq === link.seq && link.table === 'marks')?.next ?? number;
     if (link.content === undefined) {
       counts.forgotten++;
-      if (!seals.has(nameOf(link))) say(`${link.what}: its content was removed by something else than boh.`);
+      if (!seals.has(nameOf(link))) say(`${link.what}: its content was removed, but not by boh.`);
     } else if (digestOf(link.salt ?? '', link.content) !== link.digest) {
-      say(`${link.what}: it says something else than what was written.`);
+      say(`${link.what}: its content was changed.`);
     }
     const seal = seals.get(nameOf(link));
-    if (seal != null && seal !== sealOf(link))
-      say(`${link.what}: what is left of it says something else than what was left.`);
+    if (seal != null && seal !== sealOf(link)) say(`${link.what}: its remaining content was changed.`);
     // Rows that are still needed from the deleted part are outside of the chain.
     if (cut && link.seq <= cut.seq) {
-      if (cut.links?.includes(nameOf(link)) === false)
-        say(`${link.what}: it was put in by something else than boh.`);
+      if (cut.links?.includes(nameOf(link)) === false) say(`${link.what}: it wasn't written by boh.`);
       continue;
     }
-    if (link.seq !== last + 1)
-      say(`${link.what}: what should stand before it (link ${last + 1}) is missing.`);
+    if (link.seq !== last + 1) say(`${link.what}: the previous link (${last + 1}) is missing.`);
     else if (linkAfter(before, link.seq, link.digest) !== link.hash)
-      say(`${link.what}: it doesn't follow what stands before it.`);
+      say(`${link.what}: it doesn't match the previous link.`);
     [before, last] = [link.hash, link.seq];
     if (against?.seq === link.seq) {
       hasMet = true;
-      if (against.hash !== link.hash) say(`${link.what}: the head that was noted is not in this chain.`);
+      if (against.hash !== link.hash) say(`${link.what}: its hash differs from the recorded head.`);
     }
   }
   for (const { sentence, isAccepted } of losses) if (!isAccepted) say(sentence);
@@ -90,7 +87,7 @@ function verifyNow(journal: Journal, against?: { seq: number; hash: string }): V
   if (Number(head?.seq) !== last || (last > 0 && head?.hash !== before))
     say(`The newest link (${head?.seq}) is missing: the end was cut off.`);
   for (const problem of wrongInQueue(journal)) say(problem);
-  if (!hasMet) say('The head that was noted lies behind the end of this chain.');
+  if (!hasMet) say('The recorded head is newer than the end of this chain.');
   return {
     intact: problems.length === 0,
     ...counts,
@@ -111,12 +108,12 @@ function wrongInQueue({ database }: Journal): string[] {
   const problems = altered.map(({ content }) => {
     const parsedContent = parsed(content);
     if (!isRow(parsedContent) || parsedContent.from === undefined)
-      return 'A command was changed before it had its place in the chain.';
+      return 'A command was changed before it was added to the chain.';
     const which =
       parsedContent.from === parsedContent.to
         ? `entry ${parsedContent.from}`
         : `entries ${parsedContent.from} to ${parsedContent.to}`;
-    return `${which}: what stood there was changed before it had its place in the chain.`;
+    return `${which}: changed before being added to the chain.`;
   });
   return problems.concat(wrongInWaiting(database));
 }
@@ -126,12 +123,12 @@ function wrongInWaiting(database: Database): string[] {
   const tail = database.get('SELECT place, number, hash FROM tail');
   let [last, number]: [LastPlace, number] = [enteredUpTo(database), new Head(database).number];
   for (let next = placeAfter(last, database); next; next = placeAfter(last, database)) {
-    if (!follows(next, last)) return ['What waits to be entered was changed.'];
+    if (!follows(next, last)) return ['Queued entries were changed.'];
     number += rowsIn(next, database).filter(({ table }) => table === 'entries').length;
     last = next;
   }
   if (tail?.place !== last.place || tail.hash !== last.hash)
-    return ['What was written down last is missing: the end was cut off.'];
+    return ['The newest queued entries are missing: the end was cut off.'];
   return tail.number === number ? [] : [numberChanged(tail.number)];
 }
 
@@ -150,8 +147,8 @@ function misplaced({ database }: Journal): string[] {
   );
   return rows.map(({ number, is_lost }) =>
     is_lost
-      ? `entry ${number}: the command that it is of, or whose that was, is missing.`
-      : `entry ${number}: it is found by something else than it says.`,
+      ? `entry ${number}: its command or its account is missing.`
+      : `entry ${number}: its index columns contradict its content.`,
   );
 }
 

@@ -139,16 +139,13 @@ async function storedInFile(file: string): Promise<Declaring & { owner: FileOwne
 function refuseUnknown(references: SecretReferences, file: string): void {
   const missing = references.missing();
   if (missing.length === 0) return;
-  throw usage(
-    `The plan ${file} holds the value of ${missing.join(', ')}, which no file keeps, and which isn't set to what it was; nothing was sent.`,
-    {
-      hint: boh.hint`Set it to the value it had, or plan again: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
-    },
-  );
+  throw usage(`The plan ${file} was made with another value of ${missing.join(', ')}; nothing was sent.`, {
+    hint: boh.hint`Set the original value, or plan again: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
+  });
 }
 
 function notWritten(file: string): Failure {
-  return usage(`${file} is no plan that boh has written, or was changed since.`, {
+  return usage(`${file} isn't a plan saved by boh, or it was changed.`, {
     hint: boh.hint`To plan again: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
   });
 }

@@ -100,21 +100,20 @@ function lossIn(noted: NotedEnd, { id, batches, file }: LedgerEnd): LedgerLoss |
 export function lostLedger(file: string, { sentUpTo }: LedgerLoss): Failure {
   return new Failure(
     'unavailable',
-    `The ledger ${file} has lost its rows: it was damaged, or an older copy took its place. ${upTo(sentUpTo)}`,
+    `The ledger ${file} has lost its rows: it was damaged or replaced by an older copy. ${upTo(sentUpTo)}`,
     {
       outcome: 'unknown',
-      hint: `Look at what the service holds before you run it again, or restore ${file} with the -wal beside it.`,
+      hint: `Check the records at the service before you run it again, or restore ${file} and its -wal file.`,
     },
   );
 }
 
 /** Returns the message about a loss in a run whose rows are still there. */
 export function describeLedgerLoss(file: string, { sentUpTo }: LedgerLoss): string {
-  return `The ledger ${file} has lost what came of its newest rows: it was damaged, or an older copy took its place. ${upTo(sentUpTo)}`;
+  return `The ledger ${file} has lost the outcomes of its newest rows: it was damaged or replaced by an older copy. ${upTo(sentUpTo)}`;
 }
 
 function upTo(row: number): string {
-  const which =
-    row === Number.MAX_SAFE_INTEGER ? 'Rows that it says are still to be sent' : `Rows up to ${row}`;
+  const which = row === Number.MAX_SAFE_INTEGER ? 'Rows recorded as not sent' : `Rows up to ${row}`;
   return `${which} may have been sent.`;
 }

@@ -122,7 +122,7 @@ async function writeResource(
   const isKnown = entry !== undefined && entry.until !== null && entry.unseen.length === 0;
   const isIncremental = sinceLast && isKnown && knowsChanges(resource);
   if (sinceLast && entry && !knowsChanges(resource))
-    onNote?.(`${resource.command} are read whole: the API doesn't tell all that has changed of them.`);
+    onNote?.(`${resource.command} are read completely: the API doesn't report every change to them.`);
   const reading = readResource({
     session,
     resource,
@@ -154,13 +154,13 @@ async function manifestBefore({ folder, sinceLast }: BackupOptions): Promise<Man
   const before = await readManifest(folder);
   if (before) return before;
   if (sinceLast)
-    throw usage(`${folder} holds no backup yet, so nothing is known of what has changed since.`, {
-      hint: 'Leave --since-last out the first time.',
+    throw usage(`${folder} contains no backup, so --since-last has nothing to compare with.`, {
+      hint: 'Run the first backup without --since-last.',
     });
   const others = (await readdir(folder)).filter((name) => !isOfBackup(name));
   if (others.length > 0)
-    throw usage(`${folder} holds other files and no backup; nothing was written.`, {
-      hint: "Name a folder that is empty, or isn't there yet.",
+    throw usage(`${folder} contains other files, not a backup; nothing was written.`, {
+      hint: 'Name an empty or new folder.',
     });
   return undefined;
 }
@@ -183,20 +183,19 @@ function refuseLoss(folder: string, before: Manifest, resources: readonly Backed
   const lost = before.resources.filter((old) => !resources.some(({ resource }) => resource === old.resource));
   if (lost.length === 0) return;
   const names = lost.map(({ resource }) => resource).join(', ');
-  throw usage(`The backup in ${folder} also holds ${names}, which this one would not; it is as it was.`, {
-    hint: 'Back up to another folder, or with a token that may read them.',
-  });
+  throw usage(
+    `The backup in ${folder} contains ${names}, which the new backup would not. The backup was not changed.`,
+    {
+      hint: 'Back up to another folder, or with a token that may read them.',
+    },
+  );
 }
 
 function listFailure(resource: Resource, error: unknown): unknown {
   if (!(error instanceof Failure) || error.category === 'interrupted') return error;
-  return new Failure(
-    error.category,
-    `${resource.command}: ${error.message} The backup is as it was before.`,
-    {
-      ...error.details,
-    },
-  );
+  return new Failure(error.category, `${resource.command}: ${error.message} The backup was not changed.`, {
+    ...error.details,
+  });
 }
 
 function keepFolder(folder: string): Hold {
