@@ -43,8 +43,8 @@ describe('import on a terminal', () => {
     const terminal = demo.terminal(`boh --sandbox suppliers import ${file} --mode update --skip-invalid`);
     const asked = await terminal.shows('(y/N)');
     expect(asked).toContain('line 3: skipped: The row matches no supplier');
-    expect(asked).toContain('line 12: left out');
-    expect(asked).not.toContain('line 13: left out');
+    expect(asked).toContain('line 12: skipped');
+    expect(asked).not.toContain('line 13: skipped');
     expect(asked).toContain('… and 1 more');
     terminal.types(keys.enter);
     expect(await terminal.ended()).toBe(130);
