@@ -78,8 +78,7 @@ interface Words {
 const inNumbers: Words = {
   what: 'numbers',
   flags: '--decimal comma or --decimal point',
-  otherwise:
-    'Write it unambiguously: 1234 (more than a thousand) or 1.2340 (less than two).',
+  otherwise: 'Write it unambiguously: 1234 (more than a thousand) or 1.2340 (less than two).',
 };
 const inDays: Words = {
   what: 'days',
