@@ -26,8 +26,8 @@ test('a workbook as a manifest: read the same way as by import', async () => {
 });
 
 test.each([
-  ['sku;cost\nSKU-001;1.234\n', /the file inventory-items\.csv has numbers .* two ways: 1\.234 in line 2/],
-  ['sku,cost\nSKU-001,"1,234"\n', /two ways: 1,234 in line 2/],
+  ['sku;cost\nSKU-001;1.234\n', /the file inventory-items\.csv has ambiguous numbers: 1\.234 in line 2/],
+  ['sku,cost\nSKU-001,"1,234"\n', /ambiguous numbers: 1,234 in line 2/],
 ])(
   '%j could be two numbers: no plan is made, and the message names only existing flags',
   async (text, message) => {
