@@ -15,7 +15,7 @@ const betterWords: [pattern: string, better: string][] = [
   ['lasting', 'irreversible'],
   ['discretion', 'redaction'],
   ["(?<!Fact = ')departures?", 'write-ahead'],
-  ['haste|in flight(?! limit)', 'urgency; requests in progress'],
+  ['haste', 'urgency, concurrency'],
   ['lapses', 'missing records'],
   ['(?<!bench:)doubled', 'duplicate'],
   ['twins?', 'duplicate implementation'],
@@ -41,7 +41,7 @@ const dialect = betterWords.map(
 
 /** What is checked: what we write, except records of decisions, which keep their words. */
 const isOurs =
-  /^(?:src|test|scripts|bin)\/.*\.(?:ts|js)$|^(?:docs\/(?!decisions\/|reference\/).*|[A-Z]\w+)\.md$/;
+  /^(?:src|test|scripts|bin)\/.*\.(?:ts|js|md)$|^(?:docs\/(?!decisions\/|reference\/).*|[A-Z]\w+)\.md$/;
 
 /** Returns a note for each line with such a word: file, line, the word, and what to write. */
 export function quaintWords(file: string, text: string): string[] {

@@ -12,7 +12,7 @@ export function ascii(): Plugin {
   };
 }
 
-/** Comments are gone, so each stands in a string, a template or a regular expression, where this means the same. */
+/** Comments are gone, so each is in a string, a template or a regular expression, where this means the same. */
 function escaped(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -19,7 +19,7 @@ export interface RepeatedFlags {
   readonly account: readonly string[];
   /** The same without `--sandbox`, which signing in doesn't need. */
   readonly profile: readonly string[];
-  /** The mirror, which follows the command; the account stands in front of it. */
+  /** The flags of the mirror, written after the command. */
   readonly mirror: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import { TransportError } from './transport.ts';
 export interface Exchange {
   /** With its port, where it is not the usual one. */
   host: string;
-  /** Its host, where one stands in between, and the variable that names it. */
+  /** The host of the proxy, if one is used, and the variable that names it. */
   proxy?: { host: string; variable: string } | undefined;
   timeoutMs: number;
   connectMs: number;

@@ -46,7 +46,7 @@ function retryAfterOf(category: Category, answer: HttpAnswer): { retryAfter?: nu
   return ms === undefined ? {} : { retryAfter: Math.ceil(ms / 1000) };
 }
 
-/** 407, 408 and 425 come from what stands in between: they say nothing about the input. */
+/** Proxies send 407, 408 and 425: they say nothing about the input. */
 function categoryOf(status: number): Category {
   if (status === 401) return 'not_signed_in';
   if (status === 403) return 'not_allowed';

@@ -5,7 +5,7 @@ import type { HttpAnswer } from './transport.ts';
 
 /** What is known beyond a client of a token that was refused. */
 export interface RefusedToken {
-  /** Returns the failure that stands in the place of another request; undefined where one may be sent. */
+  /** Returns the failure to report instead of another request; undefined if a request may be sent. */
   recall(): Failure | undefined;
   remember(): void;
   /** Waits while many others send the token for the first time; the result is to be called after that. */

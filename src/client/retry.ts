@@ -24,7 +24,7 @@ const attemptsOnLimit = 12;
 /** The longest that is waited on top of what the service asks for after a 429: less than a minute in all its attempts. */
 const longestExtraMs = 5_000;
 
-/** 408 and 425 come from what stands in between, 520 to 524 from a cache in front: none of them judges the request. */
+/** Proxies send 408 and 425, caches send 520 to 524: none of them says anything about the request. */
 const faultyStatus = new Set([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524]);
 
 /** How a request is retried. */

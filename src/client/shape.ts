@@ -60,7 +60,7 @@ const longestPlain = 1024 * 1024;
 /** One class for each character, not `{16}`: so the engine looks at every eighth character alone. */
 const longNumber = new RegExp('[\\d.]'.repeat(fewestDigits));
 
-/** 1e-400 would be 0. What stands in front is looked at last: many an id has `e-123` in it, and few have it as a number. */
+/** 1e-400 would be 0. The digits before the exponent are checked last: many ids contain `e-123`, few of them as a number. */
 const tinyNumber = /[eE]-(?<=(?:^|[:,[\s])-?[\d.]+[eE]-)\d{3}/;
 
 /** The deepest level, or infinity where a number is. */

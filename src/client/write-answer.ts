@@ -22,7 +22,7 @@ import type { HttpAnswer } from './transport.ts';
 
 /**
  * Throws where a write was not answered as carried out: with no success, with 202, or, where no record is promised, with
- * another record or a web page. What else stands in such an answer is not read: the document doesn't describe it.
+ * another record or a web page. Other parts of such an answer are ignored: the document doesn't describe them.
  */
 export function throwUnlessCarriedOut(
   { operation, ids = [] }: Call,

@@ -38,8 +38,8 @@ export function warnOfRedactions({ streams }: Context): void {
   if (count === 0) return;
   const text =
     count === 1
-      ? `1 value contains a secret that boh knows and was redacted: ${mask} stands in its place.`
-      : `${numeral(count)} values contain a secret that boh knows and were redacted: ${mask} stands in their place.`;
+      ? `1 value contains a secret that boh knows and was redacted as ${mask}.`
+      : `${numeral(count)} values contain a secret that boh knows and were redacted as ${mask}.`;
   warn(streams, text);
 }
 

@@ -53,7 +53,7 @@ export function openReferences(api: Api, cache: ReferenceCache): References {
 }
 
 /**
- * Returns the ids of the references that look-ups name, by look-up. A failure stands in the place of each that names none:
+ * Returns the ids of the references that look-ups name, by look-up. For each that names none it returns a failure:
  * `not_found` where none is known by the name, `usage` where several are, or where references of the kind have no names.
  * With `orId` a word may be an id, too.
  */

@@ -1,4 +1,4 @@
-/** The configuration as it stands in its file: JSON in which secrets are plain text. */
+/** The configuration as its file stores it: JSON in which secrets are plain text. */
 import { usage } from '../base/errors.ts';
 import { type Config, contradiction, isProfileName, type Profile } from './config.ts';
 import { readClientSecret, readToken } from './secret.ts';

@@ -17,7 +17,7 @@ export interface Setting<Value> {
   kind: 'service' | 'preference';
   /** All that it can be, where that is a closed list. */
   words?: readonly string[] | undefined;
-  /** A value as typed, or as it stands in the file. Throws a usage failure that says what is allowed. */
+  /** A value as typed, or as the file has it. Throws a usage failure that says what is allowed. */
   read(raw: unknown): Value;
 }
 

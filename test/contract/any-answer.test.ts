@@ -140,7 +140,7 @@ const well = fc
       after,
     };
   });
-/** As a service in order answers, but for what stands in the records. */
+/** A valid answer, except for the values of its records. */
 const plausible = fc.array(anyRecord, { minLength: 1, maxLength: 3 }).map((records): Answer => {
   const rows = records.map((record, at) => ({ id: `r${at}`, ...record }));
   const list = { data: rows, links: { next: null }, meta: { total: rows.length, last_page: 1 } };

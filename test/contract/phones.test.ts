@@ -63,7 +63,7 @@ describe('two spellings of one phone number', () => {
       const ran = await add(given, ...how, '--dry-run');
       expect(ran.stderr).toContain(`is similar to that of existing customers: ${id} (${there}).`);
     }
-    // A look-up says nothing of a calling code that stands in a field of its own.
+    // A look-up ignores a calling code in a separate field.
     if (/^(\+|00)/.test(there) && !/^(\+|00)/.test(given)) return;
     const missing = await boh('customers', 'get', `@phone:${given}`);
     expect(missing.stderr).toContain(`Did you mean Amal (${there})?`);

@@ -17,7 +17,7 @@ const boh = (...argv: string[]) =>
     env: { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl },
   });
 
-/** What is typed for a kind of field, and what then stands in the JSON; written by hand, apart from the program. */
+/** What is typed for a kind of field, and its value in the JSON; written by hand, apart from the program. */
 function sample(field: Field): { typed: string; json: unknown } {
   const { amount, words, allowed, creatable } = field.traits;
   switch (field.kind) {

@@ -109,7 +109,7 @@ export function resourceIn(ledger: Ledger): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** Returns the action that the file asks for. It stands in for the real one offline, where records are unknown. */
+/** Returns the action that the file asks for. Offline it replaces the real action, because records are unknown. */
 function wantedBy({ intent }: LedgerRow): Exclude<Intent['command'], 'upsert'> {
   const { command } = intent as Intent;
   return command === 'upsert' ? 'update' : command;

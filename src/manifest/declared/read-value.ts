@@ -220,8 +220,7 @@ function readLinks(node: Node, field: Field, reading: ValueReading, entry: strin
   const seen = new Map<string, Ref>();
   for (const { id } of links as { id: Ref }[]) {
     const other = seen.get(id.mark);
-    if (other)
-      reading.mistakes.add(id.at, `${id.text} stands in the list twice: also at ${placeText(other.at)}`);
+    if (other) reading.mistakes.add(id.at, `${id.text} is in the list twice: also at ${placeText(other.at)}`);
     seen.set(id.mark, id);
   }
   return links;

@@ -1,4 +1,4 @@
-/** Refers from a row of a ledger to another one: its name stands in the place where its id will be. */
+/** Refers from a row of a ledger to another one: its name is written where its id will be. */
 import { isScalar } from '../../base/number-text.ts';
 /**
  * The reference `{ "$row": "inventory_items/TOM-01" }`, alone in its object. No field of an API begins with a dollar,

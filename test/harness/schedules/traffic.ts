@@ -25,7 +25,7 @@ export interface OpenRequest {
   command: Command;
   sent: SentRequest;
   fate: Fate;
-  /** `again`: the service has answered, and what stands in between is about to repeat it. */
+  /** `again`: the service has answered, and the connection is about to repeat the request. */
   stage: 'begun' | 'left' | 'again' | 'arrived';
   /** The time by which it has to arrive. */
   until: number;
