@@ -1,4 +1,4 @@
-/** The client of the API: operations in, records out, over whichever transport it is given. */
+/** The client of the API: sends operations over a transport and returns their records. */
 import { Failure, usage } from '../base/errors.ts';
 import { mask, minSecretLength, redacted, redactedData, redactedValue } from '../base/mask.ts';
 import { isWrite, type Operation } from '../contract/operation.ts';
@@ -23,14 +23,14 @@ export type OnAnswer = (
   ms: number,
 ) => void;
 
-/** What of a request no one may see. */
+/** Redacts the secrets of a request. */
 export interface RequestRedaction {
   /** Returns an address without the secrets in its query. */
   coveredTarget(target: string, resource?: Resource): string;
   secretTexts(request: Pick<HttpRequest, 'target' | 'body'>): string[];
 }
 
-/** What a client is made of. */
+/** The options of a client. */
 export interface ClientOptions extends RequestContext {
   transport: Transport;
   /** Ends waits and requests when the user interrupts. */
@@ -39,10 +39,10 @@ export interface ClientOptions extends RequestContext {
   onWait?: OnWait | undefined;
   onAnswer?: OnAnswer | undefined;
   redaction?: RequestRedaction | undefined;
-  /** Is called when an answer is waited for; what it returns is called once that is over. */
+  /** Called when a request starts to wait; the returned function is called when the answer arrives. */
   onAsk?: (() => () => void) | undefined;
   refusedToken?: RefusedToken | undefined;
-  /** When each request may leave; without one they leave at once. */
+  /** Limits the rate of requests; without it they are sent immediately. */
   pace?: Pace | undefined;
   /** The maximum number of concurrent requests of a list. By default 0: no page is requested ahead. */
   maxConcurrency?: number | undefined;
@@ -63,14 +63,14 @@ export interface Client {
   /** Sends a write once: the session's `write.ts` has the steps before it. Undefined where the answer has no record. */
   write(call: Call): Promise<Answered | undefined>;
   /**
-   * Any method and path, answered by a success, which is given as it came; of a write with the record that it holds. A
-   * GET is taken for a read, unless it stands for an operation that writes.
+   * Sends a request with any method and path. Returns the successful answer unchanged, for a write also its record. A GET
+   * counts as a read, unless its operation writes.
    */
   raw(
     request: RawRequest,
     operation?: Operation,
   ): Promise<{ answer: HttpAnswer; answered?: Answered | undefined }>;
-  /** The pages of any path that answers lists. */
+  /** Returns the pages of any path that lists records. */
   rawPages(target: string): AsyncGenerator<Page>;
 }
 
@@ -165,14 +165,14 @@ export class TransportClient implements Client {
       const answer = await sendWithRetries(
         (it, end) => this.#attempt(it, asked, departing, end),
         { ...request, isWrite: !isRead },
-        // Where a call has an end of its own, no one waits that long.
+        // A call with its own deadline doesn't wait that long.
         { isRead, clock: this.#clock, onWait: ownEnd ? undefined : onWait, signal: until, attempts },
       );
       this.#refused.note(answer, asked);
       return answer;
     } catch (error) {
       if (error instanceof TransportError) throw unanswered(error, asked, until);
-      // Ended while it waited: for its turn, or to be tried again, which no write is that may have arrived.
+      // Canceled while it waited to be sent or retried. A write that may have arrived is never retried.
       if (!isRead && error instanceof Failure && error === until?.reason)
         throw new Failure(error.category, error.message, { ...error.details, outcome: 'not_sent' });
       throw error;
@@ -189,7 +189,7 @@ export class TransportClient implements Client {
     until: AbortSignal | undefined,
   ): Promise<HttpAnswer> {
     const turn = await this.#options.pace?.turn(until);
-    // While it waited, another may have been refused.
+    // Another request may have been refused during the wait.
     if (turn) this.#refused.throwIfRefused(asked);
     departing?.();
     try {
@@ -220,7 +220,7 @@ export class TransportClient implements Client {
     return redacted(this.#withoutToken(covered));
   }
 
-  /** Returns what takes the secrets of a request out of what a refusal may quote. */
+  /** Returns a function that redacts the secrets of a request in the text of a refusal. */
   #hiding(request: HttpRequest): (text: string) => string {
     return (text) => {
       const secrets = this.#options.redaction?.secretTexts(request) ?? [];
@@ -228,7 +228,7 @@ export class TransportClient implements Client {
     };
   }
 
-  /** Names and numbers of a body stay as they are, so that it stays JSON. Covered values of a `read` are counted. */
+  /** Redacts a body. Names and numbers stay, so that it stays JSON. Counts redacted values of a `read`. */
   #coveredBody(body: string, read: string | undefined): string {
     return this.#withoutToken(redacted(body) === body ? body : redactedJson(body, read));
   }
@@ -239,7 +239,7 @@ export class TransportClient implements Client {
   }
 }
 
-/** A body that isn't JSON, or is nested too deep, is covered as a text. */
+/** Redacts a body that isn't JSON, or is nested too deep, as text. */
 function redactedJson(text: string, read: string | undefined): string {
   try {
     const parsed = parseJson(text);

@@ -7,9 +7,9 @@ import type { Page } from './answer.ts';
 
 /** How far pages are requested before they are read. */
 export interface AheadOptions {
-  /** How many requests may be under way now; 0 asks for nothing before it is wanted. */
+  /** Returns the maximum number of requests in flight; 0 turns prefetching off. */
   most(): number;
-  /** Ends the waiting for what is asked for early. */
+  /** Cancels prefetched requests. */
   signal?: AbortSignal | undefined;
   /** Returns the number of rows that will certainly be read, as a page shows; Infinity for all. */
   rows(page: Page): number;
@@ -19,9 +19,9 @@ export interface AheadOptions {
 
 /** A reader of pages that requests the next ones ahead. */
 export interface PagesAhead {
-  /** `isEarly` where it was asked for before the page in front of it had come: it may be older than that one. */
+  /** Reads a page. `isEarly`: it was requested before the previous page arrived, so it may be older than that one. */
   read(number: number): Promise<{ page: Page; isEarly: boolean }>;
-  /** One that has come before, as it is now. What was asked for early counts for nothing. */
+  /** Reads an earlier page again. Discards prefetched pages. */
   readBack(number: number): Promise<Page>;
   /** Discards the pages that were requested early. */
   drop(): void;
@@ -34,15 +34,15 @@ interface Early<Answer> {
   isEarly: boolean;
 }
 
-/** Less is not worth another connection: what then takes time is reading the pages. */
+/** For faster answers another connection doesn't help: then reading the pages takes the time. */
 const usualWorthMs = 5;
 
-/** Answers of which the quickest tells how long one takes: others may have waited for this machine. */
-const fewAnswers = 4;
+/** The number of recent answers. The fastest is the estimate of latency, as others may have waited for this machine. */
+const maxSamples = 4;
 
 /**
- * Returns a reader of pages. `ask` requests one page; its signal cancels that. `parse` reads the page from the answer once it is its turn:
- * until then no more than the answer is held.
+ * Returns a reader of pages. `ask` requests one page; its signal cancels the request. `parse` runs when the page is read;
+ * until then only the answer is in memory.
  */
 export function pagesAhead<Answer>(
   ask: (number: number, signal?: AbortSignal) => Promise<Answer>,
@@ -55,21 +55,21 @@ export function pagesAhead<Answer>(
   if (signal?.aborted) end();
   else signal?.addEventListener('abort', end, { once: true });
   const early = new Map<number, Early<Answer>>();
-  let atOnce = 1;
-  let lately: number[] = [];
-  /** The last page that has come in its order, and the last that is wanted as far as anyone knows. */
-  let come = 0;
-  let wanted = 0;
+  let concurrency = 1;
+  let recentMs: number[] = [];
+  /** The last page returned in order, and the last page known to be needed. */
+  let lastRead = 0;
+  let lastNeeded = 0;
 
   const timed = async (number: number, end?: AbortSignal): Promise<Answer> => {
     const since = passedMs();
     const answer = await ask(number, end);
-    lately = [...lately, passedMs() - since].slice(-fewAnswers);
+    recentMs = [...recentMs, passedMs() - since].slice(-maxSamples);
     return answer;
   };
 
   const start = (number: number): Early<Answer> => {
-    const isEarly = number > come + 1;
+    const isEarly = number > lastRead + 1;
     const answer = timed(number, life.signal);
     // If the page is never read, its failure doesn't matter.
     answer.catch(() => {});
@@ -77,16 +77,16 @@ export function pagesAhead<Answer>(
   };
 
   const askAhead = () => {
-    const count = Math.min(atOnce, most());
-    for (let number = come + 1; number <= wanted && early.size < count; number++) {
+    const count = Math.min(concurrency, most());
+    for (let number = lastRead + 1; number <= lastNeeded && early.size < count; number++) {
       if (!early.has(number)) early.set(number, start(number));
     }
   };
 
   const drop = () => {
     early.clear();
-    atOnce = 1;
-    wanted = 0;
+    concurrency = 1;
+    lastNeeded = 0;
   };
 
   return {
@@ -95,13 +95,16 @@ export function pagesAhead<Answer>(
       const { answer, isEarly } = early.get(number) ?? { answer: timed(number), isEarly: false };
       early.delete(number);
       const answered = await answer;
-      atOnce = Math.max(1, Math.min(atOnce * 2, most(), 1 + Math.floor(Math.min(...lately) / worthMs)));
-      come = number;
-      // What takes longest is under way while this page is read.
+      concurrency = Math.max(
+        1,
+        Math.min(concurrency * 2, most(), 1 + Math.floor(Math.min(...recentMs) / worthMs)),
+      );
+      lastRead = number;
+      // The next requests are in flight while this page is read.
       askAhead();
       if (early.size === 1) await untilSent();
       const page = parse(answered, number);
-      wanted = lastWanted(page, rows(page));
+      lastNeeded = lastToPrefetch(page, rows(page));
       askAhead();
       return { page, isEarly };
     },
@@ -118,16 +121,15 @@ export function pagesAhead<Answer>(
 }
 
 /**
- * A connection that has just answered takes its next request in a later turn of the event loop: a caller that continues reading at
- * once leaves the service idle meanwhile, where nothing else is under way. A request is with its connection after one
- * turn, and on its way after two.
+ * Waits two turns of the event loop: a request reaches its connection after one and is sent after two. Without this the
+ * service would be idle while the caller reads the page, if no other request is in flight.
  */
 async function untilSent(): Promise<void> {
   for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Nothing is wanted ahead of a list whose pages don't add up to its total. */
-function lastWanted({ number, rows, total, lastPage, hasNext }: Page, count: number): number {
+/** Returns the last page to prefetch; 0 if the number of pages doesn't match the total. */
+function lastToPrefetch({ number, rows, total, lastPage, hasNext }: Page, count: number): number {
   const perPage = rows.length;
   const isSound = total !== undefined && hasNext !== false && lastPage === Math.ceil(total / perPage);
   return isSound && number < lastPage ? Math.min(lastPage, Math.ceil(count / perPage)) : 0;

@@ -1,4 +1,4 @@
-/** That an update was carried out and has emptied what it didn't send: in words, with the command that puts it back. */
+/** Describes updates that emptied fields which they didn't send, with the command that restores them. */
 
 import { Failure } from '../base/errors.ts';
 import { boh, type Hint } from '../base/hint.ts';
@@ -11,20 +11,20 @@ import { isSame, partsWithoutIds } from './diff/values.ts';
 import { bodyFrom } from './record-body.ts';
 import { isRow, type Row } from './row.ts';
 
-/** Fields that an update doesn't send and could have emptied, by what the record shows of them afterwards. */
+/** Fields that an update didn't send and could have emptied, by their values afterwards. */
 export interface Unsent {
-  /** Nothing is left of what was there. */
+  /** Empty now. */
   emptied: BodyField[];
-  /** They are as they were, and a service that replaces would hardly have left them so. */
+  /** Unchanged, although a service that replaces records would have emptied them. */
   kept: BodyField[];
-  /** The record doesn't show them. */
+  /** Not in the record that the service returns. */
   hidden: BodyField[];
 }
 
-/** `keeps`: fields that aren't sent stay · `replaces`: they are emptied · `open`: this record doesn't show it. */
+/** `keeps`: fields that aren't sent stay · `replaces`: they are emptied · `open`: this record doesn't decide. */
 export type Verdict = 'keeps' | 'replaces' | 'open';
 
-/** The fields with a value that an update with this body would empty at a service that replaces. */
+/** Returns the fields with a value that this update would empty at a service that replaces records. */
 export function atStake({ body: fields }: Pick<Operation, 'body'>, sent: Row, before: Row): BodyField[] {
   const others = fields.filter(
     ({ name, field }) => !Object.hasOwn(sent, name) && field.traits.ignored !== true,
@@ -33,7 +33,7 @@ export function atStake({ body: fields }: Pick<Operation, 'body'>, sent: Row, be
   return others.filter(({ name }) => hasValue(body[name]));
 }
 
-/** `fields` had values in the record `before`; `after` is what the service shows of it since. */
+/** Sorts `fields`, which had values in the record `before`, by their values in the record `after`. */
 export function comparedUnsent(fields: readonly BodyField[], before: Row, after: Row): Unsent {
   const was = bodyFrom({ body: fields }, before);
   const is = bodyFrom({ body: fields }, after);
@@ -48,15 +48,15 @@ export function comparedUnsent(fields: readonly BodyField[], before: Row, after:
 }
 
 /**
- * A rule of the service may empty a field because of another one, and a field may get its default value again:
- * what most of the fields show decides.
+ * Decides by the majority of fields: a rule of the service may empty a field because of another one, and a field may get
+ * its default value again.
  */
 export function verdictOf({ emptied, kept }: Unsent): Verdict {
   if (emptied.length === kept.length) return 'open';
   return emptied.length > kept.length ? 'replaces' : 'keeps';
 }
 
-/** A new record may have these by itself: that one is as it was shows nothing. */
+/** Values that a new record has by default: an unchanged one proves nothing. */
 const oftenByDefault: ReadonlySet<Kind> = new Set(['boolean', 'choice', 'integers']);
 
 /** Returns whether a kept field proves that updates keep fields: not a required one, nor one that the other side keeps. */
@@ -71,9 +71,9 @@ function hasValue(value: unknown): boolean {
 }
 
 export interface Loss {
-  /** Which update it was, and the fields. */
+  /** Names the update and the fields. */
   message: string;
-  /** What to do about it, with a line to type. */
+  /** What to do, with a command. */
   hint: Hint;
 }
 
@@ -98,7 +98,7 @@ export function lossOf(
   };
 }
 
-/** As the failure that ends a run. */
+/** Returns it as the failure that ends a run. */
 export function failureOf({ message, hint }: Loss, settings: Pick<Settings, 'profile' | 'sandbox'>): Failure {
   return new Failure('partial', message, {
     outcome: 'done',
@@ -107,7 +107,7 @@ export function failureOf({ message, hint }: Loss, settings: Pick<Settings, 'pro
   });
 }
 
-/** What to say where a service is known to replace records: a line to type, or a variable where there is no profile. */
+/** Returns the hint for a service that replaces records: a command, or a variable if there is no profile. */
 export function sayReplaces({ profile, sandbox }: Pick<Settings, 'profile' | 'sandbox'>): Hint {
   const hasNone = profile === undefined && sandbox === undefined;
   return hasNone

@@ -14,7 +14,7 @@ import type { RunFlags } from './run-flags.ts';
 import { runPlan } from './run-plan.ts';
 import { savedParts } from './saved-plan.ts';
 
-/** Shows the plan, asks and sends it. Throws `usage` where it is of another account, was begun before, or records have changed since. */
+/** Shows the plan, asks and sends it. Throws `usage` if it belongs to another account, was carried out, or records have changed since. */
 export async function applySaved(
   file: string,
   flags: RunFlags & LimitFlags & AnyAccountFlag,

@@ -21,11 +21,11 @@ import { runSession, withKept } from './run-session.ts';
 export interface Reopening<Flags extends RunFlags> {
   ledger: Ledger;
   owner: FileOwner;
-  /** How the ledger is called where it is of another account. */
+  /** How messages name the ledger if it belongs to another account. */
   file: NamedFile & { isAny: boolean | undefined };
-  /** As typed; those that the run was begun with stand behind them. */
+  /** As typed. The flags with which the run began apply where none is typed. */
   flags: Flags;
-  /** By which others that wait for it call it. */
+  /** The name that waiting runs show. */
   command: string;
 }
 
@@ -34,11 +34,11 @@ export interface ReopenedRun<Flags extends RunFlags> {
   flags: Flags;
   secretsOf: SecretsOf | undefined;
   who: WhoChanged;
-  /** Closes what the secrets and the history were read from. */
+  /** Closes the files from which secrets and history were read. */
   close(): Promise<void>;
 }
 
-/** Throws before anything of the ledger changes where it is of another account, and before anything is sent in any case. */
+/** Reopens the run of a ledger. Throws before anything is sent, and before the ledger changes if it belongs to another account. */
 export async function reopenRun<Flags extends RunFlags>(
   { ledger, owner, file, flags: typed, command }: Reopening<Flags>,
   context: Context,
@@ -74,11 +74,11 @@ export async function reopenRun<Flags extends RunFlags>(
   };
 }
 
-/** Throws `usage` with the secrets that rows which are left hold, where they aren't what they were when the run was planned. */
+/** Throws `usage` with the secrets that remaining rows need and whose values have changed since the plan. */
 function demandKnownSecrets(ledger: Ledger): void {
   const missing = ledger.references.missing();
   if (missing.length === 0) return;
-  // What can't be filled is covered.
+  // An unknown value stays redacted.
   const isLacking = ({ steps }: LedgerRow) => JSON.stringify(steps).includes(mask);
   if (!ledger.rows('planned', 'sent', 'unknown').some(isLacking)) return;
   throw usage(

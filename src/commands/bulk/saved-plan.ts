@@ -13,9 +13,9 @@ import type { PlanWords } from './show-plan.ts';
 /** The parts of a planned run that its rows don't say: a fact of the ledger. */
 export interface SavedParts {
   words: PlanWords;
-  /** Asks whatever the number of records is. */
+  /** Asks for confirmation even for one record. */
   isAlwaysAsked?: boolean | undefined;
-  /** Whether what is done can be undone, said before the question. */
+  /** Whether the changes can be undone, shown before the confirmation. */
   outlook?: Hint | undefined;
   /** Parallel requests, if the order of rows allows fewer than the flags say. */
   concurrency?: string | undefined;
@@ -55,7 +55,7 @@ export async function savePlan(run: Saving, { kept }: Context): Promise<Hint[]> 
   return [boh.hint`The plan is saved. To carry it out: ${apply}`];
 }
 
-/** Returns what was saved. Throws `usage` where nothing was, or the run was begun since. */
+/** Returns the parts of a saved plan. Throws `usage` if the file isn't one, or was carried out already. */
 export function savedParts(ledger: Ledger): SavedParts {
   const parts = ledger.fact(fact) as SavedParts | undefined;
   const resume = boh.account('runs resume', ledger.file);
