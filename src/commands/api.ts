@@ -15,6 +15,7 @@ import { confirm } from '../prompts/terminal/prompts.ts';
 import type { Session } from '../session/session.ts';
 import { warn } from '../terminal/messages.ts';
 import { Command } from './command.ts';
+import { repeatable } from './flags/shared-flags.ts';
 import { apiMethods } from './hand-written.ts';
 import { prepare } from './prepare.ts';
 
@@ -29,11 +30,7 @@ export function apiCommand(context: Context): Command {
     .description('Send any request to the API. A DELETE asks for confirmation.')
     .argument('<method>', apiMethods.join(', '))
     .argument('<path>', 'the path after base URL and prefix, for example /customers/42')
-    .addOption(
-      new Option('--query <key=value>', 'a query parameter (repeatable)')
-        .argParser((text: string, before: string[]) => [...before, text])
-        .default([], 'none'),
-    )
+    .addOption(repeatable('--query <key=value>', 'a query parameter (repeatable)').default([], 'none'))
     .addOption(new Option('--data <json>', 'the body as JSON, @FILE, or - for standard input'))
     .addOption(new Option('--paginate', 'GET all pages and print all rows'))
     .addOption(

@@ -13,8 +13,8 @@ import { ifDamaged, type Manifest } from '../transfer/backup/manifest.ts';
 import { verifyBackup } from '../transfer/backup/read-lines.ts';
 import { writeBackup } from '../transfer/backup/write-backup.ts';
 import { Command } from './command.ts';
-import { type AnyAccountFlag, anyAccountOption } from './flags/any-account.ts';
 import { listed, type ResourceFlag, resourceOption, resourcesNamed } from './flags/resource-flag.ts';
+import { type AnyAccountFlag, anyAccountOption } from './flags/shared-flags.ts';
 import { prepare, reportingRedactions } from './prepare.ts';
 import { restoreCommand } from './transfer/restore-from.ts';
 

@@ -15,6 +15,12 @@ export class Command extends BaseCommand {
     this.exampleLines = lines;
     return this;
   }
+
+  /** Adds flags that help shows under this heading. */
+  group(heading: string, ...options: readonly Option[]): this {
+    for (const option of options) this.addOption(option.helpGroup(heading));
+    return this;
+  }
 }
 
 /** Returns the help of a command: what it does, examples, usage, the flags that most people need, then the others. */

@@ -5,8 +5,10 @@
 import { isTimestamp, monthNames } from './moment.ts';
 import { plainDigits } from './plain-digits.ts';
 
-/** The order of day, month and year. */
-export type DateForm = 'ymd' | 'dmy' | 'mdy';
+/** The orders of day, month and year. */
+export const dateForms = ['ymd', 'dmy', 'mdy'] as const;
+/** An order of day, month and year. */
+export type DateForm = (typeof dateForms)[number];
 
 const yearFirst = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})$/;
 const yearLast = /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})$/;

@@ -57,16 +57,21 @@ const namedDelimiters: Readonly<Record<string, string>> = {
   semicolon: ';',
   tab: '\t',
   pipe: '|',
-  '\\t': '\t',
 };
 
+/** The words that `--delimiter` takes, also the character itself. */
+export const delimiterNames = Object.keys(namedDelimiters);
+
 function delimiterNamed(said: string): string {
-  const delimiter = namedDelimiters[said] ?? said;
+  const delimiter = namedDelimiters[said === '\\t' ? 'tab' : said] ?? said;
   if (delimiter.length === 1 && !/["\r\n]/.test(delimiter)) return delimiter;
   throw usage('--delimiter takes one character, or comma, semicolon, tab or pipe.');
 }
 
 const namedQuotes: Readonly<Record<string, string>> = { double: '"', single: "'" };
+
+/** The words that `--quote` takes, also the character itself. */
+export const quoteNames = Object.keys(namedQuotes);
 
 function quoteNamed(said: string): string {
   const quote = namedQuotes[said] ?? said;

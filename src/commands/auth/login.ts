@@ -63,8 +63,7 @@ export function loginCommand(context: Context): Command {
       'boh auth login --sandbox',
     );
   for (const [names, about] of flags) command.addOption(new Option(names, about));
-  for (const [names, about] of advancedFlags)
-    command.addOption(new Option(names, about).helpGroup('Advanced:'));
+  command.group('Advanced:', ...advancedFlags.map(([names, about]) => new Option(names, about)));
   return command.action((options: LoginOptions) => login(options, context));
 }
 

@@ -8,7 +8,7 @@ import { ownerOfRun } from '../../runs/ledger/owner.ts';
 import { openLedger } from '../../runs/ledger/runs.ts';
 import { type LimitFlags, protectedLimits } from '../../runs/limits.ts';
 import { OtherRows } from '../../runs/other-rows.ts';
-import type { AnyAccountFlag } from '../flags/any-account.ts';
+import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 import { reopenRun } from './reopen-run.ts';
 import type { RunFlags } from './run-flags.ts';
 import { runPlan } from './run-plan.ts';

@@ -18,8 +18,8 @@ import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { progress } from '../../terminal/progress.ts';
 import type { Command } from '../command.ts';
-import { anyAccountOption } from '../flags/any-account.ts';
 import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
+import { anyAccountOption } from '../flags/shared-flags.ts';
 
 /** The flags of an export as they were typed. */
 export interface ExportFlags extends Pick<ListFlags, 'filter' | 'sort'> {
@@ -58,7 +58,7 @@ export function addExportFlags(command: Command, operation: Operation, { isOfLin
     idsOption(),
     spreadsheetOption(),
   ];
-  for (const option of options) command.addOption(option.helpGroup('File:'));
+  command.group('File:', ...options);
   if (!isOfLinks) command.addOption(anyAccountOption());
 }
 

@@ -8,13 +8,16 @@ import type { Result } from '../../output/result.ts';
 import { addedBefore, markOfRows, noteRows } from '../../runs/ledger/same-rows.ts';
 import type { SecretsOf } from '../../runs/secrets.ts';
 import { accountInUse } from '../../session/file-owner.ts';
+import { decimalMarks } from '../../tables/columns/numbers.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
+import { delimiterNames, quoteNames } from '../../tables/csv-dialect.ts';
 import { type OpenTable, openTable } from '../../tables/open-table.ts';
 import type { Source } from '../../tables/source.ts';
 import type { TableForm } from '../../tables/table.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import type { Command } from '../command.ts';
+import { ChoiceOption } from '../flags/shared-flags.ts';
 import { checkFailed, keepFailed } from './end-run.ts';
 import { lockRun } from './lock-run.ts';
 import { exitCodeOption, failedOption, type RunFlags } from './run-flags.ts';
@@ -35,28 +38,28 @@ export interface FileFlags extends RunFlags {
 
 /** Adds the flags that describe a file and what happens to its invalid rows. Those of the run are `addPlanningFlags`. */
 export function addFileFlags(command: Command): void {
-  const options = {
-    'Safety:': [
-      new Option('--skip-invalid', 'skip invalid rows and send the others'),
-      failedOption(),
-      new Option('--max-changes <number>', 'send nothing if more rows would change: N or N%'),
-      exitCodeOption(),
-    ],
-    'File:': [
-      new Option(
-        '--sheet <name>',
-        'the sheet of a workbook (default: the one of the resource, or the first)',
-      ),
-      new Option('--decimal <mark>', 'decimal separator: point or comma'),
-    ],
-    'Advanced:': [
-      new Option('--encoding <name>', 'encoding of the file (default: utf-8)'),
-      new Option('--delimiter <character>', 'column separator: comma, semicolon, tab or pipe'),
-      new Option('--quote <kind>', 'quote character: double or single (default: double)'),
-    ],
-  };
-  for (const [heading, group] of Object.entries(options))
-    for (const option of group) command.addOption(option.helpGroup(heading));
+  command.group(
+    'Safety:',
+    new Option('--skip-invalid', 'skip invalid rows and send the others'),
+    failedOption(),
+    new Option('--max-changes <number>', 'send nothing if more rows would change: N or N%'),
+    exitCodeOption(),
+  );
+  command.group(
+    'File:',
+    new Option('--sheet <name>', 'the sheet of a workbook (default: the one of the resource, or the first)'),
+    new ChoiceOption('--decimal <mark>', 'decimal separator: point or comma', decimalMarks),
+  );
+  command.group(
+    'Advanced:',
+    new Option('--encoding <name>', 'encoding of the file (default: utf-8)'),
+    new ChoiceOption(
+      '--delimiter <character>',
+      'column separator: comma, semicolon, tab or pipe',
+      delimiterNames,
+    ),
+    new ChoiceOption('--quote <kind>', 'quote character: double or single (default: double)', quoteNames),
+  );
 }
 
 /**

@@ -5,6 +5,7 @@ import { boh } from '../../base/hint.ts';
 import { orMeant } from '../../base/suggest.ts';
 import { type ImportPlan, planImport } from '../../bulk/plan/plan-import.ts';
 import type { Context } from '../../context/context.ts';
+import { dateForms } from '../../contract/date-forms.ts';
 import { splitList } from '../../contract/list-text.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { presented } from '../../output/present.ts';
@@ -15,12 +16,15 @@ import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { secretsFrom } from '../../runs/secrets.ts';
 import { knownNames } from '../../tables/columns/columns.ts';
 import { headerFor } from '../../tables/columns/header.ts';
+import { decimalMarks } from '../../tables/columns/numbers.ts';
 import {
+  deletedChoices,
   type ImportOptions,
   type ListMode,
   listModes,
   type Mode,
   modes,
+  staleChoices,
   usualOptions,
 } from '../../tables/columns/options.ts';
 import { shapeOf } from '../../tables/failed-rows.ts';
@@ -28,7 +32,7 @@ import { openSource } from '../../tables/source.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
 import { progress } from '../../terminal/progress.ts';
 import type { Command } from '../command.ts';
-import { type PhoneFlags, phoneOption } from '../flags/phone-option.ts';
+import { ChoiceOption, type PhoneFlags, phoneOption, repeatable } from '../flags/shared-flags.ts';
 import { addFileFlags, carryOutFile, type FileFlags, lockFile, openFile } from './file-run.ts';
 import { beginLedger } from './ledger.ts';
 import { addPlanningFlags } from './run-flags.ts';
@@ -121,38 +125,42 @@ export interface ImportFlags extends FileFlags, PhoneFlags {
   dates?: string;
 }
 
-const repeated = (text: string, before: string[] = []) => [...before, text];
-
 function addImportFlags(command: Command): void {
-  const group = (heading: string, ...options: Option[]) => {
-    for (const option of options) command.addOption(option.helpGroup(heading));
-  };
-  group(
+  command.group(
     'Rows:',
     new Option(
       '--key <fields>',
       'the fields that identify an existing record (default: id, else unique fields)',
     ),
-    new Option('--mode <mode>', `${listed(modes)}; a _command column sets it for each row (default: upsert)`),
-    new Option(
-      '--map <theirs=ours>',
-      'rename a column of the file; theirs= ignores the column (repeatable)',
-    ).argParser(repeated),
-    new Option(
+    new ChoiceOption(
+      '--mode <mode>',
+      `${listed(modes)}; a _command column sets it for each row (default: upsert)`,
+      modes,
+    ),
+    repeatable('--map <theirs=ours>', 'rename a column of the file; theirs= ignores the column (repeatable)'),
+    new ChoiceOption(
       '--stale <what>',
       'if the record changed after the export: refuse or overwrite (default: refuse)',
+      staleChoices,
     ),
-    new Option('--on-deleted <what>', 'if the record is deleted: restore or refuse'),
+    new ChoiceOption('--on-deleted <what>', 'if the record is deleted: restore or refuse', deletedChoices),
     new Option('--ignore-read-only', "ignore columns that can't be set, also IDs of another account"),
-    new Option(
+    new ChoiceOption(
       '--list-mode <mode>',
       `how a list changes the existing one: ${listed(listModes)} (default: replace)`,
+      listModes,
     ),
     phoneOption(),
   );
   addFileFlags(command);
-  group('File:', new Option('--dates <order>', 'order of day, month and year: ymd, dmy or mdy'));
-  group('Advanced:', new Option('--null <text>', String.raw`the cell that clears a field (default: \N)`));
+  command.group(
+    'File:',
+    new ChoiceOption('--dates <order>', 'order of day, month and year: ymd, dmy or mdy', dateForms),
+  );
+  command.group(
+    'Advanced:',
+    new Option('--null <text>', String.raw`the cell that clears a field (default: \N)`),
+  );
   addPlanningFlags(command);
 }
 
@@ -178,13 +186,13 @@ export function readImportFlags(flags: ImportFlags): ImportOptions {
     key: flags.key === undefined ? undefined : splitList(flags.key).map((name) => name.replaceAll('-', '_')),
     map,
     isReadOnlyIgnored: flags.ignoreReadOnly === true,
-    stale: oneOf('stale', flags.stale, ['refuse', 'overwrite']) ?? usualOptions.stale,
+    stale: oneOf('stale', flags.stale, staleChoices) ?? usualOptions.stale,
     normalizesPhones: flags.normalizePhones,
     nullText: flags.null ?? usualOptions.nullText,
     listMode: oneOf<ListMode>('list-mode', flags.listMode, listModes) ?? usualOptions.listMode,
-    onDeleted: oneOf('on-deleted', flags.onDeleted, ['restore', 'refuse']),
-    decimal: oneOf('decimal', flags.decimal, ['point', 'comma']),
-    dates: oneOf('dates', flags.dates, ['ymd', 'dmy', 'mdy']),
+    onDeleted: oneOf('on-deleted', flags.onDeleted, deletedChoices),
+    decimal: oneOf('decimal', flags.decimal, decimalMarks),
+    dates: oneOf('dates', flags.dates, dateForms),
   };
   if (Object.keys(messages).length > 0) throw violations('The command line', messages);
   return options;

@@ -9,7 +9,7 @@ import type { AccountInUse } from '../../session/file-owner.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import type { LockHolder, Locks } from '../../storage/lock-queue.ts';
 import { note, warn } from '../../terminal/messages.ts';
-import type { WaitFlags } from '../flags/wait-option.ts';
+import type { WaitFlags } from '../flags/shared-flags.ts';
 import type { RunFlags } from './run-flags.ts';
 
 export interface RunLocking {

@@ -1,7 +1,7 @@
 /** The flags of commands that send many requests. The file is loaded with the verbs; `run-session.ts` reads the flags. */
 import { Option } from 'commander';
 import type { Command } from '../command.ts';
-import { noWaitOption, type WaitFlags } from '../flags/wait-option.ts';
+import { noWaitOption, type WaitFlags } from '../flags/shared-flags.ts';
 
 /** The flags of a bulk run as they were typed. */
 export interface RunFlags extends WaitFlags {

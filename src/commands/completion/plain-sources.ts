@@ -1,45 +1,19 @@
-/** Sources that need only the contract or the disk: values of bulk flags, files, relations. */
+/** Sources that need only the contract or the disk: columns, files, relations. */
 
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Option } from 'commander';
 import { includableAfter } from '../../contract/include.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { columnsOf } from '../../tables/columns/columns.ts';
-import { listModes, modes } from '../../tables/columns/options.ts';
 import { behind, type Candidate, listOf, type Source, wordsSource } from './candidate.ts';
 
-/** Returns the source of a flag of bulk runs; undefined for other flags. */
-export function ofBulk({ long }: Option, resource: Resource | undefined): Source | undefined {
-  switch (long) {
-    case '--mode':
-      return wordsSource(modes);
-    case '--list-mode':
-      return wordsSource(listModes);
-    case '--stale':
-      return wordsSource(['refuse', 'overwrite']);
-    case '--on-deleted':
-      return wordsSource(['restore', 'refuse']);
-    case '--decimal':
-      return wordsSource(['point', 'comma']);
-    case '--dates':
-      return wordsSource(['ymd', 'dmy', 'mdy']);
-    case '--delimiter':
-      return wordsSource(['comma', 'semicolon', 'tab', 'pipe']);
-    case '--quote':
-      return wordsSource(['double', 'single']);
-    case '--key':
-      return resource && listOf(wordsSource(keyColumns(resource)));
-    default:
-      return undefined;
-  }
-}
-
-function keyColumns(resource: Resource): string[] {
-  return columnsOf(resource)
-    .filter(({ role, isById, field }) => role === 'value' && !isById && !field?.traits.secret)
-    .map(({ name }) => name);
+/** Returns the source of the columns that can identify the rows of an import. */
+export function keyColumns(resource: Resource): Source {
+  const columns = columnsOf(resource).filter(
+    ({ role, isById, field }) => role === 'value' && !isById && !field?.traits.secret,
+  );
+  return listOf(wordsSource(columns.map(({ name }) => name)));
 }
 
 const maxFiles = 500;

@@ -17,10 +17,11 @@ import { takesSeveral } from '../../prompts/missing-input.ts';
 import { everySubject } from '../../reference/subjects.ts';
 import { isSettingName, settingList, settingNames } from '../../settings/setting-list.ts';
 import { formatNames } from '../../terminal/formats/index.ts';
+import { ChoiceOption } from '../flags/shared-flags.ts';
 import { apiMethods } from '../hand-written.ts';
 import { behind, listOf, none, type Source, wordsSource } from './candidate.ts';
 import type { Line } from './line.ts';
-import { dataFiles, fileNames, includePaths, ofBulk } from './plain-sources.ts';
+import { dataFiles, fileNames, includePaths, keyColumns } from './plain-sources.ts';
 
 /** Sources that need the configuration, the service or the sandbox. */
 export interface Outside {
@@ -44,15 +45,14 @@ export interface Sources {
 
 /** Returns the sources of the values of a command line. */
 export function sourcesFor(line: Line, outside: Outside): Sources {
-  const { operation, positionals } = line;
+  const { operation } = line;
   return {
     forOption: (option) =>
       ofField(option, operation, outside) ??
       (operation ? undefined : ofFilters(option, line.resource, outside)) ??
       ofPairs(option, operation?.resource ?? line.resource, outside) ??
       (operation && ofVerb(option, operation)) ??
-      ofBulk(option, operation?.resource ?? line.resource) ??
-      ofGeneral(option, positionals, outside),
+      ofGeneral(option, line, outside),
     forArgument: (index) => (operation ? ofId(operation, index, outside) : ofArgument(line, index, outside)),
   };
 }
@@ -167,8 +167,6 @@ function ofVerb({ long }: Option, { resource, body }: Operation): Source | undef
       );
     case '--key':
       return listOf(wordsSource(keysOf(resource).map(({ name }) => flagName(name))));
-    case '--on-deleted':
-      return wordsSource(['restore', 'refuse']);
     case '--ask':
       return listOf(
         wordsSource(body.filter(({ field }) => field.traits.secret).map(({ name }) => flagName(name))),
@@ -183,8 +181,11 @@ function keysOf(resource: Resource): readonly BodyField[] {
   return create ? keyFields(create) : [];
 }
 
-function ofGeneral(option: Option, positionals: readonly string[], outside: Outside): Source {
+function ofGeneral(option: Option, { resource, positionals }: Line, outside: Outside): Source {
+  if (option instanceof ChoiceOption) return wordsSource(option.words);
   switch (option.long) {
+    case '--key':
+      return resource ? keyColumns(resource) : none;
     case '--output':
       return wordsSource(formatNames);
     case '--profile':

@@ -12,6 +12,7 @@ import { describeField, describeFilter, placeholder } from '../../reference/valu
 import type { ListChange } from '../../session/diff/lists.ts';
 import type { Command } from '../command.ts';
 import { BooleanOption } from '../line/read-line.ts';
+import { repeatable } from './shared-flags.ts';
 
 /** Returns a flag for each field of a body. Secrets have none: everyone on a machine can see its command lines. */
 export function fieldOptions(operation: Operation): Option[] {
@@ -37,11 +38,9 @@ function isReplaced({ effect }: Operation, field: Field): boolean {
 
 /** Adds a flag for each filter of the contract, and `--filter` for others. */
 export function addFilterFlags(command: Command, filters: readonly Filter[]): void {
-  const others = new Option('--filter <key=value>', 'any other filter, sent unchanged')
-    .argParser((text: string, before: string[] = []) => [...before, text])
-    .default([], 'none');
+  const others = repeatable('--filter <key=value>', 'any other filter, sent unchanged').default([], 'none');
   const known = filters.map(({ name, value }) => valueOption(name, value, describeFilter(value), false));
-  for (const option of [...known, others]) command.addOption(option.helpGroup('Filters:'));
+  command.group('Filters:', ...known, others);
 }
 
 /** Returns the typed values of fields or filters by name, in the order of `names`. */
@@ -54,12 +53,11 @@ export function givenValues(command: Command, names: readonly string[]): { name:
   });
 }
 
-function valueOption(name: string, field: Field, about: string, repeatable: boolean): Option {
+/** Returns the flag of a value. Texts are read later, all together, so that every violation is reported at once. */
+function valueOption(name: string, field: Field, about: string, isRepeatable: boolean): Option {
   const flags = `--${flagName(name)} <${placeholder(field)}>`;
-  const option = field.kind === 'boolean' ? new BooleanOption(flags, about) : new Option(flags, about);
-  // Texts are read later, all together, so that every violation is reported at once.
-  if (repeatable) option.argParser((text: string, before: string[] = []) => [...before, text]);
-  return option;
+  if (isRepeatable) return repeatable(flags, about);
+  return field.kind === 'boolean' ? new BooleanOption(flags, about) : new Option(flags, about);
 }
 
 export const sides = ['add', 'remove'] as const;
@@ -77,9 +75,10 @@ export function listChangeOptions(operation: Operation): Option[] {
     .filter((entry) => isChangeable(operation, entry))
     .flatMap(({ name, field }) =>
       sides.map((side) =>
-        new Option(`--${side}-${flagName(name)} <${placeholder(sideOf(field, side))}>`, about[side])
-          .argParser((text: string, before: string[] = []) => [...before, text])
-          .helpGroup('Fields:'),
+        repeatable(
+          `--${side}-${flagName(name)} <${placeholder(sideOf(field, side))}>`,
+          about[side],
+        ).helpGroup('Fields:'),
       ),
     );
 }

@@ -1,20 +1,19 @@
 /** `--resource customers,tags`: chooses resources, by any of their names. */
 
-import { Option } from 'commander';
+import type { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Api } from '../../contract/api.ts';
 import { splitList } from '../../contract/list-text.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { repeatable } from './shared-flags.ts';
 
 export interface ResourceFlag {
   resource?: readonly string[];
 }
 
 export function resourceOption(about = 'only these resources'): Option {
-  return new Option('--resource <resources>', `${about}, separated by commas (repeatable)`).argParser(
-    (text: string, before: readonly string[] = []) => [...before, text],
-  );
+  return repeatable('--resource <resources>', `${about}, separated by commas (repeatable)`);
 }
 
 /** The resources that a command accepts, and why it refuses the others. */

@@ -7,9 +7,10 @@ import { keyFields } from '../../contract/composite.ts';
 import { splitList } from '../../contract/list-text.ts';
 import { type Operation, operation as operationOf } from '../../contract/operation.ts';
 import { idNames, takesSeveral } from '../../prompts/missing-input.ts';
+import { deletedChoices } from '../../tables/columns/options.ts';
 import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
-import { phoneOption } from './phone-option.ts';
+import { ChoiceOption, phoneOption, repeatable } from './shared-flags.ts';
 
 /** Declares the IDs as arguments. All are optional to commander: boh itself prompts for them or refuses. */
 export function addIdArguments(command: Command, operation: Operation): void {
@@ -27,19 +28,17 @@ const dataFlags = [
   ['--encoding <name>', 'encoding of that file or of standard input (default: utf-8)'],
 ] as const;
 
-const collect = (text: string, before: string[]): string[] => [...before, ...splitList(text)];
-
 /** Returns the flags that give a body other than by its fields. */
 export function inputOptions({ body }: Operation): Option[] {
   const secrets = body.filter(({ field }) => field.traits.secret).map(({ name }) => name);
   const options = dataFlags.map(([flags, about]) => new Option(flags, about));
   if (body.some(({ field }) => canBeCleared(field))) {
     const about = 'fields to clear: set to null, or to an empty list';
-    options.push(new Option('--clear <fields>', about).argParser(collect).default([], 'none'));
+    options.push(repeatable('--clear <fields>', about, splitList).default([], 'none'));
   }
   if (secrets.length > 0) {
     const about = `prompt for these without showing them: ${secrets.join(', ')}`;
-    options.push(new Option('--ask <fields>', about).argParser(collect).default([], 'none'));
+    options.push(repeatable('--ask <fields>', about, splitList).default([], 'none'));
   }
   if (body.some(({ field }) => field.traits.form === 'phone')) options.push(phoneOption());
   return options;
@@ -53,17 +52,19 @@ export interface KeyFlags {
 
 export interface FindingOptions {
   key: readonly string[] | undefined;
-  onDeleted: 'restore' | 'refuse';
+  onDeleted: (typeof deletedChoices)[number];
 }
-
-const whatToDo = ['restore', 'refuse'] as const;
 
 export function keyOptions(create: Operation): Option[] {
   const unique = keyFields(create).filter(({ field }) => field.traits.unique);
   const otherwise = unique.length > 0 ? ` (default: ${unique.map(({ name }) => name).join(', else ')})` : '';
   const options = [
     new Option('--key <fields>', `the fields that identify an existing record${otherwise}`),
-    new Option('--on-deleted <what>', 'if the record is deleted: restore or refuse (default: refuse)'),
+    new ChoiceOption(
+      '--on-deleted <what>',
+      'if the record is deleted: restore or refuse (default: refuse)',
+      deletedChoices,
+    ),
   ];
   return create.resource.restore ? options : options.slice(0, 1);
 }
@@ -71,9 +72,11 @@ export function keyOptions(create: Operation): Option[] {
 /** Reads the flags that find an existing record. Throws one failure with all problems. */
 export function readKeyFlags({ key, onDeleted = 'refuse' }: KeyFlags): FindingOptions {
   const messages: FieldMessages = Object.create(null);
-  const chosen = whatToDo.find((word) => word === onDeleted);
+  const chosen = deletedChoices.find((word) => word === onDeleted);
   if (!chosen)
-    messages['on-deleted'] = [`--on-deleted must be ${whatToDo.join(' or ')}${orMeant(onDeleted, whatToDo)}`];
+    messages['on-deleted'] = [
+      `--on-deleted must be ${deletedChoices.join(' or ')}${orMeant(onDeleted, deletedChoices)}`,
+    ];
   if (key === '') messages.key = ['--key is empty, as a variable that is not set would be'];
   if (!chosen || key === '') throw violations('The command line', messages);
   return {
@@ -97,13 +100,10 @@ function takesWhere({ effect, resource, params }: Operation): boolean {
 export function addWhereOptions(command: Command, operation: Operation): void {
   if (!takesWhere(operation)) return;
   const options = [
-    new Option(
-      '--where <key=value>',
-      'all records that match this filter, instead of an ID (repeatable)',
-    ).argParser((text: string, before: string[] = []) => [...before, text]),
+    repeatable('--where <key=value>', 'all records that match this filter, instead of an ID (repeatable)'),
     new Option('--max-changes <number>', 'send nothing if more records would change: N or N%'),
   ];
-  for (const option of options) command.addOption(option.helpGroup('Bulk run:'));
+  command.group('Bulk run:', ...options);
   addPlanningFlags(command);
 }
 
@@ -117,5 +117,5 @@ const viewFlags = [
 ] as const;
 
 export function addViewFlags(command: Command): void {
-  for (const [flags, about] of viewFlags) command.addOption(new Option(flags, about).helpGroup('Output:'));
+  command.group('Output:', ...viewFlags.map(([flags, about]) => new Option(flags, about)));
 }

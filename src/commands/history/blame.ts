@@ -4,7 +4,7 @@ import { lastWrites } from '../../history/blame.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { openHistory } from './open-history.ts';
 import { readFilter } from './read-filter.ts';

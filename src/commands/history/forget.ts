@@ -29,7 +29,7 @@ import {
 import { isRow } from '../../session/row.ts';
 import { warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { confirmIrreversible, scrubWithNote } from './confirm-irreversible.ts';
 import { openJournal } from './open-history.ts';

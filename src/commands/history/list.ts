@@ -28,8 +28,11 @@ const facts = [
 /** Adds the flags of `boh history`. */
 export function addListFlags(command: Command): void {
   addFilterOptions(command);
-  command.addOption(new Option('--limit <number>', 'at most this many entries').helpGroup('Entries:'));
-  command.addOption(new Option('--all', 'all entries, also on a terminal').helpGroup('Entries:'));
+  command.group(
+    'Entries:',
+    new Option('--limit <number>', 'at most this many entries'),
+    new Option('--all', 'all entries, also on a terminal'),
+  );
 }
 
 /** Returns the entries that match, for people a page of them. */

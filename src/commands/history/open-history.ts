@@ -24,7 +24,7 @@ import {
 import { StorageFailure } from '../../storage/failures.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
-import type { AnyAccountFlag } from '../flags/any-account.ts';
+import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 
 /** The journal of an endpoint, with the accounts whose writes are shown. */
 export interface OpenHistory {

@@ -7,7 +7,7 @@ import { readMoment } from '../../contract/moment.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { EntryFilter } from '../../history/journal/reading.ts';
 import type { Command } from '../command.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 
 /** The flags that select entries, as they were typed. */
 export interface FilterFlags extends AnyAccountFlag {
@@ -19,13 +19,13 @@ export interface FilterFlags extends AnyAccountFlag {
 
 /** Adds the flags that select entries. */
 export function addFilterOptions(command: Command): void {
-  const options = [
+  command.group(
+    'Entries:',
     new Option('--since <moment>', 'only writes since then: 7d, 12h, 2026-11-20, 2026-11-20T08:00Z'),
     new Option('--by <who>', 'only writes of this user (name or ID) or profile'),
     new Option('--field <name>', 'only writes to this field'),
     new Option('--run <run>', 'only writes of this run'),
-  ];
-  for (const option of options) command.addOption(option.helpGroup('Entries:'));
+  );
   command.addOption(anyAccountOption());
 }
 

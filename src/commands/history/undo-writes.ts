@@ -19,7 +19,7 @@ import { lockRun } from '../bulk/lock-run.ts';
 import type { RunFlags } from '../bulk/run-flags.ts';
 import { runPlan } from '../bulk/run-plan.ts';
 import { runSession } from '../bulk/run-session.ts';
-import type { AnyAccountFlag } from '../flags/any-account.ts';
+import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 import { type OpenHistory, openHistory } from './open-history.ts';
 
 /** An undo or a redo. */

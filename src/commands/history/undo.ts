@@ -29,7 +29,7 @@ import { numeral } from '../../terminal/numeral.ts';
 import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { checkRunFlags } from '../bulk/run-session.ts';
 import { Command } from '../command.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { type OpenHistory, openHistory, refuseOthersWrites } from './open-history.ts';
 import { readFilter } from './read-filter.ts';
@@ -52,13 +52,13 @@ export function undoCommand(context: Context): Command {
     .description(
       'Restore the values from before a write or a run. Values that changed again since then are kept. All changes are shown first.',
     );
-  const which = [
+  command.group(
+    'Writes:',
     new Option('--last', 'undo the newest write or run'),
     new Option('--since <moment>', 'undo all writes since then: 7d, 12h, 2026-11-20T08:00Z'),
     new Option('--by <who>', 'with --since: only writes of this user or profile'),
     new Option('--field <name>', 'undo only changes of this field'),
-  ];
-  for (const option of which) command.addOption(option.helpGroup('Writes:'));
+  );
   command.addOption(anyAccountOption());
   addPlanningFlags(command);
   command.examples('boh undo --last --dry-run', 'boh undo --since 12h --by "Amal Haddad"');

@@ -26,7 +26,7 @@ import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { type PlannedRun, previewPlan, runPlan } from '../bulk/run-plan.ts';
 import { checkRunFlags, runSession } from '../bulk/run-session.ts';
 import { Command } from '../command.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import {
   addPaths,

@@ -10,6 +10,7 @@ import type { Result } from '../../output/result.ts';
 import { refuseExceeded } from '../../runs/limits.ts';
 import { Command } from '../command.ts';
 import { listed, type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
+import { repeatable } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { twoAccounts } from '../transfer/two-accounts.ts';
 import { addPaths, addPlanFlags, deletionsIn, type PlanFlags } from './manifest-flags.ts';
@@ -22,8 +23,6 @@ interface Flags extends PlanFlags, ResourceFlag {
   ignore: string[];
 }
 
-const repeated = (text: string, before: string[]) => [...before, text];
-
 /** Builds the command. */
 export function diffCommand(context: Context): Command {
   const command = addPlanFlags(
@@ -34,15 +33,16 @@ export function diffCommand(context: Context): Command {
           'differences.\n\nExit codes: 0 no differences, 10 differences, 9 no differences, but something could not be compared.',
       ),
   );
-  const options = [
+  command.group(
+    'Two accounts:',
     new Option('--from <profile>', 'the profile of the expected account'),
     new Option('--to <profile>', 'the profile of the account to check'),
     resourceOption(),
-    new Option('--ignore <field>', 'ignore differences of this field, also of links (repeatable)')
-      .argParser(repeated)
-      .default([], 'none'),
-  ];
-  for (const option of options) command.addOption(option.helpGroup('Two accounts:'));
+    repeatable('--ignore <field>', 'ignore differences of this field, also of links (repeatable)').default(
+      [],
+      'none',
+    ),
+  );
   command.examples(
     'boh diff seeds/ || echo "The account has changed"',
     'boh diff --from staging --to production --resource inventory-items --ignore cost',

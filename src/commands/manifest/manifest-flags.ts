@@ -14,8 +14,8 @@ import { deleteLimit, type Limit, type LimitFlags } from '../../runs/limits.ts';
 import type { Session } from '../../session/session.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
 import type { Command } from '../command.ts';
-import { type PhoneFlags, phoneOption } from '../flags/phone-option.ts';
 import { type Offer, resourcesNamed } from '../flags/resource-flag.ts';
+import { type PhoneFlags, phoneOption, repeatable } from '../flags/shared-flags.ts';
 
 /** The flags of a plan as they were typed. */
 export interface PlanFlags extends PhoneFlags {
@@ -35,12 +35,10 @@ export function addPaths(command: Command): Command {
 export function addPlanFlags(command: Command): Command {
   return command
     .addOption(
-      new Option(
+      repeatable(
         '--prune <resource>',
         "delete records of this resource that the files don't contain (repeatable)",
-      )
-        .argParser((text: string, before: string[]) => [...before, text])
-        .default([], 'none'),
+      ).default([], 'none'),
     )
     .addOption(
       new Option(

@@ -20,7 +20,7 @@ import { spaceBehind } from '../../terminal/isolate.ts';
 import { note } from '../../terminal/messages.ts';
 import { wrapped } from '../../terminal/width.ts';
 import { Command } from '../command.ts';
-import { type PhoneFlags, phoneOption } from '../flags/phone-option.ts';
+import { type PhoneFlags, phoneOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { sessionOf } from '../sandbox/apply-manifests.ts';
 import { withSandbox } from '../sandbox/named.ts';

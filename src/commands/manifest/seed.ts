@@ -14,6 +14,7 @@ import type { Result } from '../../output/result.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { checkRunFlags, runSession } from '../bulk/run-session.ts';
 import { Command } from '../command.ts';
+import { repeatable } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { applyPlanned } from './apply.ts';
 import { planManifests } from './manifest-flags.ts';
@@ -34,12 +35,10 @@ export function seedCommand(context: Context): Command {
         'again creates none.',
     )
     .addOption(
-      new Option(
+      repeatable(
         '--count <resource=number>',
         'create this many records of a resource (repeatable, or separated by commas)',
-      )
-        .argParser((text: string, before: string[]) => [...before, text])
-        .default([], 'none'),
+      ).default([], 'none'),
     )
     .addOption(new Option('--random-seed <number>', 'another number gives other records').default('1'))
     .addOption(new Option('--print', 'print the records as a manifest; send nothing'));

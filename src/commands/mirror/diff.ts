@@ -12,8 +12,8 @@ import { formatOnLine } from '../../output/chosen-format.ts';
 import { present } from '../../output/present.ts';
 import { partsProgress } from '../../terminal/progress.ts';
 import { Command } from '../command.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { addMirrorFlag, type MirrorFlags, requireOwn, resourcesOf, targetOf } from './target.ts';
 

@@ -12,7 +12,7 @@ import { presented } from '../../output/present.ts';
 import { type Result, told } from '../../output/result.ts';
 import { confirm } from '../../prompts/terminal/prompts.ts';
 import { Command } from '../command.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { addMirrorFlag, type MirrorFlags, requireOwnAt, targetOf } from './target.ts';
 

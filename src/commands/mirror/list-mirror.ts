@@ -15,7 +15,7 @@ import type { Result } from '../../output/result.ts';
 import { type Reach, readList } from '../../session/list.ts';
 import { namedFilters } from '../../session/names.ts';
 import { note, warn } from '../../terminal/messages.ts';
-import type { AnyAccountFlag } from '../flags/any-account.ts';
+import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 import { requireOwnToRead, targetOf, timeInWords } from './target.ts';
 
 /** Returns the list from the mirror. Throws a usage failure for flags that only the service supports. */

@@ -1,6 +1,5 @@
 /** `boh mirror query "select …"`: runs a SQL query on the mirror. */
 import { text } from 'node:stream/consumers';
-import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
@@ -13,7 +12,7 @@ import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
+import { type AnyAccountFlag, anyAccountOption, repeatable } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { addMirrorFlag, type MirrorFlags, requireOwnUnlessNamed, targetOf } from './target.ts';
 
@@ -31,11 +30,7 @@ export function queryCommand(context: Context): Command {
       'Run a SQL query on the mirror, read-only and without a request to the service. For its tables: boh mirror schema. ' +
         'For its age: boh mirror status.',
     )
-    .addOption(
-      new Option('--param <name=value>', 'the value of :name in the query (repeatable)').argParser(
-        (text: string, before: readonly string[] = []) => [...before, text],
-      ),
-    )
+    .addOption(repeatable('--param <name=value>', 'the value of :name in the query (repeatable)'))
     .examples('boh mirror query "select name, phone from customers where name like :name" --param "name=H%"');
   addMirrorFlag(command).addOption(anyAccountOption());
   return command.action(

@@ -9,8 +9,8 @@ import { openReader } from '../../mirror/stores/open.ts';
 import { formatOnLine } from '../../output/chosen-format.ts';
 import { present } from '../../output/present.ts';
 import { Command } from '../command.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import {
   addMirrorFlag,

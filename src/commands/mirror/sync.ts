@@ -26,8 +26,8 @@ import type { Session } from '../../session/session.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { partsProgress } from '../../terminal/progress.ts';
 import { Command } from '../command.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
+import { type AnyAccountFlag, anyAccountOption, repeatable } from '../flags/shared-flags.ts';
 import { prepare, reportingRedactions, warnOfRedactions } from '../prepare.ts';
 import { openHistorySource } from './history-source.ts';
 import { addMirrorFlag, type MirrorFlags, readDuration, resourcesOf, targetOf } from './target.ts';
@@ -59,17 +59,18 @@ export function syncCommand(context: Context): Command {
         'like --full, for lists last read in full that long ago, for example 24h',
       ),
     );
-  const advanced = [
-    new Option(
+  command.group(
+    'Advanced:',
+    repeatable(
       '--exclude <fields>',
       'never store these fields, for example customers.phone; also applies to later syncs',
-    ).argParser((text: string, before: readonly string[] = []) => [...before, ...splitList(text)]),
+      splitList,
+    ),
     new Option('--history', 'also store the history of writes (boh history); also applies to later syncs'),
     new Option('--no-history', 'remove the history from the mirror again'),
     new Option('--lock', 'wait if another sync of the mirror is running'),
     anyAccountOption(),
-  ];
-  for (const option of advanced) command.addOption(option.helpGroup('Advanced:'));
+  );
   return reportingRedactions(command, context).action((flags: Flags) => run(flags, context));
 }
 

@@ -15,8 +15,8 @@ import type { Session } from '../../session/session.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { warn } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
-import type { AnyAccountFlag } from '../flags/any-account.ts';
 import { listed, type ResourceFlag, resourcesNamed } from '../flags/resource-flag.ts';
+import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 
 /** The flag that names the mirror, as typed. */
 export interface MirrorFlags {

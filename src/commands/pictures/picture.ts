@@ -33,12 +33,11 @@ export interface PictureCommand<Flags extends PictureFlags> {
 export function addPicture<Flags extends PictureFlags>(picture: PictureCommand<Flags>): void {
   const { command, context, listed, example, draw } = picture;
   addFilterFlags(command, listed.filters);
-  for (const option of [
+  command.group(
+    'Output:',
     new Option('--open', 'open as a page in the browser'),
     new Option('--plain', 'describe in sentences, for screen readers and files'),
-  ]) {
-    command.addOption(option.helpGroup('Output:'));
-  }
+  );
   command.examples(example);
   command.action(
     presented(context, () => {

@@ -1,6 +1,5 @@
 /** `--apply PATH` of `sandbox serve` and `sandbox run`: applies files before the first request. */
 
-import { Option } from 'commander';
 import { openScratch } from '../../base/scratch.ts';
 import type { Context } from '../../context/context.ts';
 import { applyAll, refuseFailed } from '../../manifest/apply/apply-all.ts';
@@ -13,12 +12,14 @@ import { loadSettings } from '../../settings/store.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
+import { repeatable } from '../flags/shared-flags.ts';
 
 export function addApplyOption(command: Command): Command {
   return command.addOption(
-    new Option('--apply <path>', 'apply this file or folder first, as boh apply does (repeatable)')
-      .argParser((text: string, before: string[]) => [...before, text])
-      .default([], 'none'),
+    repeatable('--apply <path>', 'apply this file or folder first, as boh apply does (repeatable)').default(
+      [],
+      'none',
+    ),
   );
 }
 

@@ -13,6 +13,7 @@ import { clearFaultPlan, faultPlan, storeFaultPlan } from '../../sandbox/faults/
 import type { Sandbox } from '../../sandbox/service.ts';
 import { note } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
+import { repeatable } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { changeSandbox, type NamedOptions, nameOption, withSandbox } from './named.ts';
 
@@ -33,11 +34,7 @@ function setCommand(context: Context): Command {
   return prepare(new Command('set'))
     .description('Replace the plan of faults. docs/guides/serve-a-sandbox.md describes its format.')
     .argument('[file]', 'a plan in YAML or JSON, or - for standard input')
-    .addOption(
-      new Option('--rule <json>', 'a rule, instead of a file (repeatable)')
-        .argParser((text: string, before: string[]) => [...before, text])
-        .default([], 'none'),
-    )
+    .addOption(repeatable('--rule <json>', 'a rule, instead of a file (repeatable)').default([], 'none'))
     .addOption(new Option('--seed <number>', 'seed of the random choices (default: 1)'))
     .addOption(nameOption())
     .examples(

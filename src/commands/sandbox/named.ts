@@ -10,7 +10,7 @@ import { accountPlace } from '../../session/file-owner.ts';
 import { openSession } from '../../session/session.ts';
 import type { Locks } from '../../storage/lock-queue.ts';
 import { lockRun } from '../bulk/lock-run.ts';
-import type { WaitFlags } from '../flags/wait-option.ts';
+import type { WaitFlags } from '../flags/shared-flags.ts';
 
 export interface NamedOptions {
   name?: string;

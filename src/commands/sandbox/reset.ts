@@ -7,7 +7,7 @@ import { presented } from '../../output/present.ts';
 import { type Result, told } from '../../output/result.ts';
 import { resetSandbox } from '../../sandbox/service.ts';
 import { Command } from '../command.ts';
-import { noWaitOption, type WaitFlags } from '../flags/wait-option.ts';
+import { noWaitOption, type WaitFlags } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { confirmChange, fileOf, lockSandbox, type NamedOptions, nameOption, sandboxName } from './named.ts';
 

@@ -14,6 +14,7 @@ import { type Variant, variantNames } from '../../sandbox/variant.ts';
 import { readApiPrefix } from '../../settings/address.ts';
 import { note } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
+import { repeatable } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { addApplyOption, applyManifests } from './apply-manifests.ts';
 import { readPlanFile, setFaults } from './faults.ts';
@@ -47,12 +48,10 @@ export function serveCommand(context: Context): Command {
     .addOption(new Option('--auto-approve', 'approve every app without asking'))
     .addOption(new Option('--strict', 'accept only the sign-in that the API document describes'))
     .addOption(
-      new Option(
+      repeatable(
         '--variant <name=value>',
         'behave like another deployment; boh sandbox settings --help lists variants (repeatable)',
-      )
-        .argParser((text: string, before: string[]) => [...before, text])
-        .default([], 'none'),
+      ).default([], 'none'),
     )
     .examples(
       'boh sandbox serve --port 0 -o json',

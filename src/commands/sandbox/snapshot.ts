@@ -13,7 +13,7 @@ import {
   saveSnapshot,
 } from '../../sandbox/snapshots/snapshots.ts';
 import { Command } from '../command.ts';
-import { noWaitOption, type WaitFlags } from '../flags/wait-option.ts';
+import { noWaitOption, type WaitFlags } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import {
   confirmChange,

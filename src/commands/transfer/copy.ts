@@ -13,6 +13,7 @@ import { checkRunFlags } from '../bulk/run-session.ts';
 import { readWhere } from '../bulk/where.ts';
 import { Command } from '../command.ts';
 import { listed, resourcesNamed } from '../flags/resource-flag.ts';
+import { repeatable } from '../flags/shared-flags.ts';
 import { prepare, reportingRedactions } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
 import { addTransferFlags, givenReferences, type TransferFlags } from './transfer-flags.ts';
@@ -33,15 +34,15 @@ export function copyCommand(context: Context): Command {
         'created with new IDs. Related records must exist in the target, or be copied with --with-references. All ' +
         'changes are shown first.',
     );
-  const options = [
+  command.group(
+    'Records:',
     new Option('--from <profile>', 'the profile to read from'),
     new Option('--to <profile>', 'the profile to write to'),
-    new Option(
+    repeatable(
       '--where <key=value>',
       'copy only records that match this filter (repeatable, with one resource)',
-    ).argParser((text: string, before: string[] = []) => [...before, text]),
-  ];
-  for (const option of options) command.addOption(option.helpGroup('Records:'));
+    ),
+  );
   addTransferFlags(command, context.api);
   command.examples(
     'boh copy suppliers --from main --to new-branch --with-references --dry-run',

@@ -13,8 +13,8 @@ import { verifyBackup } from '../../transfer/backup/read-lines.ts';
 import { backupSource } from '../../transfer/source.ts';
 import { checkRunFlags, runSession } from '../bulk/run-session.ts';
 import { Command } from '../command.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/any-account.ts';
 import { listed, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
 import { addTransferFlags, givenReferences, type TransferFlags } from './transfer-flags.ts';
@@ -33,8 +33,7 @@ export function restoreCommand(name: 'restore' | 'restore-from', context: Contex
         "key, and missing ones are created with new IDs. Other records of the account aren't changed. All changes are " +
         'shown first.',
     )
-    .addOption(resourceOption().helpGroup('Records:'))
-    .addOption(anyAccountOption().helpGroup('Records:'));
+    .group('Records:', resourceOption(), anyAccountOption());
   addTransferFlags(command, context.api);
   command.examples(
     'boh backup restore nightly --dry-run',

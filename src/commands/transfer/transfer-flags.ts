@@ -6,6 +6,7 @@ import type { Fields } from '../../contract/field.ts';
 import type { GivenReference } from '../../transfer/translate.ts';
 import { addPlanningFlags, exitCodeOption, type RunFlags } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
+import { repeatable } from '../flags/shared-flags.ts';
 
 /** As typed. */
 export interface TransferFlags extends RunFlags {
@@ -17,31 +18,26 @@ export interface TransferFlags extends RunFlags {
   exitCode?: boolean;
 }
 
-const repeated = (text: string, before: string[] = []) => [...before, text];
-
 export function addTransferFlags(command: Command, api: Api): void {
-  const group = (heading: string, ...options: Option[]) => {
-    for (const option of options) command.addOption(option.helpGroup(heading));
-  };
-  group(
+  command.group(
     'Records:',
     new Option('--with-references', 'also write related records that the target lacks'),
     new Option('--with-deleted', 'include deleted records: they are created, then deleted'),
     new Option('--skip-missing', 'drop relations to records that the target lacks'),
     new Option('--skip-invalid', "skip records that can't be written"),
   );
-  group(
+  command.group(
     'Advanced:',
     ...mapped(api).map(({ one }) =>
-      new Option(
+      repeatable(
         `--${flagOf(one)} <theirs=ours>`,
         `map a ${one} to one of the target, by ID or name (repeatable)`,
-      ).argParser(repeated),
+      ),
     ),
     new Option('--same-references', 'branches, products and the like have the same IDs in both accounts'),
   );
   addPlanningFlags(command);
-  command.addOption(exitCodeOption().helpGroup('Records:'));
+  command.group('Records:', exitCodeOption());
 }
 
 /** Returns the values of `--map-branch A=B` and its siblings. Throws one failure for all that can't be read. */

@@ -20,9 +20,7 @@ import { addIdArguments, addViewFlags } from '../flags/verb-flags.ts';
 /** Gives the command its flags and its action. */
 export function configureGet(command: Command, operation: Operation, context: Context): void {
   addIdArguments(command, operation);
-  command.addOption(
-    new Option('--include <relations>', 'relations to show in full, such as a,b.c').helpGroup('Rows:'),
-  );
+  command.group('Rows:', new Option('--include <relations>', 'relations to show in full, such as a,b.c'));
   addViewFlags(command);
   command.action(() => runGet(command, operation, context));
 }

@@ -13,8 +13,8 @@ import { type View, type ViewFlags, withImplied } from '../../output/view.ts';
 import type { Reach } from '../../session/list.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
-import { anyAccountOption } from '../flags/any-account.ts';
 import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
+import { anyAccountOption } from '../flags/shared-flags.ts';
 import { addViewFlags } from '../flags/verb-flags.ts';
 import { useView } from '../views/saved-view.ts';
 
@@ -50,14 +50,11 @@ export function addListFlags(
   { withView }: { withView: boolean },
 ): void {
   addFilterFlags(command, filters);
-  for (const [flags, about] of rowFlags) command.addOption(new Option(flags, about).helpGroup('Rows:'));
+  command.group('Rows:', ...rowFlags.map(([flags, about]) => new Option(flags, about)));
   command.addOption(anyAccountOption());
   addViewFlags(command);
-  if (withView) {
-    command.addOption(
-      new Option('--view <view>', 'use the filters and columns of a saved view').helpGroup('Rows:'),
-    );
-  }
+  if (withView)
+    command.group('Rows:', new Option('--view <view>', 'use the filters and columns of a saved view'));
 }
 
 async function runList(command: Command, operation: Operation, context: Context): Promise<void> {

@@ -18,7 +18,7 @@ import { knownAccount } from '../../session/file-owner.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Locks } from '../../storage/lock-queue.ts';
-import type { WaitFlags } from '../flags/wait-option.ts';
+import type { WaitFlags } from '../flags/shared-flags.ts';
 
 export interface PreparedCall {
   call: Call;

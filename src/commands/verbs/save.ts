@@ -28,6 +28,7 @@ import {
   type ReadChanges,
   readListChanges,
 } from '../flags/field-flags.ts';
+import { noWaitOption } from '../flags/shared-flags.ts';
 import {
   addIdArguments,
   addViewFlags,
@@ -39,7 +40,6 @@ import {
   readKeyFlags,
   type WhereFlags,
 } from '../flags/verb-flags.ts';
-import { noWaitOption } from '../flags/wait-option.ts';
 import { saveOne, saveSeveral } from './save-records.ts';
 import { upserted } from './upsert.ts';
 
@@ -53,8 +53,7 @@ export function configureSave(command: Command, operation: Operation, context: C
   }
   if (mayBeThere(operation)) {
     const ifMissing = new Option('--if-missing', 'do nothing if the record already exists');
-    for (const option of [ifMissing, ...keyOptions(operation), noWaitOption()])
-      command.addOption(option.helpGroup('Which record:'));
+    command.group('Which record:', ifMissing, ...keyOptions(operation), noWaitOption());
   }
   addWhereOptions(command, operation);
   addViewFlags(command);

@@ -25,6 +25,7 @@ import { cleanLine } from '../../terminal/clean.ts';
 import { warn } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
 import { fieldOptions, givenValues } from '../flags/field-flags.ts';
+import { noWaitOption, type WaitFlags } from '../flags/shared-flags.ts';
 import {
   addViewFlags,
   type FindingOptions,
@@ -33,16 +34,14 @@ import {
   keyOptions,
   readKeyFlags,
 } from '../flags/verb-flags.ts';
-import { noWaitOption, type WaitFlags } from '../flags/wait-option.ts';
 
 /** Gives the command its flags and its action. */
 export function configureUpsert(command: Command, upsert: CompositeOperation, context: Context): void {
   command.usage('[flags]');
   const create = operationOf(upsert.resource, 'create');
-  for (const option of create ? keyOptions(create) : []) command.addOption(option.helpGroup('Which record:'));
-  command.addOption(noWaitOption().helpGroup('Which record:'));
-  for (const option of fieldOptions(upsert)) command.addOption(option);
-  for (const option of inputOptions(upsert)) command.addOption(option.helpGroup('Input:'));
+  command.group('Which record:', ...(create ? keyOptions(create) : []), noWaitOption());
+  command.group('Fields:', ...fieldOptions(upsert));
+  command.group('Input:', ...inputOptions(upsert));
   addViewFlags(command);
   command.action(() => runUpsert(command, upsert, context));
 }

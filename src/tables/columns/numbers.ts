@@ -1,8 +1,10 @@
 /** Converts numbers in the formats of many countries to that of the API: digits and a point. */
 import { plainDigits } from '../../contract/plain-digits.ts';
 
-/** The decimal separator. */
-export type DecimalMark = 'point' | 'comma';
+/** The decimal separators. */
+export const decimalMarks = ['point', 'comma'] as const;
+/** A decimal separator. */
+export type DecimalMark = (typeof decimalMarks)[number];
 
 /** Returns whether a text has the Arabic separators for decimals or thousands. */
 function hasArabicMarks(text: string): boolean {

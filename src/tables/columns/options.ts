@@ -8,6 +8,12 @@ export const modes = ['upsert', 'create', 'update', 'delete'] as const;
 /** The mode of an import. */
 export type Mode = (typeof modes)[number];
 
+/** What can be done with a row whose record changed after the file was written. */
+export const staleChoices = ['refuse', 'overwrite'] as const;
+
+/** What can be done with a row whose record is deleted. */
+export const deletedChoices = ['restore', 'refuse'] as const;
+
 /** How lists are changed. */
 export const listModes = ['replace', 'add', 'remove'] as const;
 /** How a list is changed. */
@@ -23,12 +29,12 @@ export interface ImportOptions {
   /** Whether read-only columns, such as ids of another account, are ignored. */
   isReadOnlyIgnored: boolean;
   /** What to do with a row whose record changed after the file was written. */
-  stale: 'refuse' | 'overwrite';
+  stale: (typeof staleChoices)[number];
   /** The text of a cell that clears its field. */
   nullText: string;
   listMode: ListMode;
   /** What to do with a row whose record is deleted. Without it only ids are looked up among deleted records. */
-  onDeleted?: 'restore' | 'refuse' | undefined;
+  onDeleted?: (typeof deletedChoices)[number] | undefined;
   /** Whether phone numbers are normalized to digits. */
   normalizesPhones?: boolean | undefined;
   /** The formats of numbers and dates, if the file is ambiguous. */

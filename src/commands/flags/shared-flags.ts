@@ -1,0 +1,58 @@
+/** Flags that commands of several groups share, and two kinds of flags: repeatable ones, and those that take one of a few words. */
+import { Option } from 'commander';
+
+/** Returns a flag that can be repeated. Its value is the list of all values, undefined without the flag. */
+export function repeatable(
+  flags: string,
+  about: string,
+  valuesIn: (text: string) => readonly string[] = (text) => [text],
+): Option {
+  const collect = (text: string, before: readonly string[] = []) => [...before, ...valuesIn(text)];
+  return new Option(flags, about).argParser(collect);
+}
+
+/** A flag that takes one of these words. Completion suggests them; the command refuses others, with all its problems at once. */
+export class ChoiceOption extends Option {
+  readonly words: readonly string[];
+
+  constructor(flags: string, about: string, words: readonly string[]) {
+    super(flags, about);
+    this.words = words;
+  }
+}
+
+/** `--any-account` as typed. */
+export interface AnyAccountFlag {
+  anyAccount?: boolean;
+}
+
+/** Returns the flag of every command that reads, changes or deletes a file of an account. */
+export function anyAccountOption(): Option {
+  return new Option('--any-account', 'skip the check that the file belongs to this account').helpGroup(
+    'Advanced:',
+  );
+}
+
+/** `--normalize-phones` as typed. */
+export interface PhoneFlags {
+  normalizePhones?: boolean;
+}
+
+/** Returns the flag that writes phone numbers as digits. */
+export function phoneOption(): Option {
+  return new Option(
+    '--normalize-phones',
+    'write phone numbers as digits; a calling code (+966, 00966) goes to dial_code',
+  );
+}
+
+/** `--no-wait` as typed. */
+export interface WaitFlags {
+  /** False with `--no-wait`. */
+  wait?: boolean | undefined;
+}
+
+/** Returns the flag of every command that otherwise waits for other runs. */
+export function noWaitOption(): Option {
+  return new Option('--no-wait', 'fail if another run is writing the same records, instead of waiting');
+}
