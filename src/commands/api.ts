@@ -1,7 +1,7 @@
 /** `boh api METHOD PATH`: sends any request, also one that the contract doesn't know. */
 
 import { Option } from 'commander';
-import { Failure, usage } from '../base/errors.ts';
+import { usage } from '../base/errors.ts';
 import { type Envelope, jsonOf, recordIn, rowsIn } from '../client/answer.ts';
 import { plainQuery } from '../client/request.ts';
 import type { Row } from '../client/shape.ts';
@@ -11,7 +11,7 @@ import { type DataFlags, dataSource, readData } from '../input/read-input.ts';
 import { planned } from '../output/planned.ts';
 import { presented } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
-import { confirm } from '../prompts/terminal/prompts.ts';
+import { askToContinue, refuseUnasked } from '../prompts/confirming/confirm-action.ts';
 import type { Session } from '../session/session.ts';
 import { warn } from '../terminal/messages.ts';
 import { Command } from './command.ts';
@@ -117,16 +117,13 @@ function asksForPage(param: string, path: string, query: readonly string[]): boo
 async function confirmDelete(
   method: string,
   target: string,
-  { streams, globals }: Context,
+  context: Context,
   notifyPlanned: () => Promise<void>,
 ): Promise<void> {
-  if (method !== 'DELETE' || globals.yes || globals.dryRun) return;
-  if (!streams.interactive) {
-    throw usage(`To DELETE ${target}, add --yes.`, { hint: 'There is no terminal to ask for confirmation.' });
-  }
+  if (method !== 'DELETE' || context.globals.yes || context.globals.dryRun) return;
+  refuseUnasked({ what: `DELETE ${target}` }, context);
   await notifyPlanned();
-  if (await confirm(streams, { message: `DELETE ${target}?` })) return;
-  throw new Failure('interrupted', 'Canceled. Nothing was sent.');
+  await askToContinue(`DELETE ${target}?`, context);
 }
 
 /** Returns the rows of all pages. */

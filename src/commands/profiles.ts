@@ -6,7 +6,8 @@ import { boh } from '../base/hint.ts';
 import type { Context, Globals } from '../context/context.ts';
 import { present, presented } from '../output/present.ts';
 import { type Result, told } from '../output/result.ts';
-import { choose, confirm } from '../prompts/terminal/prompts.ts';
+import { confirmAction } from '../prompts/confirming/confirm-action.ts';
+import { choose } from '../prompts/terminal/prompts.ts';
 import {
   addProfile,
   type Config,
@@ -171,26 +172,14 @@ async function chooseProfile({ profiles, active }: Config, { streams }: Context)
 async function remove(name: string, context: Context): Promise<Result> {
   const { config } = await loadKept(context);
   const { token, business_name: business } = existing(config, name);
-  if (token !== undefined && !context.globals.yes) await confirmRemoval(name, business, context);
+  const signedIn = `signed in${business === undefined ? '' : ` to ${business}`}`;
+  if (token !== undefined) await confirmAction({ what: `remove profile ${name}, ${signedIn}` }, context);
   const after = await changeKept(context, (before) => removeProfile(before, name));
   const needsActive = config.active === name && Object.keys(after.profiles).length > 0;
   const next = needsActive
     ? [boh.hint`No profile is active now. To choose one: ${boh.plain('profiles use', 'NAME')}`]
     : [];
   return told(`Profile ${name} removed.`, ...next);
-}
-
-async function confirmRemoval(
-  name: string,
-  business: string | undefined,
-  { streams }: Context,
-): Promise<void> {
-  const what = `profile ${name}, signed in${business === undefined ? '' : ` to ${business}`}`;
-  if (!streams.interactive) {
-    throw usage(`To remove ${what}, add --yes.`, { hint: 'There is no terminal to ask for confirmation.' });
-  }
-  if (await confirm(streams, { message: `Remove ${what}?` })) return;
-  throw new Failure('interrupted', 'Canceled. Nothing was removed.');
 }
 
 /** The settings that global flags give to a new profile. */

@@ -3,7 +3,7 @@
 import { Failure, usage } from '../../base/errors.ts';
 import { boh, joinHints } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { confirm } from '../../prompts/terminal/prompts.ts';
+import { askToContinue } from '../../prompts/confirming/confirm-action.ts';
 import type { Account } from '../../session/account.ts';
 import { openSignInAnswers } from '../../settings/caches.ts';
 import { type Profile, profileNamed, putProfile, signOut } from '../../settings/config.ts';
@@ -95,8 +95,8 @@ async function confirmBusiness(
       hint: 'Use another profile with --profile NAME, or add --yes to change this one.',
     });
   }
-  if (await confirm(streams, { message: `${what} Change the profile to ${after}?` })) return;
-  throw new Failure('interrupted', 'Canceled. The token was not stored, and the profile was not changed.');
+  const left = 'The token was not stored, and the profile was not changed.';
+  await askToContinue(`${what} Change the profile to ${after}?`, { streams }, left);
 }
 
 function notifyStored(

@@ -1,10 +1,11 @@
 /** The one path from a filled ledger to the end of a command: plan, limits, dry run, confirmation, and the run itself. */
-import { Failure, usage } from '../../base/errors.ts';
+import type { Failure } from '../../base/errors.ts';
 import { type Hint, joinHints } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { capitalized } from '../../contract/wording.ts';
 import type { Result } from '../../output/result.ts';
 import { asksForName, noteOnce } from '../../prompts/confirming/approve-writes.ts';
+import { askToContinue, refuseUnasked } from '../../prompts/confirming/confirm-action.ts';
 import { type LimitFlags, refuseExceeded } from '../../runs/limits.ts';
 import { foreseenFailure, type Plan, type PlanSource, planOf } from '../../runs/plan.ts';
 import type { SecretsOf } from '../../runs/secrets.ts';
@@ -105,9 +106,9 @@ async function confirmPlan(
   const isAsked = isRisky && !globals.yes;
   const { noun, nouns } = words.resource;
   const what = `${words.verb ?? 'write'} ${numeral(changed)} ${changed === 1 ? noun : nouns}`;
-  if (isAsked && !streams.interactive) {
-    const why = 'There is no terminal to ask on. --dry-run shows what would be done.';
-    throw usage(`To ${what}, add --yes.`, { hint: joinHints(' ', why, outlook) });
+  if (isAsked) {
+    const preview = joinHints(' ', '--dry-run shows what would be done.', outlook);
+    refuseUnasked({ what, outlook: preview }, context);
   }
   const isShown = isAsked || (session && asksForName(context, session.settings));
   if (isShown || words.excluded) tellExcluded(plan, words, context);
@@ -115,7 +116,5 @@ async function confirmPlan(
   noteOnce(plan.irreversible, context);
   if (!isAsked) return;
   if (outlook && !(typeof outlook === 'string' && kept.irreversible.has(outlook))) note(streams, outlook);
-  const { confirm } = await import('../../prompts/terminal/prompts.ts');
-  if (await confirm(streams, { message: `${capitalized(what)}?` })) return;
-  throw new Failure('interrupted', 'Canceled. Nothing was sent.');
+  await askToContinue(`${capitalized(what)}?`, context);
 }

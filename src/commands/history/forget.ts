@@ -13,6 +13,7 @@ import { accountsMentioning, forget, personIn } from '../../history/keeping/forg
 import { isCalledSo, leadsTo, type Person } from '../../history/keeping/mentions.ts';
 import { presented } from '../../output/present.ts';
 import { type Result, told } from '../../output/result.ts';
+import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
 import { openRun, runIds } from '../../runs/ledger/runs.ts';
@@ -31,9 +32,9 @@ import { warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
-import { confirmIrreversible, scrubWithNote } from './confirm-irreversible.ts';
 import { openJournal } from './open-history.ts';
 import { readFilter } from './read-filter.ts';
+import { irreversible, scrubWithNote } from './scrub-with-note.ts';
 
 /** Builds the command. */
 export function forgetCommand(context: Context): Command {
@@ -71,7 +72,8 @@ async function run(
   const journal = await openJournal(context);
   const scope = await (anyAccount ? scopeOfAny : scopeOfAccount)({ resource, id }, journal, context);
   const { accounts, others, person } = scope;
-  await confirmIrreversible(`Delete what is stored about ${resource.noun} ${id}`, context);
+  const what = `delete what is stored about ${resource.noun} ${id}`;
+  await confirmAction({ what, outlook: irreversible }, context);
   // Ledgers come first: afterwards the journal no longer has the names that identify the record in them.
   const { rows, problems } = await forgetInLedgers(scope, context);
   const { entries: count, hasWritten } = journal

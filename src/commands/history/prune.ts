@@ -9,13 +9,14 @@ import type { Journal } from '../../history/journal/journal.ts';
 import { dropUpTo, newestToDrop } from '../../history/keeping/drop.ts';
 import { presented } from '../../output/present.ts';
 import { type Result, told } from '../../output/result.ts';
+import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import { accountForOwners, accountPlace, matchOwner, notOwner, profileOf } from '../../session/file-owner.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
-import { confirmIrreversible, scrubWithNote } from './confirm-irreversible.ts';
 import { openJournal } from './open-history.ts';
+import { irreversible, scrubWithNote } from './scrub-with-note.ts';
 
 interface Flags extends AnyAccountFlag {
   olderThan?: string;
@@ -54,7 +55,7 @@ async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context):
   };
   const upTo = journal ? newestToDrop(journal, limits, now.getTime()) : 0;
   if (journal && !anyAccount) await demandOwnUpTo(upTo, journal, context);
-  await confirmIrreversible('Delete old entries of the history', context);
+  await confirmAction({ what: 'delete old entries of the history', outlook: irreversible }, context);
   const count = journal ? dropUpTo(journal, upTo, now.getTime()) : 0;
   if (journal) await scrubWithNote(journal.database, context);
   journal?.close();

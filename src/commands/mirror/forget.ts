@@ -1,6 +1,6 @@
 /** `boh mirror forget RESOURCE ID...`: removes records from the mirror; later syncs skip them. */
 
-import { Failure, usage } from '../../base/errors.ts';
+import { usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
@@ -10,7 +10,7 @@ import { type Mirrored, mirroredResources } from '../../mirror/schema/derive.ts'
 import { openExisting, openReader } from '../../mirror/stores/open.ts';
 import { presented } from '../../output/present.ts';
 import { type Result, told } from '../../output/result.ts';
-import { confirm } from '../../prompts/terminal/prompts.ts';
+import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
@@ -55,7 +55,9 @@ async function run(
   await requireOwnAt(() => openReader(location, all), flags, context);
   if (context.globals.dryRun)
     return told(`Would remove ${ids.length} ${target.resource.nouns} from the mirror.`);
-  await confirmForget(target, ids, context);
+  const { noun, nouns } = target.resource;
+  const which = ids.length === 1 ? `the ${noun} ${ids[0]}` : `${ids.length} ${nouns}`;
+  await confirmAction({ what: `remove ${which} from the mirror permanently` }, context);
   const lock = await lockMirror(location, { isWaiting: true, signal: context.signal, env: context.env });
   try {
     const store = await openExisting(location, all);
@@ -79,20 +81,4 @@ async function run(
 
 function referenceNote({ resource }: Mirrored, table: string, ids: readonly string[]): Hint {
   return boh.hint`Rows of ${table} still refer to the ${resource.noun}. To remove them too: ${boh.mirror('mirror forget', table.replaceAll('_', '-'), ...ids)}`;
-}
-
-async function confirmForget(
-  { resource }: Mirrored,
-  ids: readonly string[],
-  { streams, globals }: Context,
-): Promise<void> {
-  if (globals.yes) return;
-  const what = ids.length === 1 ? `the ${resource.noun} ${ids[0]}` : `${ids.length} ${resource.nouns}`;
-  if (!streams.interactive) {
-    throw usage(`To remove ${what} from the mirror, add --yes.`, {
-      hint: 'There is no terminal to ask for confirmation.',
-    });
-  }
-  if (await confirm(streams, { message: `Remove ${what} from the mirror permanently?` })) return;
-  throw new Failure('interrupted', 'Canceled. Nothing was removed.');
 }

@@ -1,6 +1,5 @@
 /** `boh mirror reset`: deletes the mirror; the next sync creates a new one. */
 
-import { Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { lockMirror } from '../../mirror/lock.ts';
 import { requireResettable, resetMirror } from '../../mirror/reset.ts';
@@ -9,7 +8,7 @@ import { openReaderOfAnyVersion } from '../../mirror/stores/open.ts';
 import type { MirrorTarget } from '../../mirror/target.ts';
 import { presented } from '../../output/present.ts';
 import { type Result, told } from '../../output/result.ts';
-import { confirm } from '../../prompts/terminal/prompts.ts';
+import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import { isOfSqlite, StorageFailure } from '../../storage/failures.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
@@ -36,7 +35,7 @@ async function run(flags: ResetFlags, context: Context): Promise<Result> {
   requireResettable(target);
   await requireOwnIfReadable(target, flags, context);
   if (context.globals.dryRun) return told(`Would delete the mirror ${called}.`);
-  await confirmReset(called, context);
+  await confirmAction({ what: `delete the mirror ${called}` }, context);
   const lock = await lockMirror(target, { isWaiting: false, signal: context.signal, env: context.env });
   let renamed: string | undefined;
   try {
@@ -65,15 +64,4 @@ async function requireOwnIfReadable(
     // SQLite's error for a missing table.
     if (!isDamaged && !isOfSqlite(error)) throw error;
   }
-}
-
-async function confirmReset(called: string, { streams, globals }: Context): Promise<void> {
-  if (globals.yes) return;
-  if (!streams.interactive) {
-    throw usage(`To delete the mirror ${called}, add --yes.`, {
-      hint: 'There is no terminal to ask for confirmation.',
-    });
-  }
-  if (await confirm(streams, { message: `Delete the mirror ${called}?` })) return;
-  throw new Failure('interrupted', 'Canceled. Nothing was deleted.');
 }

@@ -1,9 +1,6 @@
-/** The sandbox that a command uses: its name, opening, confirmation and lock. */
+/** The sandbox that a command uses: its name, opening and lock. */
 import { Option } from 'commander';
-import { Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
-import { capitalized } from '../../contract/wording.ts';
-import { confirm } from '../../prompts/terminal/prompts.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/service.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
 import { accountPlace } from '../../session/file-owner.ts';
@@ -81,24 +78,6 @@ export async function idIn(
     }),
   });
   return session.idOf(target, text);
-}
-
-interface Change {
-  /** An infinitive without "to": `delete the snapshot "monday"`. */
-  what: string;
-  /** A sentence without its period. */
-  loss: string;
-}
-
-/** Asks for confirmation. Throws if the user declines or can't be asked. */
-export async function confirmChange({ streams, globals }: Context, { what, loss }: Change): Promise<void> {
-  if (globals.yes) return;
-  if (!streams.interactive) {
-    throw usage(`To ${what}, add --yes: ${loss}.`, { hint: "boh can't ask without a terminal." });
-  }
-  const message = `${capitalized(what)}? ${capitalized(loss)}.`;
-  if (!(await confirm(streams, { message })))
-    throw new Failure('interrupted', 'Canceled. Nothing was changed.');
 }
 
 /** Locks all resources of a sandbox. Runs that use the URL of a server count as another account. */

@@ -5,11 +5,12 @@ import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import { type Result, told } from '../../output/result.ts';
+import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import { resetSandbox } from '../../sandbox/service.ts';
 import { Command } from '../command.ts';
 import { noWaitOption, type WaitFlags } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
-import { confirmChange, fileOf, lockSandbox, type NamedOptions, nameOption, sandboxName } from './named.ts';
+import { fileOf, lockSandbox, type NamedOptions, nameOption, sandboxName } from './named.ts';
 
 interface ResetOptions extends NamedOptions, WaitFlags {
   empty?: boolean;
@@ -29,7 +30,7 @@ async function reset(options: ResetOptions, context: Context): Promise<Result> {
   const file = await fileOf(context, { name });
   if (existsSync(file)) {
     const what = `reset the sandbox "${name}"`;
-    await confirmChange(context, { what, loss: 'all changes in it are lost' });
+    await confirmAction({ what, outlook: 'All changes in it are lost.' }, context);
   }
   const { api, signal } = context;
   const locks = await lockSandbox({ name, command: 'sandbox reset', flags: options }, context);

@@ -5,6 +5,7 @@ import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
 import { presented } from '../../output/present.ts';
 import { type Result, told } from '../../output/result.ts';
+import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import {
   deleteSnapshot,
   existingSnapshot,
@@ -15,15 +16,7 @@ import {
 import { Command } from '../command.ts';
 import { noWaitOption, type WaitFlags } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
-import {
-  confirmChange,
-  fileOf,
-  lockSandbox,
-  type NamedOptions,
-  nameOption,
-  sandboxName,
-  withSandbox,
-} from './named.ts';
+import { fileOf, lockSandbox, type NamedOptions, nameOption, sandboxName, withSandbox } from './named.ts';
 
 export function snapshotCommand(context: Context): Command {
   return prepare(new Command('snapshot'))
@@ -72,7 +65,7 @@ async function restore(
   const name = await sandboxName(context, options);
   if (existsSync(await fileOf(context, options))) {
     const what = `restore the sandbox "${name}" from ${snapshot}`;
-    await confirmChange(context, { what, loss: 'all later changes are lost' });
+    await confirmAction({ what, outlook: 'All later changes are lost.' }, context);
   }
   // Opening creates the sandbox if it is missing, and upgrades it to this version.
   await withSandbox(context, options, () => {});
@@ -102,7 +95,7 @@ function listCommand(context: Context): Command {
 async function remove(snapshot: string, _: NamedOptions, context: Context): Promise<Result> {
   existingSnapshot(context.env, snapshot);
   const what = `delete the snapshot ${snapshot}`;
-  await confirmChange(context, { what, loss: 'its content is lost' });
+  await confirmAction({ what, outlook: 'Its content is lost.' }, context);
   deleteSnapshot(context.env, snapshot);
   return told(`Deleted the snapshot ${snapshot}.`);
 }

@@ -1,7 +1,6 @@
 /** A write to several records: confirmed as a whole, then sent one after the other, each with an outcome of its own. */
 
-import { Failure, usage } from '../../base/errors.ts';
-import { joinHints } from '../../base/hint.ts';
+import { Failure } from '../../base/errors.ts';
 import { nameOf } from '../../client/client.ts';
 import type { Call } from '../../client/request.ts';
 import type { Context } from '../../context/context.ts';
@@ -11,6 +10,7 @@ import { endsRun, type Item, outcomeOf } from '../../output/items.ts';
 import { planned } from '../../output/planned.ts';
 import type { Result } from '../../output/result.ts';
 import { countedTargets } from '../../output/wording.ts';
+import { refuseUnasked } from '../../prompts/confirming/confirm-action.ts';
 import { type Affected, confirmRun } from '../../prompts/confirming/confirm-run.ts';
 import { resolveTargets, type Target, type Targets } from '../../prompts/targets.ts';
 import { outlook } from '../../reference/operation-words.ts';
@@ -171,12 +171,11 @@ function inWords(line: string): string {
 /** Throws if a delete, or a run over several records, has no `--yes` and no terminal to ask on. */
 function refuseUnconfirmed(targets: readonly Target[], operation: Operation, context: Context): void {
   const isAsked = operation.effect === 'delete' || targets.length > 1;
-  if (!isAsked || targets.length === 0 || context.globals.yes || context.streams.interactive) return;
+  if (!isAsked || targets.length === 0) return;
   const [only] = targets;
   const what =
     targets.length === 1 && only ? nameOf(operation, only) : countedTargets(operation, targets.length);
-  const hint = joinHints(' ', 'There is no terminal to ask on.', outlook(operation));
-  throw usage(`To ${operation.verb} ${what}, add --yes.`, { hint });
+  refuseUnasked({ what: `${operation.verb} ${what}`, outlook: outlook(operation) }, context);
 }
 
 /** Two names can lead to one record. */

@@ -16,8 +16,7 @@ import type { Session } from '../../session/session.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { write } from '../../terminal/streams.ts';
 import type { Target } from '../targets.ts';
-import { confirm } from '../terminal/prompts.ts';
-import { canceled } from '../terminal/questions.ts';
+import { askToContinue } from './confirm-action.ts';
 
 /** Shows the records and whether they can be restored, and asks. Throws if the answer is no. */
 export async function confirmRun(
@@ -40,8 +39,8 @@ export async function confirmRun(
   ];
   await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));
   const what = isOne && only ? only.name : countedTargets(operation, affected.length);
-  if (await confirm(streams, { message: `${action} ${what}?` })) return affected;
-  throw canceled();
+  await askToContinue(`${action} ${what}?`, context);
+  return affected;
 }
 
 /** A record that a run changes. */

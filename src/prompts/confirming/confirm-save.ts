@@ -12,8 +12,7 @@ import { write } from '../../terminal/streams.ts';
 import { answerFor, withNames } from '../answer.ts';
 import { earlierLines, writeDifferences } from '../earlier-lines.ts';
 import { labelOfField } from '../question-order.ts';
-import { confirm } from '../terminal/prompts.ts';
-import { canceled } from '../terminal/questions.ts';
+import { askToContinue } from './confirm-action.ts';
 
 /** Returns the field whose lines take effect with these values, if any. */
 function closingLines({ body: fields }: Operation, sent: Row): BodyField | undefined {
@@ -48,8 +47,7 @@ export async function confirmClosing(
       : undefined;
   if (answer) await writeDifferences(context, entry, answer, before);
   const what = named(operation.resource.noun, current.id, current.record);
-  if (await confirm(context.streams, { message: `Send this update of ${what}?` })) return;
-  throw canceled();
+  await askToContinue(`Send this update of ${what}?`, context);
 }
 
 /** Removed entries that are named; the others are counted. */
@@ -65,8 +63,7 @@ export async function confirmLoss(
   const lines = lossLines(operation, sent, current);
   if (lines.length === 0) return;
   await write(streams.stderr, lines.map((line) => `${line}\n`).join(''));
-  if (await confirm(streams, { message: 'Send this update?' })) return;
-  throw canceled();
+  await askToContinue('Send this update?', { streams });
 }
 
 /** Returns what an update removes from lists as lines for a terminal; none if it removes nothing. */

@@ -1,21 +1,12 @@
-/** Confirms the deletion of entries of the history, and rewrites its file without them. */
+/** Rewrites a file of the history without deleted entries. */
 
-import { Failure, usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import type { Database } from '../../storage/database.ts';
 import { scrub, scrubbedBytes } from '../../storage/scrub.ts';
 import { note } from '../../terminal/messages.ts';
 
-/** Asks `what`, which begins the question. Throws without `--yes` if there is no terminal, or if the answer is no. */
-export async function confirmIrreversible(what: string, { globals, streams }: Context): Promise<void> {
-  if (globals.yes) return;
-  if (!streams.interactive) {
-    throw usage(`${what}? To confirm, add --yes.`, { hint: "This can't be undone." });
-  }
-  const { confirm } = await import('../../prompts/terminal/prompts.ts');
-  if (await confirm(streams, { message: `${what}? This can't be undone.` })) return;
-  throw new Failure('interrupted', 'Canceled. Nothing was deleted.');
-}
+/** The warning of commands that delete entries. */
+export const irreversible = "This can't be undone.";
 
 /** Rewriting a file of this size takes about half a second. */
 const slowScrubBytes = 50_000_000;
