@@ -56,6 +56,7 @@ export interface Rehearsed extends AppliedAll {
  */
 export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
   const { account, stage, trial, env, signal, now } = rehearsal;
+  rehearsal.declaration.faults?.mistakes.throwIfAny();
   const limits: string[] = [];
   const references = new Map<string, Set<string>>();
   const onReference = (target: string, id: string) => {

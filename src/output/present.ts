@@ -8,6 +8,7 @@ import { cleanLine, escapeText } from '../terminal/clean.ts';
 import type { Format } from '../terminal/formats/format.ts';
 import { id } from '../terminal/formats/id.ts';
 import { json, jsonText } from '../terminal/formats/json.ts';
+import { markdown } from '../terminal/formats/markdown.ts';
 import { ndjson } from '../terminal/formats/ndjson.ts';
 import { note } from '../terminal/messages.ts';
 import { isOn, write, writeAll } from '../terminal/streams.ts';
@@ -151,6 +152,7 @@ async function showFacts(context: Context, result: FactsResult): Promise<void> {
   const { facts, text, columns, ifNone } = result;
   const { streams } = context;
   const format = await chosenFormat(context, result.isForPeople ? 'person' : 'anyone');
+  if (format === markdown && result.markdown) return print(context, await result.markdown());
   if (!format.isForPeople && result.each) return showEach(context, result.each, result, format);
   if (!format.isForPeople)
     return showValue(context, { value: format === id ? keysOf(result) : facts, rows: result.rows }, format);

@@ -35,6 +35,7 @@ export interface JsonSchema {
   properties?: Record<string, JsonSchema>;
   required?: readonly string[];
   additionalProperties?: boolean | JsonSchema;
+  patternProperties?: Record<string, JsonSchema>;
   items?: JsonSchema;
   prefixItems?: readonly JsonSchema[];
   minItems?: number;

@@ -56,7 +56,7 @@ export function refuseExceeded(limits: readonly Limit[]): void {
 }
 
 /** Returns one `usage` failure for all limits that are exceeded; undefined where none is. */
-export function exceededFailure(limits: readonly Limit[]): Failure | undefined {
+function exceededFailure(limits: readonly Limit[]): Failure | undefined {
   const over = limits.filter(({ exceeded }) => Object.keys(exceeded).length > 0);
   if (over.length === 0) return undefined;
   const fields: FieldMessages = Object.assign(Object.create(null), ...over.map(({ exceeded }) => exceeded));

@@ -8,6 +8,7 @@ const pages = [
   'tutorials/new-branch-menu.md',
   'guides/back-up-and-restore.md',
   'guides/compare-accounts.md',
+  'guides/declare-and-review.md',
   'guides/import-files.md',
   'guides/scheduled-exports.md',
   'guides/test-data-in-ci.md',

@@ -229,7 +229,7 @@ describe('a saved plan', () => {
       2,
       expect.stringContaining('the plan of another account'),
     ]);
-    for (const option of ['@/a.yaml', '--prune tags', '--max-deletes 1'])
+    for (const option of ['@/a.yaml', '--prune tags', '--normalize-phones'])
       expect((await place.boh(`apply --plan @/monday.plan ${option} --yes`)).stderr).toContain(
         "can't be combined",
       );

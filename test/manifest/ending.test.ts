@@ -93,6 +93,7 @@ test('apply: stops before it sends anything if the signal is aborted while it ad
     changes,
     matches: new Map(),
     target: () => undefined,
+    prune: [],
     counts: new Map(),
     remarks: [],
     notCompared: [],

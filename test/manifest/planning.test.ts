@@ -217,7 +217,7 @@ describe('--prune', () => {
     place.write('a.yaml', 'tags:\n  - { name: Regular, type: customer }\n');
     expect((await place.boh('plan @/a.yaml --prune suppliers')).exitCode).toBe(2);
     expect((await place.boh('plan @/a.yaml --prune suplliers')).exitCode).toBe(2);
-    const refused = await place.boh('plan @/a.yaml --prune tags');
+    const refused = await place.boh('apply @/a.yaml --prune tags --yes');
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('Would delete 15 of 16 tags; the limit is 1');
     const ran = await place.boh('plan @/a.yaml --prune tags --max-deletes 15 -o json');

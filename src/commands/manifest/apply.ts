@@ -4,11 +4,13 @@ import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
+import { changedSince } from '../../manifest/apply/changed-since.ts';
 import { lossLimit } from '../../manifest/apply/lost.ts';
 import { addRows, applyCommandName, endEarlierApplies, idsOf } from '../../manifest/apply/rows.ts';
 import { hashOf, readSavedPlan, type SavedPlan } from '../../manifest/apply/saved-plan.ts';
 import { demandSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
 import type { Declaration } from '../../manifest/declared/declared.ts';
+import { changeRecord } from '../../manifest/plan/change.ts';
 import { type ManifestPlan, makePlan } from '../../manifest/plan/make-plan.ts';
 import { presented } from '../../output/present.ts';
 import type { Result, RunResult } from '../../output/result.ts';
@@ -33,6 +35,7 @@ import {
   addPlanFlags,
   declarationOf,
   deletionsIn,
+  orFaults,
   type PlanFlags,
   planManifests,
 } from './manifest-flags.ts';
@@ -53,13 +56,9 @@ export function applyCommand(context: Context): Command {
 
 async function run(paths: readonly string[], flags: ApplyFlags, context: Context): Promise<Result> {
   checkRunFlags(flags);
-  const isPlanChanged =
-    flags.normalizePhones === true ||
-    paths.length > 0 ||
-    flags.prune.length > 0 ||
-    flags.maxDeletes !== undefined;
+  const isPlanChanged = flags.normalizePhones === true || paths.length > 0 || flags.prune.length > 0;
   if (flags.plan !== undefined && isPlanChanged) {
-    throw usage("--plan can't be combined with paths, --prune, --max-deletes or --normalize-phones.");
+    throw usage("--plan can't be combined with paths, --prune or --normalize-phones.");
   }
   // The settings come first: a saved plan may refer to secrets of the profile in use.
   await context.settings();
@@ -67,10 +66,12 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
   if (flags.plan !== undefined && !saved) {
     if (flags.outputs !== undefined)
       throw usage('--outputs needs files, or a plan of boh plan: other plans declare no records.');
+    if (flags.maxDeletes !== undefined)
+      throw usage('--max-deletes needs files, or a plan of boh plan: other plans have their own limits.');
     return applySaved(flags.plan, flags, context);
   }
   const declaration = saved?.declaration ?? (await declarationOf(paths, context, flags));
-  const session = await runSession(context, flags);
+  const session = await orFaults(declaration, runSession(context, flags));
   if (saved)
     await demandOwner(session, saved.owner, {
       called: flags.plan ?? '',
@@ -88,7 +89,10 @@ async function run(paths: readonly string[], flags: ApplyFlags, context: Context
         )
       : planManifests(declaration, flags, session, context);
   const source = flags.plan ?? paths.join(' ');
-  return applyPlanned({ planning, declaration, session, flags, source, command: applyCommandName }, context);
+  const maxDeletes = flags.maxDeletes ?? saved?.maxDeletes;
+  const limited = { ...flags, ...(maxDeletes !== undefined && { maxDeletes }) };
+  const applying = { planning, declaration, session, flags: limited, source, command: applyCommandName };
+  return applyPlanned({ ...applying, isChecked: saved?.isChecked ?? false }, context);
 }
 
 /** A declaration that is to be applied. */
@@ -100,6 +104,8 @@ export interface Applying {
   flags: ApplyFlags;
   /** Where the records come from, for messages. */
   source: string;
+  /** Whether the deletions were checked before. */
+  isChecked?: boolean;
   /** The name of the run in messages of other runs that wait for it. */
   command: string;
 }
@@ -119,8 +125,7 @@ export async function applyPlanned(applying: Applying, context: Context): Promis
     ledger.lockedBy(locks);
     const isGuarded = session.settings.protection !== undefined && !flags.allowLoss;
     const limits = [
-      // A saved plan was checked when it was made.
-      ...(flags.plan === undefined ? [deletionsIn(plan, flags)] : []),
+      ...(applying.isChecked ? [] : [deletionsIn(plan, flags)]),
       ...(isGuarded ? [await lossLimit(plan, session)] : []),
     ];
     const run = { ...(await plannedApply(plan, ledger, { session, flags, source }, context)), limits };
@@ -220,6 +225,7 @@ async function writeIds(file: string, ids: unknown): Promise<void> {
 function sameAsSaved(saved: SavedPlan, plan: ManifestPlan): ManifestPlan {
   if (hashOf(plan) === saved.hash) return plan;
   throw usage('Records have changed since the plan was saved, so it is out of date. Nothing was sent.', {
+    fields: changedSince(saved.changes, plan.changes.map(changeRecord)),
     hint: boh.hint`To plan again and review it: ${boh.account('plan', 'PATH', '--out', 'FILE')}`,
   });
 }

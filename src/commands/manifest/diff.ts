@@ -7,13 +7,12 @@ import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import { refuseExceeded } from '../../runs/limits.ts';
 import { Command } from '../command.ts';
 import { listed, type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
 import { repeatable } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { twoAccounts } from '../transfer/two-accounts.ts';
-import { addPaths, addPlanFlags, deletionsIn, type PlanFlags } from './manifest-flags.ts';
+import { addPaths, addPlanFlags, type PlanFlags, refusalOfApply } from './manifest-flags.ts';
 import { plannedFiles } from './plan.ts';
 import { changesResult, comparedExitCode, comparisonResult, summary } from './show-plan.ts';
 
@@ -63,9 +62,9 @@ function run(paths: readonly string[], flags: Flags, context: Context): Promise<
 
 async function ofFiles(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
   const { plan } = await plannedFiles(paths, flags, context);
-  refuseExceeded([deletionsIn(plan, flags)]);
   context.exitCode = comparedExitCode(plan);
-  return { ...(await changesResult(plan)), remarks: [...plan.remarks, summary(plan, paths.join(' '))] };
+  const remarks = [...plan.remarks, summary(plan, paths.join(' ')), ...refusalOfApply(plan, flags)];
+  return { ...(await changesResult(plan)), remarks };
 }
 
 async function ofAccounts(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {

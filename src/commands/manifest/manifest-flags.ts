@@ -49,7 +49,7 @@ export function addPlanFlags(command: Command): Command {
     .addOption(phoneOption());
 }
 
-/** Reads the files. Throws a `usage` failure with all problems. */
+/** Reads the files. Mistakes in them are reported with those that the account shows: by the plan, or by `orFaults`. */
 export async function declarationOf(
   paths: readonly string[],
   { api, env, streams, signal }: Context,
@@ -62,7 +62,15 @@ export async function declarationOf(
   return readManifests({ paths, api, env, stdin: streams.stdin, plainCell, normalizesPhones, signal });
 }
 
-/** Compares the account with what files declare. If the files have problems, it throws before it reads the account. */
+/** Opens the account. If that fails, mistakes in the files are reported instead. */
+export async function orFaults<Opened>(declaration: Declaration, opening: Promise<Opened>): Promise<Opened> {
+  return opening.catch((error) => {
+    declaration.faults?.mistakes.throwIfAny();
+    throw error;
+  });
+}
+
+/** Compares the account with what files declare. */
 export async function planManifests(
   declaration: Declaration,
   { prune }: Pick<PlanFlags, 'prune'>,
@@ -72,7 +80,7 @@ export async function planManifests(
   const { api } = session;
   const named = prune.length === 0 ? [] : await resourcesNamed(prune, '--prune', declarable(api), api);
   const pruned = (named ?? []).map((resource) => demandNamed(resource, declaration));
-  if (pruned.length === 0) demandRecords(declaration);
+  if (pruned.length === 0 && !declaration.faults) demandRecords(declaration);
   return makePlan({ session, declaration, prune: pruned, signal });
 }
 
@@ -83,6 +91,15 @@ export function deletionsIn(plan: ManifestPlan, { maxDeletes }: LimitFlags): Lim
     return { resource, count: plan.changes.filter(isDeleted).length, total };
   });
   return deleteLimit(deletes, maxDeletes);
+}
+
+/** Returns the note that an apply would refuse the deletions of a plan, if it would. */
+export function refusalOfApply(plan: ManifestPlan, flags: LimitFlags): string[] {
+  const { exceeded, flag } = deletionsIn(plan, flags);
+  const reasons = Object.values(exceeded).flat();
+  return reasons.length === 0
+    ? []
+    : [`${reasons.join('. ')}: boh apply will refuse this. To allow it: ${flag}`];
 }
 
 /** Returns the resource, or throws if the files don't name it: a forgotten folder must not delete all of its records. */

@@ -79,7 +79,8 @@ function changeText({ old, new: next }: FieldChange, action: ChangeAction, { isW
   return `${before}${isWindow ? spaceBehind(before) : ' '}→ ${valueText(next)}`;
 }
 
-function valueText(value: unknown): string {
+/** Returns a value as text: `–` for none, links and parts by what they are called. */
+export function valueText(value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (typeof value === 'string') return value === '' ? '""' : value;
   if (Array.isArray(value)) return value.length === 0 ? '[]' : value.map(itemText).join(', ');

@@ -5,7 +5,6 @@ import { noteDeclared } from '../../manifest/apply/saved-plan.ts';
 import type { ManifestPlan } from '../../manifest/plan/make-plan.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
-import { exceededFailure } from '../../runs/limits.ts';
 import { planOf } from '../../runs/plan.ts';
 import type { Session } from '../../session/session.ts';
 import { beginLedger } from '../bulk/ledger.ts';
@@ -19,9 +18,10 @@ import {
   addPaths,
   addPlanFlags,
   declarationOf,
-  deletionsIn,
+  orFaults,
   type PlanFlags,
   planManifests,
+  refusalOfApply,
 } from './manifest-flags.ts';
 import { comparedExitCode, comparedExitCodes } from './show-plan.ts';
 
@@ -49,20 +49,19 @@ export function planCommand(context: Context): Command {
 
 async function run(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
   const { plan, session } = await plannedFiles(paths, flags, context);
-  const failure = exceededFailure([deletionsIn(plan, flags)]);
-  const isSaved = flags.out !== undefined && !failure;
+  const isSaved = flags.out !== undefined;
   const saving = isSaved && flags.out !== undefined ? { out: flags.out } : {};
   if (flags.exitCode || flags.detailedExitcode) context.exitCode = comparedExitCode(plan);
   const source = paths.join(' ');
   const ledger = beginLedger({ command: 'plan', source, flags: saving, isKept: isSaved, context });
   try {
     const planned = await plannedApply(plan, ledger, { session, flags, source }, context);
-    if (isSaved) noteDeclared(ledger, plan);
-    const remarks = isSaved ? await savePlan(planned, context) : [];
+    if (isSaved) noteDeclared(ledger, plan, flags);
+    const remarks = [...(isSaved ? await savePlan(planned, context) : []), ...refusalOfApply(plan, flags)];
     return await previewPlan(
       await planOf(planned),
       { ...planned, isKept: isSaved, remarks },
-      failure,
+      undefined,
       context,
     );
   } catch (error) {
@@ -79,6 +78,6 @@ export async function plannedFiles(
 ): Promise<{ plan: ManifestPlan; session: Session }> {
   checkRunFlags(flags);
   const declaration = await declarationOf(paths, context, flags);
-  const session = await context.session();
+  const session = await orFaults(declaration, context.session());
   return { plan: await planManifests(declaration, flags, session, context), session };
 }

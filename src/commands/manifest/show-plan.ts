@@ -18,7 +18,14 @@ export async function changesResult({ changes, notCompared }: ManifestPlan): Pro
       ...(notCompared.length > 0 && { not_compared: notCompared }),
     },
     text: await textOf(changes),
+    markdown: () => markdownOf(changes, notCompared),
   };
+}
+
+/** Returns the changes as Markdown. */
+async function markdownOf(changes: readonly Difference[], notCompared: readonly string[]): Promise<string> {
+  const { planMarkdown } = await import('./plan-markdown.ts');
+  return planMarkdown(changes, notCompared);
 }
 
 /** Counts the records of a plan by what is done to them; a record counts once, with its links. */
@@ -28,7 +35,8 @@ export function recordsIn({ changes, matches }: ManifestPlan): {
 } {
   const counts = new Map<Action, number>();
   for (const { action } of changes) counts.set(action, (counts.get(action) ?? 0) + 1);
-  return { counts, unchanged: matches.size - (counts.get('update') ?? 0) };
+  const kept = matches.keys().filter(({ isAbsent }) => !isAbsent);
+  return { counts, unchanged: [...kept].length - (counts.get('update') ?? 0) };
 }
 
 /** Returns the words of a plan for files; `called` names them. */
@@ -72,6 +80,7 @@ export async function comparisonResult(
     kind: 'facts',
     facts: { changes: changes.map(changeRecord), not_compared: notCompared },
     text: await textOf(changes),
+    markdown: () => markdownOf(changes, notCompared),
     remarks: [...notCompared, summaryOfAccounts({ changes, same, notCompared }, names)],
   };
 }

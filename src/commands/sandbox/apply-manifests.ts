@@ -41,7 +41,7 @@ export async function applyManifests(
     signal,
   });
   for (const remark of declaration.remarks ?? []) note(streams, remark);
-  demandRecords(declaration);
+  if (!declaration.faults) demandRecords(declaration);
   const scratch = openScratch('apply');
   try {
     const env = { BOH_CONFIG_DIR: scratch.path };

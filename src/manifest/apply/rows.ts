@@ -261,7 +261,7 @@ export function idsOf(
   ledger: Ledger | undefined,
 ): Record<string, Record<string, string>> {
   const ids: Record<string, Record<string, string>> = {};
-  for (const record of declaration.records) {
+  for (const record of declaration.records.filter(({ isAbsent }) => !isAbsent)) {
     const id = matches.get(record)?.id ?? ledger?.named(rowName(record))?.id;
     if (typeof id !== 'string') continue;
     const own = ids[record.resource.command] ?? noIds();

@@ -14,6 +14,7 @@ import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
 import { openLedger } from '../../runs/ledger/runs.ts';
 import { SecretReferences, type StoredSecrets } from '../../runs/ledger/secret-references.ts';
+import type { LimitFlags } from '../../runs/limits.ts';
 import { type FileOwner, type OwnerFields, ownerFrom } from '../../session/file-owner.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
@@ -32,8 +33,14 @@ export interface SavedPlan {
   owner: FileOwner;
   declaration: Declaration;
   prune: Resource[];
+  /** The changes at the time of the plan. */
+  changes: readonly ChangeRecord[];
   /** The hash of the records at the time of the plan. */
   hash: string;
+  /** The value of --max-deletes, if the plan was made with it. */
+  maxDeletes?: string;
+  /** Whether the deletions were checked when the plan was made, as earlier versions did. */
+  isChecked: boolean;
 }
 
 /** What a saved plan records of the files that it was made from. */
@@ -43,6 +50,8 @@ interface Declaring {
   resources: string[];
   records: StoredRecord[];
   hash: string;
+  /** The limits of the plan. Missing in plans of earlier versions, which were only saved within their limits. */
+  limits?: { max_deletes?: string };
 }
 
 /** The JSON file of a plan that an earlier version saved. Some of these describe the account incompletely. */
@@ -59,6 +68,8 @@ interface StoredRecord {
   key: KeyPart[];
   old_key?: KeyPart[];
   exact: boolean;
+  /** Missing in plans of earlier versions, and if the record isn't declared absent. */
+  absent?: true;
   given: Record<string, unknown>;
   /** Missing in plans of earlier versions, and if no variable was expanded. */
   expanded?: Expanded;
@@ -70,14 +81,15 @@ const fact = 'declared';
  * Stores the declaration in the ledger of a plan, so that the plan is carried out only if the records are
  * unchanged.
  */
-export function noteDeclared(ledger: Ledger, plan: ManifestPlan): void {
+export function noteDeclared(ledger: Ledger, plan: ManifestPlan, { maxDeletes }: LimitFlags): void {
   const { records, resources } = plan.declaration;
   const stored: Declaring = {
     changes: plan.changes.map(changeRecord),
-    prune: [...plan.counts.keys()].map(({ name }) => name),
+    prune: plan.prune.map(({ name }) => name),
     resources: resources.map(({ name }) => name),
     records: records.map(storedRecord),
     hash: hashOf(plan),
+    limits: { ...(maxDeletes !== undefined && { max_deletes: maxDeletes }) },
   };
   ledger.setFact(fact, { ...stored, checksum: digest(stored) });
 }
@@ -97,10 +109,21 @@ export async function readSavedPlan(
     if (!found) throw unknownHere(name);
     return found;
   };
-  const { owner, hash } = stored;
+  const { owner, changes, hash, limits } = stored;
   const records = stored.records.map((record) => declaredFrom(record, resource(record.resource)));
   const declaration = { records, resources: stored.resources.map(resource) };
-  return { owner, hash, declaration, prune: stored.prune.map(resource) };
+  const maxDeletes = limits?.max_deletes;
+  return {
+    ...{
+      owner,
+      hash,
+      changes,
+      declaration,
+      prune: stored.prune.map(resource),
+      isChecked: limits === undefined,
+    },
+    ...(maxDeletes !== undefined && { maxDeletes }),
+  };
 }
 
 /** Returns whether the file is a ledger. A missing or unreadable file is reported by the function that reads it. */
@@ -207,7 +230,7 @@ function digest(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }
 
-function storedRecord({ resource, at, key, oldKey, isExact, given }: Declared): StoredRecord {
+function storedRecord({ resource, at, key, oldKey, isExact, isAbsent, given }: Declared): StoredRecord {
   const expanded = [...given].flatMap(([name, one]) => (one.expanded ? [[name, one.expanded] as const] : []));
   return {
     resource: resource.name,
@@ -215,13 +238,14 @@ function storedRecord({ resource, at, key, oldKey, isExact, given }: Declared): 
     key: key.map(({ name, value }) => ({ name, value: stored(value) })),
     ...(oldKey && { old_key: oldKey.map(({ name, value }) => ({ name, value: stored(value) })) }),
     exact: isExact === true,
+    ...(isAbsent && { absent: true }),
     given: Object.fromEntries([...given].map(([name, { value }]) => [name, stored(value)])),
     ...(expanded.length > 0 && { expanded: Object.fromEntries(expanded) }),
   };
 }
 
 function declaredFrom(
-  { at, key, old_key: oldKey, exact, given, expanded = {} }: StoredRecord,
+  { at, key, old_key: oldKey, exact, absent, given, expanded = {} }: StoredRecord,
   resource: Resource,
 ): Declared {
   const fields = manifestFields(resource);
@@ -238,6 +262,7 @@ function declaredFrom(
     key: parts(key),
     oldKey: oldKey && parts(oldKey),
     isExact: exact,
+    ...(absent && { isAbsent: true }),
     given: new Map(entries),
   };
 }

@@ -3,6 +3,7 @@ import { usage } from '../../base/errors.ts';
 import { keyForm } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
+import type { Mistakes } from '../source/mistakes.ts';
 import type { Place } from '../source/node.ts';
 import type { ManifestField } from './fields.ts';
 import { Ref, replaceRefs } from './ref.ts';
@@ -37,6 +38,10 @@ export interface Declared {
   isExact: boolean | undefined;
   /** The values by field name, in the order of the file. */
   given: ReadonlyMap<string, Given>;
+  /** Whether the record is deleted if it exists; undefined if the files don't specify it. */
+  isAbsent?: boolean | undefined;
+  /** Whether parts of the record have mistakes: it is only there for references to it. */
+  isBroken?: boolean;
 }
 
 /** Everything that the files declare. */
@@ -46,6 +51,15 @@ export interface Declaration {
   resources: readonly Resource[];
   /** Notes for the user on how the files were read. */
   remarks?: readonly string[];
+  /** What is wrong with the files. A plan reports it together with mistakes that only the account shows. */
+  faults?: Faults;
+}
+
+/** What is wrong with the files of a declaration. */
+export interface Faults {
+  mistakes: Mistakes;
+  /** The resources of which the files may declare records that could not be read. */
+  unread: ReadonlySet<Resource> | 'all';
 }
 
 /** Returns the key as text for messages: `TOM-01`, or `Home, Huda Al-Amin`, with the words of enumerations. */

@@ -1,7 +1,4 @@
-/**
- * Reads all files under the given paths into one declaration, or throws one failure with all mistakes. Sends
- * nothing.
- */
+/** Reads all files under the given paths into one declaration, with all mistakes in them. Sends nothing. */
 
 import type { Environment } from '../../base/environment.ts';
 import { usage } from '../../base/errors.ts';
@@ -30,7 +27,7 @@ export interface ManifestReading {
   signal?: AbortSignal | undefined;
 }
 
-/** Reads the manifests. Throws `usage` if files can't be read, contain mistakes, or name nothing. */
+/** Reads the manifests. Throws `usage` if files can't be read or name nothing. Mistakes are in `faults`. */
 export async function readManifests({
   paths,
   api,
@@ -45,6 +42,8 @@ export async function readManifests({
   const mistakes = new Mistakes();
   const resources = new Set<Resource>();
   const remarks: string[] = [];
+  const unread = new Set<Resource>();
+  let isCut = false;
   let records = new Map<string, Declared>();
   for (const { files } of layers) {
     const own = new Map<string, Declared>();
@@ -52,6 +51,8 @@ export async function readManifests({
       const read = await readFile(file, { api, env, plainCell, pauses });
       mistakes.addAll(read.mistakes);
       remarks.push(...read.remarks);
+      isCut ||= read.isCut;
+      for (const resource of read.unread) unread.add(resource);
       for (const resource of read.resources) resources.add(resource);
       for (const each of read.records) {
         const record = normalizesPhones ? normalizedRecord(each, mistakes) : each;
@@ -65,13 +66,18 @@ export async function readManifests({
     if (records.size === 0) records = own;
     else for (const [mark, record] of own) records.set(mark, over(records.get(mark), record));
   }
-  mistakes.throwIfAny();
   if (resources.size === 0) {
+    mistakes.throwIfAny();
     throw usage(`The files name nothing: ${paths.join(', ')}.`, {
       hint: 'A manifest names resources with their records, as in suppliers: [{ name: Fresh Farms }].',
     });
   }
-  return { records: [...records.values()], resources: [...resources], remarks };
+  return {
+    records: [...records.values()].map((record) => (record.isAbsent ? onlyItsKey(record) : record)),
+    resources: [...resources],
+    remarks,
+    ...(mistakes.count > 0 && { faults: { mistakes, unread: isCut ? 'all' : unread } }),
+  };
 }
 
 /** The declared contents of one file. */
@@ -80,6 +86,10 @@ interface FileRead {
   resources: Set<Resource>;
   records: Declared[];
   remarks: string[];
+  /** The resources of records that could not be read. */
+  unread: Set<Resource>;
+  /** Whether parts of the file could not be parsed, which may declare any record. */
+  isCut: boolean;
 }
 
 async function readFile(
@@ -87,13 +97,15 @@ async function readFile(
   { api, env, plainCell, pauses }: Pick<ManifestReading, 'api' | 'env' | 'plainCell'> & { pauses: Pauses },
 ): Promise<FileRead> {
   const mistakes = new Mistakes();
-  const read: FileRead = { mistakes, resources: new Set(), records: [], remarks: [] };
+  const unread = new Set<Resource>();
+  const read: FileRead = { mistakes, resources: new Set(), records: [], remarks: [], unread, isCut: false };
   const checked: CheckedRecord[] = [];
   const reading = {
     api,
     mistakes,
     onResource: (named: Resource) => void read.resources.add(named),
     onRecord: (each: CheckedRecord) => void checked.push(each),
+    onUnread: (named: Resource) => void unread.add(named),
   };
   if (form === 'table' && resource) {
     const { readTable } = await import('./read-rows.ts');
@@ -101,8 +113,9 @@ async function readFile(
     await readTable(file, resource, { ...reading, plainCell, onRemark });
   } else {
     const { readYaml } = await import('../source/read-yaml.ts');
-    for (const node of await readYaml({ file, text }, { env, pauses }, mistakes))
-      readTree(node, resource, reading);
+    const { trees, isCut } = await readYaml({ file, text }, { env, pauses }, mistakes);
+    read.isCut = isCut;
+    for (const node of trees) readTree(node, resource, reading);
   }
   for (const each of checked) {
     checkGiven(each, mistakes);
@@ -115,12 +128,21 @@ async function readFile(
 /** Merges two declarations of a record: fields of the later path override those of the earlier one. */
 function over(earlier: Declared | undefined, later: Declared): Declared {
   if (!earlier) return later;
+  const isAbsent = later.isAbsent ?? earlier.isAbsent;
   return {
     ...later,
+    ...(isAbsent !== undefined && { isAbsent }),
+    ...((earlier.isBroken || later.isBroken) && { isBroken: true }),
     oldKey: later.oldKey ?? earlier.oldKey,
     isExact: later.isExact ?? earlier.isExact,
     given: new Map([...earlier.given, ...later.given]),
   };
+}
+
+/** Returns a record that is declared absent without values that don't identify it. */
+function onlyItsKey(record: Declared): Declared {
+  const given = [...record.given].filter(([name]) => record.key.some((part) => part.name === name));
+  return { ...record, given: new Map(given) };
 }
 
 /** Normalizes phone numbers. A calling code that contradicts the record's own is added to the mistakes. */

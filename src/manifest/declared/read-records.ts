@@ -1,17 +1,19 @@
 /** Reads the records that the tree of a manifest declares. Adds whatever is wrong to the mistakes. */
-import { isObject, isScalar } from '../../base/number-text.ts';
+import { isObject } from '../../base/number-text.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Api } from '../../contract/api.ts';
+import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { withArticle } from '../../contract/wording.ts';
 import { Mistakes } from '../source/mistakes.ts';
-import { type MapNode, type Node, type Place, placeText, variablesIn } from '../source/node.ts';
+import { type MapNode, type Node, type Place, placeText, unexpandedIn, variablesIn } from '../source/node.ts';
 import { variablesAlone } from '../source/variables.ts';
 import { type CheckedRecord, checkGiven } from './check-given.ts';
 import type { Declaration, Declared, Given, KeyPart } from './declared.ts';
 import { fieldNamed, type ManifestField, manifestFields } from './fields.ts';
+import { isKeyCertain, keyIn } from './own-key.ts';
 import { readValue, unknown, type ValueReading } from './read-value.ts';
-import { Ref } from './ref.ts';
+import { withoutUnexpanded } from './unexpanded.ts';
 
 /** What reading records needs. */
 export interface RecordReading {
@@ -21,6 +23,8 @@ export interface RecordReading {
   onResource(resource: Resource): void;
   /** Called for every record, with its node, if it has one. */
   onRecord(read: CheckedRecord): void;
+  /** Called for every record whose key can't be read. */
+  onUnread(resource: Resource): void;
 }
 
 /**
@@ -38,8 +42,8 @@ export function readTree(node: Node, resource: Resource | undefined, reading: Re
     return;
   }
   for (const { name, at, value } of node.entries) {
-    // Editors find the schema by this entry.
-    if (name === '$schema') continue;
+    // Editors find the schema by the first; the others hold anchors, as in x-usual: &usual { type: customer }.
+    if (name === '$schema' || name.startsWith('x-')) continue;
     const named = api.findResource(name);
     if (!named) {
       const names = api.collections.map(({ command }) => command);
@@ -59,29 +63,37 @@ function isWritable(resource: Resource, { at }: Node, { mistakes }: RecordReadin
 
 function readList(node: Node, resource: Resource, reading: RecordReading): void {
   reading.onResource(resource);
-  if ((node.kind === 'scalar' && node.value === null) || node.kind === 'broken') return;
+  if (node.kind === 'scalar' && node.value === null) return;
   if (node.kind !== 'list') {
-    reading.mistakes.add(node.at, `must be a list of ${resource.nouns}`);
+    reading.onUnread(resource);
+    const [problem] = unexpandedIn(node);
+    if (node.kind !== 'broken')
+      reading.mistakes.add(node.at, problem?.problem ?? `must be a list of ${resource.nouns}`);
     return;
   }
   for (const item of node.items) readItem(item, resource, reading);
 }
 
 function readItem(item: Node, resource: Resource, reading: RecordReading): void {
-  if (item.kind === 'map') readRecord(item, resource, reading);
-  else if (item.kind !== 'broken')
+  if (item.kind === 'map') {
+    readRecord(item, resource, reading);
+    return;
+  }
+  reading.onUnread(resource);
+  if (item.kind !== 'broken')
     reading.mistakes.add(item.at, `must be ${withArticle(resource.noun)}: fields with their values`);
 }
 
-const ownKeys = ['$key', '$exact', '$renamed_from'];
+const ownKeys = ['$key', '$exact', '$renamed_from', '$absent'];
 
-function readRecord(node: MapNode, resource: Resource, reading: RecordReading): void {
+function readRecord(written: MapNode, resource: Resource, reading: RecordReading): void {
   const { mistakes } = reading;
+  const node = withoutUnexpanded(written, resource, mistakes);
   const fields = manifestFields(resource);
   const given = new Map<string, Given>();
   const before = mistakes.count;
   let isWhole = true;
-  for (const { name, at, value } of node.entries) {
+  for (const { name, at, value, isRepeated } of node.entries) {
     if (name.startsWith('$')) {
       if (!ownKeys.includes(name)) mistakes.add(at, unknown(name, ownKeys));
       continue;
@@ -92,10 +104,10 @@ function readRecord(node: MapNode, resource: Resource, reading: RecordReading): 
       mistakes.add(at, isShown ? `${name} can't be set` : unknown(name, [...fields.keys()], resource.noun));
       continue;
     }
-    if (given.has(field.name))
+    if (given.has(field.name) && !isRepeated)
       mistakes.add(at, `${name} is the same field as ${field.name}, which stands here, too`);
     const read = readField(field, value, resource, reading);
-    if (read === undefined) isWhole = false;
+    if (read === undefined || isRepeated) isWhole = false;
     else {
       const expanded = field.field.traits.secret ? [] : variablesIn(value);
       given.set(field.name, { field, value: read, at: value.at, ...(expanded.length > 0 && { expanded }) });
@@ -104,10 +116,20 @@ function readRecord(node: MapNode, resource: Resource, reading: RecordReading): 
   const isClean = isWhole && mistakes.count === before;
   const key = keyIn(node, given, resource, mistakes, isClean);
   const oldKey = oldKeyFrom(node, resource, key, { api: reading.api, resource, mistakes });
-  const isExact = exactIn(node, mistakes);
+  const isExact = switchIn(node, '$exact', mistakes);
+  const isAbsent = switchIn(node, '$absent', mistakes);
+  if (isAbsent) refuseAbsent(node, resource, oldKey !== undefined, mistakes);
+  const isBroken = !isWhole || mistakes.count > before;
   // An unreadable key has already been reported.
-  if (!isWhole || mistakes.count > before || !key) return;
-  const record: Declared = { resource, at: node.at, key, oldKey, isExact, given };
+  if (!key || (isBroken && !isKeyCertain(node, given, resource))) {
+    reading.onUnread(resource);
+    return;
+  }
+  const record: Declared = {
+    ...{ resource, at: node.at, key, oldKey, isExact, given },
+    ...(isAbsent !== undefined && { isAbsent }),
+    ...(isBroken && { isBroken }),
+  };
   reading.onRecord({ record, node });
 }
 
@@ -129,76 +151,25 @@ function readField(
   return undefined;
 }
 
-function keyIn(
-  node: MapNode,
-  given: ReadonlyMap<string, Given>,
-  resource: Resource,
-  mistakes: Mistakes,
-  isClean: boolean,
-): KeyPart[] | undefined {
-  const entry = node.entries.find(({ name }) => name === '$key');
-  if (entry) return keyOver(entry.value, given, resource, mistakes);
-  const key = defaultKey(resource, given);
-  if (key) return [key];
-  // The unreadable value may be the key.
-  if (!isClean) return undefined;
-  const names = resource.key.filter((name) => manifestFields(resource).has(name));
-  mistakes.add(
-    node.at,
-    names.length === 0
-      ? `no name tells one ${resource.noun} from another: say by what this one is known, as in $key: [name]`
-      : `says nothing of ${names.join(' or ')}, by which ${withArticle(resource.noun)} is known`,
-  );
-  return undefined;
-}
-
-function exactIn(node: MapNode, mistakes: Mistakes): boolean | undefined {
-  const entry = node.entries.find(({ name }) => name === '$exact');
+function switchIn(node: MapNode, named: '$exact' | '$absent', mistakes: Mistakes): boolean | undefined {
+  const entry = node.entries.find(({ name }) => name === named);
   if (!entry) return undefined;
   const { value } = entry;
   if (value.kind === 'scalar' && typeof value.value === 'boolean') return value.value;
-  mistakes.add(value.at, '$exact must be true or false');
+  if (value.kind !== 'broken') mistakes.add(value.at, `${named} must be true or false`);
   return undefined;
+}
+
+/** Reports a record that can't be deleted by `$absent`. */
+function refuseAbsent({ at }: MapNode, resource: Resource, isRenamed: boolean, mistakes: Mistakes): void {
+  if (!operation(resource, 'delete')) mistakes.add(at, `${resource.command} can't be deleted`);
+  if (isRenamed)
+    mistakes.add(at, '$absent and $renamed_from exclude each other: give the name that the record has');
 }
 
 /** Returns the message about a record that is declared twice. */
 export function twice(record: Declared, other: Declared): string {
   return `is the same ${record.resource.noun} as at ${placeText(other.at)}`;
-}
-
-/** Returns the first natural key that has a value. */
-export function defaultKey(resource: Resource, given: ReadonlyMap<string, Given>): KeyPart | undefined {
-  for (const name of resource.key) {
-    const value = given.get(name)?.value;
-    if (value !== undefined && value !== null && value !== '') return { name, value };
-  }
-  return undefined;
-}
-
-function keyOver(
-  node: Node,
-  given: ReadonlyMap<string, Given>,
-  resource: Resource,
-  mistakes: Mistakes,
-): KeyPart[] | undefined {
-  const items = node.kind === 'list' ? node.items : [node];
-  const parts: KeyPart[] = [];
-  for (const item of items) {
-    const name = item.kind === 'scalar' ? item.text : '';
-    const field = manifestFields(resource).get(name);
-    const value = given.get(name)?.value;
-    if (!field)
-      mistakes.add(item.at, unknown(name || 'this', [...manifestFields(resource).keys()], resource.noun));
-    else if (field.field.traits.secret || !isTelling(value))
-      mistakes.add(item.at, `${name} can't be a part of the key: the record gives it no single value`);
-    else parts.push({ name, value });
-  }
-  if (items.length === 0) mistakes.add(node.at, '$key names no field');
-  return parts.length === items.length && parts.length > 0 ? parts : undefined;
-}
-
-function isTelling(value: unknown): boolean {
-  return value instanceof Ref || (value !== undefined && value !== null && isScalar(value));
 }
 
 /** Reads `$renamed_from`: a scalar is the former value of the first key field; a map names the fields. */
@@ -251,6 +222,8 @@ export async function declarationFrom(
       checkGiven(read, mistakes);
       records.push(read.record);
     },
+    // The mistake is thrown below.
+    onUnread: () => undefined,
   });
   mistakes.throwIfAny();
   return { records, resources: [...resources] };

@@ -19,7 +19,8 @@ import { isTyped, nullCell, type TableRow, wrongCells } from '../../tables/table
 import { type Place, plainPlace } from '../source/node.ts';
 import type { Given } from './declared.ts';
 import { type ManifestField, manifestFields } from './fields.ts';
-import { defaultKey, type RecordReading } from './read-records.ts';
+import { defaultKey } from './own-key.ts';
+import type { RecordReading } from './read-records.ts';
 import { Ref } from './ref.ts';
 
 /** What reading a table needs. */
@@ -37,12 +38,14 @@ export async function readTable(file: string, resource: Resource, reading: Table
   if (!resource.key.some((name) => manifestFields(resource).has(name))) {
     const what = `is a table of ${resource.nouns}, of which no name tells one from another: declare them in YAML or JSON, where $key says by what each is known`;
     mistakes.add({ file, line: 1, column: 1 }, what);
+    reading.onUnread(resource);
     return;
   }
   try {
     await readEachRow(file, resource, reading);
   } catch (error) {
     if (!(error instanceof Failure) || error.category !== 'usage') throw error;
+    reading.onUnread(resource);
     mistakes.add({ file, line: 1, column: 1 }, asMistake(error));
   }
 }
@@ -139,14 +142,18 @@ class RowReader {
       const value = field && this.#valueIn(name, cell, field, place);
       if (field && value !== undefined) given.set(field.name, { field, value, at: place.of(name) });
     }
-    if (mistakes.count > before) return;
     const resource = this.#resource;
+    if (mistakes.count > before) {
+      this.#reading.onUnread(resource);
+      return;
+    }
     const key = defaultKey(resource, given);
     if (key) {
       const record = { resource, at: place, key: [key], oldKey: undefined, isExact: undefined, given };
       onRecord({ record, node: undefined });
       return;
     }
+    this.#reading.onUnread(resource);
     const known = resource.key.join(' or ');
     mistakes.add(place, `says nothing of ${known}, by which ${withArticle(resource.noun)} is known`);
   }

@@ -20,6 +20,8 @@ export interface Found {
   ref: Ref;
   target?: Target | undefined;
   problem?: string | undefined;
+  /** Whether the problem is that there is no such record. */
+  isMissing?: boolean;
 }
 
 interface Among {
@@ -37,10 +39,17 @@ export function findNamed(
   const index = new DeclaredIndex(declared);
   const guesses = guessesAmong(declared);
   const loses = losingAmong(declared, rowOf);
+  const absent = declared.filter(({ isAbsent }) => isAbsent);
+  const absentOf = (ids: Iterable<unknown>) => {
+    const all = new Set(ids);
+    return absent.find((record) => all.has(rowOf(record)?.id));
+  };
   return named.map(({ ref, wants }) => {
     let lost: Declared | undefined;
     for (const { want } of wants) {
-      const own = index.matching(want).filter((record) => fitsDeclared(ref, record, rowOf(record)));
+      const own = index
+        .matching(want)
+        .filter((record) => !record.isAbsent && fitsDeclared(ref, record, rowOf(record)));
       const fitting = want.found.filter((row) => fitsRow(ref, row));
       const rows = fitting.filter((row) => !loses(row, want));
       lost ??= fitting.length > rows.length && fitting[0] ? loses(fitting[0], want) : undefined;
@@ -52,6 +61,12 @@ export function findNamed(
         const what = rows.length > 1 ? severalText(resource, rows) : `several ${resource.nouns}`;
         return { ref, problem: `${ref.text} names ${what}: say which, as in { name: …, … }` };
       }
+      const gone = absentOf(ids);
+      if (gone)
+        return {
+          ref,
+          problem: `${ref.text} is deleted by $absent at ${placeText(gone.at)}, so nothing can name it`,
+        };
       if (typeof id === 'string') return { ref, target: { id } };
       if (record) return { ref, target: { record } };
     }
@@ -64,6 +79,7 @@ export function findNamed(
     const kind = kindOf(ref, resource);
     return {
       ref,
+      isMissing: true,
       problem: `there is no ${resource.noun} ${ref.text}${kind}, and none is declared${guess && `.${guess}?`}`,
     };
   });

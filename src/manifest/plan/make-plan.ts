@@ -39,7 +39,9 @@ export interface ManifestPlan {
   matches: ReadonlyMap<Declared, Row>;
   /** Returns the record of a reference; undefined if there is none. */
   target(ref: Ref): Target | undefined;
-  /** The number of records of each pruned resource. */
+  /** The resources whose records are deleted if the files don't name them. */
+  prune: readonly Resource[];
+  /** The number of records of each resource from which the plan may delete. */
   counts: ReadonlyMap<Resource, number>;
   /** Notes for the user, including `notCompared`. */
   remarks: string[];
@@ -63,16 +65,26 @@ export async function makePlan({
 }: Planning): Promise<ManifestPlan> {
   const pauses = new Pauses(signal);
   const mistakes = new Mistakes();
+  const { faults } = declaration;
+  if (faults) mistakes.addAll(faults.mistakes);
   refuseCircles(declaration.records, mistakes);
-  mistakes.throwIfAny();
-  const found = new Map(prune.map((resource) => [resource, [] as Row[]]));
+  if (!faults) mistakes.throwIfAny();
+  const absent = declaration.records.filter(({ isAbsent }) => isAbsent);
+  // The limit of deletions depends on the number of records.
+  const counted = new Set([...prune, ...absent.map(({ resource }) => resource)]);
+  const found = new Map([...counted].map((resource) => [resource, [] as Row[]]));
   const whole = new Map(
     [...found].map(([resource, rows]) => [
       resource,
       (row: Row) => void (mayGo(resource, row) && rows.push(kept(resource, row))),
     ]),
   );
-  const resolution = await Resolution.of({ session, declaration, mistakes, whole, isCompared, pauses });
+  const resolving = { session, declaration, mistakes, whole, isCompared, pauses };
+  const resolution = await Resolution.of(resolving).catch((error) => {
+    // If the account can't be read, the mistakes in the files are still worth reporting.
+    if (!signal?.aborted) faults?.mistakes.throwIfAny();
+    throw error;
+  });
   const rowName = namesOfRows(declaration.records);
   const [unknown, secret] = [new Set<string>(), new Set<string>()];
   const isAllThere = declaration.records.every((record) => resolution.rows.has(record));
@@ -87,14 +99,20 @@ export async function makePlan({
   const comparing = { resolution, mistakes, isCompared, onUnknown, rowName, called, problemsAsNew };
   for (const record of inOrder(session, declaration.records)) {
     if (pauses.isDue) await pauses.take();
+    if (record.isBroken || record.isAbsent) continue;
     const change = compareRecord(record, comparing);
     if (!change) continue;
     ofChange.set(change, record);
     if (!allowsOwn) refuseOwn(record, change, mistakes);
   }
-  if (!isCompared) mistakes.throwIfAny();
+  const deleted = inOrder(session, absent).flatMap((record) =>
+    absence(record, resolution.rows, found, mistakes),
+  );
+  if (!isCompared || faults) mistakes.throwIfAny();
   const changes = inOrderOfNames(ofChange);
-  for (const [resource, rows] of found) changes.push(...deletions(resource, rows, resolution.rows));
+  for (const resource of prune)
+    changes.push(...deletions(resource, found.get(resource) ?? [], resolution.rows));
+  changes.push(...deleted);
   const notCompared = [...unknown].map(
     (what) => `The service doesn't show the ${what}, so it was not compared.`,
   );
@@ -102,6 +120,7 @@ export async function makePlan({
     changes,
     matches: resolution.rows,
     target: (ref) => resolution.target(ref),
+    prune,
     counts: new Map([...found].map(([resource, rows]) => [resource, rows.length])),
     remarks: [
       ...(declaration.remarks ?? []),
@@ -149,27 +168,45 @@ function deletions(resource: Resource, rows: readonly Row[], matches: ReadonlyMa
   const declared = new Set(
     [...matches].flatMap(([record, { id }]) => (record.resource === resource ? [id] : [])),
   );
-  return rows
-    .filter(({ id }) => !declared.has(id))
-    .map((row): Change => {
-      const id = String(row.id);
-      const name = [...resource.key, resource.title ?? 'id']
-        .map((each) => row[each])
-        .find((value) => typeof value === 'string' && value !== '');
-      const key = name === undefined ? id : String(name);
-      const called = row[resource.title ?? 'id'];
-      const title = typeof called === 'string' && called !== '' && called !== key ? called : undefined;
-      const work = {
-        name: `${resource.command} ${id} deleted`,
-        isRestored: false,
-        // Only the identifying fields were kept.
-        known: undefined,
-        create: undefined,
-        update: undefined,
-        links: [],
-      };
-      return { action: 'delete', resource, key, title, id, fields: {}, links: [], work };
-    });
+  return rows.filter(({ id }) => !declared.has(id)).map((row) => deletion(resource, row));
+}
+
+function deletion(resource: Resource, row: Row): Change {
+  const id = String(row.id);
+  const name = [...resource.key, resource.title ?? 'id']
+    .map((each) => row[each])
+    .find((value) => typeof value === 'string' && value !== '');
+  const key = name === undefined ? id : String(name);
+  const called = row[resource.title ?? 'id'];
+  const title = typeof called === 'string' && called !== '' && called !== key ? called : undefined;
+  const work = {
+    name: `${resource.command} ${id} deleted`,
+    isRestored: false,
+    // Only the identifying fields were kept.
+    known: undefined,
+    create: undefined,
+    update: undefined,
+    links: [],
+  };
+  return { action: 'delete', resource, key, title, id, fields: {}, links: [], work };
+}
+
+/** Returns the deletion of a record that is declared absent; none if the account doesn't have it. */
+function absence(
+  record: Declared,
+  rows: ReadonlyMap<Declared, Row>,
+  found: ReadonlyMap<Resource, readonly Row[]>,
+  mistakes: Mistakes,
+): Change[] {
+  const { resource, at } = record;
+  const row = rows.get(record);
+  if (!row) return [];
+  if (!found.get(resource)?.some(({ id }) => id === row.id)) {
+    const what = accountsOwn(resource, row);
+    const why = what === undefined ? 'no manifest could create it again' : `it is the ${what} of the account`;
+    mistakes.add(at, `can't be deleted by $absent: ${why} (boh ${resource.command} delete does)`);
+  }
+  return [deletion(resource, row)];
 }
 
 function inOrder({ api }: Session, records: readonly Declared[]): Declared[] {

@@ -167,7 +167,7 @@ export class Resolution {
     await this.#readDeleted(resource, wanted, { optional, kept });
     await pauses.takeIfDue();
     refuseSame(wanted, this.rows, mistakes);
-    this.remarks.push(...near.remarks((record) => this.rows.has(record)));
+    this.remarks.push(...near.remarks((record) => this.rows.has(record) || record.isAbsent === true));
     const found = findNamed(resource, named, {
       declared,
       rowOf: (record) => this.rows.get(record),
@@ -182,13 +182,20 @@ export class Resolution {
     return (row) => (isDeleted(row) ? row : parts(row));
   }
 
-  #takeNamed(resource: Resource, ref: Ref, { target, problem }: Omit<Found, 'ref'>): void {
+  #takeNamed(resource: Resource, ref: Ref, { target, problem, isMissing }: Omit<Found, 'ref'>): void {
     if (target) {
       this.#targets.set(ref.mark, target);
       if (target.id !== undefined) this.names.note(resource.name, target.id, ref.text);
-    } else if (this.#resolving.isCompared) this.#takeMissing(ref);
+    } else if (this.#resolving.isCompared || (isMissing && this.#mayBeUnread(resource)))
+      this.#takeMissing(ref);
     else
       for (const same of this.#sameAs(ref)) this.#resolving.mistakes.add(same.at, problem ?? 'names nothing');
+  }
+
+  /** Returns whether the files may declare a record of the resource in a part with mistakes. */
+  #mayBeUnread(resource: Resource): boolean {
+    const { unread } = this.#resolving.declaration.faults ?? {};
+    return unread === 'all' || unread?.has(resource) === true;
   }
 
   /** Gives an unknown reference an id that no record has. */
@@ -234,7 +241,7 @@ export class Resolution {
   /** Matches deleted records by their key or former key, so that they are restored instead of created again. */
   async #readDeleted(resource: Resource, wanted: readonly Wanted[], how: How): Promise<void> {
     if (!resource.restore) return;
-    const missing = wanted.filter(({ record }) => !this.rows.has(record));
+    const missing = wanted.filter(({ record }) => !this.rows.has(record) && !record.isAbsent);
     const wants = missing.flatMap(({ key, old }) => [key, old]).filter((want) => want !== undefined);
     for (const want of wants) want.found = [];
     await readWanted(this.#resolving.session, { resource, wants, ...how, deletedOnly: true });

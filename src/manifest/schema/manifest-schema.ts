@@ -33,6 +33,8 @@ export function manifestSchema({ collections }: Api): JsonSchema {
     description: 'Resources, each with its records. What is managed is what is named.',
     type: 'object',
     properties: { $schema: { type: 'string' }, ...Object.fromEntries(lists) },
+    // Entries that hold anchors.
+    patternProperties: { '^x-': {} },
     additionalProperties: false,
     $defs: Object.fromEntries(resources.map((resource) => [resource.one, recordSchema(resource)])),
   };
@@ -47,6 +49,7 @@ function recordSchema(resource: Resource): JsonSchema {
       anyOf: [names, { type: 'array', items: names, minItems: 1 }],
     },
     $renamed_from: { description: 'The key that it had before', type: ['string', 'number', 'object'] },
+    $absent: { description: 'Whether the record is deleted if it exists', type: 'boolean' },
     $exact: { description: "Links and members of lists that aren't named go", type: 'boolean' },
   };
   return {

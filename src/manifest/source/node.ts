@@ -18,6 +18,8 @@ export interface ScalarNode {
   template?: string;
   /** The variables of the environment that are expanded in the text, without those whose default is used. */
   expanded?: readonly string[];
+  /** Why the variables can't be expanded; the value is then the template. */
+  problem?: string;
   at: Place;
 }
 
@@ -40,6 +42,8 @@ export interface Entry {
   name: string;
   at: Place;
   value: Node;
+  /** Whether an earlier entry has the same name, which is among the mistakes. */
+  isRepeated?: boolean;
 }
 
 /** A node that couldn't be read; the reason is among the mistakes. */
@@ -72,6 +76,14 @@ export function variablesIn(node: Node): string[] {
     node.kind === 'list' ? node.items : node.kind === 'map' ? node.entries.map(({ value }) => value) : [];
   const own = node.kind === 'scalar' ? (node.expanded ?? []) : [];
   return [...new Set([...own, ...inner.flatMap(variablesIn)])];
+}
+
+/** Returns every variable below a node that can't be expanded. */
+export function unexpandedIn(node: Node): ScalarNode[] {
+  if (node.kind === 'scalar') return node.problem === undefined ? [] : [node];
+  const inner =
+    node.kind === 'list' ? node.items : node.kind === 'map' ? node.entries.map(({ value }) => value) : [];
+  return inner.flatMap(unexpandedIn);
 }
 
 /** Returns the node at a path such as `options.0.price`, or the last existing node on that path. */

@@ -12,7 +12,6 @@ import {
   Parser,
   type Range,
   type Scalar,
-  type YAMLError,
   type YAMLMap,
   type YAMLSeq,
   type Node as YamlNode,
@@ -26,10 +25,12 @@ import {
   type Node,
   type Place,
   PlacedText,
+  placeText,
   type ScalarNode,
   type TextFile,
 } from './node.ts';
 import { fillVariables, hasVariables } from './variables.ts';
+import { type YamlProblem, yamlProblems } from './yaml-problems.ts';
 
 /** The limit of repetition by anchors: the number of nodes is at most the characters times `times`, plus `more`. */
 const maxRepeated = { times: 20, more: 10_000 };
@@ -42,37 +43,46 @@ const maxCharacters = 16_000_000;
 /** The maximum number of open items in the parser: beyond the levels there can only be brackets. */
 const maxOpenItems = 2 * maxLevels;
 
-/** Returns one tree for each document in the file. Invalid parts are added to the mistakes and omitted. */
+/** The trees of a file, one for each document. */
+export interface YamlRead {
+  trees: Node[];
+  /** Whether parts of the text are in no tree, because they can't be parsed. */
+  isCut: boolean;
+}
+
+/**
+ * Returns the trees of a file. Invalid parts are added to the mistakes and omitted. After a mistake of form, reading
+ * continues with the next entry of the outermost map that starts its line, so that other mistakes are found too.
+ */
 export async function readYaml(
   file: TextFile,
   { env, pauses }: { env: Environment; pauses: Pauses },
   mistakes: Mistakes,
-): Promise<Node[]> {
+): Promise<YamlRead> {
   const { text } = file;
   const placed = new PlacedText(file);
   const place = (offset: number) => placed.at(offset);
   if (text.length > maxCharacters) {
     mistakes.add(place(0), tooLong(text.length));
-    return [];
+    return { trees: [], isCut: true };
   }
   const { documents, tooDeepAt } = await documentsIn(text, pauses);
   if (tooDeepAt !== undefined) {
     mistakes.add(place(tooDeepAt), tooDeep);
-    return [];
+    return { trees: [], isCut: true };
   }
   const problems = yamlProblems(text, documents);
   await pauses.takeIfDue();
   for (const { offset, what } of problems) mistakes.add(place(offset), what);
-  if (problems.length > 0) return [];
   const room = { left: text.length * maxRepeated.times + maxRepeated.more };
   const trees: Node[] = [];
   for (const document of documents) {
     if (document.contents === null) continue;
-    const reader = new TreeReader({ document, place, env, mistakes, room });
+    const reader = new TreeReader({ document, place, env, mistakes, room, problems });
     trees.push(reader.read(document.contents as YamlNode, 0));
     await pauses.takeIfDue();
   }
-  return trees;
+  return { trees, isCut: problems.some(({ isLocal }) => !isLocal) };
 }
 
 function tooLong(length: number): string {
@@ -92,7 +102,7 @@ interface Documents {
 /** Parses as the library's `parseAllDocuments` does, with pauses. */
 async function documentsIn(text: string, pauses: Pauses): Promise<Documents> {
   const parser = new Parser();
-  const composer = new Composer({ prettyErrors: false, merge: false });
+  const composer = new Composer({ prettyErrors: false, merge: false, uniqueKeys: false });
   const documents: Document[] = [];
   let count = 0;
   for (const symbol of new Lexer().lex(text)) {
@@ -115,18 +125,45 @@ interface Reading {
   mistakes: Mistakes;
   /** The number of nodes that may still be created: anchors within anchors grow exponentially. */
   room: { left: number };
+  /** What can't be parsed in the file. */
+  problems: readonly YamlProblem[];
 }
 
 class TreeReader {
   readonly #reading: Reading;
+  /** The offsets of problems after which the tree can't be trusted, and of those that spoil a single node. */
+  readonly #cuts: readonly number[];
+  readonly #spoiled: readonly number[];
+  /** The offset up to which the current entry of the outermost map can be trusted. */
+  #cut: number;
 
   constructor(reading: Reading) {
     this.#reading = reading;
+    const offsets = (isLocal: boolean) =>
+      reading.problems.flatMap((each) => (each.isLocal === isLocal ? [each.offset] : []));
+    this.#cuts = offsets(false);
+    this.#spoiled = offsets(true);
+    this.#cut = this.#cutAfter(0);
   }
 
-  read(node: YamlNode | null, level: number, at = this.#placeOf(node)): Node {
+  #cutAfter(offset: number): number {
+    return Math.min(...this.#cuts.filter((cut) => cut >= offset), Number.POSITIVE_INFINITY);
+  }
+
+  /** Returns whether a mistake of form, which was reported, makes a node unreadable. */
+  #isSpoiled(node: YamlNode, isInList: boolean): boolean {
+    if (this.#cuts.length === 0 && this.#spoiled.length === 0) return false;
+    const [start, end] = node.range ?? [0, 0];
+    const isOpen = !isMap(node) && !isSeq(node);
+    const isRecord = isMap(node) && isInList;
+    if (start >= this.#cut || ((isOpen || isRecord) && end >= this.#cut && !isAlias(node))) return true;
+    return this.#spoiled.some((offset) => offset === start || (isOpen && start < offset && offset < end));
+  }
+
+  read(node: YamlNode | null, level: number, at = this.#placeOf(node), isInList = false): Node {
     const { room } = this.#reading;
     if (node === null) return { kind: 'scalar', value: null, text: '', at };
+    if (this.#isSpoiled(node, isInList)) return { kind: 'broken', at };
     room.left--;
     if (room.left < 0)
       return this.#refuse(at, 'repeats itself through anchors far too often', room.left === -1);
@@ -145,16 +182,20 @@ class TreeReader {
 
   #readList({ items }: YAMLSeq, level: number, at: Place): Node {
     const read = items.map((item) =>
-      this.read(item as YamlNode | null, level + 1, this.#placeOf(item as YamlNode) ?? at),
+      this.read(item as YamlNode | null, level + 1, this.#placeOf(item as YamlNode) ?? at, true),
     );
     return { kind: 'list', at, items: read };
   }
 
   #readMap({ items }: YAMLMap, level: number, at: Place): Node {
     const entries = new Map<string, Entry>();
+    const repeated: Entry[] = [];
     const merged: Entry[] = [];
+    const firstAt = new Map<string, Place>();
     for (const { key, value } of items as Pair<YamlNode, YamlNode | null>[]) {
       const keyAt = this.#placeOf(key);
+      if (level === 0 && keyAt.column === 1) this.#cut = this.#cutAfter((key?.range?.[0] ?? 0) + 1);
+      if ((key?.range?.[0] ?? 0) >= this.#cut) continue;
       if (!isScalar(key)) {
         this.#refuse(keyAt, "can't be a name: it is no text");
         continue;
@@ -162,10 +203,14 @@ class TreeReader {
       const valueAt = value === null || value.range == null ? keyAt : this.#placeOf(value);
       const read = this.read(value, level + 1, valueAt);
       const name = String(key.value ?? '');
+      const before = firstAt.get(name);
+      if (before) this.#refuse(keyAt, `${name} is given twice: also at ${placeText(before)}`);
+      else firstAt.set(name, keyAt);
       if (name === '<<') merged.push(...this.#merged(read));
+      else if (before) repeated.push({ name, at: keyAt, value: read, isRepeated: true });
       else entries.set(name, { name, at: keyAt, value: read });
     }
-    const own = [...entries.values()];
+    const own = [...entries.values(), ...repeated];
     const more = merged.filter(
       ({ name }, index) => !entries.has(name) && merged.findIndex((each) => each.name === name) === index,
     );
@@ -200,8 +245,8 @@ class TreeReader {
 }
 
 /**
- * Returns a scalar with its variables expanded. `text` is the source without quotes. Adds a failed expansion to the
- * mistakes.
+ * Returns a scalar with its variables expanded. `text` is the source without quotes. A failed expansion is kept in the
+ * node, because not every value is needed.
  */
 function scalarNode(
   value: ScalarNode['value'],
@@ -213,7 +258,8 @@ function scalarNode(
     return broken(at, 'holds a character that no text can have', mistakes);
   if (typeof value !== 'string' || !hasVariables(value)) return { kind: 'scalar', value, text, at };
   const filled = fillVariables(value, env);
-  if (filled.problem !== undefined) return broken(at, filled.problem, mistakes);
+  if (filled.problem !== undefined)
+    return { kind: 'scalar', value, text, template: value, problem: filled.problem, at };
   const { text: whole, expanded } = filled;
   return { kind: 'scalar', value: whole, text: whole, template: value, expanded, at };
 }
@@ -226,43 +272,4 @@ function canBeKept(text: string): boolean {
 function broken(at: Place, what: string, mistakes: Mistakes): BrokenNode {
   mistakes.add(at, what);
   return { kind: 'broken', at };
-}
-
-interface YamlProblem {
-  offset: number;
-  /** The message, as `Mistake` has it. */
-  what: string;
-}
-
-function yamlProblems(text: string, documents: readonly Document[]): YamlProblem[] {
-  const found = documents.flatMap(({ errors, warnings }) => [...errors, ...warnings.filter(isOfUnknownTag)]);
-  const variable = found.find(({ pos: [offset] }) => text.startsWith('${', offset - 1))?.pos[0];
-  if (variable === undefined) return found.map(toProblem);
-  // The bracket of the variable causes all later errors.
-  const before = found.filter(({ pos: [offset] }) => offset < variable);
-  const what = `is a variable among brackets, where YAML wants it in quotes: "$\{…}"`;
-  return [...before.map(toProblem), { offset: variable - 1, what }];
-}
-
-function toProblem(error: YAMLError): YamlProblem {
-  return { offset: error.pos[0], what: inWords(error) };
-}
-
-const unknownTag = /^Unresolved tag: (.+)$/;
-
-/**
- * Returns whether a warning is about an unknown tag: the tag is meant for another tool, and its value would be sent
- * as it is.
- */
-function isOfUnknownTag({ message }: YAMLError): boolean {
-  return unknownTag.test(message);
-}
-
-function inWords({ code, message }: YAMLError): string {
-  if (code === 'TAB_AS_INDENT') return 'is indented by a tab; YAML takes spaces alone';
-  if (code === 'DUPLICATE_KEY') return 'stands twice';
-  const first = message.split('\n')[0] ?? message;
-  const [, tag] = unknownTag.exec(first) ?? [];
-  if (tag !== undefined) return `has the tag ${tag}, which boh doesn't know`;
-  return `can't be read as YAML: ${first.charAt(0).toLowerCase()}${first.slice(1)}`;
 }

@@ -3,12 +3,13 @@ import { csv } from './csv.ts';
 import type { Format } from './format.ts';
 import { id } from './id.ts';
 import { json } from './json.ts';
+import { markdown } from './markdown.ts';
 import { ndjson } from './ndjson.ts';
 import { table } from './table.ts';
 import { yaml } from './yaml.ts';
 
 /** All output formats, in the order of the help text. */
-export const formats = [table, json, ndjson, csv, yaml, id] as const satisfies readonly Format[];
+export const formats = [table, json, ndjson, csv, yaml, markdown, id] as const satisfies readonly Format[];
 
 /** The name of a format. */
 export type FormatName = (typeof formats)[number]['name'];

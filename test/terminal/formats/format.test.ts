@@ -76,6 +76,7 @@ describe('single value', () => {
     ['ndjson', '{"id":"a1","cost":1}\n'],
     ['csv', 'id,cost\r\na1,1\r\n'],
     ['yaml', 'id: a1\ncost: 1\n'],
+    ['markdown', '| id | cost |\n| --- | --- |\n| a1 | 1 |\n'],
     ['id', 'a1\n'],
   ] as const)('prints as %s', async (name, text) => {
     expect(await one(name, { id: 'a1', cost: 1 })).toBe(text);

@@ -1,0 +1,81 @@
+/** The key of a declared record: `$key`, or its natural key. */
+import { isScalar } from '../../base/number-text.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { withArticle } from '../../contract/wording.ts';
+import type { Mistakes } from '../source/mistakes.ts';
+import type { MapNode, Node } from '../source/node.ts';
+import type { Given, KeyPart } from './declared.ts';
+import { fieldNamed, manifestFields } from './fields.ts';
+import { unknown } from './read-value.ts';
+import { Ref } from './ref.ts';
+
+/** Returns the key of a record: the fields of `$key`, or the first natural key that it has. */
+export function keyIn(
+  node: MapNode,
+  given: ReadonlyMap<string, Given>,
+  resource: Resource,
+  mistakes: Mistakes,
+  isClean: boolean,
+): KeyPart[] | undefined {
+  const entry = node.entries.find(({ name }) => name === '$key');
+  if (entry) return keyOver(entry.value, given, resource, mistakes);
+  const key = defaultKey(resource, given);
+  if (key) return [key];
+  // The unreadable value may be the key.
+  if (!isClean) return undefined;
+  const names = resource.key.filter((name) => manifestFields(resource).has(name));
+  mistakes.add(
+    node.at,
+    names.length === 0
+      ? `no name tells one ${resource.noun} from another: say by what this one is known, as in $key: [name]`
+      : `says nothing of ${names.join(' or ')}, by which ${withArticle(resource.noun)} is known`,
+  );
+  return undefined;
+}
+
+/** Returns whether a record with mistakes has the key that it would have without them. */
+export function isKeyCertain(node: MapNode, given: ReadonlyMap<string, Given>, resource: Resource): boolean {
+  const fields = manifestFields(resource);
+  const isUnclear = node.entries.some(({ name }) => !name.startsWith('$') && !fieldNamed(fields, name));
+  if (node.entries.some(({ name }) => name === '$key')) return !isUnclear;
+  const first = defaultKey(resource, given);
+  const before = resource.key.slice(0, resource.key.indexOf(first?.name ?? ''));
+  const isGiven = (name: string) =>
+    node.entries.some((entry) => fieldNamed(fields, entry.name)?.name === name);
+  return first !== undefined && !(isUnclear && before.length > 0) && !before.some(isGiven);
+}
+
+/** Returns the first natural key that has a value. */
+export function defaultKey(resource: Resource, given: ReadonlyMap<string, Given>): KeyPart | undefined {
+  for (const name of resource.key) {
+    const value = given.get(name)?.value;
+    if (value !== undefined && value !== null && value !== '') return { name, value };
+  }
+  return undefined;
+}
+
+function keyOver(
+  node: Node,
+  given: ReadonlyMap<string, Given>,
+  resource: Resource,
+  mistakes: Mistakes,
+): KeyPart[] | undefined {
+  const items = node.kind === 'list' ? node.items : [node];
+  const parts: KeyPart[] = [];
+  for (const item of items) {
+    const name = item.kind === 'scalar' ? item.text : '';
+    const field = manifestFields(resource).get(name);
+    const value = given.get(name)?.value;
+    if (!field)
+      mistakes.add(item.at, unknown(name || 'this', [...manifestFields(resource).keys()], resource.noun));
+    else if (field.field.traits.secret || !isTelling(value))
+      mistakes.add(item.at, `${name} can't be a part of the key: the record gives it no single value`);
+    else parts.push({ name, value });
+  }
+  if (items.length === 0) mistakes.add(node.at, '$key names no field');
+  return parts.length === items.length && parts.length > 0 ? parts : undefined;
+}
+
+function isTelling(value: unknown): boolean {
+  return value instanceof Ref || (value !== undefined && value !== null && isScalar(value));
+}

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { openDeclaring } from './declaring.ts';
+
+describe('plan --prune beyond the limit', () => {
+  it('is shown with what an apply will say, and only the apply refuses', async () => {
+    const place = await openDeclaring();
+    place.write('a.yaml', 'tags:\n  - { name: Regular, type: customer }\n');
+    const shown = await place.boh('plan @/a.yaml --prune tags -o json --out @/p.plan');
+    expect(shown.exitCode).toBe(0);
+    expect(JSON.parse(shown.stdout).changes).toHaveLength(15);
+    expect(shown.stderr).toContain(
+      'Would delete 15 of 16 tags; the limit is 1: boh apply will refuse this. To allow it: --max-deletes 15',
+    );
+    const differs = await place.boh('diff @/a.yaml --prune tags -o json');
+    expect([differs.exitCode, JSON.parse(differs.stdout).changes.length]).toEqual([10, 15]);
+    for (const applying of ['@/a.yaml --prune tags', '--plan @/p.plan', '--plan @/p.plan --max-deletes 14']) {
+      const refused = await place.boh(`apply ${applying} --yes`);
+      expect([refused.exitCode, refused.stderr]).toEqual([
+        2,
+        expect.stringContaining('Would delete 15 of 16 tags'),
+      ]);
+    }
+    expect((await place.boh('apply --plan @/p.plan --max-deletes 15 --yes')).exitCode).toBe(0);
+  });
+
+  it('with --max-deletes: the saved plan keeps the limit that it was made with', async () => {
+    const place = await openDeclaring();
+    place.write('a.yaml', 'tags:\n  - { name: Regular, type: customer }\n');
+    const planned = await place.boh('plan @/a.yaml --prune tags --max-deletes 15 --out @/p.plan');
+    expect(planned.stderr).not.toContain('will refuse');
+    expect((await place.boh('apply --plan @/p.plan --yes')).exitCode).toBe(0);
+  });
+});
+
+it('a saved plan that is out of date: says which values changed since', async () => {
+  const place = await openDeclaring();
+  place.write(
+    'a.yaml',
+    [
+      'inventory-items:',
+      '  - { sku: SKU-001, cost: 5 }',
+      '  - { sku: SKU-002, barcode: "7" }',
+      'tags:',
+      '  - { name: New, type: customer }',
+      '  - { name: VIP, name_localized: كبار الزبائن }',
+      'suppliers:',
+      '  - { name: Fresh Farms, items: [{ item: SKU-001, cost: 21 }] }',
+      '',
+    ].join('\n'),
+  );
+  expect((await place.boh('plan @/a.yaml --out @/p.plan')).exitCode).toBe(0);
+  await place.boh('inventory-items update @SKU-001 --cost 6');
+  await place.boh('inventory-items update @SKU-002 --barcode 7');
+  await place.boh('tags create --name New --type customer');
+  await place.boh('tags update @VIP --name-localized x');
+  await place.boh(
+    'suppliers link-item @SUP-01 @SKU-001 --cost 22 --order-unit crate --order-to-storage-factor 10',
+  );
+  const found = await place.mistakes('apply --plan @/p.plan --yes');
+  expect(found).toMatchObject({
+    'inventory-items SKU-001': ['cost: was 4.5, and is now 6'],
+    'inventory-items SKU-002': [expect.stringMatching(/^barcode: was \d+, and is now 7$/)],
+    'tags New': ['has been created since'],
+    'tags VIP': ['name_localized: was كبار الزبائن, and is now x'],
+    'suppliers Fresh Farms': [expect.stringMatching(/^items SKU-001 cost: was 20, and is now 22$/)],
+  });
+});
+
+it('plan -o markdown: shows the changes as a table in which nothing from outside is markup', async () => {
+  const place = await openDeclaring();
+  place.write(
+    'a.yaml',
+    `tags:\n  - { name: "a|b \`c\` <b> @team", type: customer }\nsuppliers:\n  - { name: Fresh Farms, phone: "$\{PHONE}", items: [{ item: SKU-001, cost: 21 }] }\n`,
+  );
+  const { stdout, exitCode } = await place.boh('plan @/a.yaml -o markdown', undefined, { PHONE: '1' });
+  expect(exitCode).toBe(0);
+  expect(stdout).toBe(
+    [
+      '**1 to create, 1 to update**',
+      '',
+      '|  | record | field | before | after |',
+      '| --- | --- | --- | --- | --- |',
+      '| create | tag ``a\\|b `c` <b> @team`` | `name` |  | ``a\\|b `c` <b> @team`` |',
+      '|  |  | `type` |  | `customer` |',
+      '| update | supplier `Fresh Farms` | `phone` | `555000200` | `1` (from `$PHONE`) |',
+      '|  |  | update `items` `SKU-001` `cost` | `20` | `21` |',
+      '',
+    ].join('\n'),
+  );
+  place.write('a.yaml', 'tags: [{ name: VIP }]\n');
+  expect((await place.boh('diff @/a.yaml -o markdown')).stdout).toBe('**No changes.**\n');
+});
