@@ -7,7 +7,7 @@ import type { Field } from '../contract/field.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../contract/operation.ts';
 import { inputText, wordOf } from '../contract/text.ts';
 import { titleOf } from '../output/wording.ts';
-import { isSame } from '../session/diff/values.ts';
+import { isSameWhole } from '../session/diff/values.ts';
 import type { Session } from '../session/session.ts';
 import { spaceBehind } from '../terminal/isolate.ts';
 import { type Found, foundOf } from './record-entries.ts';
@@ -90,7 +90,7 @@ export function itemShown(field: Field, item: unknown, found: readonly Found[] =
 /** Returns whether the service takes two values as equal, even if one of them has more fields of a link or a part. */
 export function isSameAnswer(field: Field, one: unknown, other: unknown): boolean {
   const [before, after] = [one, other].map((value) => (value === '' ? null : value));
-  return isSame(field, before, after) && isSame(field, after, before);
+  return isSameWhole(field, before, after);
 }
 
 /** Returns a change in words: `old → new`, or what is added to and removed from a list. */

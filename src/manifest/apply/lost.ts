@@ -3,6 +3,7 @@ import { firstItems } from '../../base/shown-items.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Limit } from '../../runs/limits.ts';
 import { itemKey } from '../../session/diff/lists.ts';
+import { isNothing } from '../../session/diff/values.ts';
 import { findRecords } from '../../session/find-records.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
@@ -37,7 +38,7 @@ async function lostBy({ changes }: ManifestPlan, session: Session): Promise<stri
     for (const { key, fields, work } of own) {
       const old = fields[vital.name]?.old;
       const left = idsGiven(vital, work).filter((id) => !deleted.has(id));
-      if (!isNone(old) && left.length === 0) lost.push(lossMessage(vital, key));
+      if (!isNothing(old) && left.length === 0) lost.push(lossMessage(vital, key));
     }
     // The changes of these records already describe the outcome.
     const judged = new Set(
@@ -67,7 +68,7 @@ function deletedOf(changes: readonly Change[], name: string): Set<string> {
 /** Returns the ids that the plan sets for the relation. */
 function idsGiven({ resource, name }: Vital, { update = {} }: Change['work']): string[] {
   const value = update[manifestFields(resource).get(name)?.sent ?? name];
-  return (Array.isArray(value) ? value : [value]).flatMap((each) => (isNone(each) ? [] : [itemKey(each)]));
+  return (Array.isArray(value) ? value : [value]).flatMap((each) => (isNothing(each) ? [] : [itemKey(each)]));
 }
 
 interface Around {
@@ -123,10 +124,6 @@ async function* affected(
 
 function idsIn(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).filter(isRow).map(({ id }) => String(id));
-}
-
-function isNone(value: unknown): boolean {
-  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
 function lossMessage({ resource, name }: Vital, key: string): string {

@@ -6,6 +6,7 @@ import type { Field } from '../../contract/field.ts';
 import { keyForm } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';
+import { isNothing, isSame, isSameWhole } from '../../session/diff/values.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { manifestFields } from '../declared/fields.ts';
@@ -16,8 +17,7 @@ import {
   type ComparedLink,
   comparedFields,
   comparedValue,
-  isSameCompared,
-  linkMark,
+  nameIn,
   shownCompared,
   shownIn,
 } from './compared-values.ts';
@@ -184,7 +184,7 @@ function recordDifference(
   const links: LinkChange[] = [];
   for (const [name, field] of fields) {
     const [ours, theirs] = [one.values.get(name), other.values.get(name)];
-    if (isSameCompared(field, theirs, ours) || isSameKey(resource, name, field, ours, theirs)) continue;
+    if (isSameWhole(field, theirs, ours) || isSameKey(resource, name, field, ours, theirs)) continue;
     if (manifestFields(resource).get(name)?.link || (field.kind === 'many' && field.traits.pivot))
       links.push(...linkChanges(name, field, linksIn(theirs), linksIn(ours)));
     else changed[name] = fieldChange(resource, name, field, theirs, ours);
@@ -208,10 +208,6 @@ function isSameKey(resource: Resource, name: string, field: Field, one: unknown,
   return keyForm(field, one) === keyForm(field, other);
 }
 
-function isNothing(value: unknown): boolean {
-  return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
-}
-
 /** Returns the change of a field. In a list the common items come first, in the order of the second account. */
 function fieldChange(
   resource: Resource,
@@ -223,8 +219,8 @@ function fieldChange(
   const shown = (value: unknown) => shownCompared(resource, name, field, value) ?? null;
   if (field.kind !== 'many') return { old: shown(theirs), new: shown(ours) };
   const [before, after] = [linksIn(theirs), linksIn(ours)];
-  const places = new Map(before.map((link, at) => [linkMark(link), at]));
-  const placeOf = (link: ComparedLink) => places.get(linkMark(link)) ?? before.length;
+  const places = new Map(before.map(({ id }, at) => [id, at]));
+  const placeOf = ({ id }: ComparedLink) => places.get(id) ?? before.length;
   return { old: shown(before), new: shown(after.toSorted((a, b) => placeOf(a) - placeOf(b))) };
 }
 
@@ -238,28 +234,22 @@ function linkChanges(
   before: readonly ComparedLink[],
   after: readonly ComparedLink[],
 ): LinkChange[] {
-  const open = [...before];
-  const take = (fits: (other: ComparedLink) => boolean) => {
-    const at = open.findIndex(fits);
-    return at < 0 ? undefined : open.splice(at, 1)[0];
-  };
-  const changesOf = (old: ComparedLink['held'], now: ComparedLink['held']) =>
+  const open = new Map(before.map((one) => [one.id, one]));
+  const changesOf = (old: Row, now: Row) =>
     Object.fromEntries(
       Object.entries(pivot).flatMap(([name, field]) => {
         const [is, will] = [old[name] ?? null, now[name] ?? null];
-        return isSameCompared(field, is, will) ? [] : [[name, { old: is, new: will }] as const];
+        return isSame(field, is, will) ? [] : [[name, { old: is, new: will }] as const];
       }),
     );
-  const isSameHeld = (one: ComparedLink, other: ComparedLink) =>
-    one.called === other.called && Object.keys(changesOf(one.held, other.held)).length === 0;
-  const changed = after.filter((one) => !take((other) => isSameHeld(other, one)));
-  const changedLinks = changed.map((one): LinkChange => {
-    const old = take(({ called }) => called === one.called);
-    const fields = changesOf(old?.held ?? {}, one.held);
-    return { action: old ? 'update' : 'create', link, key: one.called, fields };
+  const changed = after.flatMap((one): LinkChange[] => {
+    const old = open.get(one.id);
+    const fields = changesOf(old ?? {}, one);
+    if (open.delete(one.id) && Object.keys(fields).length === 0) return [];
+    return [{ action: old ? 'update' : 'create', link, key: nameIn(one), fields }];
   });
-  const removed = open.map(({ called, held }): LinkChange => {
-    return { action: 'delete', link, key: called, fields: changesOf(held, {}) };
+  const removed = [...open.values()].map((one): LinkChange => {
+    return { action: 'delete', link, key: nameIn(one), fields: changesOf(one, {}) };
   });
-  return [...changedLinks, ...removed];
+  return [...changed, ...removed];
 }

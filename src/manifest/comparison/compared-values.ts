@@ -5,15 +5,13 @@ import { isKeptByOther } from '../../contract/dependency-order.ts';
 import type { Field, Fields } from '../../contract/field.ts';
 import { type Resource, titleField } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
-import { isSame } from '../../session/diff/values.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { entryName } from '../declared/fields.ts';
 import type { AccountRecords } from './read-account.ts';
 
-/** A related record by name, with the fields of the link. */
-export interface ComparedLink {
-  called: string;
-  held: Row;
+/** A link in the form of requests, with a name in place of the id: `{id: 'Tomatoes', quantity: 2}`. */
+export interface ComparedLink extends Row {
+  id: string;
 }
 
 /**
@@ -62,12 +60,17 @@ export function comparedValue(
     case 'ids':
       return listOf(value, (item) => account.called('', item));
     case 'many':
-      return listOf(value, (link): ComparedLink => {
-        const held = isRow(link) && isRow(link.pivot) ? link.pivot : isRow(link) ? link : {};
-        return { called: account.called(target, link), held: inside(withoutIds(pivot), held) };
-      });
-    case 'objects':
-      return listOf(value, (part) => (isRow(part) ? inside(fields, part) : part));
+      return numbered(
+        listOf(value, (link): ComparedLink => {
+          const held = isRow(link) && isRow(link.pivot) ? link.pivot : isRow(link) ? link : {};
+          return { id: account.called(target, link), ...inside(withoutIds(pivot), held) };
+        }),
+      );
+    case 'objects': {
+      const title = titleField(fields) ?? 'name';
+      const parts = listOf(value, (part) => (isRow(part) ? inside(fields, part) : part));
+      return sorted(parts, (part) => [isRow(part) ? part[title] : null, part]);
+    }
     case 'object':
       return isRow(value) ? inside(fields, value) : value;
     default:
@@ -95,67 +98,40 @@ function listOf<Item>(value: unknown, read: (item: unknown) => Item): Item[] {
   return Array.isArray(value) ? value.map(read) : [];
 }
 
-/** Returns whether two compared values are the same; the order of links and parts is ignored. */
-export function isSameCompared(field: Field, one: unknown, other: unknown): boolean {
-  const { pivot = {}, fields = {} } = field.traits;
-  const isSameIn = (own: Fields, a: Row, b: Row) =>
-    Object.entries(own).every(([name, inner]) => isSameCompared(inner, a[name] ?? null, b[name] ?? null));
-  switch (field.kind) {
-    case 'boolean':
-    case 'choice':
-    case 'one':
-      return one === other;
-    case 'many':
-      return isSameList(
-        one,
-        other,
-        linkMark,
-        (a, b) => a.called === b.called && isSameIn(pivot, a.held, b.held),
-      );
-    case 'objects': {
-      const title = titleField(fields) ?? 'name';
-      const mark = (part: Row) => `${JSON.stringify(part[title])} ${JSON.stringify(part)}`;
-      return isSameList(one, other, mark, (a, b) => isSameIn(fields, a, b));
-    }
-    case 'words':
-    case 'integers':
-    case 'ids':
-      return JSON.stringify(one ?? []) === JSON.stringify(other ?? []);
-    default:
-      return isSame(field, one, other);
-  }
-}
-
-/** Returns a text that is equal for equal links. */
-export function linkMark(link: ComparedLink): string {
-  return `${link.called} ${JSON.stringify(link.held)}`;
-}
-
-/** Compares two lists item by item, after both are sorted by the text of each item. */
-function isSameList<Item>(
-  one: unknown,
-  other: unknown,
-  mark: (item: Item) => string,
-  isSameItem: (a: Item, b: Item) => boolean,
-): boolean {
-  const [ours, theirs] = [one, other].map((list) =>
-    sorted(Array.isArray(list) ? (list as Item[]) : [], mark),
+/** Numbers links to records of the same name, in the order of what they hold, so that each has an id of its own. */
+function numbered(links: readonly ComparedLink[]): ComparedLink[] {
+  const counts = new Map<string, number>();
+  const ids = new Map(
+    sorted(links, (link) => link).map((link) => {
+      const count = (counts.get(link.id) ?? 0) + 1;
+      counts.set(link.id, count);
+      return [link, count === 1 ? link.id : `${link.id}${numberMark}${count}`];
+    }),
   );
-  if (ours?.length !== theirs?.length) return false;
-  return (ours ?? []).every((item, at) => isSameItem(item, (theirs ?? [])[at] as Item));
+  return links.map((link) => ({ ...link, id: ids.get(link) ?? link.id }));
 }
 
-function sorted<Item>(items: readonly Item[], mark: (item: Item) => string): Item[] {
-  const marked = items.map((item) => ({ item, by: mark(item) }));
-  return marked.sort((a, b) => (a.by < b.by ? -1 : a.by > b.by ? 1 : 0)).map(({ item }) => item);
+/** Separates a name and its number; no name contains it. */
+const numberMark = '\0';
+
+/** Returns the name of the record of a link. */
+export function nameIn({ id }: ComparedLink): string {
+  return id.split(numberMark)[0] ?? id;
+}
+
+/** Sorts items by their key as JSON. */
+function sorted<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): Item[] {
+  const keyed = items.map((item) => ({ item, key: JSON.stringify(keyOf(item)) }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ item }) => item);
 }
 
 /** Returns the value as a plan shows it: a link without fields is shown as its name. */
 export function shownCompared(resource: Resource, name: string, field: Field, value: unknown): unknown {
   if (field.kind !== 'many' || !Array.isArray(value)) return value;
   const entry = entryName(resource, name, field);
-  return (value as ComparedLink[]).map(({ called, held }) => {
-    const said = Object.entries(held).filter(([, inner]) => inner !== null);
-    return said.length === 0 ? called : { [entry]: called, ...Object.fromEntries(said) };
+  return (value as ComparedLink[]).map((link) => {
+    const { id: _, ...held } = link;
+    const given = Object.entries(held).filter(([, inner]) => inner !== null);
+    return given.length === 0 ? nameIn(link) : { [entry]: nameIn(link), ...Object.fromEntries(given) };
   });
 }

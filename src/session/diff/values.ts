@@ -10,6 +10,11 @@ export function isSame(field: Field, is: unknown, will: unknown): boolean {
   return (comparing[field.kind] ?? isSameJson)(is, will, field);
 }
 
+/** The same in both directions: what either of them has of a link or a part counts. */
+export function isSameWhole(field: Field, one: unknown, other: unknown): boolean {
+  return isSame(field, one, other) && isSame(field, other, one);
+}
+
 type Compare = (is: unknown, will: unknown, field: Field) => boolean;
 
 /** 7.2999999999999998 is 7.3 to every service that writes it so; whole numbers beyond a double, and those that it can't hold, count by their digits. */
@@ -61,8 +66,8 @@ function cornersOf(value: unknown): number[][] | undefined {
   return points.filter((point, at) => !isRepeated(point, at));
 }
 
-/** A list that is cleared is shown as an empty one, or as none. */
-function isNothing(value: unknown): boolean {
+/** Returns whether a value is none: a list that is cleared is shown as an empty one, or as none. */
+export function isNothing(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
