@@ -11,14 +11,14 @@ import { thirdPartyLicenses } from './release/licenses.ts';
 const started = performance.now();
 
 /** The verbs that read: completion and help load them, too. */
-const verbsThatRead = /\/src\/commands\/verbs\/(list|get)\.ts/;
+const verbsThatRead = /\/src\/commands\/verbs\/(reading|list|get)\.ts/;
 
 /** What every verb loads once it runs. */
 const openSession =
-  /\/src\/(session\/(session|sent-writes|record-body)|client\/embedded|pace\/(pace|limit)|auth\/jwt|settings\/load|output\/(present-records|wording|steady-heap)|terminal\/formats\/(format|json))\.ts/;
+  /\/src\/(main\/account|session\/record-body|auth\/jwt|output\/(present-records|wording|steady-heap)|terminal\/formats\/(format|json))\.ts/;
 
 /** The verbs that write to one record or a few. */
-const verbsThatWrite = /\/src\/commands\/verbs\/(save|upsert|remove)/;
+const verbsThatWrite = /\/src\/commands\/verbs\/(writing|save|upsert|remove)/;
 
 /** What keeps a write in the history. */
 const onTheWayOfEveryWrite =
@@ -52,7 +52,7 @@ const { output } = await bundle.write({
       // Others stand on it, too: taken before what it would go with.
       {
         name: 'storage',
-        test: /\/src\/storage\/(copy|create|database|existing|open|turns|unmoved)\.ts/,
+        test: /\/src\/storage\/(copy|create|database|existing|json-cell|open|turns|unmoved)\.ts/,
         priority: 2,
       },
       { name: 'reading-verbs', test: verbsThatRead, priority: 2 },

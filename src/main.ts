@@ -1,29 +1,23 @@
 /** The composition root: runs a command line and returns its exit code. All failures are caught here. */
 
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { secretsToCover } from './base/child-process.ts';
 import { type Ending, listenForEnding } from './base/ending.ts';
 import type { Environment } from './base/environment.ts';
 import { Failure, usage } from './base/errors.ts';
 import { boh } from './base/hint.ts';
 import { coveringSecrets } from './base/mask.ts';
-import { ownFolder } from './base/own-folders.ts';
-import type { Pace } from './client/pace.ts';
+import { once } from './base/once.ts';
 import { run } from './commands/program.ts';
-import type { Context, Globals, Traffic } from './context/context.ts';
+import type { Context, Globals } from './context/context.ts';
 import { repeatedFlags } from './context/where.ts';
 import type { Api } from './contract/api.ts';
 import { wantsMachine } from './output/chosen-format.ts';
 import { api as ownApi } from './resources/index.ts';
-import { sandboxFile } from './sandbox/store/sandbox-files.ts';
-import type { Embedded } from './session/connection.ts';
-import type { WriteObserver } from './session/observed-writes.ts';
-import type { Session } from './session/session.ts';
-import type { Settings } from './settings/settings.ts';
-import { reportFailure, tell, warn } from './terminal/messages.ts';
+import { reportFailure, warn } from './terminal/messages.ts';
 import { OutputClosed, processStreams } from './terminal/streams.ts';
-import { waiting, waitingForEach } from './terminal/waiting.ts';
+
+/** Loads the settings and the session, which help doesn't need. */
+const account = () => import('./main/account.ts');
 
 /** For the launcher, after `main` has returned. */
 export { endWith } from './base/ending.ts';
@@ -90,11 +84,10 @@ function contextFor(
     }),
   );
   const settings = once(async () => {
-    const { loadSettings } = await import('./settings/store.ts');
-    const loaded = await loadSettings(globals, env);
-    for (const text of loaded.notes) warn(streams(), text);
-    if (loaded.settings.quiet !== undefined) globals.quiet ??= loaded.settings.quiet;
-    return loaded.settings;
+    const { settings, notes } = await (await account()).loadSettings(globals, env);
+    for (const text of notes) warn(streams(), text);
+    if (settings.quiet !== undefined) globals.quiet ??= settings.quiet;
+    return settings;
   });
   const context: Context = {
     api,
@@ -124,115 +117,11 @@ function contextFor(
     },
     exitCode: 0,
     settings,
-    session: once(async () => sessionFor(await settings(), context, signal)),
-    sessionFor: (others, until = signal, traffic) => sessionFor(others, context, until, traffic),
+    session: once(async () => context.sessionFor(await settings())),
+    sessionFor: async (others, until = signal, traffic) =>
+      (await account()).sessionFor(others, context, until, traffic),
   };
   return context;
-}
-
-async function sessionFor(
-  settings: Settings,
-  context: Context,
-  signal: AbortSignal,
-  traffic?: Traffic,
-): Promise<Session> {
-  const { api, env, globals, streams } = context;
-  const [{ openSession }, { SentWrites }] = await Promise.all([
-    import('./session/session.ts'),
-    import('./session/observed-writes.ts'),
-  ]);
-  context.sent ??= new SentWrites();
-  const host = hostOf(settings);
-  return openSession({
-    api,
-    settings,
-    env,
-    signal,
-    dryRun: globals.dryRun,
-    offline: globals.offline,
-    unchecked: globals.unchecked,
-    embedded: (name) => openEmbedded(name, settings, context),
-    concurrency: traffic?.concurrency,
-    isPacedEmbedded: traffic?.isRateSaid,
-    observers: [
-      irreversibleWrites(context),
-      ...(settings.history.journal ? [recording(settings, context)] : []),
-      context.sent,
-    ],
-    paceFor: (key) => paceFor(key, settings, context),
-    approve: async (account, call) => {
-      const { approveWrites } = await import('./prompts/confirming/approve-writes.ts');
-      await approveWrites(context, account, call);
-    },
-    // --yes is for runs without questions.
-    choose:
-      streams.interactive && !globals.yes
-        ? async (wanted, session) => {
-            const { chooseRecord } = await import('./prompts/ask-ids.ts');
-            return chooseRecord(context, session, wanted);
-          }
-        : undefined,
-    onWait: (reason, ms) => {
-      if (!streams.quiet) warn(streams, `${reason} Trying again in ${Math.ceil(ms / 1000)} s.`);
-    },
-    onAsk: waitingForEach(streams, `Waiting for ${host}`),
-    onAnswer: globals.verbose
-      ? ({ method, target }, { status }, ms) => tell(streams, `${method} ${target}: ${status} in ${ms} ms`)
-      : undefined,
-  });
-}
-
-/** Reports writes that can't be undone, before the confirmation and before they are sent. */
-function irreversibleWrites(context: Context): WriteObserver {
-  return {
-    planned: async (writes) =>
-      (await import('./prompts/confirming/approve-writes.ts')).noteIrreversible(writes, context),
-  };
-}
-
-/** Records writes in the journal, which is loaded with the first write. */
-function recording(settings: Settings, context: Context): WriteObserver {
-  const recorder = once(async () =>
-    (await import('./commands/history/recording.ts')).recorderFor(settings, context),
-  );
-  return {
-    before: async (batch, reader) => (await recorder()).before(batch, reader),
-    after: async (write, outcome) => (await recorder()).after(write, outcome),
-    leftOpen: async (run) => (await recorder()).leftOpen(run),
-    reconciled: async (part, result) => (await recorder()).reconciled(part, result),
-    runEnded: async (unsent) => (await recorder()).runEnded(unsent),
-  };
-}
-
-/** Returns the host of the service, for messages. */
-function hostOf({ sandbox, baseUrl = '' }: Settings): string {
-  return sandbox === undefined ? (URL.parse(baseUrl)?.host ?? baseUrl) : 'the sandbox';
-}
-
-async function paceFor(key: string, { rate }: Settings, { env, streams }: Context): Promise<Pace> {
-  const { openPace, readLimit } = await import('./pace/pace.ts');
-  const file = join(ownFolder(env, 'cache'), 'pace.sqlite');
-  const own = rate === undefined ? undefined : readLimit(rate);
-  return openPace({ file, key, own, onWait: (sentence) => streams.quiet || tell(streams, sentence) });
-}
-
-/** Opens the embedded sandbox, which runs in this process. */
-async function openEmbedded(
-  name: string,
-  { apiPrefix }: Settings,
-  { api, env, signal, streams }: Context,
-): Promise<Embedded> {
-  const { openSandbox } = await import('./sandbox/service.ts');
-  const file = sandboxFile(env, name);
-  // Creating a sandbox blocks this process, so the progress line is shown before.
-  const done = existsSync(file) ? undefined : waiting(streams, 'Preparing the sandbox', 0);
-  const sandbox = await openSandbox({ api, file, apiPrefix, signal });
-  done?.();
-  return {
-    handle: (request, signal) => sandbox.answer(request, { signal }),
-    ownerToken: () => sandbox.ownerToken(),
-    close: () => sandbox.close(),
-  };
 }
 
 async function exitCodeAfter(error: unknown, context: Context): Promise<number> {
@@ -271,13 +160,4 @@ function asFailure(error: unknown): Failure {
     hint: boh.hint`Please report it, with the command line and the output of: ${boh.plain('version')}`,
     cause: error,
   });
-}
-
-/** Returns a function that makes a value on first use and then returns the same one. */
-function once<Value extends object>(make: () => Value): () => Value {
-  let made: Value | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

@@ -3,6 +3,11 @@ import type { Api } from '../contract/api.ts';
 import { isWrite } from '../contract/operation.ts';
 import type { HandWritten } from './hand-written.ts';
 
+const transfer = () => import('./transfer/index.ts');
+const manifest = () => import('./manifest/index.ts');
+const lookingBack = () => import('./history/index.ts');
+const undoing = () => import('./history/undo.ts');
+
 /** All commands that are not made from the contract. */
 export const handWritten: readonly HandWritten[] = [
   {
@@ -49,20 +54,20 @@ export const handWritten: readonly HandWritten[] = [
     isWrite: ([word]) => word === 'restore',
     summary: 'Back up an account to a folder, verify and restore backups',
     group: 'move data',
-    load: async (context) => (await import('./backup.ts')).backupCommand(context),
+    load: async (context) => (await transfer()).backupCommand(context),
   },
   {
     name: 'export',
     summary: 'Export all resources to a workbook or a folder',
     group: 'move data',
-    load: async (context) => (await import('./bulk/export-all.ts')).exportAllCommand(context),
+    load: async (context) => (await import('./bulk/exporting.ts')).exportAllCommand(context),
   },
   {
     name: 'copy',
     isWrite: () => true,
     summary: 'Copy records from one account to another',
     group: 'move data',
-    load: async (context) => (await import('./transfer/copy.ts')).copyCommand(context),
+    load: async (context) => (await transfer()).copyCommand(context),
   },
   {
     name: 'restore-from',
@@ -70,8 +75,7 @@ export const handWritten: readonly HandWritten[] = [
     isWrite: () => true,
     summary: 'Restore records from a backup (now: backup restore)',
     group: 'move data',
-    load: async (context) =>
-      (await import('./transfer/restore-from.ts')).restoreCommand('restore-from', context),
+    load: async (context) => (await transfer()).restoreCommand('restore-from', context),
   },
   {
     name: 'runs',
@@ -92,13 +96,13 @@ export const handWritten: readonly HandWritten[] = [
     summary: 'Show what was written, and the values before',
     group: 'look back',
     meant: { log: 'history', audit: 'history' },
-    load: async (context) => (await import('./history/index.ts')).historyCommand(context),
+    load: async (context) => (await lookingBack()).historyCommand(context),
   },
   {
     name: 'blame',
     summary: 'Show which write last set each field of a record',
     group: 'look back',
-    load: async (context) => (await import('./history/blame.ts')).blameCommand(context),
+    load: async (context) => (await lookingBack()).blameCommand(context),
   },
   {
     name: 'undo',
@@ -106,14 +110,14 @@ export const handWritten: readonly HandWritten[] = [
     summary: 'Undo writes',
     group: 'look back',
     meant: { revert: 'undo', rollback: 'undo' },
-    load: async (context) => (await import('./history/undo.ts')).undoCommand(context),
+    load: async (context) => (await undoing()).undoCommand(context),
   },
   {
     name: 'redo',
     isWrite: () => true,
     summary: 'Redo undone writes',
     group: 'look back',
-    load: async (context) => (await import('./history/undo.ts')).redoCommand(context),
+    load: async (context) => (await undoing()).redoCommand(context),
   },
   {
     name: 'completion',
@@ -158,40 +162,40 @@ export const handWritten: readonly HandWritten[] = [
     name: 'plan',
     summary: 'Preview what apply would change',
     group: 'declare',
-    load: async (context) => (await import('./manifest/plan.ts')).planCommand(context),
+    load: async (context) => (await manifest()).planCommand(context),
   },
   {
     name: 'apply',
     isWrite: () => true,
     summary: 'Create and update records to match files',
     group: 'declare',
-    load: async (context) => (await import('./manifest/apply.ts')).applyCommand(context),
+    load: async (context) => (await manifest()).applyCommand(context),
   },
   {
     name: 'pull',
     summary: 'Write an account as files for plan and apply',
     group: 'declare',
-    load: async (context) => (await import('./manifest/pull.ts')).pullCommand(context),
+    load: async (context) => (await manifest()).pullCommand(context),
   },
   {
     name: 'rehearse',
     summary: 'Try an apply on a copy of the account',
     group: 'declare',
-    load: async (context) => (await import('./manifest/rehearse.ts')).rehearseCommand(context),
+    load: async (context) => (await manifest()).rehearseCommand(context),
   },
   {
     name: 'seed',
     isWrite: () => true,
     summary: 'Create realistic test records',
     group: 'declare',
-    load: async (context) => (await import('./manifest/seed.ts')).seedCommand(context),
+    load: async (context) => (await manifest()).seedCommand(context),
   },
   {
     name: 'diff',
     summary: 'Compare an account with files, or two accounts',
     group: 'declare',
     meant: { drift: 'diff' },
-    load: async (context) => (await import('./manifest/diff.ts')).diffCommand(context),
+    load: async (context) => (await manifest()).diffCommand(context),
   },
   {
     name: 'sandbox',

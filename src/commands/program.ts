@@ -2,6 +2,7 @@
 
 import { CommanderError } from 'commander';
 import { Failure, usage } from '../base/errors.ts';
+import { readSeconds } from '../base/seconds.ts';
 import { version } from '../base/version.ts';
 import type { Context, Globals } from '../context/context.ts';
 import { showText } from '../output/show-value.ts';
@@ -53,7 +54,7 @@ async function runLine(argv: readonly string[], context: Context): Promise<void>
   await refuseWrong(line, context);
   const { offline, dryRun } = context.globals;
   if (offline && !dryRun) throw usage('--offline can only be used with --dry-run.');
-  await keepDeadline(context);
+  keepDeadline(context);
   if (line.command) await runCommand(line.command, line, context);
 }
 
@@ -90,9 +91,8 @@ async function refuseWrong(line: Line, { api }: Context): Promise<void> {
 
 const maxDeadlineSeconds = 7 * 86_400;
 
-async function keepDeadline({ globals: { deadline }, endAfter }: Context): Promise<void> {
+function keepDeadline({ globals: { deadline }, endAfter }: Context): void {
   if (deadline === undefined) return;
-  const { readSeconds } = await import('../settings/setting-list.ts');
   const seconds = readSeconds(deadline, maxDeadlineSeconds);
   const failure = new Failure(
     'unavailable',

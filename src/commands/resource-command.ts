@@ -11,6 +11,9 @@ import { Command } from './command.ts';
 import { pictureVerbsOf } from './pictures/index.ts';
 import { prepare } from './prepare.ts';
 
+const readingVerbs = () => import('./verbs/reading.ts');
+const writingVerbs = () => import('./verbs/writing.ts');
+
 const verbAliases: Readonly<Record<string, string>> = { list: 'ls' };
 
 /** Returns the command of a resource. `verb` is the second word of the command line, if it has one. */
@@ -72,7 +75,7 @@ async function composedCommand(composed: CompositeOperation, context: Context | 
   const command = new Command(composed.verb).summary(summaryOf(composed));
   if (!context) return command;
   prepare(command).description(`${summaryOf(composed)}.\n${madeOfLine(composed)}`);
-  (await import('./verbs/upsert.ts')).configureUpsert(command, composed, context);
+  (await writingVerbs()).configureUpsert(command, composed, context);
   return command.examples(...examplesOf(composed));
 }
 
@@ -98,17 +101,17 @@ const otherExamples: Partial<
 async function configure(command: Command, operation: Operation, context: Context): Promise<void> {
   switch (operation.effect) {
     case 'list':
-      return (await import('./verbs/list.ts')).configureList(command, operation, context);
+      return (await readingVerbs()).configureList(command, operation, context);
     case 'get':
-      return (await import('./verbs/get.ts')).configureGet(command, operation, context);
+      return (await readingVerbs()).configureGet(command, operation, context);
     case 'create':
     case 'update':
     case 'link':
     case 'act':
-      return (await import('./verbs/save.ts')).configureSave(command, operation, context);
+      return (await writingVerbs()).configureSave(command, operation, context);
     case 'delete':
     case 'restore':
     case 'unlink':
-      return (await import('./verbs/remove.ts')).configureRemove(command, operation, context);
+      return (await writingVerbs()).configureRemove(command, operation, context);
   }
 }

@@ -1,15 +1,17 @@
 /** Checks everything that commands need, in the order of their dependencies. */
+
 import { existsSync } from 'node:fs';
 import manifest from '../../package.json' with { type: 'json' };
 import { boh } from '../base/hint.ts';
 import { endpointName, requireBaseUrl, type Settings } from '../settings/settings.ts';
 import { type LoadedSettings, loadSettings } from '../settings/store.ts';
 import { type Finding, ok, problem, problemFrom, type Surroundings, skipped, warning } from './finding.ts';
+import { checkSandboxes } from './sandboxes.ts';
+import { checkService } from './service.ts';
 
 /** Runs all checks. Sends a few requests if a service is configured. Throws only for bugs. */
 export async function examine(around: Surroundings): Promise<Finding[]> {
   const { findings, settings } = await checkConfiguration(around);
-  const { checkSandboxes } = await import('./sandboxes.ts');
   return [
     checkNode(),
     ...findings,
@@ -23,7 +25,6 @@ async function examineService(settings: Settings, around: Surroundings): Promise
   if (sandbox !== undefined) return [skipped('Network', 'not needed for a sandbox')];
   if (baseUrl === undefined) return [skipped('Network', 'no service URL is set')];
   if (around.offline) return [skipped('Network', 'skipped by --dry-run')];
-  const { checkService } = await import('./service.ts');
   return checkService(settings, baseUrl, around);
 }
 

@@ -18,6 +18,9 @@ import { steadyHeap } from './steady-heap.ts';
 import { type View, withImplied } from './view.ts';
 import { footer } from './wording.ts';
 
+/** Loads the tables and cards, which programs don't read. */
+const forPeople = () => import('./records-for-people.ts');
+
 /** Shows one record: a card for people, the record for programs. */
 export async function showRecord(
   context: Context,
@@ -29,7 +32,7 @@ export async function showRecord(
   const record = presentable(view, result.record);
   if (view.select) return showChosen(context, view, record);
   if (view.format.isForPeople) {
-    const { recordCard } = await import('./records-for-people.ts');
+    const { recordCard } = await forPeople();
     const columns = view.columns ?? (streams.isTerminal.out && !view.wide ? result.part : undefined);
     const shown = streams.isTerminal.out ? await named(context, view, result, record) : record;
     return write(streams.stdout, recordCard({ ...view, columns }, shown, streams));
@@ -77,7 +80,7 @@ async function showList(context: Context, { resource, query, list }: RowsResult,
   if (view.select) {
     await showChosen(context, view, (await Array.fromAsync(batches)).flat());
   } else if (view.format.isForPeople) {
-    const { recordTable } = await import('./records-for-people.ts');
+    const { recordTable } = await forPeople();
     const given = Object.keys(query.filters ?? {});
     const filtered = resource.filters.flatMap(({ name, on }) => (on && given.includes(name) ? [on] : []));
     const table = recordTable({ ...view, filtered }, (await Array.fromAsync(batches)).flat(), streams);

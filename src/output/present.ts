@@ -15,6 +15,8 @@ import { isOn, write, writeAll } from '../terminal/streams.ts';
 import { columnsOf } from '../terminal/tabulate.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 import { chosenFormat, documentFormat, formatOnLine, wantsMachine } from './chosen-format.ts';
+import { showRecord, showRows } from './present-records.ts';
+import { showItems, showRun } from './present-runs.ts';
 import { redactedResult } from './redacted-result.ts';
 import { noteRemarks, noteUndo, unreported } from './remarks.ts';
 import type {
@@ -117,12 +119,10 @@ async function show(context: Context, whole: Result, view: View | undefined): Pr
     case 'record':
     case 'rows': {
       if (!view) throw new Error(`a ${result.kind} has no view`);
-      const { showRecord, showRows } = await import('./present-records.ts');
       return result.kind === 'record' ? showRecord(context, result, view) : showRows(context, result, view);
     }
     case 'items':
     case 'run': {
-      const { showItems, showRun } = await import('./present-runs.ts');
       return result.kind === 'items' ? showItems(context, result) : showRun(context, result);
     }
     case 'planned':
@@ -152,7 +152,7 @@ async function showFacts(context: Context, result: FactsResult): Promise<void> {
   const { facts, text, columns, ifNone } = result;
   const { streams } = context;
   const format = await chosenFormat(context, result.isForPeople ? 'person' : 'anyone');
-  if (format === markdown && result.markdown) return print(context, await result.markdown());
+  if (format === markdown && result.markdown) return print(context, result.markdown());
   if (!format.isForPeople && result.each) return showEach(context, result.each, result, format);
   if (!format.isForPeople)
     return showValue(context, { value: format === id ? keysOf(result) : facts, rows: result.rows }, format);

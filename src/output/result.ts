@@ -146,7 +146,7 @@ export interface FactsResult {
   /** The text or drawing for people; without it one object is shown as a card, several as a table. */
   text?: string | ((page: Page) => string | Promise<string>);
   /** Returns the facts as Markdown, if they aren't a table of their fields. */
-  markdown?(): Promise<string>;
+  markdown?(): string;
   /** Returns the facts for people, if they differ from those for programs. */
   shown?(page: Page): unknown;
   /** The columns of the table; all fields unless given. */

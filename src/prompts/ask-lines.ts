@@ -1,4 +1,5 @@
 /** Asks for the fields of links: a sheet if each link has one number, else field by field. */
+
 import { isRow, type Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import type { Field } from '../contract/field.ts';
@@ -9,6 +10,7 @@ import { headerOf } from '../output/records-for-people.ts';
 import { type Answer, emptyText, itemShown } from './answer.ts';
 import { hintFor, type Lines, problemWith } from './asked.ts';
 import type { EarlierLines } from './earlier-lines.ts';
+import { fillInEditor } from './editing/edit-sheet.ts';
 import { labelOfField } from './question-order.ts';
 import type { Found } from './record-entries.ts';
 import { askField, fillSheet } from './terminal/prompts.ts';
@@ -135,7 +137,6 @@ async function askSheet(
 }
 
 async function inEditor(context: Context, { operation }: Lines, question: SheetQuestion): Promise<string[]> {
-  const { fillInEditor } = await import('./editing/edit-sheet.ts');
   return fillInEditor(context, operation.resource.one, question);
 }
 

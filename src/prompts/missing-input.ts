@@ -1,10 +1,12 @@
 /** Input that a command line lacks: ids, required fields, secrets. Asked for on a terminal, reported as missing elsewhere. */
+
 import { type FieldMessages, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
 import type { Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
 import { flagName } from '../contract/text.ts';
+import { askHidden } from './terminal/prompts.ts';
 
 /** Returns whether a command line can name several records, or several at the other end of a link. */
 export function takesSeveral({ params, effect }: Operation): boolean {
@@ -62,7 +64,6 @@ export async function askSecrets(
     const entry = operation.body.find((candidate) => candidate.name === name);
     if (!entry)
       throw usage(`${operation.resource.command} ${operation.verb} has no field "${name}" to ask for.`);
-    const { askHidden } = await import('./terminal/prompts.ts');
     const message = `${entry.field.traits.about ?? flagName(name)}:`;
     const validate = (answer: string) =>
       answer === '' ? 'Enter a value, or press Ctrl-C to cancel.' : undefined;

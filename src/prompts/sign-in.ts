@@ -12,9 +12,9 @@ import { type PasteExpected, readPasted } from '../auth/callback.ts';
 import { redirectPage } from '../auth/callback-page.ts';
 import { exchangeCode, type Post } from '../auth/exchange.ts';
 import { canListen, listenForCode } from '../auth/loopback-listener.ts';
-import { hidingSecrets } from '../base/child-process.ts';
 import { Failure, usage } from '../base/errors.ts';
 import { boh } from '../base/hint.ts';
+import { openInBrowser } from '../base/open-in-browser.ts';
 import { userAgent } from '../base/version.ts';
 import { networkTransport } from '../client/network.ts';
 import { TransportError } from '../client/transport.ts';
@@ -154,15 +154,7 @@ async function approveThroughPaste(
  */
 async function openBrowser(address: string, onFailure: () => void): Promise<() => Promise<void>> {
   const file = await temporaryFile('sign-in', 'approve-boh.html', redirectPage(address));
-  try {
-    const { default: open } = await import('open');
-    const launcher = await hidingSecrets(() => open(file.path));
-    launcher.once('exit', (code) => {
-      if (code) onFailure();
-    });
-  } catch {
-    onFailure();
-  }
+  await openInBrowser(file.path, onFailure);
   return file.remove;
 }
 

@@ -5,6 +5,7 @@
  * one's name. conf alone would do for a crash, but not for a disk that fills up in the middle of the file:
  * what it then puts in the place of the old file is cut off, without an error.
  */
+
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -26,14 +27,16 @@ import Conf from 'conf';
 import { lock } from 'proper-lockfile';
 import { asOwnerOf } from '../base/as-owner.ts';
 import { Failure } from '../base/errors.ts';
+import { checkConfig } from './config-schema.ts';
 import { asFailure } from './private-file.ts';
 
 /**
  * Replaces the text `before` (undefined: no file) by `text`, and gives false where another process was faster:
  * when a lock's owner has died, two that wait may both believe to hold it.
- * Throws `unavailable`, with the old file as it was. A link is kept: the file that it leads to is replaced.
+ * Throws a usage failure if the text isn't a configuration, and `unavailable`; the old file is then as it was. A link is kept: the file that it leads to is replaced.
  */
 export function replaceConfigFile(path: string, before: string | undefined, text: string): boolean {
+  checkConfig(JSON.parse(text), path);
   return asOwnerOf(dirname(path), () => replaceOwnFile(path, before, text));
 }
 

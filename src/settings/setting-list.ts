@@ -1,5 +1,6 @@
 /** Every setting that `boh config` knows: its name, its default, what it is for, and how a value is read. */
 import { usage } from '../base/errors.ts';
+import { readSeconds } from '../base/seconds.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { formatNames } from '../terminal/formats/index.ts';
 import { readApiPrefix, readBaseUrl, readPageUrl, readRedirectUri } from './address.ts';
@@ -182,19 +183,6 @@ function readYesNo(raw: unknown): boolean {
   if (raw === true || raw === 'true' || raw === 'yes' || raw === '1') return true;
   if (raw === false || raw === 'false' || raw === 'no' || raw === '0') return false;
   throw usage('Expected true or false.');
-}
-
-const secondsPerUnit = { ms: 0.001, s: 1, m: 60 };
-const longestTimeout = 3600;
-
-/** Reads a duration, and returns it in seconds. `longest` is the maximum in seconds. */
-export function readSeconds(raw: unknown, longest = longestTimeout): number {
-  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m)?$/.exec(String(raw).trim());
-  const seconds = Number(match?.[1]) * secondsPerUnit[(match?.[2] ?? 's') as keyof typeof secondsPerUnit];
-  if (!(seconds > 0 && seconds <= longest)) {
-    throw usage(`Expected a time of up to ${longest} seconds, for example 30, 90s, 500ms or 2m.`);
-  }
-  return seconds;
 }
 
 function oneOf<const Word extends string>(words: readonly Word[]): Reader<Word> {

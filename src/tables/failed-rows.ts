@@ -10,6 +10,7 @@ import { encoderFor } from './encode.ts';
 import type { OpenTable } from './open-table.ts';
 import type { TableForm } from './table.ts';
 import { asFailure, placeFor } from './whole-file.ts';
+import { bookBytes } from './workbook/book-bytes.ts';
 import type { SheetCell } from './workbook/cell.ts';
 import type { SheetHead } from './workbook/messages.ts';
 
@@ -76,7 +77,6 @@ function temporaryNextTo(path: string): string {
 
 async function* bytesOf(shape: TableShape, rows: Iterable<FailedRow>): AsyncIterable<Buffer> {
   if (shape.form === 'xlsx') {
-    const { bookBytes } = await import('./workbook/book-bytes.ts');
     yield* bookBytes(sheetLines(shape, rows));
     return;
   }

@@ -1,12 +1,14 @@
 /** Opens a file of rows: detects its form and encoding. */
+
 import { usage } from '../base/errors.ts';
 import { type CsvTable, openCsv } from './csv.ts';
-import { type Encoded, encodingOf } from './encoding.ts';
+import { decoded, type Encoded, encodingOf } from './encoding.ts';
 import { openJson } from './json-array.ts';
 import { openNdjson } from './ndjson.ts';
 import type { Source } from './source.ts';
 import type { Table, TableForm } from './table.ts';
 import type { XlsxTable } from './xlsx.ts';
+import { beginsAsWorkbook, openXlsx } from './xlsx.ts';
 
 /** How a file is opened. */
 export interface TableOptions {
@@ -72,7 +74,6 @@ function onGuess({ called }: Source, { encoding }: Encoded, { hasFlags }: TableO
 async function isWorkbook(source: Source): Promise<boolean> {
   if (formsByExtension[source.extension] === 'xlsx') return true;
   if (source.name !== undefined) return false;
-  const { beginsAsWorkbook } = await import('./xlsx.ts');
   return beginsAsWorkbook(source);
 }
 
@@ -80,7 +81,6 @@ async function openWorkbook(source: Source, options: TableOptions): Promise<Open
   const { delimiter, quote, encoding, sheet, usualSheet, known, hasFlags } = options;
   const wrong = flagsGiven({ '--delimiter': delimiter, '--quote': quote, '--encoding': encoding });
   if (wrong.length > 0) throw usage(`${source.called} is a workbook: leave out ${wrong}.`);
-  const { openXlsx } = await import('./xlsx.ts');
   return openXlsx(source, { sheet, usual: usualSheet, known, hasFlags });
 }
 
@@ -91,7 +91,6 @@ function flagsGiven(flags: Readonly<Record<string, string | undefined>>): string
 
 /** Guesses the form from the first character: `{` is NDJSON, `[` is JSON, others are CSV. */
 async function guess(source: Source, { encoding }: Encoded): Promise<TableForm> {
-  const { decoded } = await import('./encoding.ts');
   for await (const text of decoded(source, encoding)) {
     const first = text.trimStart()[0];
     if (first !== undefined) return first === '[' ? 'json' : first === '{' ? 'ndjson' : 'csv';

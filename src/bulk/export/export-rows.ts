@@ -93,7 +93,7 @@ export function exportRows(asked: Export): Exported {
       const layout = await layoutFor(session, resource, wanted, rows, options);
       columns = layout.columns;
       facts.missing = layout.missing;
-      writer = await rowsText(columns, asked.text);
+      writer = rowsText(columns, asked.text);
       return writer.begin(expected);
     };
     for await (const rows of batches(onPage)) {

@@ -2,11 +2,13 @@
  * Writes records as the text of a file, a page at a time: CSV, NDJSON or JSON, or the lines from which a workbook is
  * made.
  */
+
 import type { Row } from '../../session/row.ts';
 import { jsonReader, type OutColumn, type RowsText, type TextOptions, textReader } from './cells.ts';
+import { sheetText } from './sheet-text.ts';
 
 /** Returns the writer for a file format. */
-export async function rowsText(columns: readonly OutColumn[], options: TextOptions): Promise<RowsText> {
+export function rowsText(columns: readonly OutColumn[], options: TextOptions): RowsText {
   switch (options.form) {
     case 'csv':
       return csvText(columns, options);
@@ -15,7 +17,7 @@ export async function rowsText(columns: readonly OutColumn[], options: TextOptio
     case 'json':
       return jsonText(columns);
     case 'xlsx':
-      return (await import('./sheet-text.ts')).sheetText(columns, options);
+      return sheetText(columns, options);
   }
 }
 

@@ -117,7 +117,7 @@ export function exportLinks({ session, resource, columns, filters, isById, text 
   async function* texts(): AsyncGenerator<string> {
     const named = isById ? [own[1], other[1]] : [await withNames(own), await withNames(other)];
     const out: OutColumn[] = [...named, ...held];
-    const writer = await rowsText(out, text);
+    const writer = rowsText(out, text);
     yield writer.begin(undefined);
     for await (const records of session
       .list({ operation: list as NonNullable<typeof list>, query: { filters, include } }, { isWanted: true })

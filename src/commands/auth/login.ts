@@ -10,6 +10,7 @@ import type { Context } from '../../context/context.ts';
 import { type App, type ApprovalOptions, signIn } from '../../prompts/sign-in.ts';
 import { askHidden } from '../../prompts/terminal/prompts.ts';
 import { demoClient } from '../../sandbox/oauth/clients.ts';
+import { openSandbox } from '../../sandbox/service.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
 import type { Flags } from '../../settings/layers.ts';
 import { readClientSecret, readToken, Secret } from '../../settings/secret.ts';
@@ -109,7 +110,6 @@ function withRedirectPort(target: SignInTarget, text: string): SignInTarget {
 
 async function signInToSandbox(settings: Settings, way: ApprovalOptions, context: Context): Promise<Secret> {
   const { sandbox: name = 'default', apiPrefix, redirectUri, scopes, source, timeoutMs } = settings;
-  const { openSandbox } = await import('../../sandbox/service.ts');
   const { api, env, signal } = context;
   const sandbox = await openSandbox({ api, file: sandboxFile(env, name), apiPrefix, signal });
   try {

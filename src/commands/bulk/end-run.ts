@@ -1,15 +1,17 @@
 /** The end of a run: its summary, the failure for its exit code, and the file of failed rows. */
-import { statSync } from 'node:fs';
+
+import { existsSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { Failure, type Outcome, usage } from '../../base/errors.ts';
 import { boh, type Hint, joinHints } from '../../base/hint.ts';
 import { firstItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
+import { doublesOf } from '../../runs/added-elsewhere.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { Action } from '../../runs/ledger/row.ts';
 import type { Session } from '../../session/session.ts';
 import { StorageFailure } from '../../storage/failures.ts';
-import type { TableShape } from '../../tables/failed-rows.ts';
+import { type TableShape, writeFailedRows } from '../../tables/failed-rows.ts';
 import { formsByExtension } from '../../tables/open-table.ts';
 import type { TableForm } from '../../tables/table.ts';
 import { checkPlace } from '../../tables/whole-file.ts';
@@ -90,10 +92,8 @@ export async function keepFailed(ledger: Ledger, { failed: file }: RunFlags): Pr
   const shape = ledger.fact('shape') as TableShape | undefined;
   if (file === undefined || !shape) return [];
   const count = ledger.count('failed', 'bad');
-  const { existsSync } = await import('node:fs');
   // Without failed rows an existing file of an earlier run is replaced, so that it isn't taken for this one's.
   if (count === 0 && !existsSync(file)) return [];
-  const { writeFailedRows } = await import('../../tables/failed-rows.ts');
   await writeFailedRows(file, shape, failedRows(ledger));
   return [`Wrote ${count} failed ${count === 1 ? 'row' : 'rows'} to ${file}.`];
 }
@@ -188,7 +188,6 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
 export async function warnOfDuplicates(ledger: Ledger, session: Session, context: Context): Promise<void> {
   if ((ledger.counts()['create done'] ?? 0) === 0) return;
   const { streams } = context;
-  const { doublesOf } = await import('../../runs/added-elsewhere.ts');
   try {
     const found = await doublesOf(ledger, session, context.now().getTime());
     if (found.length === 0) return;

@@ -13,6 +13,7 @@ import type { Result } from '../../output/result.ts';
 import { steadyHeap } from '../../output/steady-heap.ts';
 import type { TableForm } from '../../tables/table.ts';
 import { writeWhole } from '../../tables/whole-file.ts';
+import { bookBytes } from '../../tables/workbook/book-bytes.ts';
 import { csvCell, guardedCell, plainCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
@@ -141,7 +142,7 @@ export async function deliver(
 ): Promise<Result> {
   const texts = watched(exported, several, context);
   if (to === undefined) return { kind: 'texts', texts, end: () => reportMissing(exported.facts(), context) };
-  await writeWhole(to, form === 'xlsx' ? await packed(texts) : texts);
+  await writeWhole(to, form === 'xlsx' ? await bookBytes(texts) : texts);
   const { rows } = exported.facts();
   reportMissing(exported.facts(), context);
   return {
@@ -158,18 +159,13 @@ export async function deliverBook(
   async function* texts() {
     for (const { resource, exported } of exports) yield* watched(exported, resource.nouns, context);
   }
-  await writeWhole(to, await packed(texts()));
+  await writeWhole(to, bookBytes(texts()));
   for (const { exported } of exports) reportMissing(exported.facts(), context);
   const sheets = exports.map(({ resource: { command }, exported }) => {
     return `${command} ${numeral(exported.facts().rows)}`;
   });
   const count = sheets.length === 1 ? '1 sheet' : `${sheets.length} sheets`;
   return { kind: 'nothing', remarks: [`Wrote ${count} to ${to}: ${sheets.join(', ')}.`] };
-}
-
-async function packed(texts: AsyncIterable<string>): Promise<AsyncIterable<Buffer>> {
-  const { bookBytes } = await import('../../tables/workbook/book-bytes.ts');
-  return bookBytes(texts);
 }
 
 async function* watched(

@@ -1,7 +1,9 @@
 /** `boh RESOURCE export`: writes all records that match the filters to a file or to standard output. */
+
 import { resolve } from 'node:path';
 import { usage } from '../../base/errors.ts';
 import { exportRows } from '../../bulk/export/export-rows.ts';
+import { filtersSince, moveWatermark, ownerOfWatermark, readWatermark } from '../../bulk/export/watermark.ts';
 import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -93,9 +95,6 @@ async function sinceOf({ flags, resource, filters, session, env }: Since) {
   const both = ['updated_after', 'is_deleted'].filter((name) => Object.hasOwn(filters, name));
   if (both.length > 0)
     throw usage(`--since can't be combined with the filters ${both.join(' and ')}, which it sets itself.`);
-  const { filtersSince, moveWatermark, ownerOfWatermark, readWatermark } = await import(
-    '../../bulk/export/watermark.ts'
-  );
   const about = { resource: resource.name, filters };
   const found = await readWatermark(file, about);
   const owner = found && ownerOfWatermark(found);

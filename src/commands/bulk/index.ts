@@ -2,13 +2,16 @@
 import type { Resource } from '../../contract/resource.ts';
 import type { ResourceVerb } from '../hand-written.ts';
 
+const exporting = () => import('./exporting.ts');
+const importing = () => import('./importing.ts');
+
 const bulkVerbs: readonly ResourceVerb[] = [
   {
     name: 'export',
     summary: ({ nouns }) => `Export ${nouns} to a file`,
     isFor: ({ list }) => list !== undefined,
     configure: async (command, resource, context) =>
-      (await import('./export.ts')).configureExport(command, resource, context),
+      (await exporting()).configureExport(command, resource, context),
   },
   {
     name: 'import',
@@ -17,14 +20,14 @@ const bulkVerbs: readonly ResourceVerb[] = [
     isFor: ({ create, update, delete: remove }) =>
       [create, update, remove].some((access) => access !== undefined),
     configure: async (command, resource, context) =>
-      (await import('./import.ts')).configureImport(command, resource, context),
+      (await importing()).configureImport(command, resource, context),
   },
   {
     name: 'export-links',
     summary: ({ nouns }) => `Export links of ${nouns} to a file`,
     isFor: ({ links, list }) => links !== undefined && list !== undefined,
     configure: async (command, resource, context) =>
-      (await import('./export-links.ts')).configureExportLinks(command, resource, context),
+      (await exporting()).configureExportLinks(command, resource, context),
   },
   {
     name: 'import-links',
@@ -32,7 +35,7 @@ const bulkVerbs: readonly ResourceVerb[] = [
     summary: ({ nouns }) => `Add, change or remove links of ${nouns} from a file`,
     isFor: ({ links }) => links !== undefined,
     configure: async (command, resource, context) =>
-      (await import('./import-links.ts')).configureImportLinks(command, resource, context),
+      (await importing()).configureImportLinks(command, resource, context),
   },
 ];
 

@@ -21,6 +21,7 @@ import { accountInUse, demandOwner, knownAccount } from '../../session/file-owne
 import type { Session } from '../../session/session.ts';
 import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
+import { changedSincePlanned } from '../history/open-history.ts';
 import { endOfRun, warnOfDuplicates } from './end-run.ts';
 import { lockRun, resourcesToCome } from './lock-run.ts';
 import { defaultConcurrency, maxDefaultConcurrency, type RunFlags } from './run-flags.ts';
@@ -92,7 +93,6 @@ export async function carriedOut(running: Running): Promise<RunResult> {
 /** Returns who changed records since the plan, for runs that compare again: resumed ones, and those that wait for `--between`. */
 async function comparing({ ledger, flags, context, whoChanged }: Running) {
   if (whoChanged || flags.between === undefined) return { who: whoChanged, close: () => undefined };
-  const { changedSincePlanned } = await import('../history/open-history.ts');
   return changedSincePlanned(ledger, context);
 }
 

@@ -1,4 +1,5 @@
 /** A verb with `--where`: finds records by filters, shows and counts them, asks, and sends the changes. */
+
 import { type FieldMessages, usage, violations } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { shortValue } from '../../base/short-value.ts';
@@ -8,6 +9,7 @@ import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { flagName, readFilter } from '../../contract/text.ts';
+import { validateBody } from '../../contract/validate.ts';
 import type { Result } from '../../output/result.ts';
 import { outlook } from '../../reference/operation-words.ts';
 import { type ListChange, resolveChanges } from '../../session/diff/lists.ts';
@@ -35,7 +37,7 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
   const { resource } = operation;
   checkRunFlags(flags);
   refuseArguments(run);
-  await refuseInput(run, context);
+  refuseInput(run, context);
   if (context.globals.offline) throw usage('--where reads from the service, and --offline forbids that.');
   const filters = readWhere(resource, flags.where ?? [], context.now());
   const session = await runSession(context, flags);
@@ -84,12 +86,8 @@ function refuseArguments({ operation, args }: WhereRun): void {
 }
 
 /** Throws one failure with all problems of the input. Secrets are refused, as they would be stored in the ledger. */
-async function refuseInput(
-  { operation, body = {}, changes = [] }: WhereRun,
-  { globals }: Context,
-): Promise<void> {
+function refuseInput({ operation, body = {}, changes = [] }: WhereRun, { globals }: Context): void {
   if (operation.body.length === 0) return;
-  const { validateBody } = await import('../../contract/validate.ts');
   const added = Object.fromEntries(changes.map(({ entry: { name }, add }) => [name, add]));
   const wrong: FieldMessages = globals.unchecked ? {} : validateBody(operation, { ...body, ...added });
   if (Object.keys(body).length + changes.length === 0 && operation.effect === 'update')

@@ -2,6 +2,7 @@
  * `boh __complete SHELL …`: the script of a shell calls it at each Tab. It has a time limit, prints only candidates and
  * never prompts.
  */
+import { startWithSecrets } from '../../base/child-process.ts';
 import type { Context } from '../../context/context.ts';
 import { showText } from '../../output/show-value.ts';
 import { Command } from '../command.ts';
@@ -71,7 +72,6 @@ async function leave(awaited: RecordCache | undefined, context: Context): Promis
   if (awaited?.claim()) {
     // It sends the request of this process, so it gets the token too.
     const env = { ...context.env, [patienceVariable]: String(backgroundTimeLimitMs) };
-    const { startWithSecrets } = await import('../../base/child-process.ts');
     startWithSecrets(process.execPath, args, { detached: true, stdio: 'ignore', env }).unref();
   }
   process.exit(0);

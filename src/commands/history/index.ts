@@ -11,6 +11,8 @@ import { pruneCommand } from './prune.ts';
 import { showCommand } from './show.ts';
 import { verifyCommand } from './verify.ts';
 
+export { blameCommand } from './blame.ts';
+
 const about =
   'List what boh wrote from this machine, newest first: by whom, when, and the values before. A terminal shows one page.';
 

@@ -1,7 +1,9 @@
 /** The flags and arguments that select entries of the history. */
+
 import { Option } from 'commander';
 import { type FieldMessages, usage, violations } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
+import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
 import { readMoment } from '../../contract/moment.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -40,7 +42,7 @@ export async function readFilter(
   if (since !== undefined && !moment)
     wrong.since = ['--since must be an age (7d, 12h), a day, or an ISO 8601 time with a zone'];
   if (Object.keys(wrong).length > 0) throw violations('The command line', wrong);
-  const resource = word === undefined ? undefined : await resourceNamed(word, context);
+  const resource = word === undefined ? undefined : resourceNamed(word, context);
   const isName = id?.startsWith('@') === true;
   return {
     resource: resource?.name,
@@ -52,10 +54,9 @@ export async function readFilter(
   };
 }
 
-async function resourceNamed(word: string, { api }: Context): Promise<Resource> {
+function resourceNamed(word: string, { api }: Context): Resource {
   const found = api.findResource(word);
   if (found) return found;
-  const { didYouMean } = await import('../../base/suggest.ts');
   const known = api.collections.map(({ command }) => command);
   throw usage(`There is no resource "${word}".${didYouMean(word, known)}`, {
     hint: boh.hint`To see them: ${boh.plain('resources')}`,

@@ -13,6 +13,7 @@ import type { Page, Result } from '../../output/result.ts';
 import { relationsNeeded } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { cleanLine } from '../../terminal/clean.ts';
+import { renderTable } from '../../terminal/table.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
@@ -72,8 +73,7 @@ async function recordNow(
   }
 }
 
-async function tabulated(entry: Entry, shown: ShownEntry, api: Api, page: Page): Promise<string> {
-  const { renderTable } = await import('../../terminal/table.ts');
+function tabulated(entry: Entry, shown: ShownEntry, api: Api, page: Page): string {
   const [before, after, now] = [shown.before, shown.after, shown.now].map((value) =>
     isRow(value) ? value : {},
   );

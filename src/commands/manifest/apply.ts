@@ -171,7 +171,7 @@ export async function plannedApply(
     records: recordsIn(plan),
     words: declaredWords(plan, source),
     isAlwaysAsked: plan.changes.some(({ links }) => links.length > 0),
-    shown: () => changesResult(plan),
+    shown: async () => changesResult(plan),
     check: async () => {
       if (flags.outputs !== undefined) await checkPlace(flags.outputs);
       demandSecrets(ledger, env);

@@ -1,10 +1,12 @@
 /** `boh diff PATH…` compares the account with files; `boh diff --from A --to B` compares two accounts. */
+
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
+import { compareAccounts } from '../../manifest/comparison/compare-accounts.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
@@ -64,7 +66,7 @@ async function ofFiles(paths: readonly string[], flags: Flags, context: Context)
   const { plan } = await plannedFiles(paths, flags, context);
   context.exitCode = comparedExitCode(plan);
   const remarks = [...plan.remarks, summary(plan, paths.join(' ')), ...refusalOfApply(plan, flags)];
-  return { ...(await changesResult(plan)), remarks };
+  return { ...changesResult(plan), remarks };
 }
 
 async function ofAccounts(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
@@ -76,7 +78,6 @@ async function ofAccounts(paths: readonly string[], flags: Flags, context: Conte
   const resources = await resourcesNamed(flags.resource, '--resource', listed(api), api);
   const ignored = flags.ignore.map((name) => known(name, context));
   const sessions = await twoAccounts({ from, to }, {}, context, 'A comparison');
-  const { compareAccounts } = await import('../../manifest/comparison/compare-accounts.ts');
   const compared = await compareAccounts({ ...sessions, resources, ignored, signal: context.signal });
   context.exitCode = comparedExitCode(compared);
   return comparisonResult(compared, { from, to });

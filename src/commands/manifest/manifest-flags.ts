@@ -8,6 +8,7 @@ import type { Api } from '../../contract/api.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { type Declaration, demandRecords } from '../../manifest/declared/declared.ts';
 import { manifestFields } from '../../manifest/declared/fields.ts';
+import { readManifests } from '../../manifest/declared/read-manifests.ts';
 import type { Change } from '../../manifest/plan/change.ts';
 import { type ManifestPlan, makePlan } from '../../manifest/plan/make-plan.ts';
 import { deleteLimit, type Limit, type LimitFlags } from '../../runs/limits.ts';
@@ -58,7 +59,6 @@ export async function declarationOf(
   if (paths.length === 0) {
     throw usage('Name files or a folder.', { hint: boh.hint`For example: ${boh.account('plan', 'seeds/')}` });
   }
-  const { readManifests } = await import('../../manifest/declared/read-manifests.ts');
   return readManifests({ paths, api, env, stdin: streams.stdin, plainCell, normalizesPhones, signal });
 }
 

@@ -133,7 +133,7 @@ export async function rehearsalResult(
       message: error?.message ?? null,
       fields: error?.fields ?? null,
     }));
-  const changes = await textOf(plan.changes);
+  const changes = textOf(plan.changes);
   const lines = ({ isWindow }: Page) => [
     ...refused.map(({ key, message }) => `refused: ${key ?? ''}: ${message ?? ''}`),
     ...stock.map(

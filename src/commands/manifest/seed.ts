@@ -1,4 +1,5 @@
 /** `boh seed --count RESOURCE=N`: creates realistic test records in the account, or prints them as a manifest. */
+
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -11,6 +12,7 @@ import { declarationFrom } from '../../manifest/declared/read-records.ts';
 import { generate } from '../../manifest/seed/generate.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
+import { yamlText } from '../../terminal/yaml-text.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { checkRunFlags, runSession } from '../bulk/run-session.ts';
 import { Command } from '../command.ts';
@@ -55,7 +57,7 @@ async function run(flags: Flags, context: Context): Promise<Result> {
   const { api } = context;
   const counts = countsIn(flags.count, context);
   const values = generate({ api, counts, seed: seedIn(flags.randomSeed) });
-  if (flags.print) return { kind: 'text', text: await printed(values), value: values };
+  if (flags.print) return { kind: 'text', text: yamlText(values), value: values };
   const declaration = await declarationFrom(values, 'seed', api);
   const session = await runSession(context, flags);
   const planning = () => planManifests(declaration, { prune: [] }, session, context);
@@ -69,11 +71,6 @@ async function run(flags: Flags, context: Context): Promise<Result> {
     command: 'seed',
   };
   return applyPlanned(applying, context);
-}
-
-async function printed(values: Readonly<Record<string, unknown>>): Promise<string> {
-  const { yamlText } = await import('../../terminal/yaml-text.ts');
-  return yamlText(values);
 }
 
 function seedIn(text: string): number {

@@ -1,4 +1,5 @@
 /** The changes of a plan or of a comparison as a result. */
+
 import { exitCodes } from '../../base/errors.ts';
 import { shortValue } from '../../base/short-value.ts';
 import type { Comparison } from '../../manifest/comparison/compare-accounts.ts';
@@ -8,24 +9,20 @@ import type { Page, Result } from '../../output/result.ts';
 import type { Action } from '../../runs/ledger/row.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { type PlanWords, summaryOf } from '../bulk/show-plan.ts';
+import { planMarkdown } from './plan-markdown.ts';
+import { planText } from './plan-text.ts';
 
 /** Returns the changes of a plan: as records of manifests for programs, and in lines for people. */
-export async function changesResult({ changes, notCompared }: ManifestPlan): Promise<Result> {
+export function changesResult({ changes, notCompared }: ManifestPlan): Result {
   return {
     kind: 'facts',
     facts: {
       changes: changes.map(changeRecord),
       ...(notCompared.length > 0 && { not_compared: notCompared }),
     },
-    text: await textOf(changes),
-    markdown: () => markdownOf(changes, notCompared),
+    text: textOf(changes),
+    markdown: () => planMarkdown(changes, notCompared),
   };
-}
-
-/** Returns the changes as Markdown. */
-async function markdownOf(changes: readonly Difference[], notCompared: readonly string[]): Promise<string> {
-  const { planMarkdown } = await import('./plan-markdown.ts');
-  return planMarkdown(changes, notCompared);
 }
 
 /** Counts the records of a plan by what is done to them; a record counts once, with its links. */
@@ -72,15 +69,15 @@ export function comparedExitCode({
 }
 
 /** Returns the result of comparing two accounts: what differs, and what could not be compared. */
-export async function comparisonResult(
+export function comparisonResult(
   { changes, same, notCompared }: Comparison,
   names: { from: string; to: string },
-): Promise<Result> {
+): Result {
   return {
     kind: 'facts',
     facts: { changes: changes.map(changeRecord), not_compared: notCompared },
-    text: await textOf(changes),
-    markdown: () => markdownOf(changes, notCompared),
+    text: textOf(changes),
+    markdown: () => planMarkdown(changes, notCompared),
     remarks: [...notCompared, summaryOfAccounts({ changes, same, notCompared }, names)],
   };
 }
@@ -103,9 +100,7 @@ function summaryOfAccounts(
   return `${counted.join(', ') || 'Neither account has records'}.`;
 }
 
-/** Returns the text of changes. The code that measures and wraps text is loaded only if there are any. */
-export async function textOf(changes: readonly Difference[]): Promise<(page: Page) => string> {
-  if (changes.length === 0) return () => '';
-  const { planText } = await import('./plan-text.ts');
-  return (page) => planText(changes, page);
+/** Returns the text of changes for a page. */
+export function textOf(changes: readonly Difference[]): (page: Page) => string {
+  return (page) => (changes.length === 0 ? '' : planText(changes, page));
 }

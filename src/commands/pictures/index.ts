@@ -2,6 +2,8 @@
 import type { Resource } from '../../contract/resource.ts';
 import type { ResourceVerb } from '../hand-written.ts';
 
+const drawing = () => import('./drawing.ts');
+
 const pictureVerbs: readonly ResourceVerb[] = [
   {
     name: 'map',
@@ -9,7 +11,7 @@ const pictureVerbs: readonly ResourceVerb[] = [
     hintAfterWrite: 'To see it on the map',
     isFor: ({ pictures }) => pictures?.map !== undefined,
     configure: async (command, resource, context) =>
-      (await import('./map.ts')).configureMap(command, resource, context),
+      (await drawing()).configureMap(command, resource, context),
   },
   {
     name: 'week',
@@ -17,21 +19,21 @@ const pictureVerbs: readonly ResourceVerb[] = [
     hintAfterWrite: 'To see it in the week',
     isFor: ({ pictures }) => pictures?.week !== undefined,
     configure: async (command, resource, context) =>
-      (await import('./week.ts')).configureWeek(command, resource, context),
+      (await drawing()).configureWeek(command, resource, context),
   },
   {
     name: 'costs',
     summary: ({ noun }) => `Show the cost of one ${noun} over time`,
     isFor: ({ pictures }) => pictures?.costs !== undefined,
     configure: async (command, resource, context) =>
-      (await import('./costs.ts')).configureCosts(command, resource, context),
+      (await drawing()).configureCosts(command, resource, context),
   },
   {
     name: 'levels',
     summary: ({ nouns }) => `Show the last counted quantity of ${nouns}, and minimum, par and maximum`,
     isFor: ({ pictures }) => pictures?.levels !== undefined,
     configure: async (command, resource, context) =>
-      (await import('./levels.ts')).configureLevels(command, resource, context),
+      (await drawing()).configureLevels(command, resource, context),
   },
 ];
 

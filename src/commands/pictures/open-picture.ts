@@ -1,5 +1,5 @@
 /** Opens a picture in the browser, as a page in a temporary file. */
-import { hidingSecrets } from '../../base/child-process.ts';
+import { openInBrowser } from '../../base/open-in-browser.ts';
 import type { Context } from '../../context/context.ts';
 import { type Result, told } from '../../output/result.ts';
 import { type Page, pageOf } from '../../pictures/page.ts';
@@ -10,14 +10,6 @@ import { warn } from '../../terminal/messages.ts';
 export async function openPicture({ streams }: Context, page: Page): Promise<Result> {
   const file = await temporaryFile('picture', 'picture.html', pageOf(page));
   const path = await file.keep();
-  const failed = () => warn(streams, "Couldn't start a browser.");
-  try {
-    const { default: open } = await import('open');
-    const launcher = await hidingSecrets(() => open(path));
-    launcher.once('exit', (code) => code && failed());
-    launcher.once('error', failed);
-  } catch {
-    failed();
-  }
+  await openInBrowser(path, () => warn(streams, "Couldn't start a browser."));
   return told(`The page is in ${path}.`);
 }

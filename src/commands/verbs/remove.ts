@@ -8,7 +8,7 @@ import type { Affected } from '../../prompts/confirming/confirm-run.ts';
 import { namedTargets } from '../../prompts/targets.ts';
 import type { Command } from '../command.ts';
 import { addIdArguments, addWhereOptions, type WhereFlags } from '../flags/verb-flags.ts';
-import { runOver } from './run-over.ts';
+import { runOver, runOverFiltered } from './run-over.ts';
 
 /** Gives the command its flags and its action. */
 export function configureRemove(command: Command, operation: Operation, context: Context): void {
@@ -20,10 +20,7 @@ export function configureRemove(command: Command, operation: Operation, context:
 function runRemove(command: Command, operation: Operation, context: Context): Promise<void> {
   const run = presented(context, async () => {
     const flags = command.opts<WhereFlags>();
-    if (flags.where) {
-      const { runWhere } = await import('../bulk/where.ts');
-      return runWhere({ operation, args: command.args, flags }, context);
-    }
+    if (flags.where) return runOverFiltered({ operation, args: command.args, flags }, context);
     return runOver(
       {
         operation,

@@ -18,6 +18,7 @@ import { knownAccount } from '../../session/file-owner.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import type { Locks } from '../../storage/lock-queue.ts';
+import type { WhereRun } from '../bulk/where.ts';
 import type { WaitFlags } from '../flags/shared-flags.ts';
 
 export interface PreparedCall {
@@ -57,7 +58,10 @@ export async function runOver(run: Run, context: Context): Promise<Result> {
   const affected = await confirmed(found, run, context);
   const [only, ...others] = found;
   await session.approve({ operation, ...(only && others.length === 0 && { ids: only }) });
-  const sending = { session, lock: () => locked(run, session, context) };
+  const sending = {
+    session,
+    lock: async () => run.locking && lockResource(operation, { session, ...run.locking }, context),
+  };
   return targets.isSeveral ? severalWrites(run, affected, sending) : oneWrite(run, affected, sending);
 }
 
@@ -66,17 +70,22 @@ interface Sending {
   lock(): Promise<Locks | undefined>;
 }
 
-async function locked(
-  { operation, locking }: Run,
-  session: Session,
+/** Locks the resource of an operation against other runs. */
+export async function lockResource(
+  { command, resource }: Pick<Operation, 'command' | 'resource'>,
+  { session, wait }: { session: Session } & WaitFlags,
   context: Context,
-): Promise<Locks | undefined> {
-  if (!locking) return undefined;
+): Promise<Locks> {
   const { lockRun } = await import('../bulk/lock-run.ts');
-  // To ask whose the token is would cost as much as what is done.
+  // A request for the account of the token would cost as much as the write.
   const account = async () => knownAccount(session.settings);
-  const { command, resource } = operation;
-  return lockRun({ account, resources: [resource.name], flags: locking, command }, context);
+  return lockRun({ account, resources: [resource.name], flags: { wait }, command }, context);
+}
+
+/** Runs an operation over all records that match the filters. */
+export async function runOverFiltered(run: WhereRun, context: Context): Promise<Result> {
+  const { runWhere } = await import('../bulk/where.ts');
+  return runWhere(run, context);
 }
 
 function isUnknown(error: unknown): boolean {

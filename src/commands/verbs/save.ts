@@ -1,4 +1,5 @@
 /** The verbs that send a body: `create`, `update`, `link-…` and `redeem`. */
+
 import { Option } from 'commander';
 import { type FieldMessages, usage, violations } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -40,6 +41,7 @@ import {
   readKeyFlags,
   type WhereFlags,
 } from '../flags/verb-flags.ts';
+import { runOverFiltered } from './run-over.ts';
 import { saveOne, saveSeveral } from './save-records.ts';
 import { upserted } from './upsert.ts';
 
@@ -194,8 +196,7 @@ async function saveWhere(
   if (flags.full || flags.ask?.length) throw usage("--full and --ask can't be used with --where.");
   refuseLayout(flags, 'For several records the output is the result of each');
   if (Object.keys(problems).length > 0) throw violations(`The input of ${operation.command}`, problems);
-  const { runWhere } = await import('../bulk/where.ts');
-  return runWhere({ operation, args: command.args, flags, body, changes }, context);
+  return runOverFiltered({ operation, args: command.args, flags, body, changes }, context);
 }
 
 /** Returns undefined if the command line names one record, or none yet: then a picker asks for it. */

@@ -18,7 +18,6 @@ import type { ViewFlags } from '../../output/view.ts';
 import { named } from '../../output/wording.ts';
 import { confirmLoss } from '../../prompts/confirming/confirm-save.ts';
 import { askSecrets } from '../../prompts/missing-input.ts';
-import { knownAccount } from '../../session/file-owner.ts';
 import type { Current } from '../../session/record-body.ts';
 import { type PlannedUpsert, type Upserted, upsertRecord } from '../../session/upsert.ts';
 import { cleanLine } from '../../terminal/clean.ts';
@@ -34,6 +33,7 @@ import {
   keyOptions,
   readKeyFlags,
 } from '../flags/verb-flags.ts';
+import { lockResource } from './run-over.ts';
 
 /** Gives the command its flags and its action. */
 export function configureUpsert(command: Command, upsert: CompositeOperation, context: Context): void {
@@ -110,11 +110,7 @@ export async function upserted(context: Context, wanted: Wanted): Promise<Result
 async function writtenAlone(context: Context, wanted: Wanted): Promise<Upserted | PlannedUpsert> {
   const { operation, wait } = wanted;
   const session = await context.session();
-  const { lockRun } = await import('../bulk/lock-run.ts');
-  // A request for the account of the token would cost as much as the write.
-  const account = async () => knownAccount(session.settings);
-  const locking = { account, resources: [operation.resource.name], flags: { wait } };
-  const locks = await lockRun({ ...locking, command: operation.command }, context);
+  const locks = await lockResource(operation, { session, wait }, context);
   const beforeUpdate = asksForLoss(context)
     ? (body: Row, current: Current) => confirm(context, wanted, body, current)
     : undefined;

@@ -1,4 +1,5 @@
 /** Records every write of a session in the journal: the entry before it is sent, and then its outcome. */
+
 import { Failure } from '../../base/errors.ts';
 import type {
   OutgoingWrite,
@@ -10,6 +11,9 @@ import type {
 } from '../../session/observed-writes.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { Journal, type NewOutcome } from '../journal/journal.ts';
+import { openParts } from '../journal/run-parts.ts';
+import { noteLoss, noticeOf } from '../keeping/note-loss.ts';
+import { putInOrder } from '../keeping/put-in-order.ts';
 import { type BeforeImage, knownImage, readImage } from './before-image.ts';
 import { canBeTakenBack, entryOf, notSent, outcomeOf } from './contents.ts';
 import { LongWait } from './long-wait.ts';
@@ -81,7 +85,7 @@ export class Recorder implements WriteObserver {
     if (reported.outcome !== 'refused' && isNamed && isUndoable) onKept?.(number, this.#runOf(write));
     if (write.facts.part) this.#timer ??= setTimeout(() => void this.#flush(), outcomeDelayMs);
     else await this.#flush();
-    await this.#keepInOrder(journal);
+    this.#keepInOrder(journal);
   }
 
   async leftOpen(run: string): Promise<string[]> {
@@ -144,18 +148,14 @@ export class Recorder implements WriteObserver {
     const journal = this.#opened();
     if (known || !journal) return known ?? new Map();
     if (journal.loss) await this.#noteLoss(journal);
-    const { openParts } = await import('../journal/run-parts.ts');
     await this.#keep('unknown', journal, () => this.#leftOpen.set(run, openParts(journal, run)));
     return this.#leftOpen.get(run) ?? new Map();
   }
 
   /** Keeps the queue short, so that readers don't wait long, and deletes old entries. */
-  async #keepInOrder(journal: Journal): Promise<void> {
+  #keepInOrder(journal: Journal): void {
     const { maxWaiting = defaultMaxWaiting, now } = this.#options;
     if (journal.waiting <= maxWaiting && !this.#isLookDue) return;
-    const { putInOrder } = await import('../keeping/put-in-order.ts');
-    // The session may have ended meanwhile.
-    if (journal !== this.#journal) return;
     this.#attempt('unknown', () => {
       if (putInOrder(journal, maxWaiting, this.#isLookDue ? now() : undefined)) this.#isLookDue = false;
     });
@@ -191,7 +191,6 @@ export class Recorder implements WriteObserver {
 
   /** Records a loss before anything else is written to the journal. */
   async #noteLoss(journal: Journal): Promise<void> {
-    const { noteLoss, noticeOf } = await import('../keeping/note-loss.ts');
     await this.#keep('not_sent', journal, () => {
       const noted = noteLoss(journal, this.#options.now());
       if (noted) this.#options.onProblem(noticeOf(noted, journal));

@@ -8,10 +8,12 @@ import type { Resource } from '../../contract/resource.ts';
 import { Pauses } from '../pauses.ts';
 import { findFiles, type ManifestFile } from '../source/files.ts';
 import { Mistakes } from '../source/mistakes.ts';
+import { readYaml } from '../source/read-yaml.ts';
 import { type CheckedRecord, checkGiven } from './check-given.ts';
 import { type Declaration, type Declared, type Given, keyMark } from './declared.ts';
 import { manifestFields } from './fields.ts';
 import { readTree, twice } from './read-records.ts';
+import { readTable } from './read-rows.ts';
 
 /** What reading manifests needs. */
 export interface ManifestReading {
@@ -108,11 +110,9 @@ async function readFile(
     onUnread: (named: Resource) => void unread.add(named),
   };
   if (form === 'table' && resource) {
-    const { readTable } = await import('./read-rows.ts');
     const onRemark = (remark: string) => void read.remarks.push(remark);
     await readTable(file, resource, { ...reading, plainCell, onRemark });
   } else {
-    const { readYaml } = await import('../source/read-yaml.ts');
     const { trees, isCut } = await readYaml({ file, text }, { env, pauses }, mistakes);
     read.isCut = isCut;
     for (const node of trees) readTree(node, resource, reading);

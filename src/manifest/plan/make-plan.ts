@@ -1,4 +1,5 @@
 /** Makes a plan: compares the declaration with the account, which is read in bulk. Writes nothing. */
+
 import { Failure } from '../../base/errors.ts';
 import { operation } from '../../contract/operation.ts';
 import { type Resource, titleField } from '../../contract/resource.ts';
@@ -6,6 +7,7 @@ import { isRowReference } from '../../runs/ledger/row-reference.ts';
 import { isDeleted } from '../../session/list.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
+import { problemsAsNew } from '../declared/check-given.ts';
 import { type Declaration, type Declared, keyText } from '../declared/declared.ts';
 import { accountsOwn, canBeMade, type ManifestField } from '../declared/fields.ts';
 import type { Ref } from '../declared/ref.ts';
@@ -88,15 +90,21 @@ export async function makePlan({
   const rowName = namesOfRows(declaration.records);
   const [unknown, secret] = [new Set<string>(), new Set<string>()];
   const isAllThere = declaration.records.every((record) => resolution.rows.has(record));
-  const problemsAsNew =
-    isAllThere || isCompared ? undefined : (await import('../declared/check-given.ts')).problemsAsNew;
   resolution.names.noteLater(() => noteNames(resolution, session));
   const called = (target: string, id: unknown): string =>
     isRowReference(id) ? id.$row.slice(id.$row.indexOf(' ') + 1) : resolution.names.of(target, String(id));
   const ofChange = new Map<Change, Declared>();
   const onUnknown = ({ resource }: Declared, { name, field }: ManifestField) =>
     (field.isHidden ? secret : unknown).add(`${name} of ${resource.nouns}`);
-  const comparing = { resolution, mistakes, isCompared, onUnknown, rowName, called, problemsAsNew };
+  const comparing = {
+    resolution,
+    mistakes,
+    isCompared,
+    onUnknown,
+    rowName,
+    called,
+    problemsAsNew: isAllThere || isCompared ? undefined : problemsAsNew,
+  };
   for (const record of inOrder(session, declaration.records)) {
     if (pauses.isDue) await pauses.take();
     if (record.isBroken || record.isAbsent) continue;

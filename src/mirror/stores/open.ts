@@ -1,4 +1,5 @@
 /** Opens a mirror for writing or reading. */
+
 import { existsSync } from 'node:fs';
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -7,6 +8,7 @@ import type { Mirrored } from '../schema/derive.ts';
 import { isEarlierLayout, schemaVersion } from '../schema/state.ts';
 import type { MirrorTarget } from '../target.ts';
 import { openPostgres } from './postgres.ts';
+import { queryInThread } from './query-in-thread.ts';
 import { readPostgres } from './read-postgres.ts';
 import { openSqlite } from './sqlite.ts';
 import { readerForm } from './sqlite-form.ts';
@@ -79,7 +81,6 @@ export function readSqlite(
     read: async (query) => database.all(query.textFor('sqlite'), query.values),
     beginSnapshot: async () => database.standStill(),
     rows: async (sql: string, parameters: Parameters) => {
-      const { queryInThread } = await import('./query-in-thread.ts');
       return queryInThread({ file, version, sql, parameters });
     },
     close: async () => database.close(),

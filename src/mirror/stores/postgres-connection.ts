@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { connect, isIP, type Socket } from 'node:net';
-import type { ConnectionOptions } from 'node:tls';
+import { type ConnectionOptions, connect as secure } from 'node:tls';
 import type { Client, CustomTypesConfig } from 'pg';
-import type pgpass from 'pgpass';
+import pgpass from 'pgpass';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
 import type { PostgresTarget } from '../target.ts';
@@ -115,8 +115,7 @@ function endOnSignal(target: PostgresTarget, client: Client): void {
 
 /** Reads the password file that PGPASSFILE names, or `~/.pgpass`. */
 async function passwordFromFile(connection: Parameters<typeof pgpass>[0]): Promise<string> {
-  const { default: read } = await import('pgpass');
-  const found = await new Promise<string | undefined>((resolve) => read(connection, resolve));
+  const found = await new Promise<string | undefined>((resolve) => pgpass(connection, resolve));
   if (found === undefined) throw new NoPassword();
   return found;
 }
@@ -207,19 +206,18 @@ export function cancelStatement(
     return;
   }
   socket.write(sslRequest);
-  socket.once('data', (answer) => void sendEncrypted(socket, String(answer), host, trusted, request));
+  socket.once('data', (answer) => sendEncrypted(socket, String(answer), host, trusted, request));
 }
 
 /** Sends the request encrypted. The certificate must match the host name, as for the connection itself. */
-async function sendEncrypted(
+function sendEncrypted(
   socket: Socket,
   answer: string,
   host: string,
   { ca }: Pick<ConnectionOptions, 'ca'>,
   request: Buffer,
-): Promise<void> {
+): void {
   if (answer !== 'S') return void socket.destroy();
-  const { connect: secure } = await import('node:tls');
   const named = isIP(host) === 0 ? { servername: host } : {};
   const stream = secure({ socket, host, ...named, ...(ca !== undefined && { ca }) }, () =>
     stream.end(request),

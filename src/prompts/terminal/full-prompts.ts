@@ -1,8 +1,10 @@
 /** Asks questions on a terminal that can move its cursor. Load lazily: the prompts take a while to load. */
+
 import { confirm, input, password, select } from '@inquirer/prompts';
 import type { Streams } from '../../terminal/streams.ts';
 import { fieldPrompt } from './field-prompt.ts';
 import { listPrompt } from './list-prompt.ts';
+import { plainPrompts } from './plain-prompts.ts';
 import { type AskContext, answering, type Frame, linesWithin, tips } from './prompt-frame.ts';
 import type {
   Asker,
@@ -18,9 +20,9 @@ import type {
 } from './questions.ts';
 import { sheetPrompt } from './sheet-prompt.ts';
 
-/** Makes the questions: ready-made prompts, and boh's own for a field of a form, a searched list and a sheet. */
-export function fullPrompts(streams: Streams): Asker {
-  return new FullPrompts(streams);
+/** Returns the prompts for a terminal: inquirer redraws lines, which a dumb terminal can't show. */
+export function promptsFor(streams: Streams): Asker {
+  return streams.cursor ? new FullPrompts(streams) : plainPrompts(streams);
 }
 
 /** Keys that go back where ← has no other use. */
@@ -29,6 +31,7 @@ const backKeys = ['escape', 'left'];
 /** Columns of " (y/N) " and the answer. */
 const confirmColumns = 8;
 
+/** Ready-made prompts, and boh's own for a field of a form, a searched list and a sheet. */
 class FullPrompts implements Asker {
   readonly #streams: Streams;
 

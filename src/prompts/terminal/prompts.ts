@@ -101,16 +101,14 @@ export async function fillSheet(streams: Streams, question: SheetQuestion): Prom
   });
 }
 
-/** Returns the prompts for this terminal: inquirer redraws lines, which a dumb terminal can't show. */
+/** Returns the prompts for this terminal. Throws if there is no one to ask. */
 async function asker(streams: Streams): Promise<Asker> {
   if (!streams.interactive) {
     throw usage("A value is missing, and boh can't ask for it: no terminal, CI, or --no-input.", {
       hint: 'Give every value on the command line; --help lists the flags.',
     });
   }
-  return streams.cursor
-    ? (await import('./full-prompts.ts')).fullPrompts(streams)
-    : (await import('./plain-prompts.ts')).plainPrompts(streams);
+  return (await import('./full-prompts.ts')).promptsFor(streams);
 }
 
 function cleanQuestion<Asked extends Question>(streams: Streams, question: Asked): Asked {

@@ -1,4 +1,5 @@
 /** The ledger of a run: every row with what is to be done and its outcome, in a file that outlives the process. */
+
 import { resolve } from 'node:path';
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -8,6 +9,7 @@ import { isBusy, StorageFailure } from '../../storage/failures.ts';
 import { type Hold, hold, holdSuffix } from '../../storage/hold.ts';
 import type { LockHolder, Locks } from '../../storage/lock-queue.ts';
 import { openFile } from '../../storage/open.ts';
+import { scrub } from '../../storage/scrub.ts';
 import { bootId, DurableWatermark } from './durable-watermark.ts';
 import { Facts } from './facts.ts';
 import { ledgerForm } from './form.ts';
@@ -259,7 +261,6 @@ export class Ledger extends LedgerReading {
   /** Removes forgotten contents from the bytes of the file. Throws if other processes use the file. */
   async scrub(): Promise<void> {
     if (this.fact(unscrubbed) !== true) return;
-    const { scrub } = await import('../../storage/scrub.ts');
     await scrub(this.#database);
     this.setFact(unscrubbed, false);
   }

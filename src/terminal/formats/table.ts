@@ -1,10 +1,5 @@
-/** Writes for people: a list as a table, one object as a card, other values as a line of text. */
-import { isScalar } from '../../base/number-text.ts';
-import { cleanText } from '../clean.ts';
-import type { Column } from '../table.ts';
-import { cellAt, columnsOf } from '../tabulate.ts';
-import type { ShownRow } from '../value-at.ts';
-import type { Format, FormatOptions } from './format.ts';
+/** The format for people. What draws it is loaded when it is opened. */
+import type { Format } from './format.ts';
 
 /** The table format. */
 export const table = {
@@ -14,60 +9,8 @@ export const table = {
   isExact: false,
   needsColumns: true,
   choices: ['columns', 'wide', 'localTime'],
-  async open(options = {}) {
-    const [{ renderCard }, { renderTable }] = await Promise.all([
-      import('../card.ts'),
-      import('../table.ts'),
-    ]);
-    const list = (rows: readonly unknown[]) => {
-      if (rows.every((row) => row !== null && isScalar(row)))
-        return rows.map((row) => `${lineOf(row)}\n`).join('');
-      const columns = options.columns ?? columnsOf(rows).map((name) => ({ name }));
-      const records = options.columns ? (rows as ShownRow[]) : rows.map((row) => recordOf(row, columns));
-      const shown = columns.map((column) => ({ show: wordsFor, ...column }));
-      const drawn = renderTable(shown, records, options);
-      options.header?.(drawn.headerLines);
-      if (drawn.note !== undefined) options.remark?.(drawn.note);
-      return drawn.text;
-    };
-    return {
-      one(value) {
-        if (Array.isArray(value)) return list(value);
-        if (isScalar(value)) return `${lineOf(value)}\n`;
-        return renderCard(entriesOf(Object(value), options), value as ShownRow, options);
-      },
-      async *many(values) {
-        yield list(await Array.fromAsync(values as Iterable<unknown>));
-      },
-    };
+  async open(options) {
+    const { tableWriter } = await import('../table-writer.ts');
+    return tableWriter(options);
   },
 } as const satisfies Format;
-
-/** Returns a row as a record: rows of `--query` may be lists or scalars. */
-function recordOf(row: unknown, columns: readonly Column[]): ShownRow {
-  return Object.fromEntries(columns.map(({ name }) => [name, cellAt(row, name)]));
-}
-
-function entriesOf(value: object, { columns }: FormatOptions) {
-  const names = columns?.map(({ name }) => name) ?? Object.keys(value);
-  return names.map((name) => ({
-    name,
-    label: name.replaceAll('_', ' '),
-    show: (shown: unknown) => (isLong(shown) ? shown.map(wordsFor).join('\n') : wordsFor(shown)),
-  }));
-}
-
-/** Returns whether a list is too long for one line. */
-function isLong(value: unknown): value is unknown[] {
-  return Array.isArray(value) && value.length > 4;
-}
-
-function lineOf(value: unknown): string {
-  return cleanText(value == null ? '-' : String(value));
-}
-
-function wordsFor(value: unknown): string {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.map(wordsFor).join(', ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}

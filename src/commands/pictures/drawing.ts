@@ -1,0 +1,5 @@
+/** The verbs that draw: one chunk, as they share pages, axes and terminal drawings. */
+export { configureCosts } from './costs.ts';
+export { configureLevels } from './levels.ts';
+export { configureMap } from './map.ts';
+export { configureWeek } from './week.ts';

@@ -1,0 +1,121 @@
+/** Opens accounts: composes the session of a command with the sandbox, the pace, the history and the prompts. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { once } from '../base/once.ts';
+import { ownFolder } from '../base/own-folders.ts';
+import type { Pace } from '../client/pace.ts';
+import type { Context, Traffic } from '../context/context.ts';
+import { openPace, readLimit } from '../pace/pace.ts';
+import { sandboxFile } from '../sandbox/store/sandbox-files.ts';
+import type { Embedded } from '../session/connection.ts';
+import { SentWrites, type WriteObserver } from '../session/observed-writes.ts';
+import { openSession, type Session } from '../session/session.ts';
+import type { Settings } from '../settings/settings.ts';
+import { tell, warn } from '../terminal/messages.ts';
+import { waiting, waitingForEach } from '../terminal/waiting.ts';
+
+export { loadSettings } from '../settings/store.ts';
+
+/** Loads what is asked and reported before a write. */
+const approvals = () => import('../prompts/confirming/approve-writes.ts');
+
+/** Opens an account with what a command line says about it. */
+export async function sessionFor(
+  settings: Settings,
+  context: Context,
+  signal: AbortSignal,
+  traffic?: Traffic,
+): Promise<Session> {
+  const { api, env, globals, streams } = context;
+  context.sent ??= new SentWrites();
+  const host = hostOf(settings);
+  return openSession({
+    api,
+    settings,
+    env,
+    signal,
+    dryRun: globals.dryRun,
+    offline: globals.offline,
+    unchecked: globals.unchecked,
+    embedded: (name) => openEmbedded(name, settings, context),
+    concurrency: traffic?.concurrency,
+    isPacedEmbedded: traffic?.isRateSaid,
+    observers: [
+      irreversibleWrites(context),
+      ...(settings.history.journal ? [recording(settings, context)] : []),
+      context.sent,
+    ],
+    paceFor: (key) => paceFor(key, settings, context),
+    approve: async (account, call) => {
+      const { approveWrites } = await approvals();
+      await approveWrites(context, account, call);
+    },
+    // --yes is for runs without questions.
+    choose:
+      streams.interactive && !globals.yes
+        ? async (wanted, session) => {
+            const { chooseRecord } = await import('../prompts/ask-ids.ts');
+            return chooseRecord(context, session, wanted);
+          }
+        : undefined,
+    onWait: (reason, ms) => {
+      if (!streams.quiet) warn(streams, `${reason} Trying again in ${Math.ceil(ms / 1000)} s.`);
+    },
+    onAsk: waitingForEach(streams, `Waiting for ${host}`),
+    onAnswer: globals.verbose
+      ? ({ method, target }, { status }, ms) => tell(streams, `${method} ${target}: ${status} in ${ms} ms`)
+      : undefined,
+  });
+}
+
+/** Reports writes that can't be undone, before the confirmation and before they are sent. */
+function irreversibleWrites(context: Context): WriteObserver {
+  return {
+    planned: async (writes) => (await approvals()).noteIrreversible(writes, context),
+  };
+}
+
+/** Records writes in the journal, which is loaded with the first write. */
+function recording(settings: Settings, context: Context): WriteObserver {
+  const recorder = once(async () =>
+    (await import('../commands/history/recording.ts')).recorderFor(settings, context),
+  );
+  return {
+    before: async (batch, reader) => (await recorder()).before(batch, reader),
+    after: async (write, outcome) => (await recorder()).after(write, outcome),
+    leftOpen: async (run) => (await recorder()).leftOpen(run),
+    reconciled: async (part, result) => (await recorder()).reconciled(part, result),
+    runEnded: async (unsent) => (await recorder()).runEnded(unsent),
+  };
+}
+
+/** Returns the host of the service, for messages. */
+function hostOf({ sandbox, baseUrl = '' }: Settings): string {
+  return sandbox === undefined ? (URL.parse(baseUrl)?.host ?? baseUrl) : 'the sandbox';
+}
+
+async function paceFor(key: string, { rate }: Settings, { env, streams }: Context): Promise<Pace> {
+  const file = join(ownFolder(env, 'cache'), 'pace.sqlite');
+  const own = rate === undefined ? undefined : readLimit(rate);
+  return openPace({ file, key, own, onWait: (sentence) => streams.quiet || tell(streams, sentence) });
+}
+
+/** Opens the embedded sandbox, which runs in this process. */
+async function openEmbedded(
+  name: string,
+  { apiPrefix }: Settings,
+  { api, env, signal, streams }: Context,
+): Promise<Embedded> {
+  const { openSandbox } = await import('../sandbox/service.ts');
+  const file = sandboxFile(env, name);
+  // Creating a sandbox blocks this process, so the progress line is shown before.
+  const done = existsSync(file) ? undefined : waiting(streams, 'Preparing the sandbox', 0);
+  const sandbox = await openSandbox({ api, file, apiPrefix, signal });
+  done?.();
+  return {
+    handle: (request, signal) => sandbox.answer(request, { signal }),
+    ownerToken: () => sandbox.ownerToken(),
+    close: () => sandbox.close(),
+  };
+}
