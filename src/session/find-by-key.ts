@@ -12,8 +12,9 @@ import { capitalized } from '../contract/wording.ts';
 import { isSame } from './diff/values.ts';
 import { askedBy, findRecords } from './find-records.ts';
 import { isDeleted, type Lists } from './list.ts';
+import { isNearKey } from './near-keys.ts';
 import { bodyFrom } from './record-body.ts';
-import { candidatesText, isNearKey, keyValue } from './record-key.ts';
+import { candidatesText, keyValue } from './record-key.ts';
 import type { Row } from './row.ts';
 import type { Session } from './session.ts';
 

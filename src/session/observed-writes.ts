@@ -16,6 +16,12 @@ export interface OutgoingWrite {
   facts: WriteFacts;
 }
 
+/**
+ * How long the outcome of a write of a run may wait to be written with others, in milliseconds: in the ledger and in the
+ * history. After a crash, outcomes of that time are unknown.
+ */
+export const outcomeDelayMs = 50;
+
 /** A write of a run over many records: the same part again is the same write. */
 export interface Part {
   run: string;

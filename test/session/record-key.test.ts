@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { customers } from '../../src/resources/customers.ts';
 import { suppliers } from '../../src/resources/suppliers.ts';
-import { KeyIndex, keyFieldsNamed, NearKeys } from '../../src/session/record-key.ts';
+import { NearKeys } from '../../src/session/near-keys.ts';
+import { KeyIndex, keyFieldsNamed } from '../../src/session/record-key.ts';
 
 const name = keyFieldsNamed(suppliers, ['name']);
 

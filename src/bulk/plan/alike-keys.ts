@@ -2,9 +2,10 @@
  * Finds keys that are nearly the same, for example except for case: boh treats them as different, but a service may
  * treat them as the same.
  */
+import { maxShownItems } from '../../base/shown-items.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { type Key, partsOfMark } from '../../runs/mark.ts';
-import { NearKeys } from '../../session/record-key.ts';
+import { NearKeys } from '../../session/near-keys.ts';
 
 /** A row that adds a record, and a similar key. */
 export interface AlikeKey {
@@ -20,8 +21,6 @@ interface MarkedRow {
 }
 
 const fact = 'alike';
-
-const maxReported = 10;
 
 /** Returns the similar keys that were noted for a run. */
 export function alikeKeysIn(ledger: Ledger): readonly AlikeKey[] {
@@ -45,7 +44,7 @@ export function noteAlike(ledger: Ledger, { found }: NearKeys<MarkedRow>): void 
     return action === 'create' && state === 'planned';
   });
   if (added.length === 0) return;
-  const noted = added.slice(0, maxReported).map(({ item, values, other }): AlikeKey => {
+  const noted = added.slice(0, maxShownItems).map(({ item, values, other }): AlikeKey => {
     const key = other.values.join(', ');
     const isRecord = 'record' in other;
     return {

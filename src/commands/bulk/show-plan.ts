@@ -15,6 +15,7 @@ import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
 import type { Plan } from '../../runs/plan.ts';
 import { resultOf } from '../../runs/result.ts';
+import { nearKeyNote } from '../../session/near-keys.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { spaceBehind } from '../../terminal/isolate.ts';
 import { note } from '../../terminal/messages.ts';
@@ -179,10 +180,7 @@ function tellFirst(lines: IteratorObject<string>, total: number, streams: Contex
 function tellAlike(ledger: Ledger, streams: Streams): void {
   const alike = alikeKeysIn(ledger);
   if (alike.length === 0) return;
-  note(
-    streams,
-    'These keys are similar but count as different. They differ only in case, accents, forms of Arabic letters, digits of another script or spelling of a phone number:',
-  );
+  note(streams, `These keys are similar but count as different. ${nearKeyNote}`);
   for (const { line, key, other } of alike)
     note(streams, cleanLine(`  line ${line}: ${key}; ${told(other)}`));
 }

@@ -16,7 +16,6 @@ import { presented } from '../../output/present.ts';
 import type { Result, RunResult } from '../../output/result.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { type LimitFlags, protectedLimits } from '../../runs/limits.ts';
-import { planOf } from '../../runs/plan.ts';
 import { accountInUse, demandOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { checkPlace, writeWhole } from '../../tables/whole-file.ts';
@@ -25,7 +24,7 @@ import { applySaved } from '../bulk/apply-saved.ts';
 import { beginLedger } from '../bulk/ledger.ts';
 import { lockRun } from '../bulk/lock-run.ts';
 import { addRunFlags, type RunFlags } from '../bulk/run-flags.ts';
-import { type PlannedRun, previewPlan, runPlan } from '../bulk/run-plan.ts';
+import { type PlannedRun, runPlan } from '../bulk/run-plan.ts';
 import { checkRunFlags, runSession } from '../bulk/run-session.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
@@ -129,22 +128,10 @@ export async function applyPlanned(applying: Applying, context: Context): Promis
       ...(isGuarded ? [await lossLimit(plan, session)] : []),
     ];
     const run = { ...(await plannedApply(plan, ledger, { session, flags, source }, context)), limits };
-    const endEarlier = async () => endEarlierApplies(await accountInUse(session), env);
-    if (plan.changes.length > 0 || globals.dryRun) {
-      const result = await runPlan({ ...run, beforeSending: endEarlier }, context);
-      return result.kind === 'run' ? { ...result, end: () => ended(result, plan, run) } : result;
-    }
-    const result = await previewPlan(
-      await planOf(run),
-      { ...run, shown: async () => withoutRows() },
-      undefined,
-      context,
-    );
-    // The ledger is discarded by now.
-    ledger = undefined;
-    await endEarlier();
-    if (flags.outputs !== undefined) await writeIds(flags.outputs, idsOf(plan, undefined));
-    return result;
+    const beforeSending = async () => endEarlierApplies(await accountInUse(session), env);
+    const result = await runPlan({ ...run, beforeSending }, context);
+    if (result.kind !== 'run') return result;
+    return { ...result, hasResources: true, end: () => ended(result, plan, run) };
   } catch (error) {
     ledger?.discard();
     locks.release();
@@ -179,13 +166,6 @@ export async function plannedApply(
     secretsOf: () => secretsOfRun(ledger, env),
   };
 }
-
-/** Returns the result of an apply without changes: a run without rows. */
-function withoutRows(): RunResult {
-  return { kind: 'run', isReading: true, hasResources: true, rows: none(), end: async () => ({}) };
-}
-
-async function* none(): AsyncGenerator<never> {}
 
 async function ended(
   result: RunResult,

@@ -1,13 +1,14 @@
 /** Records every write of a session in the journal: the entry before it is sent, and then its outcome. */
 
 import { Failure } from '../../base/errors.ts';
-import type {
-  OutgoingWrite,
-  Part,
-  Result,
-  WriteObserver,
-  WriteOutcome,
-  WriteReader,
+import {
+  type OutgoingWrite,
+  outcomeDelayMs,
+  type Part,
+  type Result,
+  type WriteObserver,
+  type WriteOutcome,
+  type WriteReader,
 } from '../../session/observed-writes.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import { Journal, type NewOutcome } from '../journal/journal.ts';
@@ -18,9 +19,6 @@ import { type BeforeImage, knownImage, readImage } from './before-image.ts';
 import { canBeTakenBack, entryOf, notSent, outcomeOf } from './contents.ts';
 import { LongWait } from './long-wait.ts';
 import { accountFacts, type Owner, type RecorderOptions } from './recorder-options.ts';
-
-/** How long the outcome of a part may be delayed, in milliseconds: it is written together with the next part. */
-const outcomeDelayMs = 50;
 
 /** The number of writes between checks for old entries: odd, because a single write counts as two. */
 const writesBetweenChecks = 199;

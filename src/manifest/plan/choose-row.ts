@@ -2,8 +2,10 @@
  * Chooses the row of the account for each declared record, or reports a mistake; and finds new records with a
  * similar key.
  */
+import { maxShownItems } from '../../base/shown-items.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { keyFieldsNamed, NearKeys, severalText } from '../../session/record-key.ts';
+import { NearKeys, nearKeyNote } from '../../session/near-keys.ts';
+import { keyFieldsNamed, severalText } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import { type Declared, keyText } from '../declared/declared.ts';
 import { twice } from '../declared/read-records.ts';
@@ -113,8 +115,6 @@ function takenOver(record: Declared, other: Declared): string {
   return `is renamed from ${old}, which is declared at ${placeText(other.at)}, too: rename it first, and declare another one of that name once that is applied`;
 }
 
-const maxRemarks = 10;
-
 /** Finds similar keys: compares declared records with a single text as key with each other and with other rows. */
 export class NearDeclared {
   readonly #noun: string;
@@ -140,9 +140,7 @@ export class NearDeclared {
     const sentences = new Set<string>();
     const say = (record: Declared, text: string | undefined, other: string) => {
       if (isThere(record)) return;
-      sentences.add(
-        `${text} would be a new ${this.#noun}, and ${other}: they differ only in case, marks, forms of Arabic letters, scripts of digits or the way to write a phone number, which makes two keys.`,
-      );
+      sentences.add(`${text} would be a new ${this.#noun}, and ${other}. ${nearKeyNote}`);
     };
     const found = [...this.#byField.values()].flatMap((near) => near.found);
     for (const { item, values, other } of found) {
@@ -153,6 +151,6 @@ export class NearDeclared {
         say(other.item, otherText, `${placeText(item.at)} declares ${text}`);
       }
     }
-    return [...sentences].slice(0, maxRemarks);
+    return [...sentences].slice(0, maxShownItems);
   }
 }

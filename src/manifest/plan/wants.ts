@@ -42,9 +42,6 @@ export interface WantedRows {
   kept(row: Row, record?: Declared): Row;
 }
 
-/** The initial result of each lookup. */
-export const none: readonly Row[] = [];
-
 /**
  * Reads the rows and adds them to the lookups that they match; other rows are not kept. Returns whether the whole
  * list was read.

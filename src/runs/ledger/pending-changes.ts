@@ -1,9 +1,7 @@
 /** Collects changes of rows, and writes many of them to the ledger at a time. */
+import { outcomeDelayMs } from '../../session/observed-writes.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import type { RowChange } from './row.ts';
-
-/** How long a change waits for others, in milliseconds. */
-const delayMs = 50;
 
 /** The changes that the file doesn't contain yet, or can't contain because the disk is full. `write` writes all of them. */
 export class PendingChanges {
@@ -28,7 +26,7 @@ export class PendingChanges {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.flush();
-    }, delayMs);
+    }, outcomeDelayMs);
   }
 
   /** Writes the changes, if there are any. If the disk is full they stay pending: the next batch of rows stops the run. */
