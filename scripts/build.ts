@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rolldown } from 'rolldown';
+import { type Plugin, rolldown } from 'rolldown';
+import { completionScripts } from '../src/commands/completion/scripts.ts';
 import { billOfMaterials } from './release/bill-of-materials.ts';
 import { bundled, written } from './release/bundle.ts';
 import { dist } from './release/chunks.ts';
@@ -35,7 +36,7 @@ const entries = {
   'query-worker': 'src/mirror/stores/query-worker.ts',
 };
 
-const bundle = await rolldown(bundled(entries, [thirdPartyLicenses(), billOfMaterials()]));
+const bundle = await rolldown(bundled(entries, [thirdPartyLicenses(), billOfMaterials(), completions()]));
 
 rmSync(dist, { recursive: true, force: true });
 const { output } = await bundle.write({
@@ -79,3 +80,19 @@ const size = output.reduce((sum, file) => sum + (file.type === 'chunk' ? file.co
 const chunks = output.filter((file) => file.type === 'chunk').length;
 const seconds = (performance.now() - started) / 1000;
 process.stdout.write(`dist/: ${chunks} chunks, ${Math.round(size / 1024)} KB, ${seconds.toFixed(1)} s\n`);
+
+/** Adds the completion scripts, by the names that shells look for. */
+function completions(): Plugin {
+  const names = { bash: 'boh', zsh: '_boh', fish: 'boh.fish', powershell: 'boh.ps1' } as const;
+  return {
+    name: 'completions',
+    generateBundle() {
+      for (const shell of Object.keys(names) as (keyof typeof names)[])
+        this.emitFile({
+          type: 'asset',
+          fileName: `completions/${names[shell]}`,
+          source: completionScripts[shell],
+        });
+    },
+  };
+}

@@ -17,6 +17,10 @@ const tools = {
   '@stripe/cli': { version: '1.52.0', program: 'bin/shim.js' },
   orval: { version: '8.30.0', program: 'dist/bin/orval.mjs' },
   'openapi-to-postmanv2': { version: '6.3.3', program: 'bin/openapi2postmanv2.js' },
+  // For the rehearsal of a release.
+  pnpm: { version: '12.21.0', program: 'bin/pnpm.cjs' },
+  bun: { version: '1.4.5', program: 'bin/bun.exe' },
+  '@cyclonedx/cyclonedx-library': { version: '10.3.0', program: 'dist.node/index.node.js' },
   '@apideck/portman': { version: '1.33.0', program: 'bin/portman' },
 };
 

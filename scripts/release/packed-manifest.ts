@@ -8,6 +8,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '../root.ts';
+import { ownerFact } from './facts.ts';
 
 const manifest = join(root, 'package.json');
 const kept = join(root, '.package.json.kept');
@@ -28,10 +29,26 @@ function put(): void {
   takeBack();
   const text = readFileSync(manifest, 'utf8');
   const entries = Object.entries(JSON.parse(text) as object);
-  const packed = Object.fromEntries(entries.filter(([name]) => !ofTheCheckout.includes(name)));
+  const packed = {
+    ...Object.fromEntries(entries.filter(([name]) => !ofTheCheckout.includes(name))),
+    ...ofTheOwner(),
+  };
   writeFileSync(kept, text);
   startGuard();
   writeFileSync(manifest, `${JSON.stringify(packed, undefined, 2)}\n`);
+}
+
+/** Returns what release.json adds: the name with the owner's scope, and addresses. Values that aren't set are left out. */
+function ofTheOwner(): object {
+  const [name, repository, homepage, bugs] = (['npmName', 'repository', 'homepage', 'bugs'] as const).map(
+    ownerFact,
+  );
+  return {
+    ...(name && { name }),
+    ...(repository && { repository: { type: 'git', url: repository } }),
+    ...(homepage && { homepage }),
+    ...(bugs && { bugs }),
+  };
 }
 
 function takeBack(): void {

@@ -126,6 +126,12 @@ export const handWritten: readonly HandWritten[] = [
     load: async (context) => (await import('./completion/index.ts')).completionCommand(context),
   },
   {
+    name: 'man',
+    summary: 'Print man pages, or write them to a folder',
+    group: 'set up',
+    load: async (context) => (await import('./man.ts')).manCommand(context),
+  },
+  {
     name: '__complete',
     summary: 'Print completions for the cursor position',
     group: 'set up',

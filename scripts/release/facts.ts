@@ -1,0 +1,37 @@
+/** Facts of a release: its version, its time, and the owner's names and addresses, which stand in release.json alone. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import owner from '../../release.json' with { type: 'json' };
+import { root } from '../root.ts';
+
+/** The names in release.json. */
+export type OwnerFact = keyof typeof owner;
+
+/** How a value begins that the owner has not set. */
+export const placeholder = 'TO-BE-SET';
+
+/** Returns the version: package.json is the only place for it. */
+export function releaseVersion(): string {
+  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
+}
+
+/** Returns a value of release.json; undefined if the owner has not set it. */
+export function ownerFact(name: OwnerFact): string | undefined {
+  const value = owner[name];
+  return value.startsWith(placeholder) ? undefined : value;
+}
+
+/** Returns a line for each value of release.json that the owner has not set. */
+export function placeholders(facts: Readonly<Record<string, string>> = owner): string[] {
+  return Object.entries(facts).flatMap(([name, value]) =>
+    value.startsWith(placeholder) ? [`${name}: ${value.slice(placeholder.length).replace(/^: /, '')}`] : [],
+  );
+}
+
+/** Returns the time of the release in seconds since 1970: SOURCE_DATE_EPOCH, else the time of the last commit. */
+export function sourceDateEpoch(): number {
+  const given = process.env.SOURCE_DATE_EPOCH;
+  if (given !== undefined) return Number(given);
+  return Number(execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: root, encoding: 'utf8' }));
+}

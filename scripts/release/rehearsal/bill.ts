@@ -1,0 +1,38 @@
+/** Validates a bill of materials with the schema of CycloneDX, and compares it with the licenses. */
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { fetchTools, toolFolder } from '../../tools.ts';
+
+interface Bill {
+  specVersion: string;
+  components: { name: string; version: string }[];
+}
+
+/** Returns what is in the bill. Throws if the schema refuses it, or if Node or a license is missing. */
+export function checkBill(file: string, licenses: string): string {
+  const bill: Bill = JSON.parse(readFileSync(file, 'utf8'));
+  fetchTools('@cyclonedx/cyclonedx-library');
+  const folder = dirname(schemaFile(`bom-${bill.specVersion}.*schema.json`));
+  const ajv = new Ajv({ strict: false, validateFormats: true });
+  addFormats.default(ajv);
+  ajv.addFormat('iri-reference', true);
+  ajv.addFormat('idn-email', true);
+  for (const name of globSync('{spdx,jsf,cryptography-defs}*.schema.json', { cwd: folder }))
+    ajv.addSchema(JSON.parse(readFileSync(join(folder, name), 'utf8')));
+  const schema = JSON.parse(readFileSync(schemaFile(`bom-${bill.specVersion}.*schema.json`), 'utf8'));
+  if (!ajv.validate(schema, bill)) throw new Error(`the schema refuses it: ${ajv.errorsText()}`);
+  if (!bill.components.some(({ name }) => name === 'node')) throw new Error('it lacks Node');
+  const text = readFileSync(licenses, 'utf8');
+  const without = bill.components.filter(({ name }) => name !== 'node' && !text.includes(`${name} `));
+  if (without.length > 0) throw new Error(`no license of ${without.map(({ name }) => name).join(', ')}`);
+  return `valid CycloneDX ${bill.specVersion}: ${bill.components.length} components with Node, each with its license`;
+}
+
+function schemaFile(pattern: string): string {
+  const folder = join(toolFolder, 'node_modules/@cyclonedx/cyclonedx-library/res/schema');
+  const [name] = globSync(pattern, { cwd: folder }).filter((each) => !each.includes('strict'));
+  if (name === undefined) throw new Error(`the library has no schema ${pattern}`);
+  return join(folder, name);
+}

@@ -1,0 +1,116 @@
+/** Installs the npm package with three package managers, each into a folder of its own, and tests what they installed. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, mkdirSync, mkdtempSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fetchTools, toolFolder } from '../../tools.ts';
+import { run } from '../artifacts/run.ts';
+import { type Outcome, outcomeOf } from './row.ts';
+import { smokeTest } from './smoke-test.ts';
+
+interface Manager {
+  name: string;
+  /** Installs the tarball below the folder and returns the program. */
+  install(tarball: string, folder: string): string;
+}
+
+const managers: readonly Manager[] = [
+  {
+    name: 'npm',
+    install: (tarball, folder) => {
+      run('npm', ['install', '--global', '--offline', '--ignore-scripts', `--prefix=${folder}`, tarball]);
+      return join(folder, 'bin/boh');
+    },
+  },
+  {
+    name: 'pnpm',
+    install: (tarball, folder) => {
+      const { pnpm } = fetchTools('pnpm');
+      const bin = join(folder, 'bin');
+      const env = {
+        ...process.env,
+        PNPM_HOME: bin,
+        XDG_DATA_HOME: folder,
+        HOME: folder,
+        PATH: `${bin}:${pathWithNode()}`,
+      };
+      run(process.execPath, [pnpm, 'add', '--global', '--offline', `--store-dir=${folder}/store`, tarball], {
+        env,
+        cwd: folder,
+      });
+      return programIn(folder, ['bin/boh', 'bin/bin/boh']);
+    },
+  },
+  {
+    name: 'bun',
+    install: (tarball, folder) => {
+      fetchTools('bun');
+      const bun = join(
+        toolFolder,
+        `node_modules/@oven/bun-linux-${process.arch === 'arm64' ? 'aarch64' : 'x64'}/bin/bun`,
+      );
+      const env = { ...process.env, BUN_INSTALL: folder, HOME: folder };
+      run(bun, ['add', '--global', '--ignore-scripts', tarball], { env, cwd: folder });
+      return join(folder, 'bin/boh');
+    },
+  },
+];
+
+/** Installs and tests the package. Returns the outcomes of both. */
+export async function testNpmPackage(
+  tarball: string,
+  work: string,
+): Promise<{ installed: Outcome; smoke: Outcome }> {
+  const programs: [string, string][] = [];
+  const installed = await outcomeOf(() => {
+    const done = managers.map(({ name, install }) => {
+      const folder = mkdtempSync(join(work, `${name}-`));
+      const started = performance.now();
+      const program = install(tarball, folder);
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      programs.push([name, program]);
+      return `${name} in ${seconds} s`;
+    });
+    return `${done.join(', ')}; ${sizeOf(work)}; ${firstTable(tarball, work)}`;
+  });
+  const smoke = await outcomeOf(() => {
+    const passed = programs.map(([name, program]) => `${name}: ${smokeTest([program], join(work, 'smoke'))}`);
+    if (passed.length < managers.length) throw new Error('it was not installed');
+    return passed.join(', ');
+  });
+  return { installed, smoke };
+}
+
+function programIn(folder: string, candidates: readonly string[]): string {
+  const found = candidates.map((name) => join(folder, name)).find((file) => existsSync(file));
+  if (found === undefined)
+    throw new Error(`no boh among ${globSync('{bin/**,*}', { cwd: folder }).join(', ')}`);
+  return found;
+}
+
+function pathWithNode(): string {
+  return `${dirname(process.execPath)}:${process.env.PATH}`;
+}
+
+/** Returns what npm's installation takes on disk. */
+function sizeOf(work: string): string {
+  const [folder = ''] = globSync('npm-*/lib/node_modules/boh', { cwd: work });
+  const files = globSync('**', { cwd: join(work, folder), withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const bytes = files.reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+  return `${(bytes / 1e6).toFixed(1)} MB installed`;
+}
+
+/** Returns how long it takes from nothing to the first table: npm's installation and a list of the sandbox. */
+function firstTable(tarball: string, work: string): string {
+  const folder = mkdtempSync(join(work, 'first-'));
+  const env = { ...process.env, HOME: folder, BOH_CONFIG_DIR: join(folder, 'config'), PATH: pathWithNode() };
+  mkdirSync(join(folder, 'config'));
+  const started = performance.now();
+  run('npm', ['install', '--global', '--offline', `--prefix=${folder}`, tarball]);
+  execFileSync(join(folder, 'bin/boh'), ['--sandbox', 'customers', 'list', '-o', 'table'], {
+    env,
+    stdio: 'ignore',
+  });
+  return `${((performance.now() - started) / 1000).toFixed(1)} s to the first table`;
+}

@@ -1,0 +1,51 @@
+/** `boh man`: prints a man page, or writes all of them to a folder, for installations without a package. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Option } from 'commander';
+import { usage } from '../base/errors.ts';
+import { didYouMean } from '../base/suggest.ts';
+import type { Context } from '../context/context.ts';
+import { presented } from '../output/present.ts';
+import type { Result } from '../output/result.ts';
+import { manFile, manFileNames } from '../reference/man-files.ts';
+import { asFailure, writeWhole } from '../tables/whole-file.ts';
+import { Command } from './command.ts';
+import { prepare } from './prepare.ts';
+
+/** Returns the command `boh man`. */
+export function manCommand(context: Context): Command {
+  return prepare(new Command('man'))
+    .description(
+      'Print a man page, or write all man pages to a folder. Packages install them; a single file contains them.',
+    )
+    .argument('[page]', 'for example suppliers or mirror; the page boh otherwise')
+    .addOption(new Option('--to <folder>', 'write all pages to this folder'))
+    .examples('boh man suppliers | man -l -', 'boh man --to ~/.local/share/man/man1')
+    .action(
+      presented(context, (page: string | undefined, { to }: { to?: string }) =>
+        to === undefined ? onePage(page) : allPages(to, page),
+      ),
+    );
+}
+
+function onePage(page: string | undefined): Result {
+  const names = manFileNames();
+  const name = page === undefined ? 'boh.1' : `boh-${page.replace(/^boh-/, '')}.1`;
+  if (names.includes(name)) return { kind: 'text', text: manFile(name) };
+  const pages = names.map((each) => each.replace(/^boh-(.*)\.1$/, '$1'));
+  throw usage(`There is no man page "${page}".${didYouMean(page ?? '', pages)}`);
+}
+
+async function allPages(folder: string, page: string | undefined): Promise<Result> {
+  if (page !== undefined) throw usage('--to writes all pages: leave out the name of the page.');
+  const names = manFileNames();
+  await mkdir(folder, { recursive: true }).catch((error) => {
+    throw asFailure(folder, error);
+  });
+  for (const name of names) await writeWhole(join(folder, name), oneText(manFile(name)));
+  return { kind: 'text', text: `${names.length} man pages written to ${folder}.\n` };
+}
+
+async function* oneText(text: string): AsyncGenerator<string> {
+  yield text;
+}
