@@ -119,12 +119,11 @@ export function usage(message: string, details: FailureDetails = {}): Failure {
   return new Failure('usage', message, details);
 }
 
-/** Returns one usage failure with all violations, so that people can fix them together. */
+/**
+ * Returns one usage failure with all violations, so that people can fix them together. `what` is what is invalid:
+ * `input for tags create`.
+ */
 export function violations(what: string, fields: FieldMessages, hint?: Hint): Failure {
-  const count = Object.values(fields).reduce((sum, messages) => sum + messages.length, 0);
-  const message =
-    count === 1
-      ? `${what} has a problem; nothing was sent.`
-      : `${what} has ${count} problems; nothing was sent.`;
+  const message = `Invalid ${what}; nothing was sent.`;
   return usage(message, hint === undefined ? { fields } : { fields, hint });
 }

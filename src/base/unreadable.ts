@@ -2,15 +2,15 @@
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
-  EACCES: 'you may not read it',
-  EPERM: 'you may not read it',
+  EACCES: 'you have no permission to read it',
+  EPERM: 'you have no permission to read it',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of its path is a file, not a folder',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its links form a loop',
   ENAMETOOLONG: 'its name is too long',
-  EIO: 'the disk or the device gives an error',
+  EIO: 'the disk or the device reports an error',
   ERR_FS_FILE_TOO_LARGE: 'it is too large',
-  ERR_INVALID_ARG_VALUE: 'its name holds a character that none can',
+  ERR_INVALID_ARG_VALUE: 'its name contains a character that is not allowed',
 };
 
 /** Returns why a file can't be read: the reason of a system error, or the message of any other error. */
@@ -28,12 +28,12 @@ const refusals: Readonly<Record<string, string>> = {
   EACCES: 'you have no permission',
   EPERM: 'you have no permission',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'your share of the disk is full',
+  EDQUOT: 'your disk quota is used up',
   EROFS: 'the disk is read-only',
   ENOTDIR: 'a part of its path is a file, not a folder',
-  EEXIST: 'there is a file of that name',
+  EEXIST: 'a file with that name exists',
   EISDIR: 'it is a folder',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its links form a loop',
 };
 
 /** Returns why boh can't write to one of its own files or folders; undefined if the reason is unknown. */

@@ -238,7 +238,7 @@ function withSettings(
       fields[setting] = [error.message.replace(`${setting}: `, '')];
     }
   }
-  if (Object.keys(fields).length > 0) throw violations(`The profile ${profile}`, fields);
+  if (Object.keys(fields).length > 0) throw violations(`settings of profile ${profile}`, fields);
   return config;
 }
 

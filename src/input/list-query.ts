@@ -60,7 +60,7 @@ export async function readQuery(
   }
   const page = given.page === undefined ? undefined : Number(given.page);
   if (Object.keys(messages).length === 0) return { filters, include, sort, page };
-  throw violations(`The request to ${resource.command}`, messages);
+  throw violations(`request to ${resource.command}`, messages);
 }
 
 /** Returns a problem for a day that doesn't exist, such as February 30, which services would read as another day. */

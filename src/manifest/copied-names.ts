@@ -32,7 +32,9 @@ export function inCopy({ records, ...rest }: Declaration, pulled: Pulled, api: A
         key.every(({ name, value }) => formIn(row, name, resource) === formOf(resource, name, value)),
       );
     if (isUnmade)
-      limits.add(`Not in the copy, as none like it can be made: the ${resource.noun} ${keyText(record)}`);
+      limits.add(
+        `Not in the copy, because it can't be created there: the ${resource.noun} ${keyText(record)}`,
+      );
     return !isUnmade;
   });
   const declaration = { records: kept.map((record) => names.in(record)), ...rest };
@@ -82,7 +84,7 @@ class CopiedNames {
     const by = byName(keys.nameOf(id, ref.only)) ?? { kind: 'id', id };
     const noun = this.#api.nounOf(ref.target);
     if (by.kind === 'id')
-      this.#limits.add(`Nothing but its id tells the ${noun} ${id} from others, and the copy has another.`);
+      this.#limits.add(`Only its id identifies the ${noun} ${id}, and the copy has another id.`);
     return new Ref(ref.target, by, ref.at, ref.only);
   }
 

@@ -77,7 +77,7 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
   });
   for (const { nouns } of pulled.left)
     limits.push(
-      `The token does not allow to list ${nouns}: the copy has none, and what depends on them was not seen.`,
+      `The token isn't allowed to list ${nouns}, so the copy has none and their effects were not checked.`,
     );
   for (const resource of notified) {
     const own = pulled.resources.find((each) => each.resource === resource)?.own[0];
@@ -114,8 +114,8 @@ export async function rehearse(rehearsal: Rehearsal): Promise<Rehearsed> {
 function rewordedForCopy(error: unknown, { settings }: Session): unknown {
   const { outcome, endsRun } = error instanceof Failure ? error.details : {};
   if (!(error instanceof Failure) || outcome !== 'done' || !endsRun) return error;
-  return new Failure('refused', `In the copy: ${error.message} The account is as it was.`, {
-    hint: ['Before anything is applied: ', sayReplaces(settings)],
+  return new Failure('refused', `In the copy: ${error.message} The account wasn't changed.`, {
+    hint: ['Before you apply: ', sayReplaces(settings)],
   });
 }
 
@@ -158,11 +158,11 @@ async function copyStock({ account, stage, setStock }: Rehearsal): Promise<strin
       }),
     );
     return [
-      'The API shows no stock: that of each branch began as it was last counted, and at 0 where it never was. What was sold, bought or moved since is not in it.',
+      'The API shows no stock: each branch started with its last count, or with 0. Later sales, purchases and movements are not included.',
     ];
   } catch (error) {
     if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
-    return ['The token does not allow to read inventory counts: all stock began at 0.'];
+    return ["The token isn't allowed to read inventory counts: all stock started at 0."];
   }
 }
 
@@ -247,10 +247,11 @@ async function withoutRestored(
   const limits = [
     ...[...deleted.keys()].map(
       (record) =>
-        `Not in the copy, as it is deleted in the account and would be restored: the ${named(record)}`,
+        `Not in the copy, because it is deleted in the account and would be restored: the ${named(record)}`,
     ),
     ...naming.map(
-      (record) => `Not tried in the copy, as it names what would be restored: the ${named(record)}`,
+      (record) =>
+        `Not tried in the copy, because it refers to a record that would be restored: the ${named(record)}`,
     ),
   ];
   const left = new Set([...deleted.keys(), ...naming]);

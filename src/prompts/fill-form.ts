@@ -78,10 +78,7 @@ function refuseMistakes(operation: Operation, body: Input['body']): void {
   const missing = missingFields(operation, body).map(({ name }) => name);
   const mistakes = Object.entries(validateBody(operation, body)).filter(([name]) => !missing.includes(name));
   if (mistakes.length === 0) return;
-  throw violations(
-    `The input of ${operation.resource.command} ${operation.verb}`,
-    Object.fromEntries(mistakes),
-  );
+  throw violations(`input for ${operation.resource.command} ${operation.verb}`, Object.fromEntries(mistakes));
 }
 
 /** Asks the questions of one form, forward and back. */

@@ -167,7 +167,7 @@ function shownFields(fields: Fields | undefined, refer: Refer): Record<string, J
   );
 }
 
-/** A value in an answer: relations are records, with what the link holds beside them; all else is as requests have it. */
+/** A value in an answer: relations are records with the fields of the link; everything else is as in requests. */
 const answered: Readonly<Record<Kind, (field: Field, refer: Refer) => JsonSchema>> = {
   text: () => ({ type: 'string' }),
   integer: valueJsonSchema,

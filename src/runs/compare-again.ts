@@ -80,15 +80,16 @@ export async function refuseChanged(comparing: ComparingAgain): Promise<void> {
   for await (const looked of changedRows(comparing, () => true)) {
     for (const { row, change, more } of looked) {
       const isAsPlanned = change.state === undefined && !more;
-      const why = (more ?? change).error?.message ?? 'Another write has done it.';
+      const why = (more ?? change).error?.message ?? 'Another write already did this.';
       if (!isAsPlanned) changed.push(`${row.key ?? row.id ?? ''}: ${why}`);
     }
   }
   if (changed.length === 0) return;
-  throw usage(
-    'Records have changed since the plan was saved, so that it may do something else. Nothing was sent.',
-    { fields: { changed: firstItems(changed) }, hint: 'Plan again, and look at it.', outcome: 'not_sent' },
-  );
+  throw usage('Records have changed since the plan was saved, so it is out of date. Nothing was sent.', {
+    fields: { changed: firstItems(changed) },
+    hint: 'Plan again and review the changes.',
+    outcome: 'not_sent',
+  });
 }
 
 /** Yields the planned rows with what changes of them, a batch of rows at a time. */
@@ -123,7 +124,7 @@ function changeOfDuplicate(
   const who = whoChanged({ resource: resource.name, id, field: undefined }, record);
   const message = leftSentence(
     [],
-    `the ${resource.noun} ${id} with its key was made since the run was planned, ${who}`,
+    `the ${resource.noun} ${id} with its key was created since the run was planned, ${who}`,
   );
   return [
     { row, change: { state: 'bad', action: 'skip', error: { category: 'partial', message, fields: null } } },

@@ -41,11 +41,11 @@ function ended(ledger: Ledger, row: LedgerRow, hope: string | undefined, names: 
     hope === undefined
       ? {
           category: 'usage',
-          message: `Was not sent: it refers to ${names.join(', ')}, and one of these to it.`,
+          message: `Not sent: it refers to ${names.join(', ')}, and one of these refers to it.`,
         }
       : {
           category: 'partial',
-          message: `Was not sent: it waits for ${hope}, of which it is not known whether it was carried out.`,
+          message: `Not sent: it waits for ${hope}, whose outcome is unknown.`,
           waited_for: hope,
         };
   const change = { state: hope === undefined ? ('failed' as const) : ('planned' as const), error };

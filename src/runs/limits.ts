@@ -38,7 +38,7 @@ const countOrShare = /^\d{1,9}%?$/;
 export function limitProblems({ maxChanges, maxDeletes, maxPriceChange }: LimitFlags): FieldMessages {
   return {
     ...(!countOrShare.test(maxChanges ?? '0') && {
-      'max-changes': ['--max-changes must be a whole number from 0 on, or a share such as 10%'],
+      'max-changes': ['--max-changes must be a whole number, such as 25, or a share, such as 10%'],
     }),
     ...(!countOrShare.test(maxDeletes ?? '0') && {
       'max-deletes': ['--max-deletes must be a number of records, such as 25, or a share, such as 5%'],
@@ -62,7 +62,7 @@ function exceededFailure(limits: readonly Limit[]): Failure | undefined {
   const fields: FieldMessages = Object.assign(Object.create(null), ...over.map(({ exceeded }) => exceeded));
   return usage('The plan exceeds its limits; nothing was sent.', {
     fields,
-    hint: `To allow it: ${over.map(({ flag }) => flag).join(' ')}. To see all of it: --dry-run`,
+    hint: `To allow it: ${over.map(({ flag }) => flag).join(' ')}. To see all changes: --dry-run`,
   });
 }
 

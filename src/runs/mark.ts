@@ -29,8 +29,8 @@ export function keyFor(resource: Resource, { key }: Pick<ImportOptions, 'key'>):
   return names.map((name) => {
     const column = columnNamed(resource, name);
     if (column?.field && !column.field.traits.secret && column.field.kind !== 'many') return column;
-    throw usage(`--key ${name}: ${resource.command} have no such field to tell records apart by.`, {
-      hint: `Their names are ${resource.key.join(', ') || 'their ids alone'}.`,
+    throw usage(`--key ${name}: ${resource.command} can't be identified by that field.`, {
+      hint: `Key fields: ${resource.key.join(', ') || 'only the id'}.`,
     });
   });
 }

@@ -60,7 +60,7 @@ export class OtherRows {
     return withIds(value, (name) => {
       const known = (name === own ? id : this.#ids.get(name)) ?? this.#ledger.named(name)?.id;
       if (known === undefined || known === null)
-        throw new Failure('usage', `The ledger knows no id of ${name}.`);
+        throw new Failure('usage', `The ledger has no id for ${name}.`);
       return known;
     });
   }
@@ -93,9 +93,9 @@ export function mayBeDone({ state }: LedgerRow): boolean {
 
 function lostReference(name: string, other: LedgerRow | undefined): RowError {
   if (!other) {
-    return { category: 'usage', message: `Was not sent: it refers to ${name}, which is no row of the run.` };
+    return { category: 'usage', message: `Not sent: it refers to ${name}, which is not a row of the run.` };
   }
   const category = other.error?.category ?? 'refused';
   const why = other.state === 'done' ? 'has no id' : 'failed';
-  return { category, message: `Was not sent: it waited for ${name}, which ${why}.`, waited_for: name };
+  return { category, message: `Not sent: it waited for ${name}, which ${why}.`, waited_for: name };
 }

@@ -161,7 +161,7 @@ export async function refuseHidden(ledger: Ledger, session: Session): Promise<vo
   }
   if (lacking.length === 0) return;
   throw usage(
-    `Nothing was sent: wire.put is replace, and updates would empty what the service never shows: ${lacking.join(', ')}.`,
+    `Nothing was sent: updates would empty fields that the service never shows (wire.put is replace): ${lacking.join(', ')}.`,
     { hint: 'Add it to each of these rows, or send the rest without it: --unchecked' },
   );
 }
@@ -186,7 +186,7 @@ export async function foreseenFailure(
   }
   if (excluded === 0) return undefined;
   const rows = `${excluded} of ${ledger.count()} ${ledger.count() === 1 ? 'row' : 'rows'}`;
-  return new Failure('partial', `${rows} would be left out; nothing was sent.`, {
-    hint: 'The run ends with this exit code too. The reasons are listed above.',
+  return new Failure('partial', `${rows} would be skipped; nothing was sent.`, {
+    hint: 'The reasons are listed above. The run itself would end with this exit code too.',
   });
 }

@@ -68,11 +68,11 @@ function changeFor(row: LedgerRow, found: Verdict): RowChange {
   // A row that the service has reported as done, or accepted, isn't sent again, even if the record isn't found.
   const isCalledDone =
     found.is === 'open' && (row.error?.outcome === 'done' || row.error?.answered !== undefined);
-  const why = row.action === 'create' ? 'It is not found.' : "The record doesn't show it.";
+  const why = row.action === 'create' ? 'It was not found.' : "The record doesn't show it.";
   const verdict: Verdict = isCalledDone ? { is: 'unknown', why } : found;
   if (verdict.is === 'open') return { state: 'planned', error: null };
   if (verdict.is === 'unknown') {
-    const message = row.error?.message ?? 'Whether it was carried out is not known.';
+    const message = row.error?.message ?? 'It is unknown whether it was carried out.';
     return {
       state: 'unknown',
       error: {
@@ -109,7 +109,7 @@ async function verdictOn(row: LedgerRow, reconciling: Reconciling): Promise<Verd
     case 'unlink':
       return linkedOr(sent, ids, body, reconciling);
     default:
-      return { is: 'unknown', why: 'Nothing shows whether it was.' };
+      return { is: 'unknown', why: 'No record shows it.' };
   }
 }
 
@@ -117,7 +117,7 @@ async function verdictOn(row: LedgerRow, reconciling: Reconciling): Promise<Verd
 async function createdOr(create: Operation, body: Row, reconciling: Reconciling): Promise<Verdict> {
   const { resource } = create;
   const by = fieldToAskFor(resource, create, body, reconciling.key);
-  if (by === undefined) return { is: 'unknown', why: 'No field of it can be asked for.' };
+  if (by === undefined) return { is: 'unknown', why: 'None of its fields can be searched.' };
   const value = String(body[by.name]);
   const include = relationsNeeded({ body: create.body.filter(({ name }) => Object.hasOwn(body, name)) });
   const found = new Map<string, Row>();
@@ -141,10 +141,10 @@ async function createdOr(create: Operation, body: Row, reconciling: Reconciling)
   if (others.length > 0)
     return {
       is: 'unknown',
-      why: `${same.length} ${resource.nouns} could be it: ${same.map(({ id }) => id).join(', ')}.`,
+      why: `${same.length} ${resource.nouns} match it: ${same.map(({ id }) => id).join(', ')}.`,
     };
   if (!isAlike(only, all)) {
-    return { is: 'unknown', why: `The ${resource.noun} ${only.id} has its key, and other values.` };
+    return { is: 'unknown', why: `The ${resource.noun} ${only.id} has its key, but other values.` };
   }
   return { is: 'done', id: String(only.id) };
 }

@@ -27,7 +27,7 @@ export function secretsFrom(table: Pick<Table, 'rows'>, columnFor: ColumnFor): S
     rows ??= table.rows()[Symbol.asyncIterator]();
     for (;;) {
       const next = await rows.next();
-      if (next.done) throw new Failure('usage', `The secrets of line ${line} are not in the file any more.`);
+      if (next.done) throw new Failure('usage', `The file no longer contains the secrets of line ${line}.`);
       passed = next.value.line;
       if (passed !== line) continue;
       const secrets = secretsIn(next.value, columnFor);

@@ -146,7 +146,7 @@ export async function callOf(row: LedgerRow, filling: Filling): Promise<Call> {
 /** Returns the secrets of a row. Throws if there is no file for them: the row isn't sent without its secrets. */
 async function secretsFor(row: LedgerRow, { secretsOf }: Filling): Promise<Row> {
   if (secretsOf) return secretsOf(row);
-  throw new Failure('usage', 'The row holds a password or a PIN, which no ledger keeps: it was not sent.', {
+  throw new Failure('usage', "The row has a password or a PIN, which ledgers don't store. It was not sent.", {
     outcome: 'not_sent',
   });
 }
@@ -188,8 +188,8 @@ export function operationOf(
   if (!named)
     throw new Failure(
       'usage',
-      `The ledger names ${resource} ${verb}, which this version of boh doesn't know.`,
-      { hint: 'Resume the run with the version that planned it, or plan what is left again.' },
+      `The ledger contains ${resource} ${verb}, which this version of boh doesn't know.`,
+      { hint: 'Resume the run with the version that planned it, or plan the remaining rows again.' },
     );
   return named;
 }

@@ -52,7 +52,7 @@ export function sincePlanned(row: LedgerRow, record: Row | undefined, looking: L
  * about the whole record.
  */
 export function leftSentence(fields: readonly string[], why: string): string {
-  const what = fields.length > 0 ? `${fields.join(', ')} left as it is` : 'left as it is';
+  const what = fields.length > 0 ? `${fields.join(', ')} left unchanged` : 'left unchanged';
   return `${capitalized(what)}: ${why}.`.replace(/\.\.$/, '.');
 }
 
@@ -172,7 +172,7 @@ class Walk {
 
   #leaveGone(): void {
     if (this.left.some(({ field }) => field === undefined)) return;
-    this.left.push({ why: this.#record ? 'it is deleted' : "it isn't there any more" });
+    this.left.push({ why: this.#record ? 'it is deleted' : 'it no longer exists' });
   }
 
   /** Keeps a step. Its record has the fields that the plan had, with their current values, for the history. */

@@ -215,8 +215,7 @@ function updateOf(
     const [is, will] = [current.body[name] ?? null, wanted[name]].map((value) => JSON.stringify(value));
     wrong[name] = [`can only be set on creation: ${is} can't become ${will}`];
   }
-  if (Object.keys(wrong).length > 0)
-    throw violations(`The input for the ${resource.noun} ${current.id}`, wrong);
+  if (Object.keys(wrong).length > 0) throw violations(`input for the ${resource.noun} ${current.id}`, wrong);
   const names = differing.map(({ name }) => name).filter((name) => taken.includes(name));
   // What the contract doesn't know can't be compared: it is sent along with what differs.
   const others = Object.keys(wanted).filter((name) => !fields.some((entry) => entry.name === name));

@@ -144,7 +144,7 @@ async function validate({ operation, body = {} }: Call): Promise<void> {
     messages._ = ['give at least one field'];
   }
   if (Object.keys(messages).length === 0) return;
-  throw violations(`The input of ${operation.command}`, messages, boh.help(operation.command));
+  throw violations(`input for ${operation.command}`, messages, boh.help(operation.command));
 }
 
 /** Whether nothing has to be looked up or filled in for a call. */

@@ -19,7 +19,7 @@ export function checkConfig(json: unknown, path: string): Config {
     const field = issue.path.join('.') || '_';
     fields[field] = [...(fields[field] ?? []), ...messagesOf(issue)];
   }
-  throw violations(`The configuration in ${path}`, fields, 'Fix the file in an editor, or move it away.');
+  throw violations(`configuration in ${path}`, fields, 'Fix the file in an editor, or rename it.');
 }
 
 /** A value that one of our own readers understands; its sentence becomes the issue. */

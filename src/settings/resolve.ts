@@ -211,5 +211,5 @@ function refuse(problems: FieldMessages): void {
   const [first] = entries;
   if (first === undefined) return;
   if (entries.length === 1) throw usage(`${first[0]}: ${first[1].join(' ')}`);
-  throw violations('The settings', problems);
+  throw violations('settings', problems);
 }

@@ -80,7 +80,7 @@ class NothingSetUp extends Failure {
   override readonly name = 'NothingSetUp';
 
   constructor() {
-    super('usage', 'boh does not know the address of your service.', {
+    super('usage', 'No service URL is set.', {
       hint: boh.hint`Set BOH_BASE_URL, or add --sandbox to try boh without an account. To sign in: ${boh.profile('auth login')}`,
     });
   }

@@ -91,36 +91,36 @@ export function isBusy(error: unknown): error is StorageFailure {
 
 const words: Record<StorageProblem, (naming: Naming, why?: string) => { message: string; hint: Hint }> = {
   damaged: ({ called, file, remedy }) => ({
-    message: `${called} ${file} is damaged and was left as it is.`,
+    message: `${called} ${file} is damaged and was left unchanged.`,
     hint: remedy,
   }),
   foreign: ({ called, file, remedy }) => ({
-    message: `${called} ${file} is a file of some other kind and was left as it is.`,
+    message: `${called} ${file} is a file of another kind and was left unchanged.`,
     hint: remedy,
   }),
   newer: ({ called, file, remedy }) => ({
-    message: `${called} ${file} was made by a newer version of boh and was left as it is.`,
-    hint: ['Update boh to go on using it. ', remedy],
+    message: `${called} ${file} was written by a newer version of boh and was left unchanged.`,
+    hint: ['Update boh to keep using it. ', remedy],
   }),
   busy: ({ called, file }) => ({
-    message: `${called} ${file} is kept by another process that is writing to it.`,
+    message: `${called} ${file} is locked by another process that is writing to it.`,
     hint: 'Try again.',
   }),
   full: ({ called, file }) => ({
-    message: `${called} ${file} can't grow: the disk has no room.`,
-    hint: 'Make room, then try again.',
+    message: `${called} ${file} can't grow: the disk is full.`,
+    hint: 'Free some space, then try again.',
   }),
   unreachable: ({ called, file }, why) => ({
     message: `${called} ${file} can't be read or written${why === undefined ? '' : `: ${why}`}.`,
-    hint: 'Check that the file and its folder belong to you, and that the disk is well.',
+    hint: 'Check that the file and its folder belong to you, and that the disk works.',
   }),
   moved: ({ called, file }) => ({
     message: `${called} ${file} was moved or deleted while it was in use.`,
-    hint: 'Put it back, or begin again with what is in its place now.',
+    hint: 'Move it back, or run the command again with the file that is there now.',
   }),
   taken_back: ({ called, file }) => ({
     message: `${called} ${file} wasn't changed: SQLite rolled the transaction back, which happens if the disk is full or fails.`,
-    hint: 'Look that there is room on the disk, then try again.',
+    hint: 'Check that the disk has free space, then try again.',
   }),
 };
 

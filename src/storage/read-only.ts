@@ -81,7 +81,7 @@ export class ReadOnly {
     const statement = this.#connection.prepare(sql);
     // SQLite runs the first statement and ignores the rest.
     if (!isBlank(sql.slice(sql.indexOf(statement.sourceSQL) + statement.sourceSQL.length))) {
-      throw new UnusableSql('There are several statements: one at a time is run.');
+      throw new UnusableSql('Only one statement can run at a time.');
     }
     const described = statement.columns();
     const columns = described.map(({ name }) => name);
@@ -172,7 +172,7 @@ function shownDouble(number: number): Cell {
 }
 
 function tooLong(): UnusableSql {
-  return new UnusableSql('It answers a value that is longer than a text can be.');
+  return new UnusableSql('The result has a value that is too long.');
 }
 
 /** Returns integers that JavaScript can't represent exactly as text. */

@@ -36,7 +36,7 @@ export function decideRecord(deciding: Deciding): Decision {
   const { transfer, resource, intent } = deciding;
   const { found, rivals } = foundAmong(deciding);
   if (rivals.length > 0) {
-    const what = `could be several ${resource.nouns} of the target: ${rivals.map(({ id }) => id).join(', ')}`;
+    const what = `matches several ${resource.nouns} of the target: ${rivals.map(({ id }) => id).join(', ')}`;
     return bad([{ what }]);
   }
   if (found) return changed(deciding, found);
@@ -162,7 +162,7 @@ function isCreatable({ atCreation }: Bodies, record: Row): boolean {
 }
 
 function missingProblems(missing: readonly string[]): RowProblem[] {
-  return [...new Set(missing)].map((column) => ({ column, what: "leads to what isn't there" }));
+  return [...new Set(missing)].map((column) => ({ column, what: "refers to a record that doesn't exist" }));
 }
 
 /** Returns problems that don't depend on ids. */

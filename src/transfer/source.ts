@@ -24,7 +24,7 @@ export function backupSource(folder: string, { resources }: Manifest): Source {
     has: (resource) => entryOf(resource) !== undefined,
     async *records(resource, ids) {
       const entry = entryOf(resource);
-      if (!entry) throw usage(`The backup in ${folder} holds no ${resource.nouns}.`);
+      if (!entry) throw usage(`The backup in ${folder} contains no ${resource.nouns}.`);
       for await (const record of readRecords(folder, entry)) {
         if (ids === undefined || ids.has(String(record.id))) yield record;
       }
@@ -45,7 +45,7 @@ export function accountSource(session: Session, { filters, withDeleted }: Select
     if (withDeleted && Object.keys(filters).length === 0)
       return recordsWithDeleted(session, everyRecord(session, resource));
     const list = operation(resource, 'list');
-    if (!list) throw usage(`${resource.command} can't be listed, and so not copied.`);
+    if (!list) throw usage(`${resource.command} can't be listed, so they can't be copied.`);
     const query = { filters, optional: neededIncludes(api, resource) };
     return session.list({ operation: list, query }).batches();
   };

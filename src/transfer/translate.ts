@@ -4,7 +4,6 @@ import { isKeptByOther } from '../contract/dependency-order.ts';
 import type { Field, Fields } from '../contract/field.ts';
 import { keyForm } from '../contract/key-form.ts';
 import type { Resource } from '../contract/resource.ts';
-import { withArticle } from '../contract/wording.ts';
 import type { LedgerRow } from '../runs/ledger/row.ts';
 import { type RowReference, rowReference } from '../runs/ledger/row-reference.ts';
 import { isRow, type Row } from '../session/row.ts';
@@ -173,7 +172,7 @@ function idSaid(
   const found = named(target, text);
   if (found !== undefined) return found;
   if (!ours.startsWith('@') && !/\s/.test(ours)) return ours;
-  throw usage(`The target is not known to have ${withArticle(api.nounOf(target))} “${text}”.`, {
+  throw usage(`No ${api.nounOf(target)} “${text}” is known in the target.`, {
     hint: 'Give its id.',
   });
 }

@@ -120,7 +120,7 @@ describe.skipIf(!isRoot)('root (skipped unless run by root)', () => {
     const ran = await runBoh(['--sandbox', 'suppliers', 'create', '--name', 'Fresh Farms'], {
       env: { BOH_CONFIG_DIR: theirs },
     });
-    expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('are not kept in it') });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('but not recorded in it') });
     expect(readdirSync(folder)).toEqual([]);
   });
 

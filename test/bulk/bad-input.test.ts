@@ -8,7 +8,7 @@ const bytes = (...parts: (string | number[])[]) =>
 /** Problems that are detected before any row is read. */
 const files: [what: string, name: string, content: string | Uint8Array, message: RegExp][] = [
   ['nothing at all', 'x.csv', '', /is empty/],
-  ['a header alone', 'x.csv', 'phone,name\n', /holds no rows/],
+  ['a header alone', 'x.csv', 'phone,name\n', /has no rows/],
   [
     'a column twice',
     'x.csv',
@@ -207,7 +207,7 @@ test('unknown names are reported once each, with their column', async () => {
   expect(refused.exitCode).toBe(2);
   const what = (name: string) => ({
     column: 'tags',
-    what: `holds a name that can't be resolved: There is no tag @${name}`,
+    what: `can't be resolved: There is no tag @${name}`,
   });
   expect(refused.rows.map(({ line, error }) => [line, error?.problems])).toEqual([
     [2, [what('Nope'), what('Nein')]],

@@ -70,7 +70,7 @@ describe('the record of a row', () => {
     const restored = await place.import('first.csv', fileOf(first), line);
     expect(restored.rows, restored.stderr).toMatchObject([{ action: 'update', outcome: 'done' }]);
     const refused = await place.import('second.csv', fileOf(second), line);
-    expect(refused.rows[0]?.error?.message).toMatch(/deleted at .*\(--stale overwrite insists\)/);
+    expect(refused.rows[0]?.error?.message).toMatch(/deleted at .*\(to overwrite it: --stale overwrite\)/);
     expect(await place.json(`suppliers get ${first?.id}`)).toMatchObject({ deleted_at: null });
   });
 });
@@ -91,7 +91,7 @@ describe('the requests of a row', () => {
     const same = await place.import('t.csv', `id,name,type\n${tag?.id},Very Important,customer\n`, 'tags');
     expect(same.rows).toMatchObject([{ action: 'update', outcome: 'done' }]);
     const other = await place.import('t.csv', `id,type\n${tag?.id},branch\n`, 'tags');
-    expect(other.rows[0]?.error?.message).toMatch(/type is set when a record is made/);
+    expect(other.rows[0]?.error?.message).toMatch(/type is set at creation/);
   });
 
   test('find related records by name, with their numbers', async () => {
@@ -187,7 +187,7 @@ test('rows with an id and rows with a key are reported if they match the same re
   const refused = await place.import('c.csv', text, 'categories --yes');
   expect(refused.exitCode).toBe(2);
   expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
-    [2, `The row is the same category as others (${id}): lines 2, 3.`],
-    [3, `The row is the same category as others (${id}): lines 2, 3.`],
+    [2, `The row matches the same category as other rows (${id}): lines 2, 3.`],
+    [3, `The row matches the same category as other rows (${id}): lines 2, 3.`],
   ]);
 });

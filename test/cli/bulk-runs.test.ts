@@ -177,7 +177,7 @@ test('import on a full disk: sends no row that the ledger does not record', asyn
   disk.fill();
   const ended = await running.ended;
   expect(ended.exitCode).toBe(8);
-  expect(ended.stderr).toContain('the disk has no room');
+  expect(ended.stderr).toContain('the disk is full');
   expect((await names()).length).toBeLessThan(200);
   disk.empty();
   expect(await boh('runs', 'resume', ledger)).toMatchObject({ exitCode: 0 });

@@ -57,7 +57,7 @@ describe.concurrent('boh before any setup', () => {
     const terminal = demo.terminal(line, options);
     expect(await terminal.ended()).toBe(2);
     expect(terminal.text()).not.toContain(question);
-    expect(terminal.text()).toContain('boh does not know the address of your service.');
+    expect(terminal.text()).toContain('No service URL is set.');
   });
 });
 

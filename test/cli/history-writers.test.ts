@@ -142,7 +142,7 @@ describe('history with several writers at once', () => {
 describe('history on a full disk', () => {
   const update = ['suppliers', 'update', 'supplier-1', '--phone'];
   const warning =
-    /The history \S+\/history\/\S+\.sqlite can't grow: the disk has no room\. Writes are still sent, but are not kept in it\./;
+    /The history \S+\/history\/\S+\.sqlite can't grow: the disk is full\. Writes are sent, but not recorded in it\./;
 
   test.for([
     ['a history with entries', true],
@@ -166,7 +166,7 @@ describe('history on a full disk', () => {
       const at = said.findIndex((line) => warning.test(line));
       expect(at, ran.stderr).toBeGreaterThanOrEqual(0);
       expect(said.findIndex((line) => line.startsWith('PUT '))).toBeGreaterThan(at);
-      expect(said.filter((line) => line.includes('no room'))).toHaveLength(1);
+      expect(said.filter((line) => line.includes('disk is full'))).toHaveLength(1);
       expect((await place.json('suppliers', 'get', 'supplier-1')).phone).toBe('2');
       // A run of many rows reports it once, too.
       const file = customers(`full ${isThere}`, 30);

@@ -108,8 +108,8 @@ test.for(['import', 'apply', 'upsert', 'create --if-missing'])(
     );
     expect([beside.exitCode, beside.stdout], beside.stderr).toEqual([8, '']);
     expect(failureOf(beside)).toMatchObject({
-      message: expect.stringMatching(/^The lock .* can't grow: the disk has no room\.$/),
-      hint: 'Make room, then try again.',
+      message: expect.stringMatching(/^The lock .* can't grow: the disk is full\.$/),
+      hint: 'Free some space, then try again.',
       outcome: 'not_sent',
     });
     expect(stage.service.asked.slice(before).filter((what) => !what.startsWith('GET '))).toEqual([]);

@@ -82,7 +82,7 @@ describe.each(Object.entries(homes))('a home that %s', (_, homeOf) => {
         const warnings = ran.stderr.split('\n').filter((text) => text.startsWith('boh: warning:'));
         expect(warnings).toHaveLength(2);
         expect(warnings.join('\n')).toMatch(
-          /Other runs in this account at the same time can't be detected: The lock .*\n.*The history .* are not kept in it\./,
+          /Other runs in this account at the same time can't be detected: The lock .*\n.*The history .* but not recorded in it\./,
         );
       }
     },

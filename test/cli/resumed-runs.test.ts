@@ -107,7 +107,7 @@ test('runs resume of an undo: skips records that another user has changed, names
   const of = (sku: string) => results.find(({ key }) => key.includes(`Item ${sku}”`));
   expect(of(byHand)).toMatchObject({ outcome: 'failed', error: { category: 'partial' } });
   expect(of(byHand)?.error?.message).toMatch(
-    /^Cost left as it is: it was changed since the run was planned, by .*entry \d+ \(boh inventory-items update @RS-\d --cost 7\) at .* UTC\.$/,
+    /^Cost left unchanged: it was changed since the run was planned, by .*entry \d+ \(boh inventory-items update @RS-\d --cost 7\) at .* UTC\.$/,
   );
   expect(of(elsewhere)?.error?.message).toMatch(/, by someone else at .* UTC\.$/);
   expect(of(right)).toMatchObject({ action: 'skip', outcome: 'done' });
@@ -134,8 +134,8 @@ test('runs resume of an undo: keeps the field that was changed, and restores the
   expect(exitCode).toBe(9);
   expect(results.map(({ outcome, error }) => [outcome, error?.message])).toEqual(
     expect.arrayContaining([
-      ['failed', expect.stringMatching(/^Code left as it is: it was changed since/)],
-      ['failed', 'Left as it is: it is deleted.'],
+      ['failed', expect.stringMatching(/^Code left unchanged: it was changed since/)],
+      ['failed', 'Left unchanged: it is deleted.'],
       ['done', undefined],
     ]),
   );
@@ -179,7 +179,7 @@ test('runs resume of an import: creates nothing that another user has created me
   const failed = results.filter(({ outcome }) => outcome === 'failed');
   expect(failed.map(({ key }) => key)).toEqual(['RS-5']);
   expect(failed[0]?.error?.message).toMatch(
-    /^Left as it is: the inventory item \w+ with its key was made since the run was planned, by .*entry \d+ \(boh/,
+    /^Left unchanged: the inventory item \w+ with its key was created since the run was planned, by .*entry \d+ \(boh/,
   );
   const wanted = Object.fromEntries(skus.map((sku, at) => [sku, at + 1]));
   expect(await costs(place)).toEqual({ ...wanted, 'RS-5': 9 });
@@ -215,7 +215,7 @@ test('runs resume of a run over a filter: writes nothing that is already so, and
   const deleted = await place.resumed(deletion);
   expect([deleted.exitCode, deleted.results.length]).toEqual([9, 4]);
   expect(deleted.results.map(({ error }) => error?.message).join('')).toMatch(
-    /^Contact_name left as it is: /,
+    /^Contact_name left unchanged: /,
   );
   expect((await there()).map(({ id }: { id: string }) => id)).toEqual([changed.id]);
   const restoring = await place.broken('suppliers', 'restore', '--where', 'name=Zed');

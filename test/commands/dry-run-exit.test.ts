@@ -108,5 +108,5 @@ it('--dry-run with a plan that is left out in part: still shows every row', asyn
     .split('\n')
     .map((text) => JSON.parse(text));
   expect(rows.map(({ outcome }) => outcome).toSorted()).toContain('failed');
-  expect(failureOf(dry).message).toBe('1 of 2 rows would be left out; nothing was sent.');
+  expect(failureOf(dry).message).toBe('1 of 2 rows would be skipped; nothing was sent.');
 });

@@ -55,7 +55,7 @@ describe('two spellings of one phone number', () => {
     expect(imported.stderr).toContain(`: ${given}; ${id} is ${there}`);
     const declared = write('b.json', JSON.stringify({ customers: rows }));
     const planned = await boh('plan', declared);
-    expect(planned.stderr).toContain(`${given} would be a new customer, and ${id} is called ${there}`);
+    expect(planned.stderr).toContain(`${given} would be a new customer, although ${id} is called ${there}`);
     for (const how of [
       ['upsert', '--key', 'phone'],
       ['create', '--if-missing', '--key', 'phone'],
@@ -157,12 +157,15 @@ describe('--normalize-phones', () => {
       '-o',
       'json',
     );
-    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining('has the same key as others')]);
+    expect([ran.exitCode, ran.stderr]).toEqual([
+      2,
+      expect.stringContaining('has the same key as other rows'),
+    ]);
     const declared = write('b.json', JSON.stringify({ customers: rows }));
     const planned = await boh('plan', declared, '--normalize-phones');
     expect([planned.exitCode, planned.stderr]).toEqual([
       2,
-      expect.stringContaining('is the same customer as'),
+      expect.stringContaining('declares the same customer as'),
     ]);
     const data = JSON.stringify({ name: 'A', dial_code: 965, phone: '+966599111222' });
     const upserted = await boh(

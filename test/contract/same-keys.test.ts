@@ -80,7 +80,7 @@ describe.each(same)('key that differs in %s: is the same key', (_, field, there,
     expect([ran.exitCode, failureOf(ran).message]).toEqual([2, expect.stringContaining('2')]);
     place.write('a.json', JSON.stringify({ customers: rows.map((row) => ({ $key: [field], ...row })) }));
     expect(Object.values(await place.mistakes('plan @/a.json')).flat()[0]).toContain(
-      'is the same customer as at',
+      'declares the same customer as',
     );
   });
 });
@@ -103,7 +103,7 @@ describe.each(different)('key that differs in %s: is another key, and is reporte
     const customers = names.map((name) => ({ $key: ['name'], name }));
     place.write('a.json', JSON.stringify({ customers }));
     const ran = await place.boh('plan @/a.json');
-    expect(ran.stderr).toContain(`${given} would be a new customer, and `);
+    expect(ran.stderr).toContain(`${given} would be a new customer, although `);
     expect(ran.stderr).toContain(`a.json:1:`);
     expect(ran.stderr).not.toContain('Other One would be');
     expect((await place.boh('apply @/a.json --yes')).exitCode).toBe(0);
@@ -118,7 +118,9 @@ test('plan: a new key that is similar to that of a record in the account is note
   await place.boh('suppliers create --name=Seafarers');
   place.write('a.json', JSON.stringify({ suppliers: [{ name: 'SEAFARERS' }] }));
   const ran = await place.boh('plan @/a.json');
-  expect(ran.stderr).toMatch(/^SEAFARERS would be a new supplier, and \S+ is called Seafarers: they differ/m);
+  expect(ran.stderr).toMatch(
+    /^SEAFARERS would be a new supplier, although \S+ is called Seafarers: they differ/m,
+  );
 });
 
 test('pull: writes keys that apply can distinguish, or ids', async () => {

@@ -66,7 +66,7 @@ function seen(file: string) {
 }
 
 const done = (id: string) => ({ done: true as const, answered: { record: { id }, body: '' } });
-const waiting = 'The history is kept by another process that is writing to it: waiting for that.';
+const waiting = 'Waiting for the history, which another process is writing to.';
 
 test('writes while the journal is locked for long: lose neither entries nor outcomes', async () => {
   const { file, told, recorder } = recorded();
@@ -109,7 +109,7 @@ test('a journal that stays locked: writes continue without it', async () => {
   await recorder.after(first, done('a'));
   const other = kept(file);
   await recorder.before([made('Second')], readerOfNothing);
-  expect(told).toEqual([waiting, expect.stringContaining('are not kept in it')]);
+  expect(told).toEqual([waiting, expect.stringContaining('but not recorded in it')]);
   other.free();
   recorder.finish();
 });

@@ -172,7 +172,7 @@ describe("a journal that can't be written", () => {
     breakIt(journalOf(place));
     const ran = await place.boh('tags', 'update', 'tag-1', '--name', 'Two');
     expect(ran.exitCode).toBe(0);
-    expect(ran.stderr.match(/The history .* are not kept in it/g)).toHaveLength(1);
+    expect(ran.stderr.match(/The history .* but not recorded in it/g)).toHaveLength(1);
     expect((await place.json('tags', 'get', 'tag-1')).name).toBe('Two');
   });
 

@@ -40,7 +40,7 @@ describe('an import with a wrong factor, followed by changes by hand', () => {
     expect(left.map(({ key }) => /PL-\d+/.exec(key)?.[0]).sort()).toEqual([...byHand].sort());
     for (const { error } of left)
       expect(error.message).toMatch(
-        /Cost left as it is: it was changed since, by .*entry \d+ \(boh .* --cost 5\) at /,
+        /Cost left unchanged: it was changed since, by .*entry \d+ \(boh .* --cost 5\) at /,
       );
     const now = await place.json('inventory-items', 'list', '--sku', rows.map(({ sku }) => sku).join(','));
     expect(now).toHaveLength(120);
@@ -60,7 +60,7 @@ describe('undo of a record that was changed since', () => {
     await place.bohWith({ BOH_HISTORY_JOURNAL: 'off' }, 'suppliers', 'update', 'supplier-1', '--code', 'B');
     const undone = await place.boh('undo', '1', '--yes');
     expect(undone.exitCode).toBe(9);
-    expect(undone.stderr).toContain('Code left as it is: it was changed since, by someone else at');
+    expect(undone.stderr).toContain('Code left unchanged: it was changed since, by someone else at');
     expect(await place.json('suppliers', 'get', 'supplier-1')).toMatchObject({
       phone: '555000200',
       code: 'B',
@@ -172,7 +172,7 @@ describe('undo', () => {
       const undone = await place.boh('undo', number, '--yes');
       expect(undone.exitCode).toBe(9);
       expect(undone.stderr).toContain(
-        `Items inventory-item-${number} left as it is: it was changed since, by`,
+        `Items inventory-item-${number} left unchanged: it was changed since, by`,
       );
       expect(undone.stderr).toContain(`entry ${Number(number) + 3} (boh`);
     }
@@ -257,7 +257,7 @@ describe('an irreversible write', () => {
     expect(pin.stderr).toContain("The current PIN can't be read");
     expect(pin.stderr).not.toContain('To undo this');
     expect((await place.boh('undo', '--last', '--yes')).stderr).toContain(
-      'Pin left as it is: The current PIN',
+      'Pin left unchanged: The current PIN',
     );
     const [{ id }] = await place.json('inventory-counts', 'list', '--status', 'draft', '--limit', '1');
     const closed = await place.boh('inventory-counts', 'update', id, '--status', 'closed', '--verbose');

@@ -76,9 +76,9 @@ test('an endless input: reading stops at the size limit of a manifest', async ()
 test('bytes that are not text: refused from a file and from standard input', async () => {
   const file = join(folder(), 'a.yaml');
   writeFileSync(file, noText);
-  expect((await refusal(file)).message).toMatch(/a\.yaml is no text in UTF-8\.$/);
+  expect((await refusal(file)).message).toMatch(/a\.yaml isn't valid UTF-8\.$/);
   const { message } = await refusal('-', Readable.from([noText]));
-  expect(message).toBe('Standard input is no text in UTF-8.');
+  expect(message).toBe("Standard input isn't valid UTF-8.");
 });
 
 test.each(['utf-16le', 'utf-16be'])('a manifest in %s: decoded by its byte order mark', async (encoding) => {
@@ -98,7 +98,7 @@ test.each(['utf-16le', 'utf-16be'])('a manifest in %s: decoded by its byte order
   );
   expect(piped?.files[0]?.text).toBe(text);
   writeFileSync(file, inUtf16(text));
-  expect((await refusal(file)).message).toMatch(/is no text in UTF-8\.$/);
+  expect((await refusal(file)).message).toMatch(/isn't valid UTF-8\.$/);
 });
 
 test('a character split between two chunks of standard input: read as one character', async () => {

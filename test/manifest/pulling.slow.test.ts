@@ -46,7 +46,7 @@ describe('boh pull', () => {
     const place = await openDeclaring();
     await place.boh('pull @/account --resource users');
     const users = place.read('account/users.yaml');
-    expect(users).toContain('The owner of the account is left out');
+    expect(users).toContain('Skipped the owner of the account');
     expect(users).not.toContain('number: "1000"');
     // The file is of another account, where the number belongs to another user.
     place.write('users.yaml', 'users:\n  - { number: "1000", name: Nadia Rahman }\n');
@@ -100,7 +100,7 @@ describe('boh pull', () => {
     await place.boh('pull @/all --resource tags');
     const text = place.files('all')['tags.yaml'] ?? '';
     expect(text).toContain('- $key: [ name, type ]\n    name: Local\n    type: supplier\n');
-    expect(text.match(/^# The tag \w+ is left out: nothing tells it from another one\.$/gm)).toHaveLength(2);
+    expect(text.match(/^# Skipped the tag \w+: no fields identify it\.$/gm)).toHaveLength(2);
     expect(text).not.toContain('name: Same');
     expect((await place.boh('diff @/all')).exitCode).toBe(0);
   });

@@ -25,10 +25,10 @@ describe('a manifest with mistakes', () => {
     );
     const found = await place.mistakes('plan @/seeds -v');
     expect(found).toEqual({
-      'seeds/menu.yaml:1:1': ['tagz is no resource. Did you mean "tags"?'],
+      'seeds/menu.yaml:1:1': ['tagz is not a resource. Did you mean "tags"?'],
       'seeds/menu.yaml:4:24': [expect.stringContaining('; did you mean "customer"?: "custommer"')],
-      'seeds/menu.yaml:5:7': ['nam is no field of a tag. Did you mean "name"?'],
-      'seeds/menu.yaml:7:5': [expect.stringMatching(/^is the same tag as at .*menu\.yaml:6:5$/)],
+      'seeds/menu.yaml:5:7': ['nam is not a field of a tag. Did you mean "name"?'],
+      'seeds/menu.yaml:7:5': [expect.stringMatching(/^declares the same tag as .*menu\.yaml:6:5$/)],
       'seeds/menu.yaml:10:35': ['must be a number: "many"'],
       'seeds/menu.yaml:11:5': ["is_product can't be set"],
       'seeds/menu.yaml:12:15': ['must name one inventory item category'],
@@ -88,8 +88,8 @@ describe('a manifest with mistakes', () => {
       '{"tags":[{"name":"a\\u0000b","type":"customer"},{"name":"\\ud83d","type":"customer"}]}',
     );
     expect(await place.mistakes('plan @/no.json')).toEqual({
-      'no.json:1:18': ['holds a character that no text can have'],
-      'no.json:1:56': ['holds a character that no text can have'],
+      'no.json:1:18': ["contains a character that text can't have"],
+      'no.json:1:56': ["contains a character that text can't have"],
     });
   });
 
@@ -104,9 +104,7 @@ describe('a manifest with mistakes', () => {
     const found = await place.mistakes('plan @/a.yaml');
     expect(Object.keys(found)).toEqual(['a.yaml:2:5', 'a.yaml:4:42', 'a.yaml:4:50']);
     expect(found['a.yaml:2:5']?.[0]).toContain('$key');
-    expect(found['a.yaml:4:42']).toEqual([
-      'there is no tag Absent of the type customer, and none is declared',
-    ]);
+    expect(found['a.yaml:4:42']).toEqual(['no tag Absent of the type customer exists or is declared']);
   });
 });
 
@@ -115,7 +113,7 @@ describe('secrets', () => {
     const place = await openDeclaring();
     place.write('a.yaml', 'users:\n  - { name: New One, number: "77", lang: en, pin: "4321" }\n');
     expect(await place.mistakes('plan @/a.yaml')).toEqual({
-      'a.yaml:2:51': [`pin is a secret and must not stand in a file: name a variable, as in pin: $\{PIN}`],
+      'a.yaml:2:51': [`pin is a secret and can't be in a file: use a variable, for example pin: $\{PIN}`],
     });
     place.write('a.yaml', `users:\n  - { name: New One, number: "77", lang: en, pin: "$\{PIN:-4321}" }\n`);
     expect(Object.values(await place.mistakes('plan @/a.yaml')).flat()[0]).toContain('secret');
@@ -170,9 +168,7 @@ describe('what files may be', () => {
   it('a default contains no other variable, and a table contains no variables', async () => {
     const place = await openDeclaring();
     place.write('a.yaml', `tags:\n  - { name: "$\{A:-$\{B}}", type: customer }\n`);
-    expect((await place.mistakes('plan @/a.yaml'))['a.yaml:2:13']?.[0]).toContain(
-      'no variable that can be read',
-    );
+    expect((await place.mistakes('plan @/a.yaml'))['a.yaml:2:13']?.[0]).toContain('invalid variable');
     place.write('tags.csv', `name,type\n$\{A:-x},customer\n`);
     expect((await place.changes('@/tags.csv'))[0]?.key).toBe(`$\{A:-x}`);
   });

@@ -79,7 +79,7 @@ describe('sandboxes that start with declared records', () => {
       'rehearse @/none.yaml',
     ]) {
       const none = await place.boh(line);
-      expect([none.exitCode, none.stderr], line).toEqual([2, expect.stringContaining('name no record')]);
+      expect([none.exitCode, none.stderr], line).toEqual([2, expect.stringContaining('contain no records')]);
     }
     place.write('seeds/wrong.yaml', 'tags:\n  - { nam: x }\n');
     const refused = await place.boh('sandbox run --empty --apply @/seeds -- true');

@@ -51,7 +51,7 @@ test('a row marked for deletion: refused in a manifest', async () => {
   const place = await openDeclaring();
   place.write('inventory-items.csv', 'sku,cost,_command\nSKU-001,5,delete\nSKU-002,5,\n');
   expect(await place.mistakes('plan @/inventory-items.csv')).toEqual({
-    'inventory-items.csv:2:3': ['_command is for boh inventory-items import: here every row is to be there'],
+    'inventory-items.csv:2:3': ['_command can only be used with boh inventory-items import'],
   });
 });
 
@@ -75,7 +75,7 @@ test('a table of records that no name identifies: refused once, with a hint', as
   place.write('addresses.csv', 'name,description\nHome,a\nHome,b\n');
   expect(await place.mistakes('plan @/addresses.csv')).toEqual({
     'addresses.csv:1:1': [
-      expect.stringMatching(/table of addresses, .* declare them in YAML or JSON, where \$key/),
+      expect.stringMatching(/table of addresses, .* declare them in YAML or JSON, with \$key/),
     ],
   });
 });

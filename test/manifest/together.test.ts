@@ -31,7 +31,7 @@ describe('mistakes of form, content and references', () => {
       'seeds/a.yaml:3:12': [expect.stringContaining('invalid escape sequence')],
       'seeds/a.yaml:7:11': [expect.stringContaining("can't be read as YAML")],
       'seeds/a.yaml:11:5': [expect.stringMatching(/^phone is given twice: also at .*a\.yaml:10:5$/)],
-      'seeds/a.yaml:12:21': ['there is no inventory item SKU-9999, and none is declared'],
+      'seeds/a.yaml:12:21': ['no inventory item SKU-9999 exists or is declared'],
       'seeds/b.yaml:2:27': ['must be a number: "many"'],
     });
   });
@@ -82,11 +82,11 @@ describe('mistakes of form, content and references', () => {
     const place = await openDeclaring();
     place.write('a.yaml', 'tags:\n  - { nam: A }\n');
     const ran = await place.outside('plan @/a.yaml', { BOH_BASE_URL: 'http://127.0.0.1:9', BOH_TOKEN: 'x' });
-    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining('nam is no field of a tag')]);
+    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining('nam is not a field of a tag')]);
     const unknown = await place.outside('plan @/a.yaml');
     expect([unknown.exitCode, unknown.stderr]).toEqual([
       2,
-      expect.stringContaining('nam is no field of a tag'),
+      expect.stringContaining('nam is not a field of a tag'),
     ]);
   });
 

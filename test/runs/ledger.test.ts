@@ -34,7 +34,7 @@ describe('a ledger', () => {
     const { file } = place();
     const ledger = withRows(file, 3);
     expect(statSync(file).mode & 0o077).toBe(0);
-    expect(() => new Ledger(file).keep()).toThrow('Another process is busy with this run');
+    expect(() => new Ledger(file).keep()).toThrow('Another process is using this run');
     // Readers don't block any process.
     const looking = new Ledger(file);
     expect(looking.count('planned')).toBe(3);

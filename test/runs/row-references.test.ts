@@ -122,13 +122,13 @@ describe('a run over rows that refer to each other', () => {
     expect(results.map(({ key, outcome, error }) => [key, outcome, error?.message])).toEqual([
       ['Bad', 'failed', expect.any(String)],
       ['Good', 'done', undefined],
-      ['A', 'failed', 'Was not sent: it waited for inventory_item_categories/Bad, which failed.'],
+      ['A', 'failed', 'Not sent: it waited for inventory_item_categories/Bad, which failed.'],
       ['B', 'done', undefined],
-      ['A made of B', 'failed', 'Was not sent: it waited for inventory_items/A, which failed.'],
+      ['A made of B', 'failed', 'Not sent: it waited for inventory_items/A, which failed.'],
       [
         'C',
         'failed',
-        'Was not sent: it refers to inventory_item_categories/Nowhere, which is no row of the run.',
+        'Not sent: it refers to inventory_item_categories/Nowhere, which is not a row of the run.',
       ],
     ]);
     expect(results[2]?.error).toMatchObject({

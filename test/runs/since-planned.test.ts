@@ -57,7 +57,7 @@ describe('an update', () => {
   test('is left out with all following steps if the record is deleted', () => {
     const gone = { ...there, deleted_at: '2026-11-22 08:00:00' };
     expect(held([update, update], gone)).toMatchObject({ kept: [], left: [{ why: 'it is deleted' }] });
-    expect(held([update], undefined)).toMatchObject({ kept: [], left: [{ why: "it isn't there any more" }] });
+    expect(held([update], undefined)).toMatchObject({ kept: [], left: [{ why: 'it no longer exists' }] });
   });
 
   test('compares with the restored record after a restore, and with the earlier update after an update', () => {

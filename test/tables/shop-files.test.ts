@@ -192,7 +192,7 @@ test('duplicate rows: any number of them is reported with short messages', async
   );
   expect(refused.rows).toHaveLength(1500);
   expect(refused.rows[7]?.error?.message).toBe(
-    'The row has the same key as others (SAME): lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 1,490 more.',
+    'The row has the same key as other rows (SAME): lines 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 1,490 more.',
   );
 });
 

@@ -119,7 +119,7 @@ test('value that no sheet can hold: is refused with a format that can, and the e
   const refused = await place.boh(`inventory-items export --to ${file}`);
   expect(failureOf(refused)).toMatchObject({
     category: 'usage',
-    message: `name of ${item?.id} has 40,000 characters, and a cell of a workbook 32,767.`,
+    message: `name of ${item?.id} has 40,000 characters; the limit of a cell is 32,767.`,
   });
   expect(place.read('customers.xlsx')).toBe('as it was');
   expect((await place.boh(`customers export --spreadsheet --to ${file}`)).stderr).toContain(

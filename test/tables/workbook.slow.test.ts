@@ -39,7 +39,7 @@ describe('import of a workbook', () => {
     );
     const refused = await place.import('costs.xlsx', costs, 'inventory-items --key sku --yes');
     expect(refused.rows.map(({ line, error }) => [line, error?.message])).toEqual([
-      [2, expect.stringContaining('cost is a text that can be read in two ways')],
+      [2, expect.stringContaining('cost is ambiguous')],
       [3, expect.stringContaining('cost must be a number, such as 2.5: "15%"')],
     ]);
     const told = await place.import(

@@ -78,7 +78,7 @@ it.each([
     const ran = await boh(...line);
     expect({ line, exitCode: ran.exitCode }).toEqual({ line, exitCode: 8 });
     expect(ran.stdout + ran.stderr).not.toContain('SECRET');
-    expect(failureOf(ran).message).toContain('no backup has a file of that name');
+    expect(failureOf(ran).message).toContain("isn't the name of a backup file");
   }
 });
 
@@ -87,7 +87,7 @@ it('a link instead of a file: refused by every reader, whatever its target', asy
   symlinkSync(join(root, ownName), join(folder, ownName));
   for (const line of readers(folder).slice(0, 3)) {
     const ran = await boh(...line);
-    expect([ran.exitCode, ran.stderr]).toEqual([8, expect.stringContaining('it is no plain file')]);
+    expect([ran.exitCode, ran.stderr]).toEqual([8, expect.stringContaining("it isn't a regular file")]);
   }
 });
 

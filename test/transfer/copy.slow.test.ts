@@ -136,7 +136,7 @@ describe('a copy is refused', () => {
     ["for a profile that isn't there", 'tags --from main --to nowhere', 'no profile "nowhere"'],
     ["for what can't be written", `loyalty-rewards ${between}`, 'no way to write them'],
     ['with filters for several resources', `tags roles ${between} --where name=x`, 'one resource'],
-    ['with an additional account', `tags ${between} --sandbox`, 'from one profile to another'],
+    ['with an additional account', `tags ${between} --sandbox`, 'A copy needs two profiles'],
     ['without --yes, away from a terminal', `tags ${between}`, 'add --yes'],
   ])('%s', async (_, line, message) => {
     const ran = await copy(line);

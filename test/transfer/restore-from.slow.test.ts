@@ -243,7 +243,7 @@ describe('a restore', () => {
     writeFileSync(join(folder, 'first', file), `${readFileSync(join(folder, 'first', file), 'utf8')} `);
     const damaged = await boh('new', `${line} --yes`);
     expect([damaged.exitCode, Object.keys(failureOf(damaged).fields as object)]).toEqual([8, ['users']]);
-    expect(failureOf(damaged).hint).toContain('Take another copy of this backup');
+    expect(failureOf(damaged).hint).toContain('Use another copy of this backup');
     expect((await boh('new', 'tags list --json')).stdout.trim()).toBe('[]');
     expect((await boh('new', `restore-from ${join(folder, 'nowhere')} --yes`)).exitCode).toBe(5);
   });

@@ -53,7 +53,7 @@ export interface ExportFacts {
 export function exportRows(asked: Export): Exported {
   const { session, resource, filters, sort, layout: options } = asked;
   const list = operation(resource, 'list');
-  if (!list) throw usage(`${resource.command} can't be listed, and so not exported.`);
+  if (!list) throw usage(`${resource.command} can't be listed, so they can't be exported.`);
   const wanted = wantedColumns(resource, options);
   const query = { filters, sort, optional: includesFor(wanted) };
   const facts: { rows: number; missing: readonly string[]; seenUntil: string | undefined } = {

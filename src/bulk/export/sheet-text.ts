@@ -78,16 +78,16 @@ function kindOf({ field, role }: OutColumn): CellKind | undefined {
 
 function tooMany(sheet: string) {
   return usage(
-    `${sheet} has more than ${maxSheetRows.toLocaleString('en-US')} rows: no sheet is made of them.`,
+    `${sheet} has more than ${maxSheetRows.toLocaleString('en-US')} rows, which is the limit of a sheet.`,
     {
-      hint: 'Write them as CSV or NDJSON, which may have any number of rows; or fewer, by filters.',
+      hint: 'Write CSV or NDJSON, which have no limit, or use filters.',
     },
   );
 }
 
 function tooLong({ name }: OutColumn, { id }: Row, length: number) {
   return usage(
-    `${name} of ${id} has ${length.toLocaleString('en-US')} characters, and a cell of a workbook ${maxCellLength.toLocaleString('en-US')}.`,
-    { hint: 'Write them as CSV or NDJSON, or leave that column out by --columns.' },
+    `${name} of ${id} has ${length.toLocaleString('en-US')} characters; the limit of a cell is ${maxCellLength.toLocaleString('en-US')}.`,
+    { hint: 'Write CSV or NDJSON, or leave out that column with --columns.' },
   );
 }

@@ -37,15 +37,15 @@ export async function readWatermark(
   }
   const found = parsed(text);
   if (!found) {
-    throw usage(`${file} is no watermark of an export.`, {
-      hint: 'Name a file of its own for each export. Without one, everything is written.',
+    throw usage(`${file} isn't the watermark of an export.`, {
+      hint: "Use a separate file for each export. If it doesn't exist yet, everything is exported.",
     });
   }
   const isSame = found.resource === expected.resource && asText(found.filters) === asText(expected.filters);
   if (isSame) return found;
   const filters = asText(found.filters) === '[]' ? '' : ` with ${asText(found.filters)}`;
   throw usage(`${file} is the watermark of another export: ${found.resource}${filters}.`, {
-    hint: 'Name a file of its own for each export.',
+    hint: 'Use a separate file for each export.',
   });
 }
 
@@ -61,8 +61,8 @@ export function ownerOfWatermark(mark: Watermark): FileOwner {
 export function filtersSince(resource: Resource, until: string | undefined): Record<string, string> {
   const changed = changedAfterFilter(resource.filters);
   if (!changed) {
-    throw usage(`${resource.command} can't be asked for what has changed: they have no filter for it.`, {
-      hint: 'Leave --since out: then everything is written.',
+    throw usage(`${resource.command} can't be exported with --since: they have no filter for changes.`, {
+      hint: 'Omit --since to export everything.',
     });
   }
   return until === undefined ? {} : { [changed.name]: askedSince(until) };

@@ -44,7 +44,8 @@ export function linkColumns(resource: Resource, word: string | undefined): LinkC
   const field = link && resource.fields[link.field];
   if (!set || !link || !field) {
     const words = linkWords(resource);
-    const said = word === undefined ? 'Say which links' : `${resource.command} have no links "${word}"`;
+    const said =
+      word === undefined ? 'The kind of links is missing' : `${resource.command} have no links "${word}"`;
     throw usage(`${said}.${didYouMean(word ?? '', words)}`, { hint: `Links: ${words.join(', ')}.` });
   }
   return {
@@ -110,7 +111,7 @@ interface LinkExport {
 export function exportLinks({ session, resource, columns, filters, isById, text }: LinkExport): Exported {
   const { own, other, held, link } = columns;
   const list = operation(resource, 'list');
-  if (!list) throw usage(`${resource.command} can't be listed, and so not exported.`);
+  if (!list) throw usage(`${resource.command} can't be listed, so they can't be exported.`);
   const include = shownWithInclude(resource, [link.field]);
   let count = 0;
 

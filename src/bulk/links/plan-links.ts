@@ -66,7 +66,7 @@ export async function planLinks(plan: LinkPlan): Promise<void> {
     rows = [];
   }
   ledger.add(rows);
-  if (ledger.count() === 0) throw usage(`${called} holds no rows.`);
+  if (ledger.count() === 0) throw usage(`${called} has no rows.`);
   await plan.beforeMatching?.();
   await resolveEnds(plan);
   refuseRepeated(ledger);
@@ -83,7 +83,7 @@ function columnsIn({ table, columns, called, resource }: LinkPlan): ColumnFor {
   const find = (name: string) => all.find((column) => column.name === plainName(name));
   const refuse = (names: readonly string[]) => {
     const fields = names.map((name) => {
-      const what = `is nothing of the links of ${resource.nouns}.${didYouMean(
+      const what = `is not a field of the links of ${resource.nouns}.${didYouMean(
         name,
         all.map((column) => column.name),
       )}`;
@@ -130,7 +130,7 @@ function rowFor(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, how: Unders
     if (problem !== undefined) problems.push({ column: name, what: problem });
     else if (end === undefined) intent.body[column.name] = read.value;
     else if (intent[end] === '') intent[end] = String(read.value ?? '');
-    else problems.push({ column: name, what: `says once more which ${columns[end][0].name} is meant` });
+    else problems.push({ column: name, what: `gives the ${columns[end][0].name} a second time` });
   }
   // If a row can't be read, nothing else about it is known.
   if (row.cells.size === 0 && problems.length > 0)
@@ -147,7 +147,7 @@ function rowFor(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, how: Unders
     [intent.own, columns.own],
     [intent.other, columns.other],
   ] as const) {
-    if (end === '') problems.push({ column: name, what: 'must be given' });
+    if (end === '') problems.push({ column: name, what: 'is required' });
   }
   const key = [intent.own, intent.other].map((text) => text.replace(/^@/, '')).join(', ');
   const known = { line: row.line, key, intent, raw: row.raw };
@@ -192,7 +192,7 @@ function resolved(
     const [{ name }] = columns[end];
     problems.push({
       column: name,
-      what: `holds a name that can't be resolved: ${found.message.replace(/\.$/, '')}`,
+      what: `can't be resolved: ${found.message.replace(/\.$/, '')}`,
     });
     return '';
   };
@@ -203,7 +203,7 @@ function resolved(
 
 function refuseRepeated(ledger: Ledger): void {
   for (const { rows } of ledger.repeated()) {
-    const what = `is the same link as others: ${linesOf(rows)}`;
+    const what = `is the same link as other rows: ${linesOf(rows)}`;
     ledger.write(() => {
       for (const { seq } of rows)
         ledger.change(seq, { state: 'bad', action: 'skip', error: rowError([{ what }]) });
@@ -231,7 +231,7 @@ async function decideAll(plan: LinkPlan): Promise<void> {
     }
   }
   for (const row of [...waiting.values()].flat()) {
-    const what = `names ${withArticle(resource.noun)} that isn't there: ${(row.intent as LinkIntent).own}`;
+    const what = `refers to ${withArticle(resource.noun)} that doesn't exist: ${(row.intent as LinkIntent).own}`;
     ledger.change(row.seq, { state: 'bad', action: 'skip', error: rowError([{ what }]) });
   }
 }

@@ -40,10 +40,10 @@ function decisionFor(intent: Intent, record: Row | undefined, deciding: Deciding
   if (record === undefined) {
     const isNew = command === 'upsert' || command === 'create';
     if (isNew && intent.id !== undefined && !options.isReadOnlyIgnored) {
-      const how = '--ignore-read-only takes it for one of another account';
+      const how = 'if it is from another account: --ignore-read-only';
       return refusal(
         command === 'create'
-          ? `has the id ${intent.id}, which a new ${resource.noun} can't be given (${how})`
+          ? `has the id ${intent.id}, which can't be set on a new ${resource.noun} (${how})`
           : `has the id ${intent.id}, which no ${resource.noun} has (${how})`,
       );
     }
@@ -51,11 +51,12 @@ function decisionFor(intent: Intent, record: Row | undefined, deciding: Deciding
     return refusal(`matches no ${resource.noun}, so there is nothing to ${command}`);
   }
   const id = idOf(record);
-  if (id === null) return refusal(`matches ${withArticle(resource.noun)} of which the service shows no id`);
-  if (command === 'create') return refusal(`is there already: ${resource.noun} ${id}`);
+  if (id === null)
+    return refusal(`matches ${withArticle(resource.noun)} whose id the service doesn't return`);
+  if (command === 'create') return refusal(`already exists: ${resource.noun} ${id}`);
   const isOtherAccounts = intent.id !== undefined && intent.id !== id;
   if (isOtherAccounts && !options.isReadOnlyIgnored) {
-    return refusal(`has the id ${intent.id}, and the ${resource.noun} with its key is ${id}`);
+    return refusal(`has the id ${intent.id}, but its key is that of the ${resource.noun} ${id}`);
   }
   const isStale = !isOtherAccounts && options.stale === 'refuse' && hasChangedSince(record, intent.updatedAt);
   const decision =
@@ -64,7 +65,7 @@ function decisionFor(intent: Intent, record: Row | undefined, deciding: Deciding
   if (!isStale || !('state' in decision) || decision.state !== 'planned') return decision;
   if (isOnlyRestored(decision, resource)) return decision;
   return refusal(
-    `is older than the ${resource.noun} ${id}: it was ${lastDone(record)}, and the file has ${intent.updatedAt} (--stale overwrite insists)`,
+    `is older than the ${resource.noun} ${id}, which was ${lastDone(record)}; the file has ${intent.updatedAt} (to overwrite it: --stale overwrite)`,
   );
 }
 
@@ -80,13 +81,13 @@ function isOnlyRestored({ steps }: RowChange, resource: Resource): boolean {
 /** Returns when a record was last changed, for messages. A deletion counts as a change and hides earlier ones. */
 function lastDone({ updated_at: updatedAt, deleted_at: deletedAt }: Row): string {
   return updatedAt === deletedAt
-    ? `deleted at ${deletedAt}, and may have been changed before`
+    ? `deleted at ${deletedAt}, and may have changed before that`
     : `last changed at ${updatedAt}`;
 }
 
 function creation({ body, doubts }: Intent, { resource }: Deciding): Decision {
   const { create, update, setAtFirst, shownNames } = writesOf(resource);
-  if (!create) return refusal(`would add ${withArticle(resource.noun)}, which the API has no way to do`);
+  if (!create) return refusal(`would create ${withArticle(resource.noun)}, which the API doesn't support`);
   // A new record has no value for a cleared field anyway.
   const first = given(body, create.body);
   const problems = [...checkNew(create, unmasked(first), columnsOf(resource)), ...doubtsOf(doubts, body)];
@@ -121,7 +122,7 @@ function change(intent: Intent, id: string, record: Row, { resource, options }: 
   if (doubted.length > 0) return { problems: doubted };
   const hasChanges = Object.keys(difference.body).length > 0;
   if (hasChanges && !update)
-    return refusal(`would change ${withArticle(resource.noun)}, which the API has no way to do`);
+    return refusal(`would update ${withArticle(resource.noun)}, which the API doesn't support`);
   const steps: Step[] = [...restored];
   if (hasChanges && update) {
     const known = knownOf(resource, record, Object.keys(difference.changes));
@@ -153,7 +154,7 @@ function restoration(
 
 function deletion(id: string, record: Row, resource: Resource): Decision {
   const remove = operation(resource, 'delete');
-  if (!remove) return refusal(`would delete ${withArticle(resource.noun)}, which the API has no way to do`);
+  if (!remove) return refusal(`would delete ${withArticle(resource.noun)}, which the API doesn't support`);
   if (isDeleted(record)) return { state: 'done', action: 'skip', id };
   return {
     state: 'planned',
@@ -182,8 +183,8 @@ function fixedProblems(
     .map(({ shown, field }) => ({
       column: shown,
       what: field.traits.secret
-        ? "is set when a record is made, and can't be changed"
-        : `is set when a record is made: ${JSON.stringify(record[shown])} can't become ${JSON.stringify(body[shown])}`,
+        ? "is set at creation and can't be changed"
+        : `is set at creation: ${JSON.stringify(record[shown])} can't become ${JSON.stringify(body[shown])}`,
     }));
 }
 

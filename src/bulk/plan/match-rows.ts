@@ -57,9 +57,9 @@ export function markRows({ ledger, resource, options, key }: Placing & { ledger:
   const isMatched = (row: LedgerRow) => (row.intent as Intent).command !== 'create';
   if (key.length === 0 && !ledger.hasMarks() && has(ledger, isMatched)) {
     throw usage(
-      `The rows can't be matched with ${resource.nouns}: they have no ids, and the document calls no other field unique.`,
+      `The rows can't be matched with existing ${resource.nouns}: they have no ids, and no other field is unique.`,
       {
-        hint: `Name the columns that tell ${resource.nouns} apart (--key ${resource.key[0] ?? 'name'}), or add all rows as new ones: --mode create.`,
+        hint: `Choose the fields that identify ${resource.nouns} (--key ${resource.key[0] ?? 'name'}), or create all rows: --mode create.`,
       },
     );
   }
@@ -68,7 +68,7 @@ export function markRows({ ledger, resource, options, key }: Placing & { ledger:
 
 function refuseRepeated(ledger: Ledger): void {
   for (const { match, rows } of ledger.repeated()) {
-    const what = `has the same key as others (${textOfMark(match.slice(1))}): ${linesOf(rows)}`;
+    const what = `has the same key as other rows (${textOfMark(match.slice(1))}): ${linesOf(rows)}`;
     ledger.write(() => {
       for (const { seq } of rows) ledger.change(seq, { state: 'bad', error: rowError([{ what }]) });
     });
@@ -101,7 +101,7 @@ export async function matchRows(matching: Matching): Promise<void> {
 function refuseShared({ ledger, resource }: Matching): void {
   if (!ledger.hasMarksFrom('i') || !ledger.hasMarksFrom('k')) return;
   for (const { id, rows } of ledger.shared()) {
-    const what = `is the same ${resource.noun} as others (${id}): ${linesOf(rows)}`;
+    const what = `matches the same ${resource.noun} as other rows (${id}): ${linesOf(rows)}`;
     ledger.write(() => {
       for (const { seq } of rows)
         ledger.change(seq, { state: 'bad', action: 'skip', steps: [], error: rowError([{ what }]) });
@@ -239,7 +239,7 @@ export function placed(intent: Intent, { resource, options, key }: Placing): Row
   const mayBeNew = command === 'create' || (command === 'upsert' && options.key === undefined);
   if (mayBeNew) return {};
   const names = key.length === 0 ? 'id' : key.map(({ name }) => name).join(', ');
-  const what = `says nothing of ${names}, by which its ${resource.noun} is found`;
+  const what = `has no value for ${names}, the key of its ${resource.noun}`;
   return { state: 'bad', error: rowError([{ what }]) };
 }
 

@@ -48,7 +48,7 @@ function resolveRow(
       const resolved = withNames({ ...call, body: { [name]: body[name] } }, (target, text) => {
         const found = names.get(target, text);
         if (!(found instanceof Failure)) return found;
-        const what = `holds a name that can't be resolved: ${found.message.replace(/\.$/, '')}`;
+        const what = `can't be resolved: ${found.message.replace(/\.$/, '')}`;
         if (!problems.some((each) => each.column === shown && each.what === what))
           problems.push({ column: shown, what });
         return text;

@@ -70,7 +70,7 @@ export async function planImport(plan: ImportPlan): Promise<void> {
     ledger,
   );
   if (header.problems.length > 0) throw headerFailure(called, resource, header.problems);
-  if (ledger.count() === 0) throw usage(`${called} holds no rows.`);
+  if (ledger.count() === 0) throw usage(`${called} has no rows.`);
   await plan.beforeMatching?.();
   const columns = [...seen.values()];
   if (session && columns.some(({ field, role }) => role === 'value' && field?.traits.target)) {

@@ -34,7 +34,7 @@ export async function planWhere(plan: WherePlan): Promise<void> {
   const { ledger, session, operation } = plan;
   const { resource, effect } = operation;
   const list = operationOf(resource, 'list');
-  if (!list) throw usage(`${resource.command} can't be listed, so --where finds none.`);
+  if (!list) throw usage(`${resource.command} can't be listed, so --where can't be used.`);
   const query = { filters: plan.filters, include: includeFor(plan) };
   const reading = session.list(
     { operation: list, query },
@@ -52,7 +52,7 @@ function refusePassedOver({ filters, operation: { resource } }: WherePlan, row: 
     if (value === undefined || mayAnswer({ filter, value }, row)) continue;
     throw new Failure(
       'unavailable',
-      `The service passes over the filter ${filter.name}: it answers ${resource.noun} ${row.id}, which doesn't match. Nothing was sent.`,
+      `The service ignored the filter ${filter.name}: it returned ${resource.noun} ${row.id}, which doesn't match. Nothing was sent.`,
       { hint: boh.hint`To see the list: ${boh.account(`${resource.command} list`)}` },
     );
   }

@@ -125,7 +125,7 @@ function take(taken: Taken, cell: unknown, place: Place, reading: Reading): void
     if (intent.updatedAt === undefined)
       problems.push({
         column: name,
-        what: `must be a moment, as the export wrote it (--map ${name}= leaves it out)${shown(column, text)}`,
+        what: `must be a time, as the export wrote it (to ignore the column: --map ${name}=)${shown(column, text)}`,
       });
   } else takeValue(taken, cell, text, place, reading);
 }
@@ -147,7 +147,7 @@ function takeValue(taken: Taken, cell: unknown, text: string, place: Place, read
     taken.doubts[requestName] = { column: column.name, what };
   };
   if (isDoubtful(column, cell, reading)) {
-    doubt(`is a text that can be read in two ways (--decimal says which): "${text}"`);
+    doubt(`is ambiguous (to choose: --decimal comma or --decimal point): "${text}"`);
   } else if (isTyped(reading.form) && place.isText && typeof value === 'string') {
     if (value !== text || hasBreaks(text)) {
       taken.written ??= {};

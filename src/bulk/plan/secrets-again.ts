@@ -58,12 +58,12 @@ export async function secretsAgain(
   const resource = api.resource(String(ledger.fact('resource')));
   if (!ledger.hasSecretsToCome(resource && [...namesOfSecrets(resource)])) return undefined;
   const kept = ledger.fact(fact) as Kept | undefined;
-  if (!kept || !resource) throw gone(ledger, 'and its rows came through a pipe');
+  if (!kept || !resource) throw gone(ledger, 'the rows came through a pipe');
   const source = await openSource(kept.path, { stdin: Readable.from([]) }).catch((error: unknown) => {
-    throw error instanceof Failure ? gone(ledger, `and ${kept.path} can't be read`) : error;
+    throw error instanceof Failure ? gone(ledger, `${kept.path} can't be read`) : error;
   });
   try {
-    if ((await markOfFile(source)) !== kept.mark) throw gone(ledger, `and ${kept.path} has changed since`);
+    if ((await markOfFile(source)) !== kept.mark) throw gone(ledger, `${kept.path} has changed since`);
     const usual = { known: knownNames(resource), usualSheet: resource.command, hasFlags: true };
     const table = await openTable(source, { ...usual, ...kept.reading });
     const options = { ...kept, map: new Map(kept.map) };
@@ -76,7 +76,10 @@ export async function secretsAgain(
 }
 
 function gone(ledger: Ledger, why: string) {
-  return usage(`Rows of this run hold passwords or PINs, which no ledger keeps, ${why}; nothing was sent.`, {
-    hint: boh.hint`Restore the file, or import the rows that are left with --key. To see which are left: ${boh.plain('runs show', String(ledger.fact('name')))}`,
-  });
+  return usage(
+    `Rows of this run need passwords or PINs, which ledgers don't store, but ${why}. Nothing was sent.`,
+    {
+      hint: boh.hint`Restore the file, or import the remaining rows with --key. To see them: ${boh.plain('runs show', String(ledger.fact('name')))}`,
+    },
+  );
 }

@@ -34,7 +34,7 @@ interface LoginOptions extends ApprovalOptions, Pick<Flags, OfService> {
 
 const flags = [
   ['--with-token', 'read a token from standard input instead of using the browser'],
-  ['--no-browser', "don't open a browser: paste the URL that yours ends on"],
+  ['--no-browser', "don't open a browser; paste the URL you are redirected to"],
   ['--client-id <id>', 'the client ID of your app'],
   ['--client-secret-file <file>', 'a file with the client secret (or set BOH_CLIENT_SECRET)'],
   ['--authorize-url <url>', 'the authorization URL'],

@@ -194,7 +194,7 @@ export function readImportFlags(flags: ImportFlags): ImportOptions {
     decimal: oneOf('decimal', flags.decimal, decimalMarks),
     dates: oneOf('dates', flags.dates, dateForms),
   };
-  if (Object.keys(messages).length > 0) throw violations('The command line', messages);
+  if (Object.keys(messages).length > 0) throw violations('command line', messages);
   return options;
 }
 

@@ -58,7 +58,7 @@ export function checkRunFlags(flags: RunFlags & LimitFlags): void {
   } catch (error) {
     messages.between = [(error as Error).message];
   }
-  if (Object.keys(messages).length > 0) throw violations('The command line', messages);
+  if (Object.keys(messages).length > 0) throw violations('command line', messages);
 }
 
 /** Returns the flags of a resumed run: those that the run was started with, overridden by those of the command line. */

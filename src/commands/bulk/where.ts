@@ -97,7 +97,7 @@ function refuseInput({ operation, body = {}, changes = [] }: WhereRun, { globals
       wrong[name] = ["is a secret and can't be set for many records at once"];
   }
   if (Object.keys(wrong).length > 0) {
-    throw violations(`The input of ${operation.command}`, wrong, boh.help(operation.command));
+    throw violations(`input for ${operation.command}`, wrong, boh.help(operation.command));
   }
 }
 

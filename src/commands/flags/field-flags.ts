@@ -109,7 +109,7 @@ export function readListChanges(
     });
     if (!add && !remove) continue;
     const flag = flagName(name);
-    const both = `--${flag} and --clear give the whole list: leave them out, or --add-${flag} and --remove-${flag}`;
+    const both = `--${flag} and --clear replace the whole list: leave them out, or omit --add-${flag} and --remove-${flag}`;
     const wrong = [add, remove].flatMap((read) => read?.problem ?? []);
     if (replaced.includes(name)) wrong.push(both);
     if (wrong.length > 0) problems[name] = wrong;

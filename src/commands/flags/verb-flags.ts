@@ -77,8 +77,8 @@ export function readKeyFlags({ key, onDeleted = 'refuse' }: KeyFlags): FindingOp
     messages['on-deleted'] = [
       `--on-deleted must be ${deletedChoices.join(' or ')}${orMeant(onDeleted, deletedChoices)}`,
     ];
-  if (key === '') messages.key = ['--key is empty, as a variable that is not set would be'];
-  if (!chosen || key === '') throw violations('The command line', messages);
+  if (key === '') messages.key = ['--key is empty, perhaps from an unset variable'];
+  if (!chosen || key === '') throw violations('command line', messages);
   return {
     key: key === undefined ? undefined : splitList(key).map((name) => name.replaceAll('-', '_')),
     onDeleted: chosen,

@@ -41,7 +41,7 @@ export async function readFilter(
   const moment = since === undefined ? undefined : readMoment(since, context.now());
   if (since !== undefined && !moment)
     wrong.since = ['--since must be an age (7d, 12h), a day, or an ISO 8601 time with a zone'];
-  if (Object.keys(wrong).length > 0) throw violations('The command line', wrong);
+  if (Object.keys(wrong).length > 0) throw violations('command line', wrong);
   const resource = word === undefined ? undefined : resourceNamed(word, context);
   const isName = id?.startsWith('@') === true;
   return {

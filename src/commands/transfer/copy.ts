@@ -68,10 +68,10 @@ async function run(command: Command, context: Context): Promise<Result> {
   refuseReadOnly(resources);
   const [resource, ...others] = resources;
   if (where.length > 0 && others.length > 0)
-    throw usage('--where goes with one resource: each has filters of its own.');
+    throw usage('--where can only be used with one resource, because filters differ between resources.');
   if (where.length > 0 && flags.withDeleted)
     throw usage(
-      '--with-deleted goes without --where: deleted records have a filter of their own, is_deleted.',
+      "--with-deleted can't be used with --where: to select deleted records, filter by is_deleted.",
     );
   const given = resource && where.length > 0 ? readWhere(resource, where, context.now()) : {};
   const accounts = await twoAccounts({ from, to }, flags, context);

@@ -53,7 +53,7 @@ export function givenReferences(command: Command, api: Api): GivenReference[] {
       return [];
     });
   });
-  if (Object.keys(messages).length > 0) throw violations('The command line', messages);
+  if (Object.keys(messages).length > 0) throw violations('command line', messages);
   return given;
 }
 

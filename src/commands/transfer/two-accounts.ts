@@ -23,8 +23,7 @@ export async function twoAccounts(
 ): Promise<TwoAccounts> {
   const { globals, env } = context;
   const other = ['profile', 'sandbox', 'baseUrl'].filter((name) => globals[name as keyof typeof globals]);
-  if (other.length > 0)
-    throw usage(`${what} is from one profile to another: name them with --from and --to.`);
+  if (other.length > 0) throw usage(`${what} needs two profiles: --from PROFILE --to PROFILE.`);
   const settingsOf = async (profile: string) => (await loadSettings({ ...globals, profile }, env)).settings;
   const [source, target] = [await settingsOf(from), await settingsOf(to)];
   // Who writes here has named the profile on the line, as a protected one asks for.

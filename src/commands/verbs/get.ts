@@ -39,7 +39,7 @@ async function read(
 ): Promise<Result> {
   const { resource } = operation;
   const messages = context.globals.unchecked ? {} : await includeMessages(resource, asked.include);
-  if (messages.include) throw violations(`The request to ${resource.command}`, messages);
+  if (messages.include) throw violations(`request to ${resource.command}`, messages);
   const { all, isSeveral } = await namedTargets(context, operation, given);
   const { include, implied: optional } = withImplied(asked, isSeveral ? 'list' : 'record');
   const session = await context.session();

@@ -201,7 +201,7 @@ function wholeBody(operation: Operation, { body, unknown }: Current, given: read
   const isSecret = (name: string) =>
     operation.body.some((entry) => entry.name === name && entry.field.traits.secret);
   const flags = missing.map((name) => (isSecret(name) ? `--ask ${name}` : `--${flagName(name)}`)).join(', ');
-  throw usage(`--full can't know what to send: the service doesn't show ${missing.join(', ')}.`, {
-    hint: `Give ${missing.length === 1 ? 'it' : 'them'} on the line (${flags}), or leave out --full to send only what changes.`,
+  throw usage(`--full can't send the whole record: the service doesn't show ${missing.join(', ')}.`, {
+    hint: `Give ${missing.length === 1 ? 'it' : 'them'} as flags (${flags}), or omit --full to send only changes.`,
   });
 }

@@ -195,7 +195,7 @@ async function saveWhere(
   const flags = command.opts<SaveFlags>();
   if (flags.full || flags.ask?.length) throw usage("--full and --ask can't be used with --where.");
   refuseLayout(flags, 'For several records the output is the result of each');
-  if (Object.keys(problems).length > 0) throw violations(`The input of ${operation.command}`, problems);
+  if (Object.keys(problems).length > 0) throw violations(`input for ${operation.command}`, problems);
   return runOverFiltered({ operation, args: command.args, flags, body, changes }, context);
 }
 
@@ -239,11 +239,7 @@ async function asksForMore(
   const wrong = { ...lacking, ...(await contractProblems(operation, given, context)), ...problems };
   if (Object.keys(wrong).length === 0) return false;
   const { command } = operation.resource;
-  throw violations(
-    `The input of ${command} ${operation.verb}`,
-    wrong,
-    boh.help(`${command} ${operation.verb}`),
-  );
+  throw violations(`input for ${command} ${operation.verb}`, wrong, boh.help(`${command} ${operation.verb}`));
 }
 
 async function contractProblems(

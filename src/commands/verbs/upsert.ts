@@ -66,7 +66,7 @@ async function run(command: Command, upsert: CompositeOperation, context: Contex
   const { body, problems } = await readInput(upsert, given, context.streams);
   const wrong = { ...(context.globals.unchecked ? {} : await bodyProblems(upsert, body)), ...problems };
   if (Object.keys(wrong).length > 0) {
-    throw violations(`The input of ${upsert.command}`, wrong, boh.help(upsert.command));
+    throw violations(`input for ${upsert.command}`, wrong, boh.help(upsert.command));
   }
   const secrets = await askSecrets(upsert, flags.ask ?? [], context);
   return upserted(context, {

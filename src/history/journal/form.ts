@@ -148,7 +148,7 @@ export function journalForm(file: string): Form & Naming {
     file,
     ...fileFormats.history,
     steps: [begin, indexForReading, tellKindsApart, queueFirst, keepOlderOut],
-    remedy: `Set ${file} aside, with the -wal beside it, or restore both from a backup: a new one begins with the next write.`,
+    remedy: `Rename ${file} and its -wal file, so that the next write creates a new history; or restore both from a backup.`,
     durability: 'process',
     // About the size of twenty single writes.
     keptLog: 1_000_000,

@@ -53,10 +53,10 @@ function hashAt(place: number, tail: Tail, database: Database): string | undefin
 /** Returns one or two sentences about a loss, for messages. */
 export function describeLoss({ kind, after, upTo }: Pick<Loss, 'kind' | 'after' | 'upTo'>): string {
   if (kind === 'copied')
-    return `The history is a copy of the file that was written last, restored from a backup or moved: writes after ${after} aren't in it, if there were any.`;
+    return `The history was restored from a backup or moved: writes after ${after} may be missing.`;
   const because = 'its file was damaged, or an older copy took its place';
   if (kind === 'replaced')
-    return `The history isn't the one that was written last, up to write ${upTo}: ${because}.`;
+    return `The history isn't the newest one, which had writes up to ${upTo}: ${because}.`;
   if (upTo === after) return `The history has lost the outcomes of its newest writes: ${because}.`;
   const lost = upTo === after + 1 ? `write ${upTo}` : `writes ${after + 1} to ${upTo}`;
   return `The history has lost ${lost}: ${because}.`;
@@ -64,5 +64,5 @@ export function describeLoss({ kind, after, upTo }: Pick<Loss, 'kind' | 'after' 
 
 /** Returns what a user can do about a loss; `file` is the journal. */
 export function lossHint(file: string): Hint {
-  return boh.hint`Restore ${file} from a backup that holds them, with the -wal file beside it, or accept the loss: ${boh.account('history verify', '--accept-loss')}`;
+  return boh.hint`Restore ${file} and its -wal file from a backup that contains them, or accept the loss: ${boh.account('history verify', '--accept-loss')}`;
 }

@@ -98,7 +98,7 @@ function add(missing: readonly Sent[], { journal, ledger, session, now }: Comple
 
 const unknownImage = {
   before: null,
-  missing: "the history didn't keep it, and the ledger of its run doesn't hold it",
+  missing: 'neither the history nor the ledger of its run contains it',
 };
 
 function commandOf(journal: Journal, ledger: Ledger, now: number): number {

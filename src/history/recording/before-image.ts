@@ -28,7 +28,7 @@ export function knownImage({ call, facts }: OutgoingWrite, isRead: boolean): Bef
 export async function readImage({ call }: OutgoingWrite, reader: WriteReader): Promise<BeforeImage> {
   if (!call) return { before: null, missing: "boh doesn't know what this request changes" };
   const get = readable(call);
-  if (!get) return { before: null, missing: "it can't be read one by one" };
+  if (!get) return { before: null, missing: "it can't be read by id" };
   try {
     const { record } = await reader.get(get);
     return { before: partOf(call, record) };
@@ -41,13 +41,13 @@ export async function readImage({ call }: OutgoingWrite, reader: WriteReader): P
 function notRead(error: unknown): unknown {
   if (!(error instanceof Failure) || error.category !== 'unavailable') return beforeSent(error);
   const { category, message, details } = error;
-  return new Failure(category, `${message} The record was to be read before the change: nothing was sent.`, {
+  return new Failure(category, `${message} The record must be read before it is changed. Nothing was sent.`, {
     ...details,
     outcome: 'not_sent',
     hint: joinHints(
       '\n',
       details.hint,
-      boh.hint`To write without keeping what was there: ${boh.account('config set', 'history.before', 'off')}`,
+      boh.hint`To write without recording earlier values: ${boh.account('config set', 'history.before', 'off')}`,
     ),
   });
 }

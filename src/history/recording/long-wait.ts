@@ -44,8 +44,7 @@ export class LongWait {
     }
     this.#count++;
     const { onWait, signal, maxWaitMs: timeout = defaultMaxWaitMs } = this.#options;
-    if (!this.#isTold)
-      onWait?.('The history is kept by another process that is writing to it: waiting for that.');
+    if (!this.#isTold) onWait?.('Waiting for the history, which another process is writing to.');
     this.#isTold = true;
     try {
       await this.#turns.inTurn(work, { signal, timeout });

@@ -247,7 +247,7 @@ export class Recorder implements WriteObserver {
     }
     // The failed transaction may have created the command.
     this.#commands.clear();
-    const sentence = `${error.message} Writes are still sent, but are not kept in it.`;
+    const sentence = `${error.message} Writes are sent, but not recorded in it.`;
     if (!this.#hasProblem) onProblem(sentence);
     this.#hasProblem = true;
   }

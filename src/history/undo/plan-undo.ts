@@ -113,7 +113,7 @@ function rowsFor(
   const state = new RecordState(resource, first.id, records.get(recordKey(resource, first.id)), undone);
   const lefts = group.flatMap((entry): Left[] => {
     const write = entry.verb === null ? undefined : operation(resource, entry.verb);
-    if (!write) return [{ number: entry.number, why: "this version of boh doesn't know what it did" }];
+    if (!write) return [{ number: entry.number, why: "this version of boh doesn't know its verb" }];
     // A create, delete or link has no part that is this field alone.
     if (field !== undefined && write.effect !== 'update' && write.link?.field !== field) return [];
     const why = write.effect === 'create' ? whyDoubtful(entry, plan) : undefined;
@@ -129,7 +129,7 @@ function whyDoubtful({ number, resource, id }: Entry, { journal, accounts }: Und
   const other = otherWriteTo(journal, { number, resource, id, accounts });
   if (!other) return undefined;
   return other.verb === 'create'
-    ? `the service answered entry ${other.number}, which created another record, with the same id`
+    ? `the service returned the same id for entry ${other.number}, which created another record`
     : `entry ${other.number} wrote to it before it was created`;
 }
 
@@ -198,9 +198,9 @@ function leftRow({ number }: Entry, why: string): NewRow {
 }
 
 function whyNot({ isForgotten, resource, outcome }: Entry): string {
-  if (isForgotten) return 'what it was is forgotten';
-  if (resource === null) return "boh doesn't know what the request has changed";
+  if (isForgotten) return 'its content was forgotten';
+  if (resource === null) return "boh doesn't know what the request changed";
   return outcome === 'unknown'
-    ? 'whether it was carried out, and as which record, is not known'
-    : 'the service gave it no id';
+    ? 'it is unknown whether it was carried out, and which record it created'
+    : "the service didn't return its id";
 }

@@ -28,7 +28,7 @@ export interface Left {
 /** Applies the undo to `state`. Returns what isn't undone. */
 export function takeBack(entry: Entry, write: Operation, state: RecordState, only?: string): Left[] {
   const left = (why: string): Left[] => [{ number: entry.number, why }];
-  if (entry.isForgotten) return left('what it was is forgotten');
+  if (entry.isForgotten) return left('its content was forgotten');
   switch (write.effect) {
     case 'create':
       return undoneCreation(entry, write, state);
@@ -37,7 +37,7 @@ export function takeBack(entry: Entry, write: Operation, state: RecordState, onl
     case 'delete':
       if (state.isThere) return [];
       if (!write.inverse) return left(irreversibleEffects(write, {}).join(' '));
-      if (!state.isDeleted) return left("it isn't there any more");
+      if (!state.isDeleted) return left('it no longer exists');
       state.restore();
       return [];
     case 'restore':
@@ -49,7 +49,7 @@ export function takeBack(entry: Entry, write: Operation, state: RecordState, onl
     case 'unlink':
       return undoneLink(entry, write, state);
     default:
-      return left(irreversibleEffects(write, {}).join(' ') || 'nothing undoes it');
+      return left(irreversibleEffects(write, {}).join(' ') || "it can't be undone");
   }
 }
 
@@ -69,7 +69,7 @@ function undoneCreation(entry: Entry, write: Operation, state: RecordState): Lef
     return changed.map(({ shown }) => ({
       number: entry.number,
       field: shown,
-      why: 'it was changed since it was made',
+      why: 'it was changed after its creation',
       isChanged: true,
     }));
   }
@@ -91,7 +91,7 @@ function undoneUpdate(entry: Entry, write: Operation, state: RecordState, only: 
     ({ name, shown }) =>
       Object.hasOwn(given, name) && (only === undefined || only === shown || only === name),
   );
-  if (!state.isThere) return [{ number, why: state.isDeleted ? 'it is deleted' : "it isn't there any more" }];
+  if (!state.isThere) return [{ number, why: state.isDeleted ? 'it is deleted' : 'it no longer exists' }];
   const lefts: Left[] = [];
   for (const entryField of fields) {
     const { shown } = entryField;
@@ -121,19 +121,19 @@ function undoneField(
   const isEqual = (one: unknown, other: unknown) => isSameWithoutIds(field, one, other);
   if (irreversible !== undefined && !(before && isEqual(before.value, after.value)))
     return { why: irreversible };
-  if (!before) return { why: `what it was before is not known${sent?.missing ? `: ${sent.missing}` : ''}` };
+  if (!before) return { why: `its earlier value is unknown${sent?.missing ? `: ${sent.missing}` : ''}` };
   const isAsLeft = state.isAsLeft(entryField, after.value);
   const now = state.valueOf(entryField);
-  if (!now) return { why: "the service doesn't show what it is now" };
+  if (!now) return { why: "the service doesn't show its current value" };
   const since = changeSince({ now, before: after, wanted: before }, isEqual);
   if (since === 'done') return undefined;
   if (since === 'changed' && !isAsLeft && !isEqual(now.value, given[name]))
     return { why: 'it was changed since', isChanged: true };
   const { frozen = [], noun } = write.resource;
   if (frozen.includes(entryField.shown) && state.record && hasTakenEffect(write.resource, state.record))
-    return { why: `the ${noun} has taken effect, so that it can't be changed any more` };
+    return { why: `the ${noun} has taken effect and can't be changed` };
   const target = sendable(entryField, state.update, withPartsOf(field, before.value, now.value));
-  if (!target) return { why: 'it was empty, and the API has no way to empty it' };
+  if (!target) return { why: "it was empty, and the API can't clear it" };
   state.set(entryField, target.value);
   return undefined;
 }
@@ -170,14 +170,14 @@ function undoneLink(entry: Entry, write: Operation, state: RecordState): Left[] 
     },
   ];
   if (!link || other === undefined) return left("boh doesn't know this link");
-  if (!state.isThere) return left("the record isn't there any more");
+  if (!state.isThere) return left('the record no longer exists');
   const [set, unset] = effect === 'link' ? [write, inverse] : [inverse, write];
-  if (!set || !unset) return left('nothing undoes it');
+  if (!set || !unset) return left("it can't be undone");
   if (!Array.isArray(sent?.before?.[link.field]))
-    return left(`what it was before is not known${sent?.missing ? `: ${sent.missing}` : ''}`);
-  if (!state.shows(link.field)) return left("the service doesn't show what it is now");
+    return left(`its earlier value is unknown${sent?.missing ? `: ${sent.missing}` : ''}`);
+  if (!state.shows(link.field)) return left("the service doesn't show its current value");
   const before = heldBy(sent?.before ?? {}, link.field, other, set);
-  if (effect === 'unlink' && !before) return left("the record didn't show what it held");
+  if (effect === 'unlink' && !before) return left("the record didn't show the values of the link");
   const given = isRow(sent.request.body) ? sent.request.body : {};
   const shown = heldBy(answered?.after ?? undefined, link.field, other, set);
   if (effect === 'link') state.takeLinkAsLeft(set, other, shown ?? { ...before, ...given });

@@ -25,9 +25,9 @@ export function demandSecrets(ledger: Ledger, env: Environment): void {
     }
   }
   if (Object.keys(fields).length === 0) return;
-  throw usage('Secrets of new records come from variables; nothing was sent.', {
+  throw usage('Variables with the secrets of new records are not set; nothing was sent.', {
     fields,
-    hint: 'Set them, and run the same line again.',
+    hint: 'Set them and run the command again.',
     outcome: 'not_sent',
   });
 }

@@ -110,7 +110,7 @@ export function replacedIn(record: Declared, replace: (ref: Ref) => unknown): De
 export function demandRecords({ records, resources }: Declaration): void {
   if (records.length > 0) return;
   const names = resources.map(({ command }) => command).join(', ');
-  throw usage('The files name no record.', {
-    hint: `They name resources without any record of them: ${names}.`,
+  throw usage('The files contain no records.', {
+    hint: `Resources without records: ${names}.`,
   });
 }

@@ -27,8 +27,8 @@ export function keyIn(
   mistakes.add(
     node.at,
     names.length === 0
-      ? `no name tells one ${resource.noun} from another: say by what this one is known, as in $key: [name]`
-      : `says nothing of ${names.join(' or ')}, by which ${withArticle(resource.noun)} is known`,
+      ? `${resource.nouns} have no natural key: choose the fields that identify this one, for example $key: [name]`
+      : `has no ${names.join(' or ')}, which identifies ${withArticle(resource.noun)}`,
   );
   return undefined;
 }
@@ -69,10 +69,10 @@ function keyOver(
     if (!field)
       mistakes.add(item.at, unknown(name || 'this', [...manifestFields(resource).keys()], resource.noun));
     else if (field.field.traits.secret || !isTelling(value))
-      mistakes.add(item.at, `${name} can't be a part of the key: the record gives it no single value`);
+      mistakes.add(item.at, `${name} can't be part of the key: the record has no single value for it`);
     else parts.push({ name, value });
   }
-  if (items.length === 0) mistakes.add(node.at, '$key names no field');
+  if (items.length === 0) mistakes.add(node.at, '$key must have at least one field');
   return parts.length === items.length && parts.length > 0 ? parts : undefined;
 }
 

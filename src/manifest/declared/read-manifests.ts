@@ -70,8 +70,8 @@ export async function readManifests({
   }
   if (resources.size === 0) {
     mistakes.throwIfAny();
-    throw usage(`The files name nothing: ${paths.join(', ')}.`, {
-      hint: 'A manifest names resources with their records, as in suppliers: [{ name: Fresh Farms }].',
+    throw usage(`The files are empty: ${paths.join(', ')}.`, {
+      hint: 'A manifest lists the records of resources, for example suppliers: [{ name: Fresh Farms }].',
     });
   }
   return {

@@ -38,7 +38,10 @@ export function readTree(node: Node, resource: Resource | undefined, reading: Re
     return;
   }
   if (node.kind !== 'map') {
-    mistakes.add(node.at, 'must name resources with their records, as in suppliers: [{ name: Fresh Farms }]');
+    mistakes.add(
+      node.at,
+      'must list the records of resources, for example suppliers: [{ name: Fresh Farms }]',
+    );
     return;
   }
   for (const { name, at, value } of node.entries) {
@@ -47,7 +50,7 @@ export function readTree(node: Node, resource: Resource | undefined, reading: Re
     const named = api.findResource(name);
     if (!named) {
       const names = api.collections.map(({ command }) => command);
-      mistakes.add(at, `${name} is no resource.${didYouMean(name, names)}`.replace(/\.$/, ''));
+      mistakes.add(at, `${name} is not a resource.${didYouMean(name, names)}`.replace(/\.$/, ''));
     } else if (isWritable(named, { ...value, at }, reading)) {
       onResource(named);
       readList(value, named, reading);
@@ -57,7 +60,7 @@ export function readTree(node: Node, resource: Resource | undefined, reading: Re
 
 function isWritable(resource: Resource, { at }: Node, { mistakes }: RecordReading): boolean {
   if (manifestFields(resource).size > 0) return true;
-  mistakes.add(at, `${resource.command} can't be declared: the API has no way to write them`);
+  mistakes.add(at, `${resource.command} can't be declared: the API can't write them`);
   return false;
 }
 
@@ -81,7 +84,7 @@ function readItem(item: Node, resource: Resource, reading: RecordReading): void 
   }
   reading.onUnread(resource);
   if (item.kind !== 'broken')
-    reading.mistakes.add(item.at, `must be ${withArticle(resource.noun)}: fields with their values`);
+    reading.mistakes.add(item.at, `must be ${withArticle(resource.noun)}: a map of fields`);
 }
 
 const ownKeys = ['$key', '$exact', '$renamed_from', '$absent'];
@@ -105,7 +108,7 @@ function readRecord(written: MapNode, resource: Resource, reading: RecordReading
       continue;
     }
     if (given.has(field.name) && !isRepeated)
-      mistakes.add(at, `${name} is the same field as ${field.name}, which stands here, too`);
+      mistakes.add(at, `${name} and ${field.name} are the same field`);
     const read = readField(field, value, resource, reading);
     if (read === undefined || isRepeated) isWhole = false;
     else {
@@ -146,7 +149,7 @@ function readField(
     return node.template;
   mistakes.add(
     node.at,
-    `${field.name} is a secret and must not stand in a file: name a variable, as in ${field.name}: \${${field.name.toUpperCase()}}`,
+    `${field.name} is a secret and can't be in a file: use a variable, for example ${field.name}: \${${field.name.toUpperCase()}}`,
   );
   return undefined;
 }
@@ -169,7 +172,7 @@ function refuseAbsent({ at }: MapNode, resource: Resource, isRenamed: boolean, m
 
 /** Returns the message about a record that is declared twice. */
 export function twice(record: Declared, other: Declared): string {
-  return `is the same ${record.resource.noun} as at ${placeText(other.at)}`;
+  return `declares the same ${record.resource.noun} as ${placeText(other.at)}`;
 }
 
 /** Reads `$renamed_from`: a scalar is the former value of the first key field; a map names the fields. */

@@ -36,7 +36,7 @@ export async function readTable(file: string, resource: Resource, reading: Table
   const { mistakes, onResource } = reading;
   onResource(resource);
   if (!resource.key.some((name) => manifestFields(resource).has(name))) {
-    const what = `is a table of ${resource.nouns}, of which no name tells one from another: declare them in YAML or JSON, where $key says by what each is known`;
+    const what = `is a table of ${resource.nouns}, which have no natural key: declare them in YAML or JSON, with $key`;
     mistakes.add({ file, line: 1, column: 1 }, what);
     reading.onUnread(resource);
     return;
@@ -155,7 +155,7 @@ class RowReader {
     }
     this.#reading.onUnread(resource);
     const known = resource.key.join(' or ');
-    mistakes.add(place, `says nothing of ${known}, by which ${withArticle(resource.noun)} is known`);
+    mistakes.add(place, `has no ${known}, which identifies ${withArticle(resource.noun)}`);
   }
 
   /** Returns the declared field of a cell; undefined if the cell declares nothing. */
@@ -167,13 +167,10 @@ class RowReader {
       isTyped(this.#cells.form) && typeof cell === 'string' && textIn(cell, this.#cells).trim() === '';
     // Commands in a row are for imports only: here each row declares a record.
     if (column.role === 'command' && !isEmpty && cell !== null)
-      this.#reading.mistakes.add(
-        place.of(name),
-        `${name} is for boh ${command} import: here every row is to be there`,
-      );
+      this.#reading.mistakes.add(place.of(name), `${name} can only be used with boh ${command} import`);
     const field = column.role === 'value' && !isEmpty ? this.#fields.get(column.shown) : undefined;
     if (!field?.field.traits.secret) return field;
-    this.#reading.mistakes.add(place.of(name), `${name} is a secret and must not stand in a file`);
+    this.#reading.mistakes.add(place.of(name), `${name} is a secret and can't be in a file`);
     return undefined;
   }
 

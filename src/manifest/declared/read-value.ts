@@ -133,14 +133,14 @@ function readAnyId(node: Node, reading: ValueReading): unknown {
   if (node.kind === 'scalar') return readPlainText(node, undefined, reading);
   const [first, ...others] = node.kind === 'map' ? node.entries : [];
   if (!first || others.length > 0)
-    return refuse(node, reading, 'must be an id, or name its kind, as in { category: Grills }');
+    return refuse(node, reading, 'must be an id, or a map with the kind, for example { category: Grills }');
   const target = reading.api.findResource(first.name);
-  if (!target) return refuse(node, reading, `names no resource: ${first.name}`);
+  if (!target) return refuse(node, reading, `${first.name} is not a resource`);
   return refFrom(target.name, first.value, undefined, reading);
 }
 
 function readNested(node: Node, field: Field, reading: ValueReading): unknown {
-  if (node.kind !== 'map') return refuse(node, reading, 'must be fields with their values');
+  if (node.kind !== 'map') return refuse(node, reading, 'must be a map of fields');
   const fields = new Map(nestedFields(field).map((entry) => [entry.shown, entry]));
   const values: Record<string, unknown> = {};
   let isWhole = true;
@@ -191,12 +191,13 @@ function refByFields(
   for (const { name, at, value } of node.entries) {
     if (!names.includes(name)) reading.mistakes.add(at, unknown(name, names, reading.api.nounOf(target)));
     else if (value.kind !== 'scalar' || value.value === null) {
-      reading.mistakes.add(value.at, 'must be a value by which the record is known');
+      reading.mistakes.add(value.at, 'must be a value that identifies the record');
     } else {
       const field = resource?.fields[name];
       const read = field ? readValue(field, value, reading, undefined) : value.text;
       if (read === undefined) return undefined;
-      fields[name] = read instanceof Ref ? refuse(value, reading, "can't name another record here") : read;
+      fields[name] =
+        read instanceof Ref ? refuse(value, reading, "can't refer to another record here") : read;
     }
   }
   if (Object.keys(fields).length < node.entries.length) return undefined;
@@ -227,7 +228,8 @@ function readLinks(node: Node, field: Field, reading: ValueReading, entry: strin
 }
 
 function readLink(node: Node, field: Field, entry: string, reading: ValueReading): unknown {
-  if (node.kind !== 'map') return refuse(node, reading, `must be { ${entry}: … } with what the link holds`);
+  if (node.kind !== 'map')
+    return refuse(node, reading, `must be { ${entry}: … } with the fields of the link`);
   const held = new Map(linkFields(field).map((each) => [each.name, each]));
   const link: Record<string, unknown> = {};
   let isWhole = true;
@@ -241,13 +243,13 @@ function readLink(node: Node, field: Field, entry: string, reading: ValueReading
     } else reading.mistakes.add(at, unknown(name, [entry, ...held.keys()]));
   }
   if (!node.entries.some(({ name }) => name === entry))
-    return refuse(node, reading, `doesn't say which one it is: ${entry}: …`);
+    return refuse(node, reading, `has no ${entry}, which names the linked record`);
   return isWhole && link.id !== undefined ? link : undefined;
 }
 
 /** Returns the message about an unknown name, with a suggestion. */
 export function unknown(name: string, names: readonly string[], of?: string): string {
-  return `${name} is no field${of === undefined ? ' here' : ` of ${withArticle(of)}`}.${didYouMean(name, names)}`.replace(
+  return `${name} is not a field${of === undefined ? ' here' : ` of ${withArticle(of)}`}.${didYouMean(name, names)}`.replace(
     /\.$/,
     '',
   );

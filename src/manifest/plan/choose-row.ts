@@ -35,18 +35,18 @@ export function chosenRow(
   if (rows.length > 1) {
     mistakes.add(
       record.at,
-      `${keyText(record)} is ${severalText(record.resource, rows)}: tell them apart with $key`,
+      `${keyText(record)} matches ${severalText(record.resource, rows)}: choose fields with $key that identify one`,
     );
   }
   const isOther = before.some(({ id }) => id !== rows[0]?.id);
   if (rows.length > 0 && isOther) {
     mistakes.add(
       record.at,
-      `there is one called ${keyText(record)} already, beside the one that it is renamed from: rename or delete one of them, or take $renamed_from away`,
+      `${keyText(record)} already exists, and so does the record that it is renamed from: rename or delete one of them, or remove $renamed_from`,
     );
   }
   if (before.length > 1)
-    mistakes.add(record.at, `$renamed_from names ${severalText(record.resource, before)}`);
+    mistakes.add(record.at, `$renamed_from matches ${severalText(record.resource, before)}`);
   return rows[0] ?? before[0];
 }
 
@@ -64,7 +64,7 @@ export function chosenDeleted(
   if (more.length > 0) {
     const { resource } = record;
     onRemark(
-      `${keyText(record)} would be a new ${resource.noun}, as several that were deleted are called so: ${severalText(resource, rows)}. To have one of them instead: boh ${resource.command} restore ID`,
+      `${keyText(record)} would be a new ${resource.noun}, because several deleted ones have this key: ${severalText(resource, rows)}. To restore one of them instead: boh ${resource.command} restore ID`,
     );
     return undefined;
   }
@@ -72,7 +72,7 @@ export function chosenDeleted(
   if (before.length > 1) {
     mistakes.add(
       record.at,
-      `$renamed_from names ${severalText(record.resource, before)}, all of them deleted: restore the right one (boh ${record.resource.command} restore ID)`,
+      `$renamed_from matches ${severalText(record.resource, before)}, all deleted: restore the right one (boh ${record.resource.command} restore ID)`,
     );
   }
   return before[0];
@@ -112,7 +112,7 @@ function sameMistake(record: Declared, other: Declared): [at: Declared['at'], wh
 /** Returns why a record can't be the one with the former key. */
 function takenOver(record: Declared, other: Declared): string {
   const old = keyText({ resource: record.resource, key: record.oldKey ?? record.key });
-  return `is renamed from ${old}, which is declared at ${placeText(other.at)}, too: rename it first, and declare another one of that name once that is applied`;
+  return `is renamed from ${old}, which ${placeText(other.at)} also declares: apply the rename first, then declare a new record with the old key`;
 }
 
 /** Finds similar keys: compares declared records with a single text as key with each other and with other rows. */

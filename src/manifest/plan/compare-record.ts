@@ -6,7 +6,6 @@
 import { isScalar } from '../../base/number-text.ts';
 import { keyForm } from '../../contract/key-form.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
-import { withArticle } from '../../contract/wording.ts';
 import { isRowReference, type RowReference } from '../../runs/ledger/row-reference.ts';
 import { differenceOf, type FieldChange } from '../../session/diff/fields.ts';
 import { itemKey, type ListMerge, mergedList } from '../../session/diff/lists.ts';
@@ -182,20 +181,13 @@ class RecordComparison {
     const isOfRecords = field.field.kind === 'many' || field.field.kind === 'objects';
     if (!isOfRecords || this.#record.isExact) return false;
     if (Array.isArray(is) && is.length > 0)
-      this.#comparing.mistakes.add(
-        at,
-        `${field.name} would lose all that is in it, which only $exact: true allows`,
-      );
+      this.#comparing.mistakes.add(at, `${field.name} would lose all its entries, which needs $exact: true`);
     return true;
   }
 
   #refuseFixed({ field, at }: Given, is: unknown, will: unknown): void {
     const [old, next] = [is, will].map((value) => JSON.stringify(this.#shown(field, value)));
-    const { noun } = this.#record.resource;
-    this.#comparing.mistakes.add(
-      at,
-      `${field.name} is set when ${withArticle(noun)} is made: ${old} can't become ${next}`,
-    );
+    this.#comparing.mistakes.add(at, `${field.name} is set at creation: ${old} can't become ${next}`);
   }
 
   #take(field: ManifestField, sent: string, is: unknown, will: unknown): void {
@@ -259,8 +251,7 @@ class RecordComparison {
 
   #refuseIncomplete({ body: fields }: Operation, body: Row, at: Given['at']): void {
     const missing = fields.filter(({ name, isRequired }) => isRequired && (body[name] ?? null) === null);
-    for (const { name } of missing)
-      this.#comparing.mistakes.add(at, `a link is new, and ${name} is required`);
+    for (const { name } of missing) this.#comparing.mistakes.add(at, `a new link needs ${name}`);
   }
 
   #link(

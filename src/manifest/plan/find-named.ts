@@ -59,7 +59,10 @@ export function findNamed(
       const [id] = ids;
       if (ids.size + fresh.length > 1) {
         const what = rows.length > 1 ? severalText(resource, rows) : `several ${resource.nouns}`;
-        return { ref, problem: `${ref.text} names ${what}: say which, as in { name: …, … }` };
+        return {
+          ref,
+          problem: `${ref.text} matches ${what}: add fields that identify one, for example { name: …, … }`,
+        };
       }
       const gone = absentOf(ids);
       if (gone)
@@ -73,14 +76,14 @@ export function findNamed(
     if (lost)
       return {
         ref,
-        problem: `${ref.text} is what a ${resource.noun} is called until now, and at ${placeText(lost.at)} it becomes ${keyText(lost)}`,
+        problem: `${ref.text} is the old key of the ${resource.noun} that ${placeText(lost.at)} renames to ${keyText(lost)}: use the new key`,
       };
     const guess = guesses(ref.text);
     const kind = kindOf(ref, resource);
     return {
       ref,
       isMissing: true,
-      problem: `there is no ${resource.noun} ${ref.text}${kind}, and none is declared${guess && `.${guess}?`}`,
+      problem: `no ${resource.noun} ${ref.text}${kind} exists or is declared${guess && `.${guess}?`}`,
     };
   });
 }

@@ -153,7 +153,7 @@ function refuseOwn(
   const names = [...Object.keys(fields), ...links.map(({ link }) => link)];
   mistakes.add(
     at,
-    `is the ${own} of the account, which files don't change: ${[...new Set(names)].join(', ')} (boh ${resource.command} update does)`,
+    `is the ${own} of the account, which files can't change: ${[...new Set(names)].join(', ')} (use boh ${resource.command} update)`,
   );
 }
 
@@ -172,7 +172,7 @@ function kept({ key, title }: Resource, row: Row): Row {
 function deletions(resource: Resource, rows: readonly Row[], matches: ReadonlyMap<Declared, Row>): Change[] {
   const remove = operation(resource, 'delete');
   if (!remove)
-    throw new Failure('usage', `${resource.command} can't be deleted, so --prune has nothing to do there.`);
+    throw new Failure('usage', `${resource.command} can't be deleted, so --prune can't be used for them.`);
   const declared = new Set(
     [...matches].flatMap(([record, { id }]) => (record.resource === resource ? [id] : [])),
   );

@@ -65,7 +65,7 @@ export function refuseCircles(records: readonly Declared[], mistakes: Mistakes):
     for (const record of way.slice(from))
       mistakes.add(
         record.at,
-        `${keyText(record)} takes a name in a circle ($renamed_from), and a later plan couldn't see whether it was done: rename one of them to a name that is free, apply that, and continue from there`,
+        `${keyText(record)} is part of a circle of renames ($renamed_from), and a later plan couldn't see whether it was done: first rename one of them to an unused key and apply that`,
       );
   }
 }

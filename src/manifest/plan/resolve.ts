@@ -189,7 +189,7 @@ export class Resolution {
     } else if (this.#resolving.isCompared || (isMissing && this.#mayBeUnread(resource)))
       this.#takeMissing(ref);
     else
-      for (const same of this.#sameAs(ref)) this.#resolving.mistakes.add(same.at, problem ?? 'names nothing');
+      for (const same of this.#sameAs(ref)) this.#resolving.mistakes.add(same.at, problem ?? "doesn't exist");
   }
 
   /** Returns whether the files may declare a record of the resource in a part with mistakes. */
@@ -200,7 +200,7 @@ export class Resolution {
 
   /** Gives an unknown reference an id that no record has. */
   #takeMissing(ref: Ref): void {
-    const id = `(not there) ${ref.text}`;
+    const id = `(missing) ${ref.text}`;
     this.#targets.set(ref.mark, { id });
     this.names.note(ref.target, id, ref.text);
   }

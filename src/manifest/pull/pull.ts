@@ -161,7 +161,7 @@ function pulled(
   const described = rows.filter(isDescribed);
   const records = described.flatMap((row) => {
     const key = keys.keyOf(row);
-    if (!key) remarks.push(`The ${resource.noun} ${row.id} is left out: nothing tells it from another one.`);
+    if (!key) remarks.push(`Skipped the ${resource.noun} ${row.id}: no fields identify it.`);
     if (!key) return [];
     const record = declaredRow(resource, row, key.isNatural ? undefined : key.names, pulling);
     const isOwn = accountsOwn(resource, row) !== undefined;
@@ -188,20 +188,20 @@ function constantRemarks(resource: Resource): string[] {
     const others = Object.entries(words)
       .filter(([, value]) => !creatable.includes(value))
       .map(([word]) => word);
-    return [`No ${resource.noun} of the ${name} ${others.join(' or ')} can be made, so they are left out.`];
+    return [`Skipped ${resource.nouns} with the ${name} ${others.join(' or ')}: the API can't create them.`];
   });
   const hidden = secrets.map((name) => `${name}: \${${name.toUpperCase()}}`);
   const own = Object.values(resource.fields).flatMap(({ traits }) =>
     traits.builtIn === undefined
       ? []
-      : [`The ${traits.builtIn} of the account is left out: every account has one of its own, and keeps it.`],
+      : [`Skipped the ${traits.builtIn} of the account: every account has its own.`],
   );
   return [
     ...own,
     ...limited,
     ...(secrets.length > 0
       ? [
-          `Secrets are never shown. To give one to a new ${resource.noun}, name a variable: ${hidden.join(', ')}`,
+          `Secrets are never shown. To set one for a new ${resource.noun}, use a variable: ${hidden.join(', ')}`,
         ]
       : []),
   ];
@@ -213,7 +213,7 @@ export function manifestDocument({ resource, records, remarks }: PulledResource)
     aliasDuplicateObjects: false,
     compat: 'yaml-1.1',
   });
-  const lines = [`${capitalized(resource.nouns)}, as boh pull has found them.`, ...remarks];
+  const lines = [`${capitalized(resource.nouns)}, written by boh pull.`, ...remarks];
   document.commentBefore = lines.map((line) => ` ${line}`).join('\n');
   const list = document.get(resource.command);
   if (isSeq(list)) for (const record of list.items) if (isMap(record)) compact(record);

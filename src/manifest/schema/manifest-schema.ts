@@ -30,7 +30,7 @@ export function manifestSchema({ collections }: Api): JsonSchema {
   return {
     $schema: dialect,
     title: 'A manifest of boh',
-    description: 'Resources, each with its records. What is managed is what is named.',
+    description: 'Resources with their records. Only the fields in the file are managed.',
     type: 'object',
     properties: { $schema: { type: 'string' }, ...Object.fromEntries(lists) },
     // Entries that hold anchors.
@@ -45,12 +45,12 @@ function recordSchema(resource: Resource): JsonSchema {
   const names: JsonSchema = { enum: fields.map(({ name }) => name) };
   const own = {
     $key: {
-      description: "The fields by which it is known, where its natural key doesn't do",
+      description: 'The fields that identify the record, instead of its natural key',
       anyOf: [names, { type: 'array', items: names, minItems: 1 }],
     },
     $renamed_from: { description: 'The key that it had before', type: ['string', 'number', 'object'] },
     $absent: { description: 'Whether the record is deleted if it exists', type: 'boolean' },
-    $exact: { description: "Links and members of lists that aren't named go", type: 'boolean' },
+    $exact: { description: "Remove links and list entries that the file doesn't contain", type: 'boolean' },
   };
   return {
     title: resource.noun,
@@ -125,7 +125,7 @@ function linkSchema(field: Field, name: string, resource: Resource): JsonSchema 
       {
         type: 'object',
         properties: {
-          [entry]: { description: 'The record at the other end', ...named },
+          [entry]: { description: 'The linked record', ...named },
           ...Object.fromEntries(properties),
         },
         required: [entry],

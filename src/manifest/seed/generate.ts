@@ -155,10 +155,10 @@ class Generator {
     if (among.length > 0) return this.#keyOf(target, this.#chance.one(among));
     if (!isRequired) return undefined;
     const other = this.#api.resource(target);
-    throw usage(`${this.#resource.nouns} can't be made without ${this.#api.nounsOf(target)}.`, {
+    throw usage(`${this.#resource.nouns} can't be created without ${this.#api.nounsOf(target)}.`, {
       hint: other
-        ? `Make some, too: --count ${other.command}=10`
-        : 'The API has no way to make those: write a manifest.',
+        ? `Create some too: --count ${other.command}=10`
+        : "The API can't create those: use a manifest that refers to existing ones.",
     });
   }
 

@@ -49,7 +49,7 @@ export async function findFiles(
     }
     if (path === '')
       throw usage('One of the paths is empty.', {
-        hint: 'Is a variable on the line not set? Nothing was sent.',
+        hint: 'A variable on the command line may be unset. Nothing was sent.',
       });
     const found = await stat(path).catch((cause) => {
       throw unreadable(path, cause);
@@ -61,7 +61,7 @@ export async function findFiles(
   }
   if (layers.every(({ files }) => files.length === 0)) {
     throw usage(`There are no manifests in ${paths.join(', ')}.`, {
-      hint: `Manifests are files that end in ${[...texts].join(', ')}, and tables that are named after a resource, such as inventory-items.csv.`,
+      hint: `Manifests end in ${[...texts].join(', ')}; tables have the name of a resource, such as inventory-items.csv.`,
     });
   }
   return layers;
@@ -110,12 +110,12 @@ async function open(file: string, api: Api, isNamed: boolean): Promise<ManifestF
   const resource = api.findResource(basename(file, extname(file)).toLowerCase());
   if (tables.has(extension)) {
     if (resource) return [{ file, form: 'table', resource, text: '' }];
-    throw usage(`${file} is a table, and its name doesn't say which records it holds.`, {
-      hint: boh.hint`Name it after one, for example inventory-items.csv. To see them all: ${boh.plain('resources')}`,
+    throw usage(`${file} is a table, but its name isn't that of a resource.`, {
+      hint: boh.hint`Rename it, for example to inventory-items.csv. To list all resources: ${boh.plain('resources')}`,
     });
   }
   if (isNamed && !texts.has(extension) && extension !== '') {
-    throw usage(`${file} is no manifest: its name ends in ${extension}.`, {
+    throw usage(`${file} isn't a manifest: its name ends in ${extension}.`, {
       hint: `Manifests end in ${[...texts, ...tables].join(', ')}.`,
     });
   }
@@ -179,8 +179,8 @@ function decoded(bytes: Buffer, called: string): string {
 }
 
 function notText(called: string, encoding: string, cause?: unknown) {
-  return usage(`${called} is no text in ${encoding.toUpperCase()}.`, {
-    hint: 'Save it in UTF-8.',
+  return usage(`${called} isn't valid ${encoding.toUpperCase()}.`, {
+    hint: 'Save it as UTF-8.',
     ...(cause !== undefined && { cause }),
   });
 }

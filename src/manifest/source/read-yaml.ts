@@ -166,7 +166,7 @@ class TreeReader {
     if (this.#isSpoiled(node, isInList)) return { kind: 'broken', at };
     room.left--;
     if (room.left < 0)
-      return this.#refuse(at, 'repeats itself through anchors far too often', room.left === -1);
+      return this.#refuse(at, 'repeats the same content through anchors too often', room.left === -1);
     if (level > maxLevels) return this.#refuse(at, tooDeep);
     if (isAlias(node)) return this.#readAlias(node, level, at);
     if (isMap(node)) return this.#readMap(node as YAMLMap, level, at);
@@ -176,7 +176,7 @@ class TreeReader {
 
   #readAlias(alias: Alias, level: number, at: Place): Node {
     const target = alias.resolve(this.#reading.document);
-    if (!target) return this.#refuse(at, `refers to the anchor ${alias.source}, which is not there`);
+    if (!target) return this.#refuse(at, `refers to the anchor ${alias.source}, which doesn't exist`);
     return this.read(target as YamlNode, level + 1, at);
   }
 
@@ -197,7 +197,7 @@ class TreeReader {
       if (level === 0 && keyAt.column === 1) this.#cut = this.#cutAfter((key?.range?.[0] ?? 0) + 1);
       if ((key?.range?.[0] ?? 0) >= this.#cut) continue;
       if (!isScalar(key)) {
-        this.#refuse(keyAt, "can't be a name: it is no text");
+        this.#refuse(keyAt, "can't be a key: it isn't text");
         continue;
       }
       const valueAt = value === null || value.range == null ? keyAt : this.#placeOf(value);
@@ -220,7 +220,7 @@ class TreeReader {
   #merged(node: Node): readonly Entry[] {
     if (node.kind === 'map') return node.entries;
     if (node.kind === 'list') return node.items.flatMap((item) => this.#merged(item));
-    if (node.kind !== 'broken') this.#refuse(node.at, 'must name a map to take over, as in <<: *usual');
+    if (node.kind !== 'broken') this.#refuse(node.at, 'must refer to a map, for example <<: *defaults');
     return [];
   }
 
@@ -255,7 +255,7 @@ function scalarNode(
   { env, mistakes }: { env: Environment; mistakes: Mistakes },
 ): ScalarNode | BrokenNode {
   if (typeof value === 'string' && !canBeKept(value))
-    return broken(at, 'holds a character that no text can have', mistakes);
+    return broken(at, "contains a character that text can't have", mistakes);
   if (typeof value !== 'string' || !hasVariables(value)) return { kind: 'scalar', value, text, at };
   const filled = fillVariables(value, env);
   if (filled.problem !== undefined)

@@ -35,7 +35,7 @@ export function fillVariables(template: string, env: Environment): Filled {
     if (whole === '$${') return '${';
     const [, name = '', otherwise] = inner.exec(inside ?? '') ?? [];
     if (name === '' || !whole.endsWith('}')) {
-      problem ??= `has no variable that can be read: ${whole} (write \${NAME} or \${NAME:-default})`;
+      problem ??= `has an invalid variable: ${whole} (write \${NAME} or \${NAME:-default})`;
       return '';
     }
     const value = env[name] === '' ? undefined : env[name];

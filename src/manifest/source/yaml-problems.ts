@@ -25,7 +25,7 @@ export function yamlProblems(text: string, documents: readonly Document[]): Yaml
   if (variable === undefined) return firstAtEach(found.map(toProblem));
   // The bracket of the variable causes all later errors.
   const before = found.filter(({ pos: [offset] }) => offset < variable);
-  const what = `is a variable among brackets, where YAML wants it in quotes: "$\{…}"`;
+  const what = `is a variable in brackets, where YAML needs quotes: "$\{…}"`;
   return firstAtEach([...before.map(toProblem), { offset: variable - 1, what, isLocal: false }]);
 }
 
@@ -55,7 +55,7 @@ function isOfUnknownTag({ message }: YAMLError): boolean {
 }
 
 function inWords({ code, message }: YAMLError): string {
-  if (code === 'TAB_AS_INDENT') return 'is indented by a tab; YAML takes spaces alone';
+  if (code === 'TAB_AS_INDENT') return 'is indented with a tab; YAML needs spaces';
   const first = message.split('\n')[0] ?? message;
   const [, tag] = unknownTag.exec(first) ?? [];
   if (tag !== undefined) return `has the tag ${tag}, which boh doesn't know`;

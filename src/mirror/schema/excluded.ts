@@ -35,7 +35,11 @@ export function readExcluded(api: Api, names: readonly string[]): Excluded {
   }
   if (wrong.length === 0) return found;
   const messages = wrong.map((name) => `${name} isn't a field of a resource, or can't be excluded.`);
-  throw violations('--exclude', { exclude: messages }, 'Give a resource and a field: customers.phone.');
+  throw violations(
+    'value of --exclude',
+    { exclude: messages },
+    'Give a resource and a field: customers.phone.',
+  );
 }
 
 /** Returns the names in the form in which the mirror stores them, sorted. */

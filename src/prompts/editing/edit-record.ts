@@ -57,5 +57,5 @@ function readChanges(context: Context, operation: Operation, before: string, aft
   const { body, problems } = changesIn(operation, before, after);
   const wrong = { ...(context.globals.unchecked ? {} : validateBody(operation, body)), ...problems };
   if (Object.keys(wrong).length === 0) return body;
-  throw violations('Your text', wrong);
+  throw violations('text', wrong);
 }

@@ -13,10 +13,10 @@ export function fillInEditor(context: Context, name: string, question: SheetQues
     const { texts, problems, text } = readSheet(saved, question);
     if (Object.keys(problems).length > 0) {
       await rewrite(text);
-      throw violations('Your table', problems);
+      throw violations('table', problems);
     }
     if (!question.mayBeEmpty && texts.every((typed) => typed === ''))
-      throw violations('Your table', { _: ['has nothing filled in'] });
+      throw violations('table', { _: ['has nothing filled in'] });
     return texts;
   });
 }

@@ -115,6 +115,6 @@ function utf8In(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw violations('Your text', { _: ["isn't UTF-8: save it as UTF-8 in the editor"] });
+    throw violations('text', { _: ["isn't UTF-8: save it as UTF-8 in the editor"] });
   }
 }

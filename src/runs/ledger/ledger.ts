@@ -75,7 +75,7 @@ export class Ledger extends LedgerReading {
       this.close();
       if (!isBusy(error)) throw error;
       const hint = boh.hint`To see its progress: ${boh.plain('runs list')}`;
-      const message = `Another process is busy with this run (${this.file}).`;
+      const message = `Another process is using this run (${this.file}).`;
       throw new Failure('unavailable', message, { hint, cause: error });
     }
   }
@@ -173,7 +173,7 @@ export class Ledger extends LedgerReading {
   recoverLost(): void {
     const loss = this.loss();
     if (!loss) return;
-    this.#unknownUpTo(loss.sentUpTo, 'The ledger has lost whether it was sent.');
+    this.#unknownUpTo(loss.sentUpTo, 'The ledger no longer shows whether it was sent.');
     this.#writeAheads?.goOn();
   }
 
@@ -182,7 +182,7 @@ export class Ledger extends LedgerReading {
     const watermark = this.fact(watermarkFact);
     const boot = bootId();
     if (typeof watermark !== 'number' || (boot !== undefined && boot === this.fact('boot'))) return;
-    this.#unknownUpTo(watermark, 'Whether it was sent before the machine stopped is not known.');
+    this.#unknownUpTo(watermark, 'It is unknown whether it was sent before the machine stopped.');
   }
 
   #unknownUpTo(seq: number, message: string): void {
@@ -239,7 +239,7 @@ export class Ledger extends LedgerReading {
   /** Removes the contents of rows and returns how many; `scrub` removes the bytes. Unsent rows are never sent. */
   forget(isMeant: (row: LedgerRow) => boolean): number {
     const meant = [...this.rows(...rowStates)].filter(isMeant);
-    const error: RowError = { category: 'usage', message: 'What it was is forgotten.' };
+    const error: RowError = { category: 'usage', message: 'Its content was forgotten.' };
     const nothing = { key: null, match: null, intent: null, steps: null, changes: null, raw: null, id: null };
     if (meant.length === 0) return 0;
     this.write(() => {

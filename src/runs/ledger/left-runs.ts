@@ -23,7 +23,7 @@ export function endRun(env: Environment, id: string): void {
   if (!ledger) return;
   const error = {
     category: 'interrupted' as const,
-    message: 'Was left for a later run, which has planned it again.',
+    message: 'Left for a later run, which planned it again.',
   };
   const left = [...ledger.rows('planned', 'sent', 'unknown')].map(({ seq }) => seq);
   ledger.write(() => {

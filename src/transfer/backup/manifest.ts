@@ -73,7 +73,7 @@ function checksumOf(manifest: object): string {
 }
 
 /** The hint for a damaged backup. */
-export const ifDamaged = 'Take another copy of this backup, or make a new one in another folder.';
+export const ifDamaged = 'Use another copy of this backup, or create a new one in another folder.';
 
 /** Returns undefined if the folder has no backup. Throws `unavailable` if its manifest has changed. */
 export async function readManifest(folder: string): Promise<Manifest | undefined> {
@@ -84,7 +84,7 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
     if (code === 'ENOENT') return undefined;
-    if (code === 'ENOTDIR') throw new Failure('usage', `${folder} is no folder.`);
+    if (code === 'ENOTDIR') throw new Failure('usage', `${folder} isn't a folder.`);
     const why = whyNotRead(cause);
     throw new Failure('unavailable', `${file} can't be read: ${why}.`, { cause });
   }
@@ -122,16 +122,16 @@ function refuseOtherFiles({ resources }: { resources: unknown }, file: string): 
     if (isRecordsFile(name)) continue;
     throw new Failure(
       'unavailable',
-      `${file} names ${JSON.stringify(name)}, and no backup has a file of that name.`,
+      `${file} names ${JSON.stringify(name)}, which isn't the name of a backup file.`,
       {
-        hint: `Nothing of it was read. ${ifDamaged}`,
+        hint: `Nothing was read. ${ifDamaged}`,
       },
     );
   }
 }
 
 function changed(file: string): Failure {
-  return new Failure('unavailable', `${file} is not as a backup has written it: it was changed or damaged.`, {
+  return new Failure('unavailable', `${file} was changed or damaged after the backup.`, {
     hint: ifDamaged,
   });
 }

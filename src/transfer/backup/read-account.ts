@@ -104,7 +104,7 @@ export function knowsChanges(resource: Resource): boolean {
 /** Returns the call that lists a resource with everything that writing its records again needs; since a backup, what changed. */
 export function everyRecord(session: Session, resource: Resource, since?: BackedUp): ListCall {
   const list = operation(resource, 'list');
-  if (!list) throw usage(`${resource.command} can't be listed, and so not backed up.`);
+  if (!list) throw usage(`${resource.command} can't be listed, so they can't be backed up.`);
   const filters = since?.until ? filtersSince(resource, since.until) : {};
   return { operation: list, query: { filters, optional: neededIncludes(session.api, resource) } };
 }

@@ -19,12 +19,12 @@ export async function* readRecords(folder: string, entry: BackedUp): AsyncGenera
   for await (const line of linesOf(join(folder, entry.file), hash)) {
     count++;
     const record = recordIn(line);
-    if (!record) throw damaged(folder, entry, `line ${count} is no record`);
+    if (!record) throw damaged(folder, entry, `line ${count} isn't a record`);
     yield record;
   }
   if (hash.digest('hex') !== entry.sha256) throw damaged(folder, entry, 'its content has changed');
   if (count !== entry.records)
-    throw damaged(folder, entry, `it holds ${count} records in place of ${entry.records}`);
+    throw damaged(folder, entry, `it has ${count} records instead of ${entry.records}`);
 }
 
 async function* linesOf(file: string, hash: { update(chunk: Buffer): unknown }): AsyncGenerator<string> {
@@ -60,7 +60,7 @@ async function contentOf(file: string): Promise<AsyncIterable<Buffer>> {
 }
 
 function notPlain(file: string): Failure {
-  return new Failure('unavailable', `${file} is not as a backup has written it: it is no plain file.`, {
+  return new Failure('unavailable', `${file} was changed after the backup: it isn't a regular file.`, {
     hint: ifDamaged,
   });
 }
@@ -75,9 +75,13 @@ function recordIn(line: string): Row | undefined {
 }
 
 function damaged(folder: string, { file }: BackedUp, what: string): Failure {
-  return new Failure('unavailable', `${join(folder, file)} is not as the backup has written it: ${what}.`, {
-    hint: boh.hint`To see what else is damaged: ${boh.account('backup verify', folder)}`,
-  });
+  return new Failure(
+    'unavailable',
+    `${join(folder, file)} was changed or damaged after the backup: ${what}.`,
+    {
+      hint: boh.hint`To see what else is damaged: ${boh.account('backup verify', folder)}`,
+    },
+  );
 }
 
 interface Verified {
@@ -127,9 +131,9 @@ async function verify(folder: string, entry: BackedUp): Promise<Verified> {
   }
   const problem =
     ids.size < records
-      ? `${entry.file} holds an id twice.`
+      ? `${entry.file} contains an id twice.`
       : entry.deleted !== null && entry.deleted !== deleted
-        ? `${entry.file} holds ${deleted} deleted records in place of ${entry.deleted}.`
+        ? `${entry.file} has ${deleted} deleted records instead of ${entry.deleted}.`
         : null;
   return { resource: entry.resource, records, problem };
 }

@@ -201,7 +201,7 @@ function listFailure(resource: Resource, error: unknown): unknown {
 function keepFolder(folder: string): Hold {
   try {
     const file = join(folder, manifestName);
-    return hold({ file, called: 'The backup', remedy: 'Make a new one in another folder.' });
+    return hold({ file, called: 'The backup', remedy: 'Create a new one in another folder.' });
   } catch (error) {
     if (!isBusy(error)) throw error;
     throw new Failure('unavailable', `Another process is writing a backup to ${folder}.`, {

@@ -137,7 +137,7 @@ export function mirrorHolds(file: string, service: Service): string[] {
       return [
         ...[...account.difference(copy)].map((row) => `The mirror lacks this row of ${table}: ${row}`),
         ...[...copy.difference(account)].map(
-          (row) => `The mirror has a row of ${table} that isn't there: ${row}`,
+          (row) => `The mirror has a row of ${table} that doesn't exist: ${row}`,
         ),
       ];
     });
