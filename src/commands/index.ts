@@ -63,6 +63,13 @@ export const handWritten: readonly HandWritten[] = [
     load: async (context) => (await import('./bulk/exporting.ts')).exportAllCommand(context),
   },
   {
+    name: 'import',
+    isWrite: () => true,
+    summary: 'Import a workbook or a folder that export wrote',
+    group: 'move data',
+    load: async (context) => (await transfer()).importAllCommand(context),
+  },
+  {
     name: 'copy',
     isWrite: () => true,
     summary: 'Copy records from one account to another',

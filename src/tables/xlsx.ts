@@ -74,6 +74,13 @@ export async function openXlsx(
   };
 }
 
+/** Returns the names of the visible sheets. Throws a usage failure if the file isn't a workbook. */
+export async function sheetNames(source: Source): Promise<string[]> {
+  await refuseOthers(source);
+  const { sheet, others } = await readInto(join(source.scratch(), 'sheet'), source, { usual: [] });
+  return [sheet, ...others];
+}
+
 async function firstRows(file: string): Promise<SheetRow[]> {
   const rows: SheetRow[] = [];
   for await (const row of sheetRows(file)) {

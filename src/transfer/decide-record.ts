@@ -1,7 +1,10 @@
 /** Decides for one record of the source: create it, update the target's record where it differs, or leave it. */
+
+import { doubtsOf, hasChangedSince, lastDone } from '../bulk/plan/decide.ts';
 import type { Api } from '../contract/api.ts';
 import { isKeptByOther } from '../contract/dependency-order.ts';
 import { hasTakenEffect } from '../contract/irreversible.ts';
+import { isWrittenAs } from '../contract/key-form.ts';
 import { type BodyField, type Operation, operation, operations } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { validateBody } from '../contract/validate.ts';
@@ -84,6 +87,7 @@ function created(deciding: Deciding): Decision {
     steps.push({ resource: resource.name, verb: update.verb, ids: [ownId], body: rest });
   const links = bodies.links.flatMap((set) => linkSteps(set, ownId, record, undefined));
   const problems = [...missingProblems(missing), ...problemsOf(create, body), ...problemsOf(update, rest)];
+  problems.push(...doubtsOf(intent.doubts, { ...body, ...rest }));
   if (problems.length > 0) return bad(problems);
   const changes = Object.fromEntries(
     Object.entries({ ...body, ...rest }).map(([name, value]) => [name, [null, value] as const]),
@@ -114,24 +118,47 @@ function changed(deciding: Deciding, found: Row): Decision {
     const known = knownOf(resource, found);
     if (restore) steps.push({ resource: resource.name, verb: restore.verb, ids: [id], known });
   }
-  const wanted = bodyFrom({ body: bodies.always }, record).body;
+  const wanted = bodyFrom({ body: bodies.always }, withoutRespelled(record, intent.written, found)).body;
   const { body, changes } = differenceOf(bodies.always, wanted, found);
   if (bodies.update && Object.keys(body).length > 0) {
     const known = knownOf(resource, found, Object.keys(changes));
     steps.push({ resource: resource.name, verb: bodies.update.verb, ids: [id], body, known });
   }
-  const links = bodies.links.flatMap((set) => linkSteps(set, id, record, found));
-  const problems = [...missingProblems(missing), ...problemsOf(bodies.update, body)];
+  const links = bodies.links.flatMap((set) => [
+    ...linkSteps(set, id, record, found),
+    ...unlinkSteps(transfer, set, record, found),
+  ]);
+  const problems = [
+    ...missingProblems(missing),
+    ...problemsOf(bodies.update, body),
+    ...doubtsOf(intent.doubts, body),
+  ];
   if (problems.length > 0) return bad(problems);
   steps.push(...links);
   if (steps.length === 0) return { is: 'row', change: { state: 'done', action: 'skip', id } };
   if (hasTakenEffect(resource, found)) return { is: 'held', why: 'closed' };
+  const { updated_at: known } = intent.record;
+  const isStale = found.id === intent.record.id && hasChangedSince(found, known as string | undefined);
+  if (isStale && transfer.edited?.stale === 'refuse') {
+    const what = `is older than the ${resource.noun} ${id}: it was ${lastDone(found)}, and the file has ${known} (to overwrite it: --stale overwrite)`;
+    return bad([{ what }]);
+  }
   const all: Changes = { ...changes, ...linkChanges(links) };
   return { is: 'row', change: { state: 'planned', action: 'update', id, steps, changes: all } };
 }
 
 function linkChanges(links: readonly Step[]): Changes {
-  return Object.fromEntries(links.map(({ verb, ids }) => [verb, [null, ids[1]] as const]));
+  return Object.fromEntries(
+    links.map(({ verb, ids, body }) => [verb, body ? [null, ids[1]] : [ids[1], null]] as const),
+  );
+}
+
+/** Leaves out fields that the target has as the file does: the value was only normalized when it was read. */
+function withoutRespelled(record: Row, written: TransferIntent['written'], found: Row): Row {
+  if (!written) return record;
+  return Object.fromEntries(
+    Object.entries(record).filter(([name]) => !isWrittenAs(found[name] ?? null, written[name])),
+  );
 }
 
 function denied({ transfer, resource }: Deciding): ReadonlySet<string> {
@@ -185,10 +212,35 @@ export function linkSteps(set: Operation, own: TargetId, record: Row, found: Row
   return (linksIn(record, field) ?? []).flatMap((link) => {
     const { body } = bodyFrom(set, pivotOf(link));
     if (isSameLink(set, heldBy(found, field, String(link.id), set), body)) return [];
-    const known = found && held ? knownLink(found, field, String(link.id)) : undefined;
+    // A new record has no links yet.
+    const known = found ? held && knownLink(found, field, String(link.id)) : { [field]: [] };
     const ids = [own, link.id as TargetId];
     return [{ resource: set.resource.name, verb: set.verb, ids, body, ...(known && { known }) }];
   });
+}
+
+/**
+ * Returns steps that remove links which an edited list of the same account no longer has. A list that no column of a file
+ * can have stays.
+ */
+export function unlinkSteps(
+  { edited, isSameAccount }: Transfer,
+  set: Operation,
+  record: Row,
+  found: Row | undefined,
+): Step[] {
+  const { link, resource, inverse } = set;
+  const [field, links] = [link?.field ?? '', linksIn(record, link?.field ?? '')];
+  const isColumn = operation(resource, 'update')?.body.some(({ shown }) => shown === field) === true;
+  if (!edited || !isSameAccount || !isColumn || !found || !links || !inverse) return [];
+  const kept = new Set(links.map(({ id }) => id));
+  return (linksIn(found, field) ?? [])
+    .map(({ id }) => String(id))
+    .filter((id) => !kept.has(id))
+    .map((id) => {
+      const ids = [String(found.id), id];
+      return { resource: resource.name, verb: inverse.verb, ids, known: knownLink(found, field, id) };
+    });
 }
 
 interface Bodies {

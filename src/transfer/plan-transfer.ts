@@ -6,7 +6,7 @@ import { differenceOf } from '../session/diff/fields.ts';
 import { isDeleted } from '../session/list.ts';
 import { bodyFrom } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
-import { bodiesOf, decideRecord, linkSteps } from './decide-record.ts';
+import { bodiesOf, decideRecord, linkSteps, unlinkSteps } from './decide-record.ts';
 import { matchTarget } from './match-target.ts';
 import { placeOfEnd, placeOfLater, readSource } from './read-source.ts';
 import { rowName, type Transfer, type TransferIntent } from './transfer.ts';
@@ -102,7 +102,10 @@ function laterSteps(transfer: Transfer, resource: Resource, row: LedgerRow): Ste
   const steps = update && Object.keys(sent).length > 0 ? [{ verb: update.verb, ids: [own], body: sent }] : [];
   return [
     ...steps.map((step) => ({ resource: resource.name, ...step })),
-    ...laterLinks.flatMap((set) => linkSteps(set, own, record, found)),
+    ...laterLinks.flatMap((set) => [
+      ...linkSteps(set, own, record, found),
+      ...unlinkSteps(transfer, set, record, found),
+    ]),
   ];
 }
 

@@ -3,6 +3,7 @@ import type { Fields } from '../contract/field.ts';
 import { hasTakenEffect } from '../contract/irreversible.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { NewRow } from '../runs/ledger/row.ts';
+import { rowError } from '../runs/row-error.ts';
 import { isDeleted } from '../session/list.ts';
 import { isRow, type Row } from '../session/row.ts';
 import { rowName, type Transfer, type TransferIntent, titleOf } from './transfer.ts';
@@ -21,8 +22,8 @@ export async function readSource(transfer: Transfer): Promise<void> {
     const isChosen = resources.includes(resource);
     if (!source.has(resource) || (!isChosen && transfer.isSameAccount)) continue;
     if (isChosen && !resource.create && !resource.update) {
-      for await (const { id } of source.records(resource))
-        findings.hold('not_writable', resource, String(id));
+      for await (const { record } of source.records(resource))
+        findings.hold('not_writable', resource, String(record.id));
     } else if (isChosen) await readOf(transfer, resource, { place, from: 0, pointed });
     else await readPointed(transfer, resource, place, pointed);
   }
@@ -56,18 +57,23 @@ async function readOf(
   const { ledger, source, session, withReferences } = transfer;
   let count = from;
   let rows: NewRow[] = [];
-  for await (const record of source.records(resource, ids)) {
-    if (isHeldBack(transfer, resource, record)) continue;
-    const intent: TransferIntent = { record, isReferenced: ids !== undefined };
-    rows.push({
+  for await (const { record, line = null, problems = [], written, doubts } of source.records(resource, ids)) {
+    if (problems.length === 0 && isHeldBack(transfer, resource, record)) continue;
+    const intent: TransferIntent = { record, isReferenced: ids !== undefined, written, doubts };
+    const row: NewRow = {
       seq: placeOfRecord(place, count++),
-      line: null,
+      line,
       key: titleOf(resource, record),
       name: rowName(resource.name, String(record.id)),
       resource: resource.name,
       state: 'read',
       intent,
-    });
+    };
+    if (problems.length > 0) {
+      rows.push({ ...row, state: 'bad', action: 'skip', error: rowError(problems) });
+      continue;
+    }
+    rows.push(row);
     if (ids === undefined || withReferences) {
       const isResource = (target: string) => session.api.resource(target) !== undefined;
       collect(resource.fields, record, isResource, pointed);

@@ -2,10 +2,12 @@
 import { usage } from '../base/errors.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
+import type { Intent } from '../runs/intent.ts';
 import { findRecords } from '../session/find-records.ts';
 import { recordsWithDeleted } from '../session/list.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
+import type { RowProblem } from '../tables/table.ts';
 import type { Manifest } from './backup/manifest.ts';
 import { everyRecord, keptRecord, neededIncludes } from './backup/read-account.ts';
 import { readRecords } from './backup/read-lines.ts';
@@ -13,8 +15,23 @@ import { readRecords } from './backup/read-lines.ts';
 /** Provides the records of a transfer. */
 export interface Source {
   has(resource: Resource): boolean;
-  /** Yields records as a backup stores them: all, or those with these ids. */
-  records(resource: Resource, ids?: ReadonlySet<string>): AsyncIterable<Row>;
+  /** Yields records: all, or those with these ids. */
+  records(resource: Resource, ids?: ReadonlySet<string>): AsyncIterable<SourceRecord>;
+  /** Throws a usage failure if the source has changed since it was opened. */
+  refuseChanged?(): Promise<void>;
+}
+
+/** A record of a source, and how a file has it if the source is one that people edit. */
+export interface SourceRecord {
+  /** The record as a backup stores it. Fields that a file doesn't have, or that it leaves empty, are missing. */
+  record: Row;
+  /** The line in its file. */
+  line?: number | undefined;
+  /** Why the record can't be written. */
+  problems?: readonly RowProblem[] | undefined;
+  /** What `Intent` has under these names. */
+  written?: Intent['written'];
+  doubts?: Intent['doubts'];
 }
 
 /** Returns a source that reads a backup. */
@@ -26,7 +43,7 @@ export function backupSource(folder: string, { resources }: Manifest): Source {
       const entry = entryOf(resource);
       if (!entry) throw usage(`The backup in ${folder} contains no ${resource.nouns}.`);
       for await (const record of readRecords(folder, entry)) {
-        if (ids === undefined || ids.has(String(record.id))) yield record;
+        if (ids === undefined || ids.has(String(record.id))) yield { record };
       }
     },
   };
@@ -52,7 +69,7 @@ export function accountSource(session: Session, { filters, withDeleted }: Select
   return {
     has: ({ list }) => list !== undefined,
     async *records(resource, ids) {
-      const kept = (record: Row) => keptRecord(api, resource, record);
+      const kept = (record: Row) => ({ record: keptRecord(api, resource, record) });
       if (ids === undefined) {
         for await (const rows of batchesOf(resource)) yield* rows.map(kept);
         return;

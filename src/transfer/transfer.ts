@@ -2,6 +2,7 @@
 import { Failure } from '../base/errors.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
+import type { Intent } from '../runs/intent.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
@@ -25,7 +26,15 @@ export interface Transfer {
   skipMissing: boolean;
   /** Fields that the token may not write, by resource, named as in responses; they are left out. */
   denied: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Returns the id of a record that the API can't list, such as a branch; undefined if none was given. */
+  /**
+   * What applies if people may have edited the source, as files of an export: records that have changed since are refused
+   * or overwritten, and in the same account a list of links replaces the existing one.
+   */
+  edited?: { stale: 'refuse' | 'overwrite' } | undefined;
+  /**
+   * Returns the target's id of a record that isn't transferred: one that the API can't list, such as a branch, or one that
+   * is found otherwise. Undefined if there is none.
+   */
   idOfReference(target: string, related: Row): string | undefined;
   findings: Findings;
   /** Called after the source is read and before the target is. */
@@ -41,6 +50,9 @@ export interface TransferIntent {
   candidates?: Row[];
   /** Whether it is only referenced by others. */
   isReferenced: boolean;
+  /** The texts of a file and its doubtful values; see `Intent`. */
+  written?: Intent['written'];
+  doubts?: Intent['doubts'];
 }
 
 /** Reasons why existing records are not written; each such record is reported before anything is sent. */

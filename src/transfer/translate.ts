@@ -103,7 +103,7 @@ export function targetId(transfer: Transfer, target: string, related: Row): Targ
   // A restored record doesn't exist before its own row is done.
   if (row && row.state !== 'bad')
     return row.id === null || isBroughtBack(row) ? rowReference(rowName(target, id)) : row.id;
-  return isSameAccount ? id : undefined;
+  return transfer.idOfReference(target, related) ?? (isSameAccount ? id : undefined);
 }
 
 function isBroughtBack({ state, steps }: LedgerRow): boolean {
@@ -157,7 +157,9 @@ export async function referenceIds(
     const name = typeof related.name === 'string' ? related.name : undefined;
     const said = ours.find((one) => one.target === target && (one.theirs === id || one.theirs === name));
     if (said) return said.id;
-    if (areSame) return id;
+    if (session.api.resource(target)) return undefined;
+    // Files may have only the name of a record.
+    if (areSame && id !== name) return id;
     return named(target, id) ?? (name === undefined ? undefined : named(target, name));
   };
 }

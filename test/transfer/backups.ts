@@ -96,3 +96,33 @@ export function comparable(kept: Kept, own: readonly string[]): Map<string, stri
 function byText(a: unknown, b: unknown): number {
   return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1;
 }
+
+/** Fields that no request can set, and fields that the service sets. */
+export const setByService = [
+  ...['created_at', 'updated_at', 'last_login_at', 'last_cashier_login_at', 'last_order_at'],
+  ...['order_count', 'loyalty_balance', 'house_account_balance', 'is_owner', 'email_verified', 'is_product'],
+  ...['business_date', 'previous_cost_per_unit', 'yield_percentage'],
+];
+const settled: Record<string, readonly number[]> = {
+  cost_adjustments: [2],
+  inventory_counts: [2],
+  transfer_orders: [3, 4, 5],
+};
+
+const numbered = ['cost_adjustments', 'inventory_counts'];
+
+/** Limits the comparison to what a restore promises: no read-only resources, no documents that have taken effect. */
+export function restorable(kept: Kept): Kept {
+  return new Map(
+    [...kept]
+      .filter(([resource]) => !resource.startsWith('loyalty_'))
+      .map(([resource, rows]) => [
+        resource,
+        rows
+          .filter(({ status }) => !settled[resource]?.includes(Number(status)))
+          .filter(({ type }) => resource !== 'payment_methods' || ![4, 5].includes(Number(type)))
+          // The service assigns these references in each account.
+          .map((row) => (numbered.includes(resource) ? { ...row, reference: null } : row)),
+      ]),
+  );
+}

@@ -105,15 +105,32 @@ interface LinkExport {
   filters: Readonly<Record<string, string>>;
   isById: boolean;
   text: TextOptions;
+  /** Whether links that the service doesn't show are left out instead of failing the export. */
+  isOptional?: boolean;
 }
 
-/** Exports links. Reading the text throws `not_allowed` if the service doesn't show the links. */
-export function exportLinks({ session, resource, columns, filters, isById, text }: LinkExport): Exported {
+/** Returns the links of a resource that aren't columns of its own file, as the update doesn't accept them. */
+export function linksApart(resource: Resource): LinkColumns[] {
+  const update = operation(resource, 'update')?.body ?? [];
+  return linkWords(resource)
+    .map((word) => linkColumns(resource, word))
+    .filter(({ link }) => !update.some(({ shown }) => shown === link.field));
+}
+
+/** Exports links. Reading the text throws `unavailable` if the service doesn't show the links. */
+export function exportLinks(asked: LinkExport): Exported {
+  const { session, resource, columns, filters, isById, text } = asked;
   const { own, other, held, link } = columns;
   const list = operation(resource, 'list');
   if (!list) throw usage(`${resource.command} can't be listed, so they can't be exported.`);
   const include = shownWithInclude(resource, [link.field]);
   let count = 0;
+  const missing = new Set<string>();
+  const shownLinks = (record: Row): Row[] => {
+    if (!asked.isOptional || Array.isArray(record[link.field])) return linksIn(record, columns, resource);
+    missing.add(link.field);
+    return [];
+  };
 
   async function* texts(): AsyncGenerator<string> {
     const named = isById ? [own[1], other[1]] : [await withNames(own), await withNames(other)];
@@ -123,7 +140,7 @@ export function exportLinks({ session, resource, columns, filters, isById, text 
     for await (const records of session
       .list({ operation: list as NonNullable<typeof list>, query: { filters, include } }, { isWanted: true })
       .batches()) {
-      const rows = records.flatMap((record) => linksIn(record, columns, resource));
+      const rows = records.flatMap(shownLinks);
       for (const column of out) {
         await column.names?.meet(rows.flatMap((row) => relatedIn(column, row)));
       }
@@ -140,7 +157,7 @@ export function exportLinks({ session, resource, columns, filters, isById, text 
 
   return {
     texts: { [Symbol.asyncIterator]: texts },
-    facts: () => ({ rows: count, missing: [], seenUntil: undefined }),
+    facts: () => ({ rows: count, missing: [...missing], seenUntil: undefined }),
   };
 }
 

@@ -42,8 +42,14 @@ export interface LinkPlan {
   beforeMatching?: (() => Promise<void>) | undefined;
 }
 
+/** How the rows of a file of links are read. */
+export type LinkReading = Pick<
+  LinkPlan,
+  'resource' | 'columns' | 'called' | 'table' | 'nullText' | 'plainCell'
+>;
+
 /** What a row asks for. Look-ups are `@…` texts until they are resolved. */
-interface LinkIntent {
+export interface LinkIntent {
   own: string;
   other: string;
   isTakenAway: boolean;
@@ -56,7 +62,7 @@ interface LinkIntent {
  */
 export async function planLinks(plan: LinkPlan): Promise<void> {
   const { ledger, table, called } = plan;
-  const columnFor = columnsIn(plan);
+  const columnFor = linkColumnsIn(plan);
   const how = await understandingOf({ table, columnFor, called, decimal: plan.decimal, hasFlags: true });
   let rows: NewRow[] = [];
   for await (const row of table.rows()) {
@@ -78,7 +84,7 @@ type ColumnFor = (name: string) => Column | undefined;
 /**
  * Returns the columns of the file. Throws one usage failure for all unknown columns, for CSV before any row is read.
  */
-function columnsIn({ table, columns, called, resource }: LinkPlan): ColumnFor {
+export function linkColumnsIn({ table, columns, called, resource }: LinkReading): ColumnFor {
   const all = allColumns(columns);
   const find = (name: string) => all.find((column) => column.name === plainName(name));
   const refuse = (names: readonly string[]) => {
@@ -104,15 +110,31 @@ function columnsIn({ table, columns, called, resource }: LinkPlan): ColumnFor {
 }
 
 function rowFor(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, how: Understanding): NewRow {
-  const { resource, table, plainCell, nullText, columns } = plan;
-  const reading = { form: table.form, how, nullText, plainCell };
+  const { intent, problems } = readLink(plan, row, columnFor, how);
+  const isRead = row.cells.size > 0 || problems.length === 0;
+  const key = isRead ? [intent.own, intent.other].map((text) => text.replace(/^@/, '')).join(', ') : null;
+  const known = { line: row.line, key, intent, raw: row.raw };
+  return problems.length === 0
+    ? { ...known, state: 'read' }
+    : { ...known, state: 'bad', action: 'skip', error: rowError(problems) };
+}
+
+/** Reads a row of a file of links, and returns all its problems. */
+export function readLink(
+  reading: LinkReading,
+  row: TableRow,
+  columnFor: ColumnFor,
+  how: Understanding,
+): { intent: LinkIntent; problems: RowProblem[] } {
+  const { resource, table, plainCell, nullText, columns } = reading;
+  const cells = { form: table.form, how, nullText, plainCell };
   const problems: RowProblem[] = [...row.problems];
   const isWrong = wrongCells(row);
   const intent: LinkIntent = { own: '', other: '', isTakenAway: false, body: {} };
   for (const [name, cell] of row.cells) {
     const column = columnFor(name);
     if (!column || column.role === 'remark') continue;
-    const text = textIn(cell, reading);
+    const text = textIn(cell, cells);
     if (typeof cell === 'string' && text.trim() === '') continue;
     if (cell === null && column.role === 'command') continue;
     if (column.role === 'command') {
@@ -124,7 +146,7 @@ function rowFor(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, how: Unders
     }
     const end = columns.own.includes(column) ? 'own' : columns.other.includes(column) ? 'other' : undefined;
     if (end === undefined && isWrong(name)) continue;
-    const read = readCell(resource, column, cell, reading);
+    const read = readCell(resource, column, cell, cells);
     const problem =
       read.problem === undefined ? cutShortIn(column, text, table) : `${read.problem}: "${text}"`;
     if (problem !== undefined) problems.push({ column: name, what: problem });
@@ -133,27 +155,14 @@ function rowFor(plan: LinkPlan, row: TableRow, columnFor: ColumnFor, how: Unders
     else problems.push({ column: name, what: `gives the ${columns[end][0].name} a second time` });
   }
   // If a row can't be read, nothing else about it is known.
-  if (row.cells.size === 0 && problems.length > 0)
-    return {
-      line: row.line,
-      key: null,
-      intent,
-      raw: row.raw,
-      state: 'bad',
-      action: 'skip',
-      error: rowError(problems),
-    };
+  if (row.cells.size === 0 && problems.length > 0) return { intent, problems };
   for (const [end, [{ name }]] of [
     [intent.own, columns.own],
     [intent.other, columns.other],
   ] as const) {
     if (end === '') problems.push({ column: name, what: 'is required' });
   }
-  const key = [intent.own, intent.other].map((text) => text.replace(/^@/, '')).join(', ');
-  const known = { line: row.line, key, intent, raw: row.raw };
-  return problems.length === 0
-    ? { ...known, state: 'read' }
-    : { ...known, state: 'bad', action: 'skip', error: rowError(problems) };
+  return { intent, problems };
 }
 
 function cutShortIn({ field }: Column, text: string, { form }: OpenTable): string | undefined {

@@ -79,7 +79,7 @@ function isOnlyRestored({ steps }: RowChange, resource: Resource): boolean {
 }
 
 /** Returns when a record was last changed, for messages. A deletion counts as a change and hides earlier ones. */
-function lastDone({ updated_at: updatedAt, deleted_at: deletedAt }: Row): string {
+export function lastDone({ updated_at: updatedAt, deleted_at: deletedAt }: Row): string {
   return updatedAt === deletedAt
     ? `deleted at ${deletedAt}, and may have changed before that`
     : `last changed at ${updatedAt}`;
@@ -133,7 +133,7 @@ function change(intent: Intent, id: string, record: Row, { resource, options }: 
 }
 
 /** Returns why the values to send are probably a mistake. */
-function doubtsOf(doubts: Intent['doubts'], body: Row): RowProblem[] {
+export function doubtsOf(doubts: Intent['doubts'], body: Row): RowProblem[] {
   return Object.entries(doubts ?? {}).flatMap(([name, problem]) =>
     Object.hasOwn(body, name) ? [problem] : [],
   );
@@ -191,7 +191,7 @@ function fixedProblems(
 /**
  * Returns whether a record has changed since the time in the file, which may lack its seconds: spreadsheets omit them.
  */
-function hasChangedSince({ updated_at: at }: Row, known: string | undefined): boolean {
+export function hasChangedSince({ updated_at: at }: Row, known: string | undefined): boolean {
   if (known === undefined || typeof at !== 'string') return false;
   return !at.replace('T', ' ').startsWith(known);
 }

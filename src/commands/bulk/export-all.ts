@@ -4,7 +4,8 @@ import { extname, join } from 'node:path';
 import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh, type Hint } from '../../base/hint.ts';
-import { type Exported, exportRows } from '../../bulk/export/export-rows.ts';
+import { exportRows } from '../../bulk/export/export-rows.ts';
+import { exportLinks, linksApart } from '../../bulk/links/link-rows.ts';
 import type { Context } from '../../context/context.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -17,7 +18,15 @@ import type { TableForm } from '../../tables/table.ts';
 import { Command } from '../command.ts';
 import { listed, type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
 import { prepare, reportingRedactions } from '../prepare.ts';
-import { deliver, deliverBook, formOf, idsOption, spreadsheetOption, textOptions } from './export-file.ts';
+import {
+  deliver,
+  deliverBook,
+  formOf,
+  idsOption,
+  spreadsheetOption,
+  type TableExport,
+  textOptions,
+} from './export-file.ts';
 
 interface ExportAllFlags extends ResourceFlag {
   to?: string;
@@ -30,8 +39,8 @@ export function exportAllCommand(context: Context): Command {
   return reportingRedactions(prepare(new Command('export')), context)
     .description(
       'Export all records for editing: to a workbook (XLSX) with a sheet for each resource, or to a folder with a file for ' +
-        'each. boh RESOURCE import reads them.\n\nTo keep a complete copy that can be restored: boh backup. To keep ' +
-        'records as files that boh apply reads: boh pull.',
+        'each. boh import reads all of them, boh RESOURCE import one.\n\nTo keep a complete copy that can be restored: ' +
+        'boh backup. To keep records as files that boh apply reads: boh pull.',
     )
     .addOption(new Option('--to <place>', 'the workbook or folder to write'))
     .addOption(resourceOption())
@@ -60,10 +69,10 @@ async function run(flags: ExportAllFlags, context: Context): Promise<Result> {
     );
   }
   await permitAll(session, resources);
-  const exports = resources.map((resource) => ({
-    resource,
-    exported: exportOf(resource, session, flags, form),
-  }));
+  const exports = resources.flatMap((resource) => [
+    exportOf(resource, session, flags, form),
+    ...linkExports(resource, session, flags, form),
+  ]);
   if (form === 'xlsx') return deliverBook(exports, { to, context });
   return intoFolder(exports, to, form, context);
 }
@@ -104,27 +113,44 @@ async function permitAll(session: Session, resources: readonly Resource[]): Prom
   });
 }
 
-function exportOf(resource: Resource, session: Session, flags: ExportAllFlags, form: TableForm): Exported {
-  return exportRows({
+function exportOf(resource: Resource, session: Session, flags: ExportAllFlags, form: TableForm): TableExport {
+  const exported = exportRows({
     session,
     resource,
     filters: {},
     layout: { isById: flags.ids === true, hasDeleted: false },
     text: { ...textOptions(flags, form), sheet: resource.command },
   });
+  return { title: resource.command, one: resource.noun, several: resource.nouns, exported };
+}
+
+/** Returns the exports of links that are no columns of the resource's own table. */
+function linkExports(
+  resource: Resource,
+  session: Session,
+  flags: ExportAllFlags,
+  form: TableForm,
+): TableExport[] {
+  return linksApart(resource).map((columns) => {
+    const title = `${resource.command} ${columns.link.suffix}`;
+    const text = { ...textOptions(flags, form), sheet: title };
+    const asked = { session, resource, columns, filters: {}, isById: flags.ids === true, text };
+    const [one, several] = [`link of ${resource.nouns}`, `links of ${resource.nouns}`];
+    return { title, one, several, exported: exportLinks({ ...asked, isOptional: true }) };
+  });
 }
 
 async function intoFolder(
-  exports: readonly { resource: Resource; exported: Exported }[],
+  exports: readonly TableExport[],
   folder: string,
   form: TableForm,
   context: Context,
 ): Promise<Result> {
   makeResultFolder(folder);
   const remarks: Hint[] = [];
-  for (const { resource, exported } of exports) {
-    const to = join(folder, `${resource.command}.${form}`);
-    const done = await deliver(exported, { to, form, one: resource.noun, several: resource.nouns, context });
+  for (const { title, one, several, exported } of exports) {
+    const to = join(folder, `${title.replaceAll(' ', '-')}.${form}`);
+    const done = await deliver(exported, { to, form, one, several, context });
     remarks.push(...('remarks' in done ? (done.remarks ?? []) : []));
   }
   return { kind: 'nothing', remarks };

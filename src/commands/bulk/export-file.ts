@@ -7,7 +7,6 @@ import type { TextOptions } from '../../bulk/export/cells.ts';
 import type { Exported, ExportFacts } from '../../bulk/export/export-rows.ts';
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
-import type { Resource } from '../../contract/resource.ts';
 import { type ListFlags, readQuery } from '../../input/list-query.ts';
 import type { Result } from '../../output/result.ts';
 import { steadyHeap } from '../../output/steady-heap.ts';
@@ -151,19 +150,24 @@ export async function deliver(
   };
 }
 
+/** An export that is one of several: a sheet of a workbook, or a file in a folder. */
+export interface TableExport extends Pick<Delivery, 'one' | 'several'> {
+  /** The name of the sheet, and of the file with hyphens for spaces. */
+  title: string;
+  exported: Exported;
+}
+
 /** Writes a workbook with a sheet for each export. The file appears complete or not at all. */
 export async function deliverBook(
-  exports: readonly { resource: Resource; exported: Exported }[],
+  exports: readonly TableExport[],
   { to, context }: Pick<Delivery, 'to' | 'context'> & { to: string },
 ): Promise<Result> {
   async function* texts() {
-    for (const { resource, exported } of exports) yield* watched(exported, resource.nouns, context);
+    for (const { several, exported } of exports) yield* watched(exported, several, context);
   }
   await writeWhole(to, bookBytes(texts()));
   for (const { exported } of exports) reportMissing(exported.facts(), context);
-  const sheets = exports.map(({ resource: { command }, exported }) => {
-    return `${command} ${numeral(exported.facts().rows)}`;
-  });
+  const sheets = exports.map(({ title, exported }) => `${title} ${numeral(exported.facts().rows)}`);
   const count = sheets.length === 1 ? '1 sheet' : `${sheets.length} sheets`;
   return { kind: 'nothing', remarks: [`Wrote ${count} to ${to}: ${sheets.join(', ')}.`] };
 }

@@ -226,7 +226,8 @@ export function ranLine(row: LedgerRow, options: Omit<LineOptions, 'isWindow'>):
 
 /** Returns the line number of a row in its file, or else its resource and key. */
 function placeOf({ line, resource, key }: LedgerRow): string {
-  return line === null ? `${resource ?? ''} ${key ?? ''}`.trim() : `line ${line}`;
+  if (line === null) return `${resource ?? ''} ${key ?? ''}`.trim();
+  return resource === null ? `line ${line}` : `${resource} line ${line}`;
 }
 
 function headOf(row: LedgerRow, options: Pick<LineOptions, 'api' | 'resource'>): string {

@@ -44,6 +44,10 @@ export interface TransferRun {
   isSameAccount: boolean;
   references: readonly GivenReference[];
   flags: TransferFlags;
+  /** See `Transfer`. */
+  edited?: Transfer['edited'];
+  /** Returns the target's id of a record that is found otherwise than by a flag or by its own name. */
+  idOutside?: Transfer['idOfReference'] | undefined;
 }
 
 export async function runTransfer(run: TransferRun, context: Context): Promise<Result> {
@@ -62,9 +66,11 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
       withReferences: flags.withReferences === true,
       skipMissing: flags.skipMissing === true,
       denied: await deniedFields(session, session.api.collections),
-      idOfReference: await referenceIds(session, run.references, { areSame }),
+      edited: run.edited,
+      idOfReference: await idOfReference(run, areSame),
       findings: new Findings(),
       beforeMatching: async () => {
+        await run.source.refuseChanged?.();
         const named = new Set(ledger.countsByResource().map(({ resource }) => resource));
         ledger.lockedBy(
           await lockRun(
@@ -96,6 +102,17 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
     ledger.discard();
     throw error;
   }
+}
+
+/** In the same account names lead to its own records; in another one, flags say first what they lead to. */
+async function idOfReference(
+  { session, references, isSameAccount, idOutside }: TransferRun,
+  areSame: boolean,
+): Promise<Transfer['idOfReference']> {
+  const given = await referenceIds(session, references, { areSame });
+  if (!idOutside) return given;
+  const [first, second] = isSameAccount ? [idOutside, given] : [given, idOutside];
+  return (target, related) => first(target, related) ?? second(target, related);
 }
 
 async function planned(transfer: Transfer, { streams }: Context): Promise<void> {
@@ -142,10 +159,12 @@ function missingFailure({ missing }: Findings, api: Api): Failure | undefined {
 }
 
 function sentenceFor({ target, id, name, count, example }: Missing, api: Api): string {
-  const what = cleanLine(name === null ? id : `${name} (${id})`);
+  // Files of an export have only the name.
+  const what = cleanLine(name === null || name === id ? id : `${name} (${id})`);
   const who = count === 1 ? `${example} refers to it` : `${count} refer to it, such as ${example}`;
   const one = api.reference(target)?.one;
-  return one === undefined ? `${what}: ${who}` : `${what}: ${who}; --${flagOf(one)} ${id}=…`;
+  const pair = /\s/.test(id) ? `"${id}=…"` : `${id}=…`;
+  return one === undefined ? `${what}: ${who}` : `${what}: ${who}; --${flagOf(one)} ${pair}`;
 }
 
 const reasons: Readonly<Record<HeldBack, string>> = {
@@ -200,7 +219,7 @@ function tellTransfer(transfer: Transfer, { streams }: Context): void {
     const what = documents.map(({ nouns }) => nouns).join(', ');
     say(`Matched only if identical, as each account numbers them itself: ${what}.`);
   }
-  if (fields.length > 0) say(`Fields that no request can write: ${fields.join('; ')}.`);
+  if (fields.length > 0 && !transfer.edited) say(`Fields that no request can write: ${fields.join('; ')}.`);
 }
 
 /** In a window broken between words; in a file a line is a line. */

@@ -1,0 +1,134 @@
+/** `boh import FOLDER|BOOK.xlsx`: writes the records of an export, which people may have edited, to an account. */
+import { Option } from 'commander';
+import { usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
+import type { Context } from '../../context/context.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
+import type { LimitFlags } from '../../runs/limits.ts';
+import type { Session } from '../../session/session.ts';
+import { plainCell } from '../../terminal/formats/csv.ts';
+import { note } from '../../terminal/messages.ts';
+import { type ExportedTables, openExported } from '../../transfer/tables/exported-tables.ts';
+import { isOfAccount } from '../../transfer/tables/same-account.ts';
+import { TableSource } from '../../transfer/tables/table-source.ts';
+import { checkRunFlags, runSession } from '../bulk/run-session.ts';
+import { Command } from '../command.ts';
+import { listed, type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
+import { prepare } from '../prepare.ts';
+import { runTransfer } from './run-transfer.ts';
+import { addTransferFlags, givenReferences, type TransferFlags } from './transfer-flags.ts';
+
+interface ImportAllFlags extends TransferFlags, ResourceFlag, Pick<LimitFlags, 'maxChanges'> {
+  match?: string;
+  stale?: string;
+}
+
+/** Builds the command. */
+export function importAllCommand(context: Context): Command {
+  const command = prepare(new Command('import'))
+    .argument('[place]', 'the workbook or folder that boh export wrote')
+    .usage('<folder|book.xlsx> [flags]')
+    .description(
+      'Import the records of an export, also after editing: all resources in one run, referenced records first. In the ' +
+        'same account, records are matched by ID; in another account by key, and missing ones are created with new IDs. ' +
+        'Empty cells change nothing. All changes are shown first.\n\nTo import one file: boh RESOURCE import FILE.',
+    )
+    .addOption(resourceOption().helpGroup('Records:'));
+  const options = [
+    new Option(
+      '--match <how>',
+      'match records by id or by key (default: by id in the account of the export)',
+    ),
+    new Option(
+      '--stale <what>',
+      'if a record changed after the export: refuse or overwrite (default: refuse)',
+    ),
+    new Option('--max-changes <number>', 'send nothing if more records would change: N or N%'),
+  ];
+  for (const option of options) command.addOption(option.helpGroup('Records:'));
+  addTransferFlags(command, context.api);
+  command.examples(
+    'boh import all/ --dry-run',
+    'boh import book.xlsx --resource customers,addresses',
+    'boh import all/ --profile new-branch --map-branch "Old Town=Harbor"',
+  );
+  return command.action(presented(context, () => run(command, context)));
+}
+
+async function run(command: Command, context: Context): Promise<Result> {
+  const flags = command.opts<ImportAllFlags>();
+  const [place] = command.args;
+  if (!place)
+    throw usage('Name a folder or a workbook.', { hint: boh.account('import', 'FOLDER', '--dry-run') });
+  checkRunFlags(flags);
+  const match = oneOf('match', flags.match, ['id', 'key']);
+  const stale = oneOf('stale', flags.stale, ['refuse', 'overwrite']) ?? 'refuse';
+  if (context.globals.offline) throw usage('import reads from the service, and --offline forbids that.');
+  const references = givenReferences(command, context.api);
+  const chosen = await resourcesNamed(flags.resource, '--resource', listed(context.api), context.api);
+  const exported = await openExported(place, context.api, flags.withReferences ? undefined : chosen);
+  try {
+    const session = await runSession(context, flags);
+    const source = await TableSource.read(session, exported, plainCell);
+    const resources = chosen ?? source.resources;
+    const lacking = resources.filter((resource) => !source.has(resource));
+    if (lacking.length > 0)
+      throw usage(`${place} contains no ${lacking.map(({ nouns }) => nouns).join(', no ')}.`);
+    const isSameAccount =
+      match === undefined ? await isOfAccount(session, source.index, place) : match === 'id';
+    await source.resolveNames(isSameAccount);
+    describe({ place, exported, source, isSameAccount, session }, context);
+    return await runTransfer(
+      {
+        command: 'import',
+        called: place,
+        from: place,
+        source,
+        resources,
+        session,
+        isSameAccount,
+        references,
+        flags,
+        edited: { stale },
+        idOutside: (target, related) => source.idOutside(target, related),
+      },
+      context,
+    );
+  } finally {
+    await exported.close();
+  }
+}
+
+function oneOf<Word extends string>(
+  name: string,
+  text: string | undefined,
+  words: readonly Word[],
+): Word | undefined {
+  const word = words.find((each) => each === text);
+  if (text !== undefined && word === undefined) throw usage(`--${name} must be ${words.join(' or ')}.`);
+  return word;
+}
+
+/** Says how records are matched, and what is ignored. */
+function describe(
+  run: {
+    place: string;
+    exported: ExportedTables;
+    source: TableSource;
+    isSameAccount: boolean;
+    session: Session;
+  },
+  { streams }: Context,
+): void {
+  const { place, exported, source, isSameAccount } = run;
+  for (const { table } of exported.tables) for (const remark of table.remarks ?? []) note(streams, remark);
+  note(
+    streams,
+    isSameAccount
+      ? `${place}: records are matched by ID, as they are of this account.`
+      : `${place}: records are matched by key, as their IDs are of another account.`,
+  );
+  for (const [name, columns] of source.ignored)
+    note(streams, `Columns ignored in ${name}, as they can't be set: ${columns.join(', ')}.`);
+}

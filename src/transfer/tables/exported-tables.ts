@@ -1,0 +1,174 @@
+/** Finds the tables that an export wrote: the files of a folder, or the sheets of a workbook, each by its name. */
+import { readdirSync, statSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
+import { type FieldMessages, usage } from '../../base/errors.ts';
+import { didYouMean } from '../../base/suggest.ts';
+import { allColumns, type LinkColumns, linkColumns, linkWords } from '../../bulk/links/link-rows.ts';
+import type { Api } from '../../contract/api.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { knownNames } from '../../tables/columns/columns.ts';
+import { formsByExtension, type OpenTable, openTable } from '../../tables/open-table.ts';
+import { openSource, type Source } from '../../tables/source.ts';
+
+/** What a table contains: records of a resource, or links of them. */
+export interface TableContent {
+  resource: Resource;
+  links?: LinkColumns | undefined;
+}
+
+/** A table of an export. */
+export interface ExportedTable extends TableContent {
+  table: OpenTable;
+  /** The subject of messages: "The file customers.csv", `The sheet "customers"`. */
+  called: string;
+  /** The name for lists of problems: `customers.csv`. */
+  name: string;
+  source: Source;
+}
+
+/** The open tables of an export. */
+export interface ExportedTables {
+  tables: readonly ExportedTable[];
+  /** Throws a usage failure if a file has changed since it was opened. */
+  refuseChanged(): Promise<void>;
+  /** Deletes temporary files. */
+  close(): Promise<void>;
+}
+
+/** A file, or a sheet of one. */
+interface Found {
+  file: string;
+  /** The name without extension, which says what the table contains. */
+  title: string;
+  /** The name of the file or of the sheet. */
+  name: string;
+  sheet?: string;
+}
+
+/**
+ * Opens the tables of an export. `chosen` are the wanted resources; without it every file and sheet has to be a table of
+ * an export, so that a misspelled name isn't ignored.
+ */
+export async function openExported(
+  place: string,
+  api: Api,
+  chosen: readonly Resource[] | undefined,
+): Promise<ExportedTables> {
+  const opened: Source[] = [];
+  const open = async (file: string) => {
+    const source = await openSource(file, { stdin: process.stdin });
+    opened.push(source);
+    return source;
+  };
+  const close = async () => {
+    await Promise.all(opened.map((source) => source.close()));
+  };
+  try {
+    const tables: ExportedTable[] = [];
+    for (const { content, ...found } of contentsOf(place, await tablesIn(place, open), api, chosen)) {
+      const source = await open(found.file);
+      tables.push({ ...content, ...(await openOne(source, content, found)), source, name: found.name });
+    }
+    const refuseChanged = async () => {
+      for (const source of opened) await source.refuseChanged();
+    };
+    return { tables, refuseChanged, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openOne(source: Source, { resource, links }: TableContent, { sheet }: Found) {
+  const known = links ? new Set(allColumns(links).map(({ name }) => name)) : knownNames(resource);
+  const options = { usualSheet: resource.command, known, hasFlags: false };
+  const table = await openTable(source, { ...options, ...(sheet !== undefined && { sheet }) });
+  return { table, called: sheet === undefined ? source.called : `The sheet "${sheet}"` };
+}
+
+/** Returns the tables of a place without opening them. Throws a usage failure if it can't have any. */
+async function tablesIn(place: string, open: (file: string) => Promise<Source>): Promise<Found[]> {
+  const found = statSync(place, { throwIfNoEntry: false });
+  if (!found) throw usage(`${place} doesn't exist.`, { hint: 'Name a folder or a workbook of boh export.' });
+  if (found.isDirectory()) return filesIn(place);
+  if (formsByExtension[extname(place).slice(1).toLowerCase()] === 'xlsx') {
+    const { sheetNames } = await import('../../tables/xlsx.ts');
+    const names = await sheetNames(await open(place));
+    return names.map((sheet) => ({ file: place, title: sheet, name: `sheet "${sheet}"`, sheet }));
+  }
+  throw usage(`${basename(place)} is neither a folder nor a workbook.`, {
+    hint: 'To import one file: boh RESOURCE import FILE',
+  });
+}
+
+/** Leaves out what is no table, and the lock files of spreadsheet programs. */
+function filesIn(folder: string): Found[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => !entry.isDirectory() && !/^[.~]/.test(entry.name))
+    .map(({ name }) => ({ file: join(folder, name), title: basename(name, extname(name)), name }))
+    .filter(({ name }) => {
+      const extension = extname(name).slice(1).toLowerCase();
+      return formsByExtension[extension] !== undefined && extension !== 'txt';
+    })
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Returns what each table contains. Throws one usage failure for all names that are unknown or occur twice. */
+function contentsOf(
+  place: string,
+  found: readonly Found[],
+  api: Api,
+  chosen: readonly Resource[] | undefined,
+): (Found & { content: TableContent })[] {
+  const known = knownTables(api);
+  const taken = new Map<string, string>();
+  const problems: FieldMessages = Object.create(null);
+  const contents = found.flatMap((one) => {
+    const title = plainTitle(one.title);
+    const content = known.get(title);
+    if (!content) {
+      if (!chosen)
+        problems[one.name] = [
+          `isn't the name of a resource or of its links.${didYouMean(title, [...known.keys()])}`,
+        ];
+      return [];
+    }
+    if (chosen && !chosen.includes(content.resource)) return [];
+    const other = taken.get(title);
+    if (other !== undefined) problems[one.name] = [`has the same records as ${other}`];
+    taken.set(title, one.name);
+    return [{ ...one, content }];
+  });
+  if (Object.keys(problems).length > 0) {
+    throw usage(`${place} has tables that can't be imported; nothing was sent.`, {
+      fields: problems,
+      hint: 'Rename or remove them, or name the resources to import: --resource customers,tags',
+    });
+  }
+  if (contents.length > 0) return contents;
+  throw usage(`${place} has no tables of an export.`, {
+    hint: 'Its files or sheets are named after resources: customers.csv',
+  });
+}
+
+function knownTables({ collections }: Api): Map<string, TableContent> {
+  const listed = collections.filter(({ list }) => list !== undefined);
+  return new Map(
+    listed.flatMap((resource): [string, TableContent][] => [
+      [resource.command, { resource }],
+      ...linkWords(resource).map((word): [string, TableContent] => [
+        `${resource.command}-${word}`,
+        { resource, links: linkColumns(resource, word) },
+      ]),
+    ]),
+  );
+}
+
+/** Spreadsheet programs and people change case, spaces and hyphens. */
+function plainTitle(title: string): string {
+  return title
+    .trim()
+    .normalize()
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, '-');
+}

@@ -1,0 +1,90 @@
+/** A table of an export that is ready to be read: its columns, its formats, and the function that reads a row. */
+import { rowReader } from '../../bulk/plan/read-row.ts';
+import { understandingOf } from '../../bulk/plan/understanding.ts';
+import type { Resource } from '../../contract/resource.ts';
+import type { Intent } from '../../runs/intent.ts';
+import { type Column, columnNamed, deletedColumn, plainName } from '../../tables/columns/columns.ts';
+import { headerFor } from '../../tables/columns/header.ts';
+import { usualOptions } from '../../tables/columns/options.ts';
+import type { RowProblem, TableRow } from '../../tables/table.ts';
+import type { ExportedTable } from './exported-tables.ts';
+
+/** A row as it was read. */
+export interface ReadRecord {
+  intent: Intent;
+  line: number;
+  problems: RowProblem[];
+  /** Whether the row says that its record is deleted. */
+  isDeleted: boolean;
+}
+
+/** A table whose rows can be read repeatedly. */
+export interface PreparedTable extends ExportedTable {
+  /** The problems of its columns so far, by name; more can follow in JSON, whose rows have columns of their own. */
+  problems: ReadonlyMap<string, string>;
+  /** The columns that can't be written. */
+  ignored: ReadonlySet<string>;
+  rows(): AsyncGenerator<ReadRecord>;
+}
+
+/** Returns whether the API has a way to write records of a resource. */
+export function isWritable({ create, update }: Resource): boolean {
+  return (create ?? update) !== undefined;
+}
+
+/** Prepares a table of records. Throws a usage failure if its formats are ambiguous. */
+export async function prepareTable(
+  exported: ExportedTable,
+  plainCell: (text: string) => string,
+): Promise<PreparedTable> {
+  const { resource, table, called } = exported;
+  const problems = new Map<string, string>();
+  const ignored = new Set<string>();
+  const columnFor = columnsFor(resource, problems, ignored);
+  for (const name of table.columns ?? []) if (name !== '') columnFor(name);
+  const how = await understandingOf({ table, columnFor, called, hasFlags: false });
+  const reading = { resource, form: table.form, columnFor, how, options: usualOptions, plainCell };
+  const read = isWritable(resource) ? rowReader(reading) : readId;
+  async function* rows() {
+    for await (const row of table.rows())
+      yield { ...withCommand(read(row)), line: row.line, ...deleted(row) };
+  }
+  return { ...exported, problems, ignored, rows };
+}
+
+/** Only counts rows that can't be written, by their ids. */
+function readId({ cells }: TableRow): { intent: Intent; problems: RowProblem[] } {
+  const id = [...cells].find(([name]) => plainName(name) === 'id')?.[1];
+  return { intent: { command: 'upsert', id: String(id ?? ''), body: {} }, problems: [] };
+}
+
+function withCommand({ intent, problems }: { intent: Intent; problems: RowProblem[] }) {
+  if (intent.command === 'upsert') return { intent, problems };
+  const what = `can't be ${intent.command} here: records are updated, or created if they don't exist`;
+  return { intent, problems: [...problems, { column: '_command', what }] };
+}
+
+function deleted({ cells }: TableRow): { isDeleted: boolean } {
+  const cell = [...cells].find(([name]) => plainName(name) === deletedColumn)?.[1];
+  return { isDeleted: /^(true|1|yes)$/i.test(String(cell ?? '').trim()) };
+}
+
+/** Collects all problems of columns. Columns that can't be written are ignored, as an export may contain them. */
+function columnsFor(
+  resource: Resource,
+  problems: Map<string, string>,
+  ignored: Set<string>,
+): (name: string) => Column | undefined {
+  const { columnFor, problems: found } = headerFor(resource, { ...usualOptions, isReadOnlyIgnored: true });
+  return (name) => {
+    const column = columnFor(name);
+    for (const { name: wrong, what } of found) problems.set(wrong, what);
+    if (column?.field?.traits.secret) {
+      problems.set(name, `contains secrets; use boh ${resource.command} import`);
+      return undefined;
+    }
+    if (!column && isWritable(resource) && columnNamed(resource, name)?.role === 'read_only')
+      ignored.add(name);
+    return column;
+  };
+}

@@ -1,0 +1,252 @@
+/** The tables of an export as the source of a transfer: rows become records, and names in cells the records they name. */
+import { Failure, type FieldMessages, usage } from '../../base/errors.ts';
+import { linkColumnsIn, readLink } from '../../bulk/links/plan-links.ts';
+import { understandingOf } from '../../bulk/plan/understanding.ts';
+import type { Resource } from '../../contract/resource.ts';
+import type { Row } from '../../session/row.ts';
+import type { Session } from '../../session/session.ts';
+import { usualOptions } from '../../tables/columns/options.ts';
+import type { RowProblem } from '../../tables/table.ts';
+import { everyRecord } from '../backup/read-account.ts';
+import type { Source, SourceRecord } from '../source.ts';
+import { recordFrom } from './cell-record.ts';
+import type { ExportedTable, ExportedTables } from './exported-tables.ts';
+import { isWritable, type PreparedTable, prepareTable, type ReadRecord } from './prepared-table.ts';
+import { TableIndex } from './table-index.ts';
+
+/** A link to add to a record. */
+interface ReadLink {
+  /** The field that shows the links. */
+  field: string;
+  /** The other record: its resource, and the text of the cell. */
+  target: string;
+  text: string;
+  /** The values of the link. */
+  pivot: Row;
+  problems: readonly RowProblem[];
+  line: number;
+}
+
+/** Reads tables of an export as records. */
+export class TableSource implements Source {
+  readonly index = new TableIndex();
+  readonly #tables = new Map<Resource, PreparedTable>();
+  /** The links of tables of links, by the text of their first column, by resource. */
+  readonly #links = new Map<Resource, Map<string, ReadLink[]>>();
+  /** Ids of the account for names that no row has, by target. */
+  readonly #outside = new Map<string, ReadonlyMap<string, string | Failure>>();
+  readonly #session: Session;
+  readonly refuseChanged: () => Promise<void>;
+  #isSameAccount = true;
+
+  private constructor(session: Session, { refuseChanged }: ExportedTables) {
+    this.#session = session;
+    this.refuseChanged = refuseChanged;
+  }
+
+  /** Reads all rows once. Throws one usage failure for all columns that can't be imported. */
+  static async read(
+    session: Session,
+    exported: ExportedTables,
+    plainCell: (text: string) => string,
+  ): Promise<TableSource> {
+    const source = new TableSource(session, exported);
+    for (const table of exported.tables)
+      if (!table.links) source.#tables.set(table.resource, await prepareTable(table, plainCell));
+    source.#refuseHeaders();
+    for (const table of source.#tables.values()) await source.#indexTable(table);
+    source.#refuseHeaders();
+    for (const table of exported.tables) if (table.links) await source.#readLinks(table, plainCell);
+    return source;
+  }
+
+  /** The resources of the tables, in their order. */
+  get resources(): Resource[] {
+    return [...this.#tables.keys()];
+  }
+
+  /** The columns that can't be written, by the name of the table. */
+  get ignored(): Map<string, readonly string[]> {
+    const ignored = [...this.#tables.values()].filter((table) => table.ignored.size > 0);
+    return new Map(ignored.map((table) => [table.name, [...table.ignored]]));
+  }
+
+  has(resource: Resource): boolean {
+    return this.#tables.has(resource);
+  }
+
+  /** Looks up the names that no row has. In the same account they have to be those of its records. */
+  async resolveNames(isSameAccount: boolean): Promise<void> {
+    this.#isSameAccount = isSameAccount;
+    const { api } = this.#session;
+    for (const [target, texts] of this.index.names) {
+      const resource = api.resource(target);
+      const rest = [...texts].filter((text) => !resource || this.index.find(resource, text) === undefined);
+      if (rest.length === 0) continue;
+      let found = await this.#find(target, rest);
+      const isUnknown = [...found.values()].some((id) => id instanceof Failure);
+      // The API has no list of branches and the like. Their names are known from records that show them.
+      if (!resource && isUnknown && isSameAccount) {
+        await this.#readRecordsWith(target);
+        found = await this.#find(target, rest);
+      }
+      this.#outside.set(target, found);
+    }
+  }
+
+  /** Reads the account's records whose rows name records of a kind, so that the session knows these. */
+  async #readRecordsWith(target: string): Promise<void> {
+    for (const resource of this.index.naming.get(target) ?? []) {
+      for await (const _ of this.#session.list(everyRecord(this.#session, resource)).batches());
+    }
+  }
+
+  /** Returns the account's id for a name that no row has; undefined if it has none. */
+  idOutside(target: string, { id }: Row): string | undefined {
+    const found = this.#outside.get(target)?.get(`@${id}`);
+    return typeof found === 'string' ? found : undefined;
+  }
+
+  async *records(resource: Resource, ids?: ReadonlySet<string>): AsyncGenerator<SourceRecord> {
+    const table = this.#tables.get(resource);
+    if (!table) return;
+    const links = new Map(this.#links.get(resource));
+    for await (const row of table.rows()) {
+      const { intent, line } = row;
+      if (!isWritable(resource)) {
+        yield { record: { id: String(intent.id) } };
+        continue;
+      }
+      const id = this.index.idOf(resource, intent.id, line);
+      const own = links.get(id) ?? [];
+      links.delete(id);
+      if (ids === undefined || ids.has(id)) yield this.#record(resource, row, id, own);
+    }
+    if (ids !== undefined) return;
+    for (const [text, rest] of links)
+      for (const { line, problems } of rest) yield this.#lost(table, text, line, problems);
+  }
+
+  #record(
+    resource: Resource,
+    { intent, line, problems: found, isDeleted }: ReadRecord,
+    id: string,
+    links: readonly ReadLink[],
+  ): SourceRecord {
+    const problems = [...found, ...links.flatMap((link) => link.problems)];
+    const first = intent.id === undefined ? undefined : this.index.lineOf(resource, intent.id);
+    if (first !== undefined && first !== line)
+      problems.push({ column: 'id', what: `is that of line ${first}` });
+    const record: Row = {
+      id,
+      ...recordFrom(resource, intent.body, (target, text, column) =>
+        this.#related(target, text, { column, problems }),
+      ),
+      ...(intent.updatedAt !== undefined && { updated_at: intent.updatedAt }),
+      ...(isDeleted && { deleted_at: intent.updatedAt ?? 'deleted' }),
+    };
+    for (const { field, target, text, pivot } of links) {
+      const related = { ...this.#related(target, text, { column: field, problems }), pivot };
+      record[field] = [...((record[field] as Row[] | undefined) ?? []), related];
+    }
+    return { record, line, problems, written: intent.written, doubts: intent.doubts };
+  }
+
+  /** Returns an invalid row for a link of a record that no row has. */
+  #lost({ name }: PreparedTable, text: string, line: number, problems: readonly RowProblem[]): SourceRecord {
+    const what = `is a link of ${text.replace(/^@/, '')}, which ${name} doesn't have`;
+    return { record: { id: `link of line ${line}` }, line, problems: [{ what }, ...problems] };
+  }
+
+  /** Returns the related record as answers show it: with its id in the export, or with the name alone. */
+  #related(
+    target: string,
+    text: string,
+    { column, problems }: { column: string; problems: RowProblem[] },
+  ): Row {
+    if (!text.startsWith('@')) return { id: text };
+    const name = text.slice(1);
+    const resource = this.#session.api.resource(target);
+    const id = resource && this.index.find(resource, name);
+    if (id !== undefined) return { id };
+    const found = this.#outside.get(target)?.get(text);
+    // In another account a missing record is reported with those of all rows, as it may be mapped or skipped.
+    if (found instanceof Failure && this.#isSameAccount) {
+      const what = `holds a name that can't be resolved: ${found.message.replace(/\.$/, '')}`;
+      if (!problems.some((each) => each.column === column && each.what === what))
+        problems.push({ column, what });
+    }
+    return { id: name, name };
+  }
+
+  async #find(target: string, names: readonly string[]): Promise<ReadonlyMap<string, string | Failure>> {
+    const texts = names.map((name) => `@${name}`);
+    try {
+      return await this.#session.find(target, texts, { orId: true });
+    } catch (error) {
+      if (!(error instanceof Failure) || error.category !== 'usage') throw error;
+      return new Map(texts.map((text) => [text, error]));
+    }
+  }
+
+  async #indexTable({ resource, rows }: PreparedTable): Promise<void> {
+    const note = (target: string, text: string): Row => {
+      if (text.startsWith('@')) this.index.note(resource, target, text.slice(1));
+      return {};
+    };
+    for await (const { intent, line } of rows()) {
+      if (!isWritable(resource)) continue;
+      this.index.add(resource, intent, line);
+      recordFrom(resource, intent.body, note);
+    }
+  }
+
+  async #readLinks(exported: ExportedTable, plainCell: (text: string) => string): Promise<void> {
+    const { resource, table, called, links: columns } = exported;
+    const main = this.#tables.get(resource);
+    if (!columns) return;
+    if (!main)
+      throw usage(
+        `${called} contains links of ${resource.nouns}, and there is no table of ${resource.nouns}.`,
+        {
+          hint: `Add ${resource.command}, or use boh ${resource.command} import-links.`,
+        },
+      );
+    const { nullText } = usualOptions;
+    const reading = { resource, columns, called, table, nullText, plainCell };
+    const columnFor = linkColumnsIn(reading);
+    const how = await understandingOf({ table, columnFor, called, hasFlags: false });
+    const target = columns.other[0].field?.traits.target ?? '';
+    const byOwner = this.#links.get(resource) ?? new Map<string, ReadLink[]>();
+    this.#links.set(resource, byOwner);
+    for await (const row of table.rows()) {
+      const { intent, problems: found } = readLink(reading, row, columnFor, how);
+      if (intent.other.startsWith('@')) this.index.note(resource, target, intent.other.slice(1));
+      const owner = intent.own.startsWith('@')
+        ? (this.index.find(resource, intent.own.slice(1)) ?? intent.own)
+        : intent.own;
+      const problems = found.map(({ column, what }) => ({
+        what: `${exported.name} line ${row.line}: ${column ?? ''} ${what}`,
+      }));
+      if (intent.isTakenAway)
+        problems.push({
+          what: `${exported.name} line ${row.line}: links are removed with boh ${resource.command} import-links`,
+        });
+      const link = { field: columns.link.field, target, text: intent.other, pivot: intent.body };
+      const all = byOwner.get(owner) ?? [];
+      byOwner.set(owner, [...all, { ...link, problems, line: row.line }]);
+    }
+  }
+
+  #refuseHeaders(): void {
+    const fields: FieldMessages = Object.create(null);
+    for (const { name, problems } of this.#tables.values())
+      for (const [column, what] of problems) fields[`${name}: ${column}`] = [what];
+    const count = Object.keys(fields).length;
+    if (count === 0) return;
+    throw usage(`${count === 1 ? 'A column' : `${count} columns`} can't be imported; nothing was sent.`, {
+      fields,
+      hint: 'Rename or remove these columns. To rename them on import: boh RESOURCE import FILE --map theirs=ours',
+    });
+  }
+}

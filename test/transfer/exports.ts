@@ -1,0 +1,39 @@
+/** Exports of a test: folders of CSV files that are read, edited and imported again. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+
+export type Cells = Record<string, string>;
+
+/** Returns the rows of a file of an export. */
+export function readRows(folder: string, name: string): Cells[] {
+  return parse(readFileSync(join(folder, `${name}.csv`), 'utf8'), { columns: true });
+}
+
+/** Replaces the rows of a file of an export. */
+export function writeRows(folder: string, name: string, rows: readonly Cells[]): void {
+  writeFileSync(join(folder, `${name}.csv`), stringify([...rows], { header: true }));
+}
+
+/** Changes rows of a file of an export. */
+export function editRows(folder: string, name: string, edit: (rows: Cells[]) => void): void {
+  const rows = readRows(folder, name);
+  edit(rows);
+  writeRows(folder, name, rows);
+}
+
+/** Removes the apostrophe that keeps a spreadsheet from running a cell. */
+const unguarded = (cells: Cells): Cells =>
+  Object.fromEntries(Object.entries(cells).map(([name, text]) => [name, text.replace(/^'(?=[=+\-@])/, '')]));
+
+/** Returns all rows of an export by file, without the times of the last change. */
+export function everyRow(folder: string): Map<string, Cells[]> {
+  const names = readdirSync(folder).map((file) => file.replace(/\.csv$/, ''));
+  return new Map(
+    names.map((name) => [
+      name,
+      readRows(folder, name).map(({ updated_at: _, ...cells }) => unguarded(cells)),
+    ]),
+  );
+}

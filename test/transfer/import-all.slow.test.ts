@@ -1,0 +1,258 @@
+import { copyFileSync, cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { fc } from '../harness/fast-check.ts';
+import { failureOf } from '../harness/run-boh.ts';
+import { type Accounts, comparable, openAccounts, restorable, rowsOf, setByService } from './backups.ts';
+import { type Cells, editRows, everyRow, readRows } from './exports.ts';
+
+/** Exports the demo business into `all`. */
+async function exported(more = ''): Promise<Accounts & { all: string }> {
+  const accounts = openAccounts();
+  const all = join(accounts.folder, 'all');
+  const ran = await accounts.boh('demo', `export --to ${all}${more}`);
+  expect(ran.exitCode).toBe(0);
+  return { ...accounts, all };
+}
+
+const written = (ran: Parameters<typeof rowsOf>[0]) => rowsOf(ran).filter(({ action }) => action !== 'skip');
+
+describe('import of an export into the same account', () => {
+  test.each(['all', 'book.xlsx', 'ndjson'])('%s: changes nothing', async (name) => {
+    const { boh, folder } = openAccounts();
+    const place = join(folder, name);
+    await boh('demo', `export --to ${place}${name === 'ndjson' ? ' -o ndjson' : ''}`);
+    const ran = await boh('demo', `import ${place} --yes`);
+    expect([ran.exitCode, written(ran)]).toEqual([0, []]);
+    expect(ran.stderr).toContain('records are matched by ID');
+    expect(ran.stderr).toContain('38 loyalty rewards, 124 loyalty transactions');
+    expect(ran.stderr).toContain('as they have already taken effect: 4 transfer orders, 4 inventory counts');
+  });
+
+  test('edited cells: only these change, whichever they are', async () => {
+    const before = await exported();
+    const byId = join(before.folder, 'by-id');
+    await before.boh('demo', `export --to ${byId} --ids`);
+    let tries = 0;
+    const edits = fc.array(
+      fc.record({ cell: fc.constantFrom(...editable), row: fc.nat(1000), text: fc.constantFrom(...texts) }),
+      { minLength: 20, maxLength: 40 },
+    );
+    await fc.assert(
+      fc.asyncProperty(edits, async (made) => {
+        const sandbox = `demo-${tries++}`;
+        const edited = join(before.folder, 'edited');
+        cpSync(before.all, edited, { recursive: true });
+        const expected = everyRow(byId);
+        for (const { cell, row, text } of made) {
+          const [name = '', column = ''] = cell.split('.');
+          const change = (rows: Cells[]) => Object.assign(rows[row % rows.length] ?? {}, { [column]: text });
+          editRows(edited, name, change);
+          change(expected.get(name) ?? []);
+        }
+        const ran = await before.boh(sandbox, `import ${edited} --yes`);
+        expect([ran.exitCode, ran.stderr.split('\n').slice(-15)]).toEqual([0, expect.anything()]);
+        const after = join(before.folder, 'after');
+        await before.boh(sandbox, `export --to ${after} --ids`);
+        expect(everyRow(after)).toEqual(expected);
+        for (const folder of [edited, after]) rmSync(folder, { recursive: true });
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  test('links, branch levels, addresses, and new rows that refer to new rows: are written and undone', async () => {
+    const { all, boh, json } = await exported();
+    editRows(all, 'suppliers', ([first]) => {
+      const [removed, changed, ...items] = JSON.parse(first?.items ?? '');
+      expect(removed.id).toBe('SKU-001');
+      Object.assign(first ?? {}, { items: JSON.stringify([{ ...changed, cost: 99 }, ...items]) });
+    });
+    editRows(all, 'gift-card-products-branch', (rows) => {
+      rows.push({ gift_card_product: 'GIFT-50', branch: 'Riverside', is_active: 'false' });
+    });
+    editRows(all, 'inventory-item-categories', (rows) => {
+      rows.push({ ...blank(rows), name: 'Spices', reference: 'SPI' });
+    });
+    editRows(all, 'inventory-items', (rows) => {
+      const levels = [{ id: 'Old Town', minimum_level: '3', maximum_level: '9', par_level: '5' }];
+      rows.push({
+        ...blank(rows),
+        ...{ sku: 'SKU-900', name: 'Cumin', storage_unit: 'kg', ingredient_unit: 'g' },
+        ...{ storage_to_ingredient_factor: '1000', costing_method: 'fixed-cost', category: 'SPI' },
+        branches: JSON.stringify(levels),
+      });
+    });
+    editRows(all, 'addresses', (rows) => {
+      rows.push({ ...blank(rows), name: 'Villa', customer_id: 'customer-1' });
+    });
+    const was = await json('demo', 'suppliers get supplier-1 --include items');
+    const ran = await boh('demo', `import ${all} --yes`);
+    expect(ran.exitCode).toBe(0);
+    const supplier = await json('demo', 'suppliers get supplier-1 --include items');
+    const costs = supplier.items.map(({ pivot }: { pivot: { cost: number } }) => pivot.cost);
+    expect([costs.length, costs[0]]).toEqual([was.items.length - 1, 99]);
+    const item = await json('demo', 'inventory-items get @SKU-900 --include branches,category');
+    expect(item).toMatchObject({ category: { name: 'Spices' }, branches: [{ name: 'Old Town' }] });
+    const [card] = await json('demo', 'gift-card-products list --sku GIFT-50');
+    expect(card.branches).toMatchObject([{ id: 'branch-riverside', pivot: { is_active: false } }]);
+    const addresses = await json('demo', 'addresses list --customer-id customer-1 --all');
+    expect(addresses.map(({ name }: { name: string }) => name)).toContain('Villa');
+    const [, run = ''] = /boh --sandbox undo (\S+)/.exec(ran.stderr) ?? [];
+    const undone = await boh('demo', `undo ${run} --yes`);
+    expect([undone.exitCode, undone.stderr, undone.stdout]).toEqual([
+      0,
+      expect.anything(),
+      expect.anything(),
+    ]);
+    expect((await json('demo', 'suppliers get supplier-1 --include items')).items).toHaveLength(
+      was.items.length,
+    );
+    expect(await json('demo', 'inventory-items list --sku SKU-900')).toEqual([]);
+  });
+
+  test('records that have changed since: are refused with their lines, or overwritten', async () => {
+    const { all, boh, json } = await exported();
+    await boh('demo', 'tags update tag-1 --name Later');
+    await boh('demo', 'sandbox clock');
+    const refused = await boh('demo', `import ${all} --yes`);
+    expect(failureOf(refused)).toMatchObject({
+      category: 'usage',
+      fields: { 'tags line 2': [expect.stringContaining('--stale overwrite')] },
+    });
+    const ran = await boh('demo', `import ${all} --stale overwrite --yes`);
+    expect([ran.exitCode, written(ran)]).toMatchObject([0, [{ resource: 'tags', line: 2, id: 'tag-1' }]]);
+    expect(await json('demo', 'tags get tag-1')).toMatchObject({ name: readRows(all, 'tags')[0]?.name });
+  });
+
+  test('limits and a dry run: nothing is sent', async () => {
+    const { all, boh, json } = await exported();
+    editRows(all, 'tags', (rows) => {
+      for (const row of rows) row.name += ' (new)';
+    });
+    const limited = await boh('demo', `import ${all} --max-changes 3 --yes`);
+    expect(failureOf(limited)).toMatchObject({
+      fields: { 'max-changes': [expect.stringContaining('16 of')] },
+    });
+    const dry = await boh('demo', `import ${all} --dry-run --exit-code`);
+    expect([dry.exitCode, written(dry).length]).toEqual([10, 16]);
+    const tags = await json('demo', 'tags list --all');
+    expect(JSON.stringify(tags)).not.toContain('(new)');
+  });
+
+  test('a plan saved with --out: is carried out by apply', async () => {
+    const { all, boh, folder, json } = await exported();
+    editRows(all, 'tags', ([first]) => Object.assign(first ?? {}, { name: 'Planned' }));
+    const plan = join(folder, 'plan.boh');
+    await boh('demo', `import ${all} --out ${plan}`);
+    expect((await boh('demo', `apply --plan ${plan} --yes`)).exitCode).toBe(0);
+    expect(await json('demo', 'tags get tag-1')).toMatchObject({ name: 'Planned' });
+  });
+});
+
+describe('import of an export into an empty account', () => {
+  test('by ID with the same branches: is the same except for IDs and times, and a second import writes nothing', async () => {
+    const { all, boh, empty, backup } = await exported(' --ids');
+    const before = await backup('demo', 'first');
+    empty('new');
+    const line = `import ${all} --same-references --yes`;
+    const ran = await boh('new', line);
+    expect([ran.exitCode, rowsOf(ran).filter(({ outcome }) => outcome !== 'done')]).toEqual([0, []]);
+    expect(ran.stderr).toContain('records are matched by key');
+    const after = await backup('new', 'second');
+    const active = new Map([...before].map(([name, rows]) => [name, rows.filter((row) => !row.deleted_at)]));
+    const [was, is] = [active, after].map((kept) => comparable(restorable(kept), setByService));
+    for (const [resource, rows] of was ?? []) expect([resource, is?.get(resource)]).toEqual([resource, rows]);
+    const again = await boh('new', line);
+    expect([again.exitCode, written(again)]).toEqual([0, []]);
+  });
+
+  test('by name: references that the account lacks are listed with the flags that map them', async () => {
+    const { all, boh, empty, json } = await exported();
+    empty('new');
+    const line = `import ${all} --resource sections,tags`;
+    const refused = await boh('new', `${line} --yes`);
+    expect(failureOf(refused)).toMatchObject({
+      category: 'usage',
+      fields: { tables: expect.arrayContaining([expect.stringContaining('--map-table "Table 1=…"')]) },
+    });
+    const ran = await boh('new', `${line} --skip-missing --yes`);
+    expect(ran.exitCode).toBe(0);
+    const sections = await json('new', 'sections list --all');
+    expect(sections.map(({ branch }: { branch: Cells }) => branch.id)).toContain('branch-riverside');
+  });
+});
+
+describe('tables that are not of an export', () => {
+  test('unknown files and columns, secrets and repeated IDs: all are named before anything is sent', async () => {
+    const { all, boh } = await exported();
+    copyFileSync(join(all, 'tags.csv'), join(all, 'tagz.csv'));
+    const file = failureOf(await boh('demo', `import ${all}`));
+    expect(file).toMatchObject({ fields: { 'tagz.csv': [expect.stringContaining('Did you mean "tags"')] } });
+    rmSync(join(all, 'tagz.csv'));
+    writeFileSync(join(all, '.~lock.tags.csv#'), '');
+    writeFileSync(join(all, 'README.md'), '');
+    editRows(all, 'tags', (rows) => {
+      for (const row of rows) row.color = 'red';
+    });
+    editRows(all, 'users', (rows) => {
+      for (const row of rows) row.pin = '1234';
+    });
+    const columns = failureOf(await boh('demo', `import ${all}`));
+    expect(columns).toMatchObject({
+      fields: {
+        'tags.csv: color': ['is not a field of tags.'],
+        'users.csv: pin': ['contains secrets; use boh users import'],
+      },
+    });
+    renameSync(join(all, 'taxes.csv'), join(all, 'Taxes.csv'));
+    editRows(all, 'Taxes', (rows) => {
+      Object.assign(rows[1] ?? {}, { id: rows[0]?.id, rate: 'much' });
+    });
+    const rows = failureOf(await boh('demo', `import ${all} --resource taxes`));
+    expect(rows).toMatchObject({
+      fields: { 'taxes line 3': [expect.stringContaining('is that of line 2')] },
+    });
+  });
+
+  test.each([
+    ['nowhere', "doesn't exist"],
+    ['one.csv', 'is neither a folder nor a workbook'],
+    ['empty', 'has no tables of an export'],
+  ])('%s: is refused', async (name, message) => {
+    const { boh, folder } = openAccounts();
+    const place = join(folder, name);
+    if (name === 'one.csv') writeFileSync(place, 'id\n');
+    if (name === 'empty') mkdirSync(place);
+    expect(failureOf(await boh('demo', `import ${place}`)).message).toContain(message);
+  });
+});
+
+/** Columns that accept any of the texts. */
+const editable = [
+  ...['customers.name', 'addresses.name', 'addresses.description', 'categories.name_localized', 'tags.name'],
+  ...['inventory-items.name', 'suppliers.contact_name', 'sections.name', 'modifiers.name', 'roles.name'],
+  ...['delivery-zones.name_localized', 'timed-events.name', 'users.name', 'tax-groups.name_localized'],
+];
+
+/** Texts that files and services could change. */
+const texts = [
+  ...[
+    'Plain',
+    'a,b;c',
+    'say "so"',
+    "it's",
+    '00012',
+    '1,5',
+    '2026-11-23',
+    'TRUE',
+    'null',
+    'كزبرة',
+    'é e\u0301',
+  ],
+  ...['=1+1', '-5', '+966', '@Riverside', '1E+05x', 'two\nlines'],
+];
+
+function blank(rows: readonly Cells[]): Cells {
+  return Object.fromEntries(Object.keys(rows[0] ?? {}).map((name) => [name, '']));
+}
