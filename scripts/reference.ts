@@ -15,7 +15,7 @@ import { root } from './root.ts';
 
 const files = new Map<string, string>();
 for (const page of await documentPages()) {
-  const title = page.name === 'README' ? page.summary : page.name;
+  const title = page.name === 'README' ? page.summary : page.name.replace('rules/', '');
   files.set(`docs/reference/${page.name}.md`, markdownPage(page, title));
 }
 for (const page of await manualPages()) {
@@ -30,9 +30,13 @@ const manifest: Record<string, unknown> = JSON.parse(read('package.json'));
 const man = [...files.keys()].filter((file) => file.startsWith('man/'));
 files.set('package.json', `${JSON.stringify({ ...manifest, man }, undefined, 2)}\n`);
 
-const folders = ['docs/reference', 'man'];
+const folders = ['docs/reference', 'docs/reference/rules', 'man'];
 for (const folder of folders) mkdirSync(join(root, folder), { recursive: true });
-const pages = folders.flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`));
+const namesIn = (folder: string) =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) =>
+    entry.isFile() ? entry.name : [],
+  );
+const pages = folders.flatMap((folder) => namesIn(folder).map((name) => `${folder}/${name}`));
 const isThere = (file: string) => existsSync(join(root, file));
 // Pages written by hand stand beside the generated ones.
 const isGenerated = (file: string) => file.startsWith('man/') || read(file).startsWith('<!-- Made from');

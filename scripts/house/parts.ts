@@ -76,6 +76,20 @@ const below: Record<string, Part> = {
   },
   mirror: { about: 'a copy of the account in SQL', imports: ['contract', 'session', 'storage', 'libraries'] },
   pictures: { about: 'records drawn: maps, weeks, levels', imports: ['contract', 'terminal', 'libraries'] },
+  lint: {
+    about: 'rules that find mistakes in records; baselines',
+    imports: [
+      'contract',
+      'session',
+      'storage',
+      'reference',
+      'runs',
+      'manifest',
+      'mirror',
+      'pictures',
+      'libraries',
+    ],
+  },
   // Between a command and the person or program that uses it.
   context: {
     about: 'what every command is given: streams, settings, session',

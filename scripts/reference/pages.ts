@@ -3,6 +3,8 @@
 import { globalOptions } from '../../src/commands/globals.ts';
 import { handWritten } from '../../src/commands/index.ts';
 import { capitalized } from '../../src/contract/wording.ts';
+import { rulePage } from '../../src/lint/rule-words.ts';
+import { rules } from '../../src/lint/rules/index.ts';
 import {
   type Block,
   code,
@@ -21,9 +23,10 @@ import { commandPages, environment, flagsPage, ownVerbBlocks } from './command-p
 
 /** Markdown: an index, a page for each resource, topic and command, and the flags they share. */
 export async function documentPages(): Promise<Page[]> {
-  const general = [...topicPages(), await flagsPage()];
+  const general = [...topicPages(), rulesPage(), await flagsPage()];
   const commands = await commandPages();
-  return [index(general, commands), ...resourcePages(), ...general, ...commands];
+  const rulePages = rules.map((rule) => rulePage(rule, api));
+  return [index(general, commands), ...resourcePages(), ...general, ...commands, ...rulePages];
 }
 
 /** Man pages: `boh` itself, and `boh-suppliers` for what stands behind the first word. */
@@ -38,6 +41,19 @@ function resourcePages(): Page[] {
     const page = resourcePage(resourceFacts(resource));
     return { ...page, blocks: [...page.blocks, ...ownVerbBlocks(resource)] };
   });
+}
+
+/** The index of the rules, each of which has a page of its own. */
+function rulesPage(): Page {
+  const rows = rules.map(({ name, severity, summary }) => [`[${name}](rules/${name}.md)`, severity, summary]);
+  return {
+    name: 'rules',
+    summary: 'Rules of boh lint',
+    blocks: [
+      paragraph('What `boh lint` finds. `boh explain RULE` says the same in a terminal.'),
+      table(['rule', 'severity', 'what it finds'], rows),
+    ],
+  };
 }
 
 function topicPages(): Page[] {

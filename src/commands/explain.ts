@@ -6,6 +6,7 @@ import { boh } from '../base/hint.ts';
 import { didYouMean } from '../base/suggest.ts';
 import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
+import { ruleBlocks, ruleFacts, ruleList, summaryOf } from '../lint/rule-words.ts';
 import { presented } from '../output/present.ts';
 import type { Page, Result } from '../output/result.ts';
 import { type Block, paragraph, section, terms } from '../reference/blocks.ts';
@@ -41,9 +42,18 @@ async function explain(names: readonly string[], api: Api): Promise<Result> {
   if (names.length === 0) return contents(api);
   const name = names.join('.');
   const subject = findSubject(name, api);
-  if (!subject) throw await unknown(name, api);
+  if (!subject)
+    return (await explainedRule(names.join(' '), api)) ?? Promise.reject(await unknown(name, api));
   const { title, facts, blocks } = explanation(subject, api);
   return shown(facts, section(title, blocks));
+}
+
+/** Returns the explanation of a rule of `boh lint`, or the list of all rules. */
+async function explainedRule(name: string, api: Api): Promise<Result | undefined> {
+  const { rules } = await import('../lint/rules/index.ts');
+  if (name === 'rules') return shown(rules.map(summaryOf), ruleList(rules));
+  const rule = rules.find((each) => each.name === name);
+  return rule && shown(ruleFacts(rule, api), section(rule.name, ruleBlocks(rule, api)));
 }
 
 /** Returns the explanation of a subject: facts for scripts, and blocks of text for people. */
@@ -91,6 +101,7 @@ function explanation(subject: Subject, api: Api): { title: string; facts: unknow
 function contents(api: Api): Result {
   const entries = [
     ...topics.map(({ name, summary }) => ({ name, about: summary })),
+    { name: 'rules', about: 'Rules of boh lint' },
     ...api.resources.map(({ command, summary }) => ({ name: command, about: summary })),
   ];
   return shown(entries, [

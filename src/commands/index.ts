@@ -148,6 +148,12 @@ export const handWritten: readonly HandWritten[] = [
       (await import('./completion/complete.ts')).completeCommand(words, handWritten, context),
   },
   {
+    name: 'lint',
+    summary: 'Find mistakes in records',
+    group: 'check',
+    load: async (context) => (await import('./lint/index.ts')).lintCommand(context),
+  },
+  {
     name: 'doctor',
     summary: 'Find out why a command fails',
     group: 'check',

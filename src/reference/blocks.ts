@@ -57,7 +57,7 @@ export type Inline = { kind: 'text' | 'code'; text: string } | { kind: 'link'; t
 
 /** Splits a text into plain text, code and links. */
 export function inlines(text: string): Inline[] {
-  const parts = text.split(/(`[^`]+`|\[[^\]]+\]\([\w.#-]+\))/);
+  const parts = text.split(/(`[^`]+`|\[[^\]]+\]\([\w./#-]+\))/);
   return parts.filter(Boolean).map((part) => {
     const [, words, to] = /^\[(.+)\]\((.+)\)$/.exec(part) ?? [];
     if (words !== undefined && to !== undefined) return { kind: 'link', text: words, to };

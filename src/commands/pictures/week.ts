@@ -1,16 +1,14 @@
 /** `boh timed-events week`: draws a week of timed events, with conflicts and events that never run. */
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
-import type { Row } from '../../client/shape.ts';
 import type { Context } from '../../context/context.ts';
 import { isDate } from '../../contract/moment.ts';
-import { type Pictures, weekdays } from '../../contract/picture.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { wordOf } from '../../contract/text.ts';
 import type { Page } from '../../output/result.ts';
 import { letterFor } from '../../pictures/labels.ts';
 import { drawWeek, htmlWeek, shownEvents } from '../../pictures/week/draw-week.ts';
-import { hourWords, type Week, type WeekEvent, weekOf } from '../../pictures/week/week-of.ts';
+import { eventOf } from '../../pictures/week/event-of.ts';
+import { hourWords, type Week, weekOf } from '../../pictures/week/week-of.ts';
 import {
   dateWords,
   dayName,
@@ -33,8 +31,6 @@ import {
 interface Flags extends PictureFlags {
   date?: string;
 }
-
-type Fields = NonNullable<Pictures['week']>;
 
 /** Gives the command its flags and its action. */
 export function configureWeek(command: Command, resource: Resource, context: Context): void {
@@ -76,49 +72,6 @@ async function draw(command: Command, resource: Resource, flags: Flags, context:
         .join(''),
     page: () => htmlWeek(week),
   };
-}
-
-function eventOf(row: Row, { title, fields: all }: Resource, fields: Fields): WeekEvent {
-  const effect = all[fields.effect];
-  const word = effect ? wordOf(effect, row[fields.effect]) : undefined;
-  // The limits of the value say which effects use it.
-  const hasValue = all[fields.value]?.traits.limits?.some(
-    ({ where, is }) => where === fields.effect && word !== undefined && is.includes(word),
-  );
-  const lists = (names: readonly string[]) =>
-    Object.fromEntries(names.map((name) => [name, idsIn(row[name])]));
-  return {
-    id: String(row.id),
-    name: String(row[title ?? 'id'] ?? row.id),
-    effect: [word ?? row[fields.effect], ...(hasValue ? [row[fields.value]] : [])]
-      .filter((it) => it != null)
-      .join(' '),
-    isActive: row[fields.isActive] !== false,
-    days: weekdays.filter((day) => row[fields.days[day]] === true),
-    from: hourOf(row[fields.fromTime]),
-    to: hourOf(row[fields.toTime]),
-    fromDate: dateOf(row[fields.fromDate]),
-    toDate: dateOf(row[fields.toDate]),
-    within: lists(fields.within),
-    on: lists(fields.on),
-  };
-}
-
-/** Returns a time in hours; the API document has 9, "9" and "09:30" ("Timed Event"). Null if it can't be read. */
-function hourOf(value: unknown): number | null {
-  const [, hours, minutes = '0'] = /^(\d{1,2})(?::(\d{2})(?::\d{2})?)?$/.exec(String(value)) ?? [];
-  const hour = Number(hours) + Number(minutes) / 60;
-  return hour <= 24 ? hour : null;
-}
-
-function dateOf(value: unknown): string | null {
-  return typeof value === 'string' && isDate(value) ? value : null;
-}
-
-/** Returns the IDs in a list of records, or its numbers, such as order types. */
-function idsIn(value: unknown): string[] {
-  if (!Array.isArray(value)) return [];
-  return value.map((it) => String(typeof it === 'object' && it !== null ? it.id : it));
 }
 
 function legendOf(week: Week, remarks: readonly string[], page: Page): string[] {

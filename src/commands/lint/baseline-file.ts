@@ -1,0 +1,104 @@
+/** The flags and the file of the baseline of `boh lint`. */
+import { existsSync, readFileSync } from 'node:fs';
+import { Option } from 'commander';
+import { usage } from '../../base/errors.ts';
+import { whyNotRead } from '../../base/unreadable.ts';
+import type { Context } from '../../context/context.ts';
+import { isDate } from '../../contract/moment.ts';
+import { type Accepted, acceptAll, newFindings, pruned, readBaseline } from '../../lint/baseline.ts';
+import type { Finding } from '../../lint/finding.ts';
+import type { Check } from '../../lint/run-rules.ts';
+import { writeWhole } from '../../tables/whole-file.ts';
+import { numeral } from '../../terminal/numeral.ts';
+import type { Command } from '../command.ts';
+
+const usualFile = 'lint.yaml';
+const usualDays = 90;
+const dayMs = 86_400_000;
+
+/** The flags of the baseline, as typed. */
+export interface BaselineFlags {
+  baseline?: string | false;
+  writeBaseline?: string;
+  pruneBaseline?: boolean;
+  reason?: string;
+  expires?: string;
+}
+
+/** Adds the flags of the baseline. */
+export function addBaselineFlags(command: Command): void {
+  const options = [
+    new Option(
+      '--baseline <file>',
+      `report only what this file doesn't accept (default: ${usualFile}, if there is one)`,
+    ),
+    new Option('--no-baseline', 'report everything'),
+    new Option('--write-baseline <file>', 'accept all findings in this file; needs --reason'),
+    new Option('--reason <text>', 'why the findings are accepted'),
+    new Option('--expires <when>', 'until when: a date, or days such as 30d').default(`${usualDays}d`),
+    new Option('--prune-baseline', 'remove findings from the baseline that no longer occur'),
+  ];
+  for (const option of options) command.addOption(option.helpGroup('Baseline:'));
+}
+
+/** A baseline in its file. */
+export interface BaselineFile {
+  file: string | undefined;
+  accepted: Accepted[];
+}
+
+/** Reads the baseline that the flags name, or the usual one. Throws a usage failure before anything is requested. */
+export function openBaseline(flags: BaselineFlags, context: Context): BaselineFile {
+  const { baseline, writeBaseline, reason, pruneBaseline } = flags;
+  if ((writeBaseline === undefined) !== (reason === undefined))
+    throw usage('--write-baseline and --reason need each other: each accepted finding has a reason.');
+  if (writeBaseline !== undefined) expiryOf(flags, context);
+  const named = writeBaseline ?? (baseline === false ? undefined : baseline);
+  const usual = existsSync(usualFile) && baseline !== false ? usualFile : undefined;
+  const file = named ?? usual;
+  if (pruneBaseline && file === undefined) throw usage('--prune-baseline needs a baseline: --baseline FILE');
+  if (file === undefined || (file === writeBaseline && !existsSync(file))) return { file, accepted: [] };
+  try {
+    return { file, accepted: readBaseline(readFileSync(file, 'utf8'), file) };
+  } catch (error) {
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    throw usage(`The baseline ${file} can't be read: ${whyNotRead(error)}.`, { cause: error });
+  }
+}
+
+/** Writes the baseline as the flags say. Returns the findings that it doesn't accept, and notes. */
+export async function appliedBaseline(
+  { file, accepted }: BaselineFile,
+  { findings, checks }: { findings: readonly Finding[]; checks: readonly Check[] },
+  flags: BaselineFlags,
+  context: Context,
+): Promise<{ findings: Finding[]; remarks: string[] }> {
+  const today = context.now().toISOString().slice(0, 10);
+  const kept = flags.pruneBaseline ? pruned(accepted, findings, checks) : accepted;
+  const { reason } = flags;
+  const expires = expiryOf(flags, context);
+  const written = reason === undefined ? kept : acceptAll(findings, kept, { today, reason, expires });
+  const fresh = newFindings(findings, written, today);
+  const remarks: string[] = [];
+  if (file !== undefined && (reason !== undefined || flags.pruneBaseline)) {
+    const { yamlText } = await import('../../terminal/yaml-text.ts');
+    await writeWhole(file, textsOf(yamlText({ findings: written })));
+    const [added, removed] = [written.length - kept.length, accepted.length - kept.length];
+    remarks.push(`${file}: ${numeral(written.length)} accepted, ${added} of them new, ${removed} removed.`);
+  }
+  const hidden = findings.length - fresh.length;
+  if (hidden > 0 && reason === undefined)
+    remarks.push(`${numeral(hidden)} accepted by ${file}; --no-baseline shows them.`);
+  return { findings: fresh, remarks };
+}
+
+async function* textsOf(text: string): AsyncGenerator<string> {
+  yield `# Findings that boh lint accepts: each until a date, for a reason.\n${text}`;
+}
+
+function expiryOf({ expires = `${usualDays}d` }: BaselineFlags, { now }: Context): string {
+  const [, days] = /^(\d{1,4})d$/.exec(expires) ?? [];
+  if (days !== undefined) return new Date(now().getTime() + Number(days) * dayMs).toISOString().slice(0, 10);
+  if (isDate(expires) && expires > now().toISOString().slice(0, 10)) return expires;
+  throw usage(`--expires takes a date in the future or a number of days, such as 2027-03-31 or 30d.`);
+}

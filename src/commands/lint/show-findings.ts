@@ -1,0 +1,40 @@
+/** Shows findings: a paragraph each for people, a flat record each for programs. */
+import { hintText } from '../../base/hint.ts';
+import type { Context } from '../../context/context.ts';
+import { type Finding, identityOf } from '../../lint/finding.ts';
+import { severities } from '../../lint/rule.ts';
+import type { FactsResult, Page } from '../../output/result.ts';
+import { cleanLine } from '../../terminal/clean.ts';
+import { painter } from '../../terminal/color.ts';
+import { numeral } from '../../terminal/numeral.ts';
+
+/** Returns the result with findings. Its ids are those of the records. */
+export function findingsResult(findings: readonly Finding[], { streams }: Context): FactsResult {
+  const fixText = ({ fix }: Finding) => hintText(fix, streams.repeated);
+  const facts = findings.map((finding) => {
+    const { severity, rule, resource, id, name, part, message } = finding;
+    return { severity, rule, resource: resource.command, id, name, part, message, fix: fixText(finding) };
+  });
+  const text = (page: Page) =>
+    [...findings.map((finding) => paragraphOf(finding, fixText(finding), page)), countOf(findings)].join(
+      '\n',
+    );
+  return { kind: 'facts', facts, key: 'id', text };
+}
+
+function paragraphOf(finding: Finding, fix: string, { color }: Page): string {
+  const { severity, rule, resource, name, id, message } = finding;
+  const { bold, red, dim } = painter(color);
+  const shown = name === id ? name : `${name} (${id})`;
+  const head = `${severity === 'error' ? red(severity) : severity} ${dim(rule)}: ${resource.noun} ${bold(cleanLine(shown))}`;
+  return `${head}\n  ${cleanLine(message)}\n  ${dim(cleanLine(fix))}\n`;
+}
+
+function countOf(findings: readonly Finding[]): string {
+  if (findings.length === 0) return 'Nothing found.\n';
+  const counts = severities.flatMap((severity) => {
+    const count = new Set(findings.filter((finding) => finding.severity === severity).map(identityOf)).size;
+    return count > 0 ? [`${numeral(count)} ${severity}${count === 1 || severity === 'info' ? '' : 's'}`] : [];
+  });
+  return `Found: ${counts.join(', ')}.\n`;
+}

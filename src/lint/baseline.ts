@@ -1,0 +1,103 @@
+/** Baselines: findings that are accepted, each with a reason and until a date. */
+import { parse, YAMLParseError } from 'yaml';
+import { usage } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
+import { isDate } from '../contract/moment.ts';
+import { isRow } from '../session/row.ts';
+import { type Finding, identityOf } from './finding.ts';
+import type { Check } from './run-rules.ts';
+
+/** An accepted finding, as the file has it. */
+export interface Accepted {
+  rule: string;
+  /** The command of the resource. */
+  resource: string;
+  id: string;
+  part?: string;
+  /** The name of the record, for readers of the file. */
+  name?: string;
+  reason: string;
+  /** The last day, `YYYY-MM-DD`. */
+  expires: string;
+}
+
+const required = ['rule', 'resource', 'id', 'reason', 'expires'] as const;
+
+/** Reads the text of a baseline. Throws one usage failure with all its problems. */
+export function readBaseline(text: string, file: string): Accepted[] {
+  const fields: Record<string, string[]> = {};
+  const found = entriesIn(text, file);
+  for (const [at, entry] of found.entries()) {
+    const of = isRow(entry) ? entry : {};
+    const missing = required.filter((name) => typeof of[name] !== 'string' || String(of[name]).trim() === '');
+    const problems = missing.map((name) => `has no ${name}`);
+    if (typeof of.expires === 'string' && !isDate(of.expires))
+      problems.push(`${of.expires} is no date, such as 2026-12-31`);
+    if (problems.length > 0) fields[`finding ${at + 1}`] = problems;
+  }
+  if (Object.keys(fields).length === 0) return found as Accepted[];
+  throw usage(`The baseline ${file} has findings that are not accepted completely.`, {
+    fields,
+    hint: 'Each finding needs a reason, and the date from which it is reported again.',
+  });
+}
+
+function entriesIn(text: string, file: string): unknown[] {
+  try {
+    const { findings } = (parse(text, { schema: 'failsafe' }) ?? {}) as { findings?: unknown };
+    if (Array.isArray(findings)) return findings;
+  } catch (error) {
+    if (!(error instanceof YAMLParseError)) throw error;
+  }
+  throw usage(`${file} is not a baseline: it has no list of findings.`, {
+    hint: boh.hint`To write one: ${boh.account('lint', '--write-baseline', file, '--reason', 'REASON')}`,
+  });
+}
+
+/** Returns a text that is the same for a finding and for its entry. */
+function entryKey({ rule, resource, id, part }: Accepted): string {
+  return [rule, resource, id, ...(part === undefined ? [] : [part])].join(' ');
+}
+
+/** Returns the findings that are not accepted, or no longer. */
+export function newFindings(
+  findings: readonly Finding[],
+  accepted: readonly Accepted[],
+  today: string,
+): Finding[] {
+  const valid = new Set(accepted.filter(({ expires }) => expires >= today).map(entryKey));
+  return findings.filter((finding) => !valid.has(identityOf(finding)));
+}
+
+/** Returns the baseline with all findings accepted. Entries that are still valid keep their reason and their date. */
+export function acceptAll(
+  findings: readonly Finding[],
+  accepted: readonly Accepted[],
+  { today, reason, expires }: { today: string; reason: string; expires: string },
+): Accepted[] {
+  const fresh = newFindings(findings, accepted, today);
+  const renewed = new Set(fresh.map(identityOf));
+  const entries = fresh.map(({ rule, resource, id, part, name }): Accepted => {
+    return { rule, resource: resource.command, id, ...(part !== null && { part }), name, reason, expires };
+  });
+  const all = new Map(
+    [...accepted.filter((entry) => !renewed.has(entryKey(entry))), ...entries].map((entry) => [
+      entryKey(entry),
+      entry,
+    ]),
+  );
+  return [...all.values()];
+}
+
+/** Returns the baseline without entries that the checks didn't find again. Entries of other rules and resources stay. */
+export function pruned(
+  accepted: readonly Accepted[],
+  findings: readonly Finding[],
+  checks: readonly Check[],
+): Accepted[] {
+  const found = new Set(findings.map(identityOf));
+  const checked = new Set(checks.map(({ rule, resource }) => `${rule.name} ${resource.command}`));
+  return accepted.filter(
+    (entry) => found.has(entryKey(entry)) || !checked.has(`${entry.rule} ${entry.resource}`),
+  );
+}

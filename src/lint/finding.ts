@@ -1,0 +1,66 @@
+/** Findings: what rules found in records, with their identity and the command that fixes them. */
+import { boh, type Hint } from '../base/hint.ts';
+import { operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
+import { flagName, inputText } from '../contract/text.ts';
+import type { Row } from '../session/row.ts';
+import { nameOf } from './account.ts';
+import { type Severity, severities, type Trouble } from './rule.ts';
+
+/** A mistake in a record. */
+export interface Finding {
+  rule: string;
+  severity: Severity;
+  resource: Resource;
+  /** The id of the record; its key if it comes from a file. */
+  id: string;
+  name: string;
+  /** The id of the part of the record, or of the other record, that it is about. */
+  part: string | null;
+  message: string;
+  fix: Hint;
+  /** The values that fix it, where there is only one right answer. */
+  set?: Row | undefined;
+  row: Row;
+}
+
+/** Returns the finding of a rule in a record. */
+export function findingOf(
+  { name: rule, severity }: { name: string; severity: Severity },
+  resource: Resource,
+  row: Row,
+  trouble: Trouble,
+): Finding {
+  const { message, fix, set, part = null } = typeof trouble === 'string' ? { message: trouble } : trouble;
+  const id = String(row.id);
+  const words = fix ?? (set ? ['update', ...flagsFor(resource, set)] : [usualVerb(resource)]);
+  const [verb = '', ...args] = words;
+  return {
+    ...{ rule, severity, resource, id, name: nameOf(row, resource), part, message, set, row },
+    fix: boh.account(`${resource.command} ${verb}`, id, ...args),
+  };
+}
+
+/** On a terminal, an update without flags opens the form. */
+function usualVerb(resource: Resource): string {
+  return operation(resource, 'update') ? 'update' : 'get';
+}
+
+function flagsFor({ fields }: Resource, set: Row): string[] {
+  return Object.entries(set).flatMap(([name, value]) => {
+    const field = fields[name];
+    if (value === null) return ['--clear', name];
+    const text = field ? inputText(field, value) : String(value);
+    return [`--${flagName(name)}=${text ?? String(value)}`];
+  });
+}
+
+/** Returns a text that is the same for the same mistake in later runs: rule, record and part, whatever the message says. */
+export function identityOf({ rule, resource, id, part }: Pick<Finding, 'rule' | 'resource' | 'id' | 'part'>) {
+  return [rule, resource.command, id, ...(part === null ? [] : [part])].join(' ');
+}
+
+/** Returns whether a severity is at least as bad as another one. */
+export function isAtLeast(severity: Severity, other: Severity): boolean {
+  return severities.indexOf(severity) <= severities.indexOf(other);
+}

@@ -1,0 +1,50 @@
+/** Reads the records that rules need from the account, each list once, with the relations that the rules read. */
+import { Failure } from '../base/errors.ts';
+import { shownWithInclude } from '../contract/include.ts';
+import { operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
+import { isDeleted } from '../session/list.ts';
+import type { Row } from '../session/row.ts';
+import type { Session } from '../session/session.ts';
+
+/** Records by the API's name of their resource, and the resources that could not be listed. */
+export interface RecordsRead {
+  rows: Map<string, readonly Row[]>;
+  /** The resources that the token may not list, or that the source doesn't have. */
+  missing: Resource[];
+}
+
+/** Reads the lists. Throws if the token may list none of them. */
+export async function readRecords(
+  session: Session,
+  reads: ReadonlyMap<Resource, ReadonlySet<string>>,
+): Promise<RecordsRead> {
+  const rows = new Map<string, readonly Row[]>();
+  const missing: Resource[] = [];
+  let refused: Failure | undefined;
+  for (const [resource, fields] of reads) {
+    const list = operation(resource, 'list');
+    if (!list) continue;
+    const query = { optional: shownWithInclude(resource, fields) };
+    const found: Row[] = [];
+    try {
+      for await (const batch of session.list({ operation: list, query }, { isWanted: true }).batches())
+        for (const row of batch) if (!isDeleted(row)) found.push(narrowed(row, resource, fields));
+      rows.set(resource.name, found);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.category !== 'not_allowed') throw error;
+      refused = error;
+      missing.push(resource);
+    }
+  }
+  if (refused && rows.size === 0) throw refused;
+  return { rows, missing };
+}
+
+/** Returns a record with the fields that the rules read, and those that name it: the rest would fill the memory. */
+function narrowed(row: Row, { title, key }: Resource, fields: ReadonlySet<string>): Row {
+  const slim: Row = { id: row.id };
+  for (const name of [...(title === undefined ? [] : [title]), ...key, ...fields])
+    if (row[name] !== undefined) slim[name] = row[name];
+  return slim;
+}

@@ -1,0 +1,81 @@
+/** Costs of recipes: what an item or an option costs by its ingredients, and recipes that contain themselves. */
+import type { Row } from '../session/row.ts';
+import { idsIn, type LintAccount, listIn, numberIn, pivotOf } from './account.ts';
+
+/** The number of the costing method "from ingredients". */
+export const fromIngredients = 2;
+
+/** The fields of inventory items that costs of recipes are computed from. */
+export const recipeFields = [
+  'name',
+  'sku',
+  'costing_method',
+  'cost',
+  'storage_to_ingredient_factor',
+  'ingredients',
+];
+
+/** Returns what the ingredients of an item or an option cost; undefined if that isn't known of all of them. */
+export function recipeCost(
+  row: Row,
+  account: LintAccount,
+  above: ReadonlySet<string> = new Set(),
+): number | undefined {
+  const ingredients = listIn(row, 'ingredients');
+  if (!ingredients || ingredients.length === 0) return undefined;
+  let sum = 0;
+  for (const link of ingredients) {
+    const item = account.find('inventory_items', link.id);
+    const quantity = numberIn(pivotOf(link).quantity);
+    const factor = numberIn(item?.storage_to_ingredient_factor);
+    const cost = item && storageCost(item, account, above);
+    if (quantity === undefined || factor === undefined || factor <= 0 || cost === undefined) return undefined;
+    sum += (quantity / factor) * cost;
+  }
+  return sum;
+}
+
+/** Returns what one storage unit of an item costs. */
+function storageCost(item: Row, account: LintAccount, above: ReadonlySet<string>): number | undefined {
+  const id = String(item.id);
+  if (Number(item.costing_method) !== fromIngredients) return numberIn(item.cost);
+  return above.has(id) ? undefined : recipeCost(item, account, new Set([...above, id]));
+}
+
+/** Returns each circle of ingredients once: ids of items of which each is an ingredient of the one before. */
+export function recipeCircles(account: LintAccount): string[][] {
+  const finished = new Set<string>();
+  const circles: string[][] = [];
+  for (const { id } of account.rows('inventory_items')) {
+    const path: string[] = [];
+    const open = [{ id: String(id), next: ingredientsOf(String(id), account) }];
+    path.push(String(id));
+    if (finished.has(String(id))) continue;
+    for (let last = open.at(-1); last; last = open.at(-1)) {
+      const next = last.next.shift();
+      if (next === undefined) {
+        finished.add(last.id);
+        open.pop();
+        path.pop();
+      } else if (path.includes(next)) circles.push(path.slice(path.indexOf(next)));
+      else if (!finished.has(next)) {
+        open.push({ id: next, next: ingredientsOf(next, account) });
+        path.push(next);
+      }
+    }
+  }
+  return circles;
+}
+
+function ingredientsOf(id: string, account: LintAccount): string[] {
+  return idsIn(account.find('inventory_items', id)?.ingredients);
+}
+
+/** Returns the ids of all items that are an ingredient of another item or of an option of a modifier. */
+export function usedIngredients(account: LintAccount): ReadonlySet<string> {
+  return account.derived('used ingredients', () => {
+    const options = account.rows('modifiers').flatMap((row) => listIn(row, 'options') ?? []);
+    const recipes = [...account.rows('inventory_items'), ...options];
+    return new Set(recipes.flatMap(({ ingredients }) => idsIn(ingredients)));
+  });
+}

@@ -1,0 +1,66 @@
+/** Describes rules for `boh explain` and the reference. */
+import type { Api } from '../contract/api.ts';
+import { capitalized } from '../contract/wording.ts';
+import { type Block, code, type Page, paragraph, screen, section, terms } from '../reference/blocks.ts';
+import { checkedBy, exampleRecords, neededBy, type Rule, type Severity, severities } from './rule.ts';
+
+/** Returns the facts of a rule for programs. */
+export function ruleFacts(rule: Rule, api: Api) {
+  const { name, severity, summary, reason } = rule;
+  const commandsOf = (names: object) =>
+    Object.keys(names).flatMap((each) => api.resource(each)?.command ?? []);
+  const [bad, good] = [false, true].map((isCorrect) =>
+    Object.fromEntries(exampleRecords(rule, api, isCorrect)),
+  );
+  const [checks, reads] = [checkedBy(rule, api), neededBy(rule, api)].map(commandsOf);
+  return { name, severity, summary, reason, checks: checks ?? [], reads: reads ?? [], bad, good };
+}
+
+/** Describes a rule: why it exists, an example, and how to accept what it finds. */
+export function ruleBlocks(rule: Rule, api: Api): Block[] {
+  const { summary, reason, severity, checks, reads, bad } = ruleFacts(rule, api);
+  const lines = Object.entries(bad ?? {}).flatMap(([name, rows]) =>
+    rows.map((row) => `${name}: ${JSON.stringify(row)}`),
+  );
+  const others = reads.filter((name) => !checks.includes(name));
+  return [
+    paragraph(`${summary}. ${reason}`),
+    terms([
+      { term: 'Severity', text: severity },
+      { term: 'Checks', text: checks.join(', ') },
+      ...(others.length > 0 ? [{ term: 'Also reads', text: others.join(', ') }] : []),
+    ]),
+    ...section('Example', [
+      paragraph('Found in the last record of the first resource:'),
+      screen(lines),
+      paragraph(`Not found if that record has \`${JSON.stringify(rule.good)}\`.`),
+    ]),
+    ...section('Accept it', [
+      paragraph('To accept what it finds today, with a reason and until a date, or to leave the rule out:'),
+      code(
+        `boh lint --rule ${rule.name} --write-baseline lint.yaml --reason "…"`,
+        `boh lint --exclude-rule ${rule.name}`,
+      ),
+    ]),
+  ];
+}
+
+/** Returns the name of a rule with what it finds. */
+export function summaryOf({ name, severity, summary }: Rule) {
+  return { name, severity, summary };
+}
+
+/** Lists rules. */
+export function ruleList(rules: readonly Rule[]): Block[] {
+  const ofSeverity = (severity: Severity) => rules.filter((rule) => rule.severity === severity);
+  return severities.flatMap((severity) =>
+    section(capitalized(severity), [
+      terms(ofSeverity(severity).map(({ name, summary }) => ({ term: name, text: summary }))),
+    ]),
+  );
+}
+
+/** Returns the reference page of a rule. */
+export function rulePage(rule: Rule, api: Api): Page {
+  return { name: `rules/${rule.name}`, summary: rule.summary, blocks: ruleBlocks(rule, api) };
+}

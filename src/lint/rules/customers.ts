@@ -1,0 +1,124 @@
+/** Rules for customers: the same person twice, credit for blocked customers, and wrong contact details. */
+import { foldText } from '../../base/fold-text.ts';
+import { phoneParts, similarPhoneForm, withNormalizedPhones } from '../../contract/phone-form.ts';
+import type { Row } from '../../session/row.ts';
+import { isOn, numberIn, repeated, textIn } from '../account.ts';
+import { type Rule, wrong } from '../rule.ts';
+
+/** Shorter numbers are extensions or placeholders. */
+const minPhoneDigits = 6;
+
+export const customerRules: readonly Rule[] = [
+  {
+    name: 'customer-same-phone',
+    severity: 'warning',
+    summary: 'Customers with the same phone number, in whatever spelling',
+    reason: 'Orders, loyalty and house account of one person are split over several records.',
+    on: { customers: ['name', 'phone', 'dial_code'] },
+    *all({ resource, account }) {
+      const seen = new Map<string, Row[]>();
+      for (const row of account.rows(resource.name)) {
+        const phone = textIn(row.phone);
+        const national = phone === undefined ? undefined : similarPhoneForm(phone);
+        if (national === undefined || national.length < minPhoneDigits) continue;
+        const others = seen.get(national) ?? [];
+        const first = others.find((other) => isSameCountry(row, other));
+        if (first)
+          yield [
+            row,
+            { message: `Has the phone number of ${first.name ?? 'a customer'} (${first.id}): ${phone}.` },
+          ];
+        seen.set(national, [...others, row]);
+      }
+    },
+    bad: [
+      { name: 'Huda Al-Amin', dial_code: 966, phone: '551234567' },
+      { name: 'Huda Amin', dial_code: 966, phone: '+966 55 123 4567' },
+    ],
+    good: { phone: '559876543' },
+  },
+  {
+    name: 'customer-similar-name',
+    severity: 'info',
+    summary: 'Customers whose names are spelled differently and sound the same',
+    reason:
+      'أحمد and احمد are usually one person whom two cashiers entered. Merge them before they collect more orders.',
+    on: { customers: ['name'] },
+    *all({ resource, account }) {
+      const rows = account.rows(resource.name);
+      const folded = ({ name }: Row) =>
+        textIn(name)
+          ? foldText(String(name))
+              .replaceAll(/[\s.'-]+/g, ' ')
+              .trim()
+          : undefined;
+      for (const [row, first] of repeated(rows, folded))
+        if (row.name !== first.name) yield [row, `Has nearly the name of ${first.name} (${first.id}).`];
+    },
+    bad: [{ name: 'أحمد علي' }, { name: 'احمد علي' }],
+    good: { name: 'محمد علي' },
+  },
+  {
+    name: 'customer-blacklisted-with-house-account',
+    severity: 'error',
+    summary: 'Blacklisted customers who may still pay by house account',
+    reason: 'A customer whom you refuse to serve can still buy on credit.',
+    on: { customers: ['is_blacklisted', 'is_house_account_enabled'] },
+    each: (row) =>
+      isOn(row.is_blacklisted) && isOn(row.is_house_account_enabled)
+        ? wrong(
+            'Is blacklisted, and the house account is enabled.',
+            'update',
+            '--no-is-house-account-enabled',
+          )
+        : undefined,
+    bad: [{ name: 'Huda', is_blacklisted: true, is_house_account_enabled: true }],
+    good: { is_house_account_enabled: false },
+  },
+  {
+    name: 'customer-over-house-account-limit',
+    severity: 'warning',
+    summary: 'Customers who owe more than their house account allows',
+    reason: 'The limit was lowered or ignored: the customer can owe more than you agreed to.',
+    on: { customers: ['house_account_balance', 'house_account_limit'] },
+    each({ house_account_balance, house_account_limit }) {
+      const [balance, limit] = [numberIn(house_account_balance), numberIn(house_account_limit)];
+      if (balance === undefined || limit === undefined || balance <= limit) return undefined;
+      return wrong(
+        `The balance ${balance} is above the limit ${limit}.`,
+        'update',
+        '--house-account-limit',
+        'LIMIT',
+      );
+    },
+    bad: [{ name: 'Huda', house_account_balance: 620, house_account_limit: 500 }],
+    good: { house_account_balance: 320 },
+  },
+  {
+    name: 'customer-phone-spelling',
+    severity: 'info',
+    summary: 'Phone numbers with separators or a repeated calling code',
+    reason:
+      'Registers find a customer by the exact number. Digits alone, with the calling code in its own field, are found.',
+    on: { customers: ['phone', 'dial_code'] },
+    each(row, { resource }) {
+      const { body, problems } = withNormalizedPhones(Object.entries(resource.fields), row);
+      if (problems.phone !== undefined || body.phone === row.phone) return undefined;
+      const code = body.dial_code === row.dial_code ? {} : { dial_code: body.dial_code };
+      return {
+        message: `The phone number ${row.phone} is ${body.phone} in digits.`,
+        set: { phone: body.phone, ...code },
+      };
+    },
+    bad: [{ name: 'Huda', dial_code: 966, phone: '+966 55 123 4567' }],
+    good: { phone: '551234567' },
+  },
+];
+
+/** Returns whether two numbers may be of one country: a missing calling code may be any. */
+function isSameCountry(one: Row, other: Row): boolean {
+  const [a, b] = [one, other].map(
+    (row) => phoneParts(String(row.phone))?.code ?? String(row.dial_code ?? ''),
+  );
+  return a === '' || b === '' || a === b;
+}

@@ -1,0 +1,64 @@
+/** Rules for delivery zones: borders that are no area, overlaps, and zones of no branch. */
+import { readArea } from '../../pictures/map/area.ts';
+import { idsIn, nameOf } from '../account.ts';
+import { type Rule, wrong } from '../rule.ts';
+
+/** Smaller overlaps, as a share of the smaller zone, come from borders that were drawn by hand. */
+const minOverlap = 0.01;
+
+/** Returns the border of a square. */
+const square = (west: number, south: number, size = 0.1) => [
+  [west, south],
+  [west + size, south],
+  [west + size, south + size],
+  [west, south + size],
+  [west, south],
+];
+
+export const deliveryZoneRules: readonly Rule[] = [
+  {
+    name: 'zone-border-invalid',
+    severity: 'error',
+    summary: "Delivery zones whose border doesn't close, crosses itself or is out of range",
+    reason: 'The service can not decide which addresses are inside.',
+    on: { delivery_zones: ['coordinates'] },
+    each({ coordinates }) {
+      if (coordinates === undefined || coordinates === null) return undefined;
+      const { problems } = readArea(coordinates);
+      return problems.length === 0
+        ? undefined
+        : wrong(`It ${problems.join(', and ')}.`, 'update', '--coordinates', 'JSON');
+    },
+    bad: [{ name: 'North', coordinates: square(46.6, 24.7).slice(0, 4) }],
+    good: { coordinates: square(46.6, 24.7) },
+  },
+  {
+    name: 'zones-overlap',
+    severity: 'warning',
+    summary: 'Delivery zones of different branches that overlap',
+    reason: 'Which branch gets an order there is left to chance.',
+    on: { delivery_zones: ['name', 'coordinates', 'branches'] },
+    async *all({ resource, account }) {
+      const { cleaned, shared, sizeOf } = await import('../../pictures/map/zone-map.ts');
+      const zones = account.rows(resource.name).map((row) => {
+        const { rings, isSimple } = readArea(row.coordinates);
+        const polygons = rings.length === 0 ? [] : isSimple ? [rings] : cleaned(rings);
+        return { row, polygons, size: sizeOf(polygons), branches: idsIn(row.branches) };
+      });
+      for (const [at, one] of zones.entries())
+        for (const other of zones.slice(0, at)) {
+          if (one.branches.some((branch) => other.branches.includes(branch))) continue;
+          const share = sizeOf(shared(one.polygons, other.polygons)) / Math.min(one.size, other.size);
+          if (!(share >= minOverlap)) continue;
+          const percent = Math.round(share * 100);
+          const message = `Overlaps ${nameOf(other.row, resource)} (${other.row.id}) by ${percent} % of the smaller one.`;
+          yield [one.row, { message, part: String(other.row.id), fix: ['update', '--coordinates', 'JSON'] }];
+        }
+    },
+    bad: [
+      { name: 'North', coordinates: square(46.6, 24.7), branches: [{ id: 'branch-riverside' }] },
+      { name: 'East', coordinates: square(46.65, 24.7), branches: [{ id: 'branch-airport' }] },
+    ],
+    good: { coordinates: square(46.7, 24.7) },
+  },
+];

@@ -1,0 +1,166 @@
+/** Rules for every resource that has the fields in question: names, references, and relations to missing records. */
+import type { Api } from '../../contract/api.ts';
+import type { Field } from '../../contract/field.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { areOfPeople, fixedChoices } from '../../session/record-key.ts';
+import type { Row } from '../../session/row.ts';
+import { idsIn, nameOf, repeated, textIn } from '../account.ts';
+import { type Reads, type Rule, type Trouble, wrong } from '../rule.ts';
+
+/** A business uses a second language if at least this share of the records has names in it. */
+const minLocalizedShare = 0.5;
+
+/** Returns the chosen fields of each resource that has a list and any of them. */
+const fieldsOf =
+  (choose: (field: Field, name: string, resource: Resource) => boolean) =>
+  ({ collections }: Api): Reads =>
+    Object.fromEntries(
+      collections.flatMap((resource) => {
+        const { name, fields, list } = resource;
+        const own = Object.entries(fields).flatMap(([each, field]) =>
+          choose(field, each, resource) ? [each] : [],
+        );
+        return list && own.length > 0 ? [[name, own]] : [];
+      }),
+    );
+
+const isTitle = (field: Field, name: string) => name === 'name' && field.traits.written !== undefined;
+const relations = fieldsOf(({ kind, traits }) => (kind === 'one' || kind === 'many') && !traits.inverseOf);
+
+export const everyResourceRules: readonly Rule[] = [
+  {
+    name: 'name-has-extra-blanks',
+    severity: 'warning',
+    summary: 'Names that begin or end with a blank, or have two in a row',
+    reason: 'People can not see the blank, and searches, imports and `@NAME` miss the record.',
+    on: fieldsOf(isTitle),
+    each({ name }) {
+      if (typeof name !== 'string') return undefined;
+      const tidy = name.trim().replaceAll(/\s+/g, ' ');
+      return tidy === name || tidy === ''
+        ? undefined
+        : { message: `The name has extra blanks: "${name}".`, set: { name: tidy } };
+    },
+    bad: [{ name: 'Huda  Al-Amin ' }],
+    good: { name: 'Huda Al-Amin' },
+  },
+  {
+    name: 'name-differs-only-in-case-or-blanks',
+    severity: 'warning',
+    summary: 'Records of one kind whose names are the same apart from case and blanks',
+    reason: 'Staff pick either of them, and reports show half of the truth twice.',
+    on: fieldsOf(
+      (field, name, resource) =>
+        (isTitle(field, name) || isApart(name, resource)) && hasUniqueNames(resource),
+    ),
+    *all({ resource, account }) {
+      const apart = Object.keys(resource.fields).filter((name) => isApart(name, resource));
+      const keyOf = (row: Row) => {
+        const name = textIn(row.name)?.toLowerCase().replaceAll(/\s+/g, '');
+        return (
+          name && JSON.stringify([name, ...apart.map((field) => idsIn(row[field])[0] ?? row[field] ?? null)])
+        );
+      };
+      for (const [row, first] of repeated(account.rows(resource.name), keyOf))
+        yield [
+          row,
+          wrong(`Has the name of another one: "${first.name}" (${first.id}).`, 'update', '--name', 'NAME'),
+        ];
+    },
+    bad: { suppliers: [{ name: 'Fresh Farms' }, { name: 'fresh  farms' }] },
+    good: { name: 'Green Valley' },
+  },
+  {
+    name: 'name-localized-missing',
+    severity: 'info',
+    summary: 'Records without a name in the second language, where most others have one',
+    reason: 'Menus and receipts in that language show a gap or a foreign word.',
+    on: fieldsOf(({ traits }) => traits.localizes !== undefined),
+    each(row, { resource, account }) {
+      const rows = account.rows(resource.name);
+      const isUsed = account.derived(`${resource.name} localized`, () => {
+        const named = rows.filter(({ name_localized: name }) => textIn(name)).length;
+        return named > 0 && named >= rows.length * minLocalizedShare;
+      });
+      const isMissing = row.name_localized !== undefined && !textIn(row.name_localized);
+      return isUsed && isMissing
+        ? wrong('Has no name in the second language.', 'update', '--name-localized', 'NAME')
+        : undefined;
+    },
+    bad: {
+      tags: [
+        { name: 'Regular', name_localized: 'دائم' },
+        { name: 'VIP', name_localized: null },
+      ],
+    },
+    good: { name_localized: 'مميز' },
+  },
+  {
+    name: 'reference-twice',
+    severity: 'error',
+    summary: 'Records of one kind with the same reference',
+    reason: 'The document calls references unique: imports and other systems find the wrong record.',
+    on: fieldsOf(({ traits }, name) => name === 'reference' && traits.unique === true),
+    *all({ resource, account }) {
+      for (const [row, first] of repeated(account.rows(resource.name), ({ reference }) => textIn(reference)))
+        yield [
+          row,
+          wrong(
+            `Has the reference of ${nameOf(first, resource)} (${first.id}): ${row.reference}.`,
+            'update',
+            '--reference',
+            'REFERENCE',
+          ),
+        ];
+    },
+    bad: {
+      categories: [
+        { name: 'Grills', reference: 'CAT-1' },
+        { name: 'Desserts', reference: 'CAT-1' },
+      ],
+    },
+    good: { reference: 'CAT-2' },
+  },
+  {
+    name: 'relation-to-missing-record',
+    severity: 'error',
+    summary: 'Relations to records that were deleted or never existed',
+    reason:
+      'The category, zone or supplier that the record names is on no list, so the record falls out of menus and reports.',
+    on: relations,
+    needs: (api) => Object.fromEntries(targetsOf(relations(api), api).map((name) => [name, []])),
+    each(row, { resource, account }) {
+      return Object.entries(resource.fields).flatMap(([name, { kind, traits }]): Trouble[] => {
+        const { target = '', inverseOf } = traits;
+        if ((kind !== 'one' && kind !== 'many') || inverseOf || !account.has(target)) return [];
+        const missing = idsIn(row[name]).filter((id) => !account.find(target, id));
+        return missing.map((id) => ({
+          message: `${name} names ${account.api.nounOf(target)} ${id}, which is on no list.`,
+          part: `${name}/${id}`,
+          fix: ['get'],
+        }));
+      });
+    },
+    bad: {
+      inventory_items: [{ name: 'Tomatoes', category: { id: 'deleted' } }],
+      inventory_item_categories: [{ id: 'vegetables', name: 'Vegetables' }],
+    },
+    good: { category: { id: 'vegetables' } },
+  },
+];
+
+/** Returns whether a field tells records of one name apart: a section of another branch, a tag of another type. */
+function isApart(name: string, resource: Resource): boolean {
+  return name === 'branch' || fixedChoices(resource).some(({ shown }) => shown === name);
+}
+
+function hasUniqueNames(resource: Resource): boolean {
+  return resource.fields.name !== undefined && !areOfPeople(resource) && resource.key.length > 0;
+}
+
+function targetsOf(reads: Reads, api: Api): string[] {
+  const all = Object.entries(reads).flatMap(([name, fields]) =>
+    fields.map((field) => api.resource(name)?.fields[field]?.traits.target ?? ''),
+  );
+  return [...new Set(all)].filter((name) => api.resource(name)?.list !== undefined);
+}

@@ -1,0 +1,220 @@
+/** Rules for inventory items: levels, units, recipes, costs, and items that are bought or counted nowhere. */
+import type { Row } from '../../session/row.ts';
+import { idsIn, isEmptyList, listIn, namesOf, numberIn, pivotOf } from '../account.ts';
+import { fromIngredients, recipeCircles, recipeCost, recipeFields, usedIngredients } from '../recipe.ts';
+import { type Rule, type Trouble, wrong } from '../rule.ts';
+import { plausibleFactor } from '../units.ts';
+
+const units = { storage_unit: 'kg', ingredient_unit: 'g', storage_to_ingredient_factor: 1000 };
+const fixed = { costing_method: 1, ingredients: [] };
+
+export const inventoryItemRules: readonly Rule[] = [
+  {
+    name: 'item-levels-disordered',
+    severity: 'error',
+    summary: 'Stock levels that are not in the order minimum, par, maximum',
+    reason: 'Every order made up to par is at once below the minimum or above the maximum.',
+    on: { inventory_items: ['minimum_level', 'par_level', 'maximum_level', 'branches'] },
+    each(row) {
+      const own = disorder(row);
+      const inBranches = (listIn(row, 'branches') ?? []).flatMap((branch): Trouble[] => {
+        const wrong = disorder(pivotOf(branch));
+        if (wrong === undefined) return [];
+        const message = `In the branch ${branch.name ?? branch.id}: ${wrong}.`;
+        return [
+          { message, part: String(branch.id), fix: ['link-branch', String(branch.id), '--par-level', 'N'] },
+        ];
+      });
+      const message = own && `${own}.`;
+      return [...(message ? [wrong(message, 'update', '--par-level', 'N')] : []), ...inBranches];
+    },
+    bad: [{ name: 'Tomatoes', minimum_level: '2', par_level: '30', maximum_level: '12', branches: [] }],
+    good: { par_level: '6' },
+  },
+  {
+    name: 'item-factor-missing',
+    severity: 'error',
+    summary: 'Inventory items whose storage unit has no number of ingredient units',
+    reason:
+      'Recipes use ingredient units. Without the factor, no sale reduces the stock and no recipe has a cost.',
+    on: { inventory_items: ['storage_to_ingredient_factor'] },
+    each({ storage_to_ingredient_factor: factor }) {
+      if (factor === undefined || (numberIn(factor) ?? 0) > 0) return undefined;
+      return wrong(`The factor is ${factor ?? 'empty'}.`, 'update', '--storage-to-ingredient-factor', 'N');
+    },
+    bad: [{ name: 'Tomatoes', ...units, storage_to_ingredient_factor: 0 }],
+    good: { storage_to_ingredient_factor: 1000 },
+  },
+  {
+    name: 'item-factor-implausible',
+    severity: 'error',
+    summary: 'Inventory items whose factor contradicts their units',
+    reason:
+      'A kilogram of 100 grams makes each recipe ten times as expensive, and the stock run out ten times as fast.',
+    on: { inventory_items: ['storage_unit', 'ingredient_unit', 'storage_to_ingredient_factor'] },
+    each({ storage_unit: large, ingredient_unit: small, storage_to_ingredient_factor }) {
+      const [factor, plausible] = [numberIn(storage_to_ingredient_factor), plausibleFactor(large, small)];
+      if (factor === undefined || factor <= 0 || !plausible) return undefined;
+      const [least, most] = plausible;
+      if (factor >= least && factor <= most) return undefined;
+      const message = `1 ${large} can't be ${factor} ${small}.`;
+      return wrong(message, 'update', '--storage-to-ingredient-factor', 'N');
+    },
+    bad: [{ name: 'Tomatoes', ...units, storage_to_ingredient_factor: 100 }],
+    good: { storage_to_ingredient_factor: 1000 },
+  },
+  {
+    name: 'item-ingredient-circle',
+    severity: 'error',
+    summary: 'Inventory items that are an ingredient of themselves, also through others',
+    reason: 'Such an item has no cost, and producing it never ends.',
+    on: { inventory_items: ['name', 'sku', 'ingredients'] },
+    *all({ resource, account }) {
+      for (const circle of recipeCircles(account)) {
+        // The last item is the one that closes the circle.
+        const ids = [...circle.slice(-1), ...circle];
+        const row = account.find(resource.name, ids[0]);
+        const path = ids.map((id) => namesOf(account, resource.name, [id])).join(' > ');
+        if (row) yield [row, wrong(`Contains itself: ${path}.`, 'unlink-ingredient', String(ids[1]))];
+      }
+    },
+    bad: [
+      { id: 'stock', name: 'Chicken Stock', ingredients: [{ id: 'soup' }] },
+      { id: 'soup', name: 'Chicken Soup', ingredients: [{ id: 'stock' }] },
+    ],
+    good: { ingredients: [] },
+  },
+  {
+    name: 'item-recipe-empty',
+    severity: 'error',
+    summary: 'Inventory items whose cost comes from ingredients that they do not have',
+    reason: 'The cost is nothing, so every dish with it looks cheaper than it is.',
+    on: { inventory_items: ['costing_method', 'ingredients'] },
+    each: (row) =>
+      Number(row.costing_method) === fromIngredients && isEmptyList(row, 'ingredients')
+        ? wrong(
+            'Its cost comes from ingredients, and it has none.',
+            'link-ingredient',
+            'INGREDIENT',
+            '--quantity',
+            'N',
+          )
+        : undefined,
+    bad: [{ name: 'Chicken Stock', costing_method: 2, ingredients: [] }],
+    good: { ingredients: [{ id: 'chicken', pivot: { quantity: 2 } }] },
+  },
+  {
+    name: 'item-cost-missing',
+    severity: 'warning',
+    summary: 'Ingredients of something sold that have no cost',
+    reason: 'Every dish with them looks more profitable than it is.',
+    on: { inventory_items: ['costing_method', 'cost', 'ingredients'] },
+    needs: { modifiers: ['options'] },
+    each(row, { account }) {
+      const isMissing = row.cost !== undefined && (numberIn(row.cost) ?? 0) === 0;
+      if (Number(row.costing_method) !== 1 || !isMissing || !usedIngredients(account).has(String(row.id)))
+        return undefined;
+      return wrong('Is used in recipes and has no cost.', 'update', '--cost', 'COST');
+    },
+    bad: {
+      inventory_items: [{ id: 'tahini', name: 'Tahini', ...fixed, cost: 0 }],
+      modifiers: [{ name: 'Sauce', options: [{ name: 'Tahini', ingredients: [{ id: 'tahini' }] }] }],
+    },
+    good: { cost: 22 },
+  },
+  {
+    name: 'item-cost-below-recipe',
+    severity: 'warning',
+    summary: 'Produced items with a fixed cost below the cost of their ingredients',
+    reason: 'The fixed cost is out of date. Dishes with the item lose money unnoticed.',
+    on: { inventory_items: recipeFields },
+    each(row, { account }) {
+      const [cost, recipe] = [numberIn(row.cost), recipeCost(row, account)];
+      if (Number(row.costing_method) !== 1 || cost === undefined || recipe === undefined || cost >= recipe)
+        return undefined;
+      return wrong(
+        `The cost ${cost} is below that of its ingredients, ${recipe.toFixed(2)}.`,
+        'update',
+        '--costing-method',
+        'from-ingredients',
+      );
+    },
+    bad: [
+      { id: 'garlic', name: 'Garlic', ...fixed, cost: 10, storage_to_ingredient_factor: 1000 },
+      {
+        name: 'Garlic Sauce',
+        costing_method: 1,
+        cost: 2,
+        ingredients: [{ id: 'garlic', pivot: { quantity: 500 } }],
+      },
+    ],
+    good: { cost: 6 },
+  },
+  {
+    name: 'item-without-supplier',
+    severity: 'warning',
+    summary: 'Inventory items that no supplier sells and that are not produced',
+    reason: 'They can not be ordered when they run out.',
+    on: { inventory_items: ['ingredients'] },
+    needs: { suppliers: ['items'] },
+    each(row, { account }) {
+      const sold = account.derived(
+        'items of suppliers',
+        () => new Set(account.rows('suppliers').flatMap(({ items }) => idsIn(items))),
+      );
+      const isProduced = !isEmptyList(row, 'ingredients');
+      return isProduced || sold.has(String(row.id)) ? undefined : wrong('No supplier sells it.', 'get');
+    },
+    bad: {
+      inventory_items: [{ name: 'Tomatoes', ingredients: [] }],
+      suppliers: [{ items: [{ id: 'tomatoes' }] }],
+    },
+    good: { id: 'tomatoes' },
+  },
+  {
+    name: 'item-never-counted',
+    severity: 'info',
+    summary: 'Inventory items that no closed stock count contains',
+    reason: 'Their stock is what the service computed, and no one has compared it with the shelf.',
+    on: { inventory_items: ['created_at'] },
+    needs: { inventory_counts: ['status', 'items'] },
+    each(row, { account }) {
+      const closed = account.derived('counted items', () => {
+        const counts = account.rows('inventory_counts').filter(({ status }) => Number(status) === 2);
+        return new Set(counts.flatMap(({ items }) => idsIn(items)));
+      });
+      return closed.size === 0 || closed.has(String(row.id)) ? undefined : wrong('Was never counted.', 'get');
+    },
+    bad: {
+      inventory_items: [{ name: 'Saffron' }],
+      inventory_counts: [{ status: 2, items: [{ id: 'tomatoes' }] }],
+    },
+    good: { id: 'tomatoes' },
+  },
+];
+
+/** Returns which levels are in the wrong order; an empty or zero maximum is none. */
+function disorder(row: Row): string | undefined {
+  const [minimum, par, most] = [
+    numberIn(row.minimum_level),
+    numberIn(row.par_level),
+    numberIn(row.maximum_level),
+  ];
+  const maximum = most === 0 ? undefined : most;
+  const wrong = [
+    minimum !== undefined &&
+      par !== undefined &&
+      par !== 0 &&
+      minimum > par &&
+      `the minimum level ${minimum} is above the par level ${par}`,
+    par !== undefined &&
+      maximum !== undefined &&
+      par > maximum &&
+      `the par level ${par} is above the maximum level ${maximum}`,
+    minimum !== undefined &&
+      maximum !== undefined &&
+      minimum > maximum &&
+      `the minimum level ${minimum} is above the maximum level ${maximum}`,
+  ].find((text) => typeof text === 'string');
+  return typeof wrong === 'string' ? wrong.replace(/^t/, 'T') : undefined;
+}

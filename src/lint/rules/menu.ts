@@ -1,0 +1,133 @@
+/** Rules for the menu: categories, groups, modifiers with their options, and gift card products. */
+import { isRow, type Row } from '../../session/row.ts';
+import { idsIn, listIn, nameOf, numberIn, pivotOf, repeated, textIn } from '../account.ts';
+import { fromIngredients, recipeCost, recipeFields } from '../recipe.ts';
+import { type Rule, type Trouble, wrong } from '../rule.ts';
+
+/** Prices of one option that differ by more between branches are hardly meant. */
+const maxPriceDifferencePercent = 50;
+
+export const menuRules: readonly Rule[] = [
+  {
+    name: 'option-sku-twice',
+    severity: 'error',
+    summary: 'Options of modifiers with the same SKU',
+    reason: 'Reports and imports mix the sales of two options.',
+    on: { modifiers: ['name', 'options'] },
+    *all({ resource, account }) {
+      const options = account
+        .rows(resource.name)
+        .flatMap((row) => (listIn(row, 'options') ?? []).map((option) => ({ ...option, row })));
+      for (const [option, first] of repeated(options, ({ sku }) => textIn(sku)?.toLowerCase())) {
+        const message = `The option ${option.name} has the SKU of ${first.name}: ${option.sku}.`;
+        if (isRow(option.row)) yield [option.row, { message, part: partOf(option) }];
+      }
+    },
+    bad: [
+      {
+        name: 'Sauce',
+        options: [
+          { id: 'a', name: 'Tahini', sku: 'MOD-1' },
+          { id: 'b', name: 'Garlic', sku: 'MOD-1' },
+        ],
+      },
+    ],
+    good: { options: [{ id: 'a', name: 'Tahini', sku: 'MOD-1' }] },
+  },
+  {
+    name: 'option-below-cost',
+    severity: 'error',
+    summary: 'Options that are sold below their cost, or the cost of their ingredients',
+    reason:
+      'Every sale of the option loses money. Options with the price 0 are included in a product and not checked.',
+    on: { modifiers: ['options'] },
+    needs: { inventory_items: recipeFields },
+    each: (row, { account }) =>
+      (listIn(row, 'options') ?? []).flatMap((option): Trouble[] => {
+        const isRecipe = Number(option.costing_method) === fromIngredients;
+        const cost = isRecipe ? recipeCost(option, account) : numberIn(option.cost);
+        const prices = [option, ...(listIn(option, 'branches') ?? []).map(pivotOf)].flatMap(
+          ({ price }) => numberIn(price) ?? [],
+        );
+        const price = Math.min(...prices.filter((each) => each > 0));
+        if (cost === undefined || !Number.isFinite(price) || price >= cost) return [];
+        return [
+          {
+            message: `The option ${option.name} costs ${Number(cost.toFixed(2))} and is sold for ${price}.`,
+            part: partOf(option),
+          },
+        ];
+      }),
+    bad: [
+      { name: 'Sauce', options: [{ id: 'a', name: 'Tahini', costing_method: 1, price: 0.5, cost: 0.75 }] },
+    ],
+    good: { options: [{ id: 'a', name: 'Tahini', costing_method: 1, price: 2.5, cost: 0.75 }] },
+  },
+  {
+    name: 'option-price-differs-by-branch',
+    severity: 'warning',
+    summary: `Options whose price in a branch differs by more than ${maxPriceDifferencePercent} %`,
+    reason: 'One branch was left out of a change of prices, or its price was mistyped.',
+    on: { modifiers: ['options'] },
+    each: (row) =>
+      (listIn(row, 'options') ?? []).flatMap((option) => {
+        const usual = numberIn(option.price) ?? 0;
+        return (listIn(option, 'branches') ?? []).flatMap((branch): Trouble[] => {
+          const own = numberIn(pivotOf(branch).price);
+          const percent = own === undefined || usual <= 0 ? 0 : (Math.abs(own - usual) / usual) * 100;
+          if (percent <= maxPriceDifferencePercent) return [];
+          const where = textIn(branch.name) ?? branch.id;
+          return [
+            {
+              message: `The option ${option.name} costs ${own} in ${where} and ${usual} elsewhere.`,
+              part: `${partOf(option)}/${branch.id}`,
+            },
+          ];
+        });
+      }),
+    bad: [
+      {
+        name: 'Sauce',
+        options: [
+          { id: 'a', name: 'Tahini', price: 2.5, branches: [{ id: 'branch-airport', pivot: { price: 25 } }] },
+        ],
+      },
+    ],
+    good: { options: [{ id: 'a', name: 'Tahini', price: 2.5 }] },
+  },
+  {
+    name: 'gift-card-price-zero',
+    severity: 'error',
+    summary: 'Gift cards with the fixed price 0, where others of the category have a price',
+    reason: 'A card that costs nothing is money given to anyone who asks for it.',
+    on: { gift_card_products: ['name', 'pricing_method', 'price', 'category'] },
+    each(row, { resource, account }) {
+      const [category] = idsIn(row.category);
+      const isFree = (other: Row) => other.price !== undefined && (numberIn(other.price) ?? 0) === 0;
+      if (Number(row.pricing_method) !== 1 || !isFree(row)) return undefined;
+      const others = account
+        .rows(resource.name)
+        .filter((other) => idsIn(other.category)[0] === category && !isFree(other));
+      const [first] = others;
+      return (
+        first &&
+        wrong(
+          `The price is 0, and that of ${nameOf(first, resource)} is ${first.price}.`,
+          'update',
+          '--price',
+          'PRICE',
+        )
+      );
+    },
+    bad: [
+      { name: 'Gift Card 100', pricing_method: 1, price: 100, category: { id: 'gifts' } },
+      { name: 'Gift Card 250', pricing_method: 1, price: 0, category: { id: 'gifts' } },
+    ],
+    good: { price: 250 },
+  },
+];
+
+/** Options of a file have no id yet. */
+function partOf({ id, name }: Row): string {
+  return String(id ?? name);
+}

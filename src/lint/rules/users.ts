@@ -1,0 +1,80 @@
+/** Rules for users and roles: access that no one needs, that no one has, or that a cashier shouldn't have. */
+import { foldText } from '../../base/fold-text.ts';
+import { isOn, textIn } from '../account.ts';
+import { type Rule, wrong } from '../rule.ts';
+
+/** Users who have not signed in for longer probably don't work here any more. */
+const maxIdleDays = 90;
+
+/** Words in names of roles at the register and in the dining room, folded. */
+const cashierWords = ['cashier', 'waiter', 'waitress', 'till', 'كاشير', 'نادل', 'امين الصندوق'].map(foldText);
+
+/** Authorities that let their owner change prices, accounts of customers, users or settings. Document: "Role". */
+const managerAuthorities = [
+  'menu:manage',
+  'cost:manage',
+  'users:manage',
+  'discounts:manage',
+  'coupons:manage',
+  'promotions:manage',
+  'timed_events:manage',
+  'gift_cards:manage',
+  'settings:manage',
+  'branches:manage',
+  'devices:manage',
+  'apps:manage',
+  'customers:manage_house_account',
+  'customers:manage_loyalty',
+];
+
+export const userRules: readonly Rule[] = [
+  {
+    name: 'user-not-signed-in',
+    severity: 'info',
+    summary: `Users who haven't signed in for ${maxIdleDays} days`,
+    reason: 'They may have left. An account that no one uses is the one that no one watches.',
+    on: { users: ['is_owner', 'last_login_at', 'last_cashier_login_at', 'created_at'] },
+    each(row, { resource, account }) {
+      const seen = [row.last_login_at, row.last_cashier_login_at]
+        .flatMap((at) => textIn(at) ?? [])
+        .sort()
+        .at(-1);
+      const isRecorded = account.derived('sign-ins', () =>
+        account
+          .rows(resource.name)
+          .some((user) => textIn(user.last_login_at) || textIn(user.last_cashier_login_at)),
+      );
+      const days = account.daysSince(seen ?? row.created_at);
+      if (isOn(row.is_owner) || !isRecorded || days === undefined || days <= maxIdleDays) return undefined;
+      return seen === undefined
+        ? 'Has never signed in.'
+        : `Last signed in on ${seen.slice(0, 10)}, ${days} days ago.`;
+    },
+    bad: [
+      { name: 'Sara', is_owner: false, last_login_at: '2026-05-02 08:00:00', last_cashier_login_at: null },
+    ],
+    good: { last_cashier_login_at: '2026-11-19 08:00:00' },
+  },
+];
+
+export const roleRules: readonly Rule[] = [
+  {
+    name: 'role-cashier-with-manager-rights',
+    severity: 'error',
+    summary: 'Roles of cashiers and waiters with authorities of managers',
+    reason: 'Prices, discounts and accounts can then be changed by anyone at a register, and no one notices.',
+    on: { roles: ['name', 'name_localized', 'authorities'] },
+    each({ name, name_localized, authorities }) {
+      const words = foldText(`${name ?? ''} ${name_localized ?? ''}`);
+      const isCashier =
+        cashierWords.some((word) => words.includes(word)) && !/manager|supervisor|head/.test(words);
+      const own = Array.isArray(authorities) ? authorities.map(String) : [];
+      const beyond = own.filter((authority) => managerAuthorities.includes(authority));
+      if (!isCashier || beyond.length === 0) return undefined;
+      const left = own.filter((authority) => !beyond.includes(authority)).join(',');
+      return wrong(`May also ${beyond.join(', ')}.`, 'update', '--authorities', left);
+    },
+    bad: [{ name: 'Cashier', name_localized: 'كاشير', authorities: ['orders:read', 'discounts:manage'] }],
+    good: { authorities: ['orders:read', 'customers:read'] },
+  },
+];

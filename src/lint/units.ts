@@ -1,0 +1,43 @@
+/** Units of mass, volume and number that people write, and how many of one are plausible in another. */
+import { foldText } from '../base/fold-text.ts';
+
+/** Grams, milliliters or pieces by the names of units. */
+const sizes = {
+  mass: {
+    mg: 0.001,
+    g: 1,
+    gr: 1,
+    gram: 1,
+    kg: 1000,
+    kilo: 1000,
+    كجم: 1000,
+    oz: 28.35,
+    lb: 453.6,
+    ton: 1_000_000,
+  },
+  volume: { ml: 1, مل: 1, cl: 10, l: 1000, lt: 1000, ltr: 1000, liter: 1000, litre: 1000, لتر: 1000 },
+  number: { pc: 1, pcs: 1, piece: 1, pieces: 1, ea: 1, each: 1, حبة: 1, dozen: 12, doz: 12 },
+} as const;
+
+const units = new Map(
+  Object.entries(sizes).flatMap(([measures, names]) =>
+    Object.entries(names).map(([name, size]) => [foldText(name), { measures, size }] as const),
+  ),
+);
+
+/** A milliliter of food weighs from 0.1 to 3 grams. */
+const gramsPerMilliliter = [0.1, 3] as const;
+
+/**
+ * Returns the smallest and the largest plausible number of `small` units in one `large` unit; undefined if the units don't
+ * say: boxes hold anything.
+ */
+export function plausibleFactor(large: unknown, small: unknown): readonly [number, number] | undefined {
+  const [from, to] = [large, small].map((name) => units.get(foldText(String(name).trim())));
+  if (!from || !to) return undefined;
+  const ratio = from.size / to.size;
+  if (from.measures === to.measures) return [ratio * 0.99, ratio * 1.01];
+  const [least, most] = gramsPerMilliliter;
+  if (from.measures === 'volume' && to.measures === 'mass') return [ratio * least, ratio * most];
+  return from.measures === 'mass' && to.measures === 'volume' ? [ratio / most, ratio / least] : undefined;
+}

@@ -1,0 +1,53 @@
+/** Reads the event of a week from its record. */
+import { isDate } from '../../contract/moment.ts';
+import { type Pictures, weekdays } from '../../contract/picture.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { wordOf } from '../../contract/text.ts';
+import type { WeekEvent } from './week-of.ts';
+
+type Fields = NonNullable<Pictures['week']>;
+type Row = Readonly<Record<string, unknown>>;
+
+/** Returns an event as its record has it. */
+export function eventOf(row: Row, { title, fields: all }: Resource, fields: Fields): WeekEvent {
+  const effect = all[fields.effect];
+  const word = effect ? wordOf(effect, row[fields.effect]) : undefined;
+  // The limits of the value say which effects use it.
+  const hasValue = all[fields.value]?.traits.limits?.some(
+    ({ where, is }) => where === fields.effect && word !== undefined && is.includes(word),
+  );
+  const lists = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, idsIn(row[name])]));
+  return {
+    id: String(row.id),
+    name: String(row[title ?? 'id'] ?? row.id),
+    effect: [word ?? row[fields.effect], ...(hasValue ? [row[fields.value]] : [])]
+      .filter((it) => it != null)
+      .join(' '),
+    isActive: row[fields.isActive] !== false,
+    days: weekdays.filter((day) => row[fields.days[day]] === true),
+    from: hourOf(row[fields.fromTime]),
+    to: hourOf(row[fields.toTime]),
+    fromDate: dateOf(row[fields.fromDate]),
+    toDate: dateOf(row[fields.toDate]),
+    within: lists(fields.within),
+    on: lists(fields.on),
+  };
+}
+
+/** Returns a time in hours; the API document has 9, "9" and "09:30" ("Timed Event"). Null if it can't be read. */
+function hourOf(value: unknown): number | null {
+  const [, hours, minutes = '0'] = /^(\d{1,2})(?::(\d{2})(?::\d{2})?)?$/.exec(String(value)) ?? [];
+  const hour = Number(hours) + Number(minutes) / 60;
+  return hour <= 24 ? hour : null;
+}
+
+function dateOf(value: unknown): string | null {
+  return typeof value === 'string' && isDate(value) ? value : null;
+}
+
+/** Returns the IDs in a list of records, or its numbers, such as order types. */
+function idsIn(value: unknown): string[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((it) => String(typeof it === 'object' && it !== null ? it.id : it));
+}

@@ -1,0 +1,113 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { type Demo, startDemo } from '../harness/demo.ts';
+import { failureOf } from '../harness/run-boh.ts';
+
+let demo: Demo;
+let file: string;
+const rule = '--rule item-levels-disordered';
+beforeAll(async () => {
+  demo = startDemo();
+  file = join(demo.folder, 'lint.yaml');
+  await demo.boh('inventory-items update inventory-item-1 --minimum-level 30');
+});
+afterAll(() => demo.remove());
+
+const lint = (line: string) => demo.boh(`lint inventory-items ${rule} ${line}`);
+const entries = () => parse(readFileSync(file, 'utf8')).findings;
+const rewrite = (change: (text: string) => string) => writeFileSync(file, change(readFileSync(file, 'utf8')));
+
+describe('a baseline', () => {
+  it('is written with a reason and an expiry date, and hides what it accepts', async () => {
+    const written = await lint(`--write-baseline ${file} --reason Agreed`);
+    expect([written.exitCode, written.stderr]).toEqual([
+      0,
+      expect.stringContaining('1 accepted, 1 of them new'),
+    ]);
+    expect(entries()).toEqual([
+      {
+        rule: 'item-levels-disordered',
+        resource: 'inventory-items',
+        id: 'inventory-item-1',
+        name: 'Tomatoes',
+        reason: 'Agreed',
+        expires: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+      },
+    ]);
+    const later = await lint(`--baseline ${file} --json`);
+    expect([later.exitCode, JSON.parse(later.stdout)]).toEqual([0, []]);
+    expect(later.stderr).toContain('1 accepted by');
+    expect((await lint('')).exitCode).toBe(10);
+  });
+
+  it('reports only what is new, by rule and record whatever the message says', async () => {
+    await demo.boh('inventory-items update inventory-item-1 --minimum-level 31');
+    await demo.boh('inventory-items update inventory-item-2 --minimum-level 500');
+    const { exitCode, stdout } = await lint(`--baseline ${file} --json`);
+    expect([exitCode, JSON.parse(stdout).map(({ id }: { id: string }) => id)]).toEqual([
+      10,
+      ['inventory-item-2'],
+    ]);
+  });
+
+  it('keeps the reasons of accepted findings when others are added, for as long as --expires says', async () => {
+    await lint(`--write-baseline ${file} --reason Later --expires 2099-01-01`);
+    expect(entries()).toMatchObject([
+      { id: 'inventory-item-1', reason: 'Agreed' },
+      { id: 'inventory-item-2', reason: 'Later', expires: '2099-01-01' },
+    ]);
+  });
+
+  it('reports a finding again after its expiry date', async () => {
+    rewrite((text) => text.replace('2099-01-01', '2020-01-01'));
+    const { exitCode, stdout } = await lint(`--baseline ${file} --json`);
+    expect([exitCode, JSON.parse(stdout)]).toMatchObject([10, [{ id: 'inventory-item-2' }]]);
+  });
+
+  it('loses entries that no longer occur with --prune-baseline, and no entries of other rules', async () => {
+    await demo.boh('inventory-items update inventory-item-2 --minimum-level 1');
+    const other = {
+      rule: 'customer-same-phone',
+      resource: 'customers',
+      id: '1',
+      reason: 'Family',
+      expires: '2099-01-01',
+    };
+    rewrite((text) => `${text}  - ${JSON.stringify(other)}\n`);
+    expect((await lint(`--baseline ${file} --prune-baseline`)).exitCode).toBe(0);
+    expect(entries()).toMatchObject([{ id: 'inventory-item-1' }, { rule: 'customer-same-phone' }]);
+  });
+
+  it.each([
+    [
+      'without a reason',
+      'findings: [{ rule: r, resource: tags, id: "1", expires: 2099-01-01 }]',
+      'has no reason',
+    ],
+    ['without a date', 'findings: [{ rule: r, resource: tags, id: "1", reason: x }]', 'has no expires'],
+    [
+      'with a wrong date',
+      'findings: [{ rule: r, resource: tags, id: "1", reason: x, expires: soon }]',
+      'is no date',
+    ],
+  ])('is refused %s', async (_, text, problem) => {
+    writeFileSync(file, text);
+    const ran = await lint(`--baseline ${file} --json`);
+    expect([ran.exitCode, JSON.stringify(failureOf(ran).fields)]).toEqual([
+      2,
+      expect.stringContaining(problem),
+    ]);
+  });
+
+  it('is refused if it is another file, and left unchanged', async () => {
+    writeFileSync(file, 'inventory-items: []\n');
+    expect((await lint(`--write-baseline ${file} --reason Agreed`)).exitCode).toBe(2);
+    expect(readFileSync(file, 'utf8')).toBe('inventory-items: []\n');
+  });
+
+  it('needs a reason', async () => {
+    expect((await lint(`--write-baseline ${file}`)).stderr).toContain('each accepted finding has a reason');
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { LintAccount } from '../../src/lint/account.ts';
+import { checkedBy, exampleRecords, neededBy, type Rule } from '../../src/lint/rule.ts';
+import { rules } from '../../src/lint/rules/index.ts';
+import { checksOf, possible, readsOf, runChecks } from '../../src/lint/run-rules.ts';
+import { api } from '../../src/resources/index.ts';
+
+const today = '2026-11-23';
+
+async function foundIn(rule: Rule, isCorrect: boolean) {
+  const rows = exampleRecords(rule, api, isCorrect);
+  for (const name of Object.keys(neededBy(rule, api))) if (!rows.has(name)) rows.set(name, []);
+  const account = new LintAccount(api, today, rows);
+  return runChecks(possible(checksOf([rule], api), account), account);
+}
+
+describe.each(rules.map((rule) => [rule.name, rule] as const))('%s', (_, rule) => {
+  it('finds the mistake in its bad example, and nothing in its good one', async () => {
+    const [own = ''] = [...exampleRecords(rule, api, false).keys()];
+    const last = exampleRecords(rule, api, false).get(own)?.at(-1)?.id;
+    const found = await foundIn(rule, false);
+    expect(found.map(({ id }) => id)).toContain(last);
+    expect(await foundIn(rule, true)).toEqual([]);
+  });
+
+  it('reads fields that the contract has, and says what is wrong and what fixes it', async () => {
+    for (const reads of [checkedBy(rule, api), neededBy(rule, api)])
+      for (const [name, fields] of Object.entries(reads)) {
+        const known = api.resource(name)?.fields ?? {};
+        expect(Object.keys(known), name).toEqual(expect.arrayContaining([...fields]));
+      }
+    for (const { message, resource, fix } of await foundIn(rule, false)) {
+      expect(message).toMatch(/^\S.*\.$/);
+      expect(message).not.toMatch(/undefined|NaN|\[object/);
+      const [verb = ''] = (fix as { command: string }).command.split(' ').slice(1);
+      const verbs = api.operations.filter((it) => it.resource === resource).map((it) => it.verb);
+      expect(verbs).toContain(verb);
+    }
+  });
+});
+
+describe('rules', () => {
+  it('have names of their own in kebab case, in at least 40 rules', () => {
+    const names = rules.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.length).toBeGreaterThanOrEqual(40);
+    for (const name of names) expect(name).toMatch(/^[a-z]+(-[a-z]+)+$/);
+  });
+
+  it('find nothing in records that show only their ids: what is not shown is unknown', async () => {
+    // Missing supplier items, counts or tags of other lists are found without any field of the record.
+    const rows = new Map(api.collections.map(({ name }) => [name, [{ id: `${name}-1` }]]));
+    const account = new LintAccount(api, today, rows);
+    const found = await runChecks(checksOf(rules, api), account);
+    expect(found.map(({ rule, id }) => `${rule} ${id}`)).toEqual([]);
+  });
+
+  it('read each list once, with the fields of all rules', () => {
+    const reads = readsOf(checksOf(rules, api), api);
+    const items = [...reads].find(([resource]) => resource.name === 'inventory_items')?.[1];
+    expect(items).toEqual(new Set([...(items ?? [])]));
+    expect([...(items ?? [])]).toEqual(expect.arrayContaining(['sku', 'ingredients', 'cost']));
+  });
+});
