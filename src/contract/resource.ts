@@ -24,6 +24,8 @@ export interface Link {
   param: string;
   /** The natural key of an example record to link, where the first example can't be used. */
   exampleKey?: string;
+  /** What a terminal asks for the two records, where the same noun would name both. */
+  questions?: readonly [own: string, other: string];
 }
 
 /** An operation on one record other than get, create, update, delete and restore. */

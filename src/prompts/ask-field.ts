@@ -30,7 +30,7 @@ export async function askStep(context: Context, asked: AskedField): Promise<Step
   const [entry] = fields;
   if (!entry) return new Map();
   if (entry.field.traits.together !== undefined) return askTogether(context, asked);
-  const { unit, described } = unitOf(entry.field.traits, asked);
+  const { unit, described } = unitOf(entry, asked);
   const question = {
     message: label,
     hint: hintFor(entry.field, { operation: asked.operation, entry, unit: unit ?? described }),
@@ -183,7 +183,7 @@ async function askText(
   const before = present.get(name);
   const label = labelOfField(entry);
   const initial = before ? (inputText(field, before.value) ?? JSON.stringify(before.value)) : '';
-  const unit = unitOf(field.traits, asked);
+  const unit = unitOf(entry, asked);
   const read = (text: string): Understood => {
     // An unchanged text keeps the present value exactly.
     if (before && text === initial) return { value: before.value };

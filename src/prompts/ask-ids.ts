@@ -25,7 +25,7 @@ export async function askIds(
       const found =
         operation.effect === 'unlink' && ids[0] !== undefined
           ? await findLinked(context, operation, ids[0], target, canGoBack)
-          : await findTarget(context, operation, target, canGoBack);
+          : await findTarget(context, operation, target, { position: ids.length, canGoBack });
       if (!found) throw usage(`No ${context.api.nounsOf(target)} to ${actionWord(operation)}.`);
       ids.push(found.id);
     } catch (error) {
@@ -55,11 +55,12 @@ function findTarget(
   context: Context,
   operation: Operation,
   target: string,
-  canGoBack: boolean,
+  { position, canGoBack }: { position: number; canGoBack: boolean },
 ): Promise<Found | undefined> {
   const { api } = context;
   const resource = api.resource(target);
-  const message = `Which ${api.nounOf(target)} to ${actionWord(operation)}?`;
+  const message =
+    operation.link?.questions?.[position] ?? `Which ${api.nounOf(target)} to ${actionWord(operation)}?`;
   if (!resource?.list) return findReference(context, target, { message, canGoBack });
   const deleted = operation.effect === 'restore';
   const ifNone = noneText(operation, resource.nouns);

@@ -18,6 +18,8 @@ export interface AskedField {
   body: Row;
   /** The record to change, or the one that the link belongs to; empty if it wasn't read. */
   record: Row;
+  /** The record at the other end of the link; empty if it wasn't read. */
+  linked: Row;
   /** The present answers by field. */
   present: Answers;
   /** What is wrong with the present answers. */
@@ -55,10 +57,16 @@ export interface Draft {
 
 /** Returns the unit of a number: `unit` ("kg") if the storage unit is known, else only a description. */
 export function unitOf(
-  { unit, unitFrom, limits = [] }: Traits,
-  { operation, body, present, record }: Pick<AskedField, 'operation' | 'body' | 'present' | 'record'>,
+  { name, field }: BodyField,
+  { operation, body, present, record, linked }: AskedField,
 ): { unit?: string; described?: string | undefined } {
-  const known = (name: string) => body[name] ?? present.get(name)?.value ?? record[name];
+  const { unit, unitFrom, limits = [] } = field.traits;
+  // The amount of a link is in the unit of the record at its other end, such as the grams of an ingredient.
+  const { amount, unitFrom: otherUnit } =
+    operation.resource.fields[operation.link?.field ?? '']?.traits ?? {};
+  const ofOther = name === amount && otherUnit !== undefined ? linked[otherUnit] : undefined;
+  if (typeof ofOther === 'string' && ofOther !== '') return { unit: ofOther, described: unit };
+  const known = (other: string) => body[other] ?? present.get(other)?.value ?? record[other];
   const own = unitFrom === undefined ? undefined : known(unitFrom);
   if (typeof own === 'string' && own !== '') return { unit: own, described: unit };
   const limit = limits.find(({ where, is }) => {

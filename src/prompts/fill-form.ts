@@ -9,7 +9,7 @@ import { type BodyField, isLines, type Operation } from '../contract/operation.t
 import { validateBody } from '../contract/validate.ts';
 import { commandLine } from '../input/command-line.ts';
 import type { Row } from '../session/row.ts';
-import { note } from '../terminal/messages.ts';
+import { note, warn } from '../terminal/messages.ts';
 import { askStep } from './ask-field.ts';
 import { askIds } from './ask-ids.ts';
 import type { SheetIn } from './asked.ts';
@@ -91,6 +91,7 @@ class Asking {
   readonly #steps: readonly Step[];
   #problem: string | undefined;
   readonly #earlierLines = new Map<string, Promise<EarlierLines | undefined>>();
+  readonly #warned = new Set<string>();
   /** The lines whose differences were shown last, as JSON. */
   #shownLines: string | undefined;
 
@@ -114,10 +115,12 @@ class Asking {
   /** Shows the review until the user sends the form. Throws `interrupted` if they cancel. */
   async decide(): Promise<void> {
     const form = this.#form;
+    this.#warn();
     if (this.#context.globals.yes && this.#problem === undefined && form.changedSteps().length > 0) return;
     for (;;) {
       this.#context.signal.throwIfAborted();
       await this.#showDifferences();
+      this.#warn();
       const canGoBack = this.#steps.length > 0 || this.#hasAskedIds();
       try {
         const known = form.recordId === undefined ? undefined : form.record;
@@ -196,6 +199,15 @@ class Asking {
     }
   }
 
+  /** Warns once about answers that the API allows and that are probably mistakes. */
+  #warn(): void {
+    for (const message of this.#form.unlikely()) {
+      if (this.#warned.has(message)) continue;
+      this.#warned.add(message);
+      warn(this.#context.streams, message);
+    }
+  }
+
   #hasAskedIds(): boolean {
     return this.#givenIds.length < this.#form.operation.params.length;
   }
@@ -243,6 +255,7 @@ class Asking {
         body,
         present,
         record: form.record,
+        linked: form.linked,
         problem: refusal?.problem,
         lineProblems: refusal?.lineProblems,
         canGoBack,

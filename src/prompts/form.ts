@@ -3,6 +3,7 @@ import { Failure, type FieldMessages } from '../base/errors.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import { type BodyField, type Operation, operation as operationOf } from '../contract/operation.ts';
+import { unlikelyIn } from '../contract/unlikely.ts';
 import { counted, named } from '../output/wording.ts';
 import { heldBy } from '../session/diff/fields.ts';
 import type { Session } from '../session/session.ts';
@@ -28,6 +29,8 @@ export class Form {
   recordId: string | undefined;
   /** The record that is changed, or the one that the link belongs to. */
   record: Row = {};
+  /** The record at the other end of a link, if its unit is needed and the token may read it. */
+  linked: Row = {};
   isSeveral = false;
   /** The present values by field. */
   before: Answers = new Map();
@@ -77,6 +80,7 @@ export class Form {
       } else {
         const resolved = await session.resolve({ operation, ids });
         const { record, fields } = await readLink(context, operation, resolved.ids ?? []);
+        this.linked = await readLinked(context, operation, record, resolved.ids ?? []);
         this.before = fields;
         this.record = record;
         for (const [name, answer] of fields) if (!this.answers.has(name)) this.answers.set(name, answer);
@@ -131,6 +135,18 @@ export class Form {
     return Object.fromEntries([...known, ...others].map((name) => [name, this.answers.get(name)?.value]));
   }
 
+  /** Returns what is unlikely about the answers, given the present values: a sentence each. */
+  unlikely(): string[] {
+    const { operation } = this;
+    if (this.isSeveral) return [];
+    const values = Object.fromEntries([...this.present()].map(([name, { value }]) => [name, value]));
+    const changed = new Set(Object.keys(this.body()));
+    const isNew = operation.effect === 'create';
+    return unlikelyIn(operation.body, values)
+      .filter(({ fields }) => isNew || fields.some((name) => changed.has(name)))
+      .map(({ message }) => message);
+  }
+
   /** Returns the messages of a refusal about the first question that has any, and all other messages. */
   refusalOf(messages: FieldMessages): { refused?: FieldRefusal | undefined; others: string[] } {
     const all = Object.entries(messages).map(([path, texts]) => ({
@@ -168,6 +184,23 @@ export interface FieldRefusal {
   problem: string;
   /** Messages about single lines, by the id of their record. */
   lineProblems: ReadonlyMap<string, string>;
+}
+
+/** Reads the record at the other end of a link, if its unit is that of the link's amount. */
+async function readLinked(
+  context: Context,
+  { resource, link }: Operation,
+  record: Row,
+  [, id = '']: readonly string[],
+): Promise<Row> {
+  const { target = '', unitFrom } = resource.fields[link?.field ?? '']?.traits ?? {};
+  const other = context.api.resource(target);
+  const get = other && operationOf(other, 'get');
+  if (!get || unitFrom === undefined) return {};
+  const shown = record[link?.field ?? ''];
+  const known = Array.isArray(shown) ? shown.filter(isRow).find((row) => String(row.id) === id) : undefined;
+  if (known?.[unitFrom] !== undefined) return known;
+  return (await (await context.session()).get({ operation: get, ids: [id], query: {} })).record;
 }
 
 /** Returns the id of the line that a message is about: `items.3.quantity` is about the fourth item that was sent. */

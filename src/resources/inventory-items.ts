@@ -178,6 +178,7 @@ export const inventoryItems = resource({
       param: 'itemId',
       // An item can't be its own ingredient.
       exampleKey: 'SKU-002',
+      questions: ['Which item is made?', 'Which ingredient?'],
       scope: 'inventory.settings.write',
       about: 'an ingredient that the item is produced from',
     },

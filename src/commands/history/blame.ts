@@ -1,8 +1,11 @@
 /** `boh blame RESOURCE ID`: lists each field of a record with the write that last set it. */
+import { usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { lastWrites } from '../../history/blame.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
+import { canAsk } from '../../prompts/missing-input.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
@@ -14,24 +17,40 @@ import { shownEntry } from './shown-entry.ts';
 export function blameCommand(context: Context): Command {
   return prepare(new Command('blame'))
     .argument('<resource>', 'the resource of the record')
-    .argument('<id>', 'the ID, or @NAME')
+    .argument('[id]', 'the ID, or @NAME; a terminal offers the records')
+    .usage('<resource> [id] [flags]')
     .description(
       'Show which write last set each field of a record. Only writes of boh from this machine are known.',
     )
     .examples('boh blame inventory-items @SKU-001', 'boh blame customers 42 -o json')
     .addOption(anyAccountOption())
     .action(
-      presented(context, (resource: string, id: string, flags: AnyAccountFlag) =>
+      presented(context, (resource: string, id: string | undefined, flags: AnyAccountFlag) =>
         run([resource, id], flags, context),
       ),
     );
 }
 
+/** Asks for the record. Throws `usage` if no one can be asked. */
+async function missingId(word: string, context: Context): Promise<string> {
+  const { resource: name } = await readFilter([word], {}, context);
+  const resource = context.api.resource(name ?? '');
+  if (!resource?.list || !canAsk(context))
+    throw usage(`boh blame ${word} needs the ID of a record, or @NAME.`, {
+      hint: boh.hint`To see the writes of all of them: ${boh.account('history', word)}`,
+    });
+  const { findRecord } = await import('../../prompts/find-record.ts');
+  const found = await findRecord(context, resource, { message: `Which ${resource.noun}?` });
+  if (!found) throw usage(`There are no ${resource.nouns}.`);
+  return found.id;
+}
+
 async function run(
-  [word, id]: readonly [resource: string, id: string],
+  [word, given]: readonly [resource: string, id: string | undefined],
   flags: AnyAccountFlag,
   context: Context,
 ): Promise<Result> {
+  const id = given ?? (await missingId(word, context));
   const filter = await readFilter([word, id], {}, context);
   const history = await openHistory(context, flags);
   const resource = context.api.resource(filter.resource ?? '');

@@ -10,6 +10,7 @@ import type { Entry } from '../../history/journal/entry.ts';
 import { entryNumbered } from '../../history/journal/reading.ts';
 import { presented } from '../../output/present.ts';
 import type { Page, Result } from '../../output/result.ts';
+import { canAsk } from '../../prompts/missing-input.ts';
 import { relationsNeeded } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import { cleanLine } from '../../terminal/clean.ts';
@@ -23,14 +24,21 @@ import { type ShownEntry, shownEntry, whatOf } from './shown-entry.ts';
 /** Builds the command. */
 export function showCommand(context: Context): Command {
   return prepare(new Command('show'))
-    .argument('<number>', 'the number that boh history shows')
+    .argument('[number]', 'the number that boh history shows; a terminal offers the newest writes')
+    .usage('[number] [flags]')
     .description('Show a write field by field: the values before, after and now.')
     .examples('boh history show 42', 'boh history show 42 -o json')
     .addOption(anyAccountOption())
-    .action(presented(context, (number: string, flags: AnyAccountFlag) => run(number, flags, context)));
+    .action(
+      presented(context, (number: string | undefined, flags: AnyAccountFlag) => run(number, flags, context)),
+    );
 }
 
-async function run(text: string, flags: AnyAccountFlag, context: Context): Promise<Result> {
+async function run(given: string | undefined, flags: AnyAccountFlag, context: Context): Promise<Result> {
+  const isAsked = given === undefined && canAsk(context);
+  const text = isAsked ? await askedWrite(flags, context) : (given ?? '');
+  if (text === '')
+    throw usage('Give the number of an entry.', { hint: boh.hint`To see them: ${boh.account('history')}` });
   if (!/^[1-9]\d{0,14}$/.test(text))
     throw usage(`Expected the number of an entry, not "${text}".`, {
       hint: boh.hint`To see them: ${boh.account('history')}`,
@@ -48,6 +56,16 @@ async function run(text: string, flags: AnyAccountFlag, context: Context): Promi
   const now = await recordNow(entry, context);
   const shown = { ...shownEntry(entry), ...now };
   return { kind: 'facts', facts: shown, text: (page) => tabulated(entry, shown, context.api, page) };
+}
+
+async function askedWrite(flags: AnyAccountFlag, context: Context): Promise<string> {
+  const { pickWrite } = await import('./pick-write.ts');
+  const history = await openHistory(context, flags);
+  try {
+    return await pickWrite(history, context);
+  } finally {
+    history?.journal.close();
+  }
 }
 
 /** Returns the record as it is now, with one request, or the reason why it can't be read. */

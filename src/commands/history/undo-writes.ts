@@ -34,10 +34,10 @@ export interface Undoing {
 export async function undoWrites(undoing: Undoing, context: Context): Promise<Result> {
   const { globals, kept } = context;
   const { flags, isRedo } = undoing;
-  if (globals.offline) throw usage('undo reads current values, and --offline forbids that.');
+  const command = isRedo ? 'redo' : 'undo';
+  if (globals.offline) throw usage(`${command} reads current values, and --offline forbids that.`);
   const { called } = undoing.chosen;
   kept.undoing = { takesBack: called, isRedo };
-  const command = isRedo ? 'redo' : 'undo';
   const isKept = !globals.dryRun;
   const ledger = beginLedger({ command, resource: undefined, source: called, flags, isKept, context });
   try {
@@ -51,16 +51,20 @@ export async function undoWrites(undoing: Undoing, context: Context): Promise<Re
     history.journal.close();
     if (ledger.count() === 0) {
       if (chosen.numbers.length > 0 && !isMet) {
-        throw new Failure('not_found', `There is nothing to undo: none of these writes changed ${field}.`, {
-          hint: boh.hint`To see which fields they changed: ${boh.account('history')}`,
-        });
+        throw new Failure(
+          'not_found',
+          `There is nothing to ${command}: none of these writes changed ${field}.`,
+          {
+            hint: boh.hint`To see which fields they changed: ${boh.account('history')}`,
+          },
+        );
       }
       ledger.discard();
       const isAny = chosen.numbers.length > 0;
       return told(
         isAny
-          ? 'There is nothing to undo: all values are as they were before.'
-          : 'There is nothing to undo: nothing was written, or the writes were refused.',
+          ? `There is nothing to ${command}: all values are as they ${isRedo ? 'would become' : 'were before'}.`
+          : `There is nothing to ${command}: nothing was written, or the writes were refused.`,
       );
     }
     if (!globals.dryRun && ledger.count('planned') === 0) return refuseAll(ledger);

@@ -18,6 +18,7 @@ import {
 } from '../../history/undo/chosen.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
+import { canAsk } from '../../prompts/missing-input.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
 import { begunAt, isRunId } from '../../runs/ledger/run-id.ts';
@@ -47,7 +48,7 @@ export interface UndoFlags extends RunFlags, AnyAccountFlag {
 /** Builds `boh undo`. */
 export function undoCommand(context: Context): Command {
   const command = prepare(new Command('undo'))
-    .argument('[what]', 'the number of a write, or the ID of a run')
+    .argument('[what]', 'the number of a write, or the ID of a run; a terminal offers the newest')
     .usage('[what] [flags]')
     .description(
       'Restore the values from before a write or a run. Values that changed again since then are kept. All changes are shown first.',
@@ -65,9 +66,11 @@ export function undoCommand(context: Context): Command {
   return command.action(presented(context, () => undo(command.args[0], command.opts<UndoFlags>(), context)));
 }
 
-async function undo(what: string | undefined, flags: UndoFlags, context: Context): Promise<Result> {
+async function undo(given: string | undefined, flags: UndoFlags, context: Context): Promise<Result> {
   checkRunFlags(flags);
   const { last, since, by } = flags;
+  const isAsked = given === undefined && last === undefined && since === undefined && by === undefined;
+  const what = isAsked && canAsk(context) ? await askedWrites(flags, context) : given;
   if ([what, last, since].filter((one) => one !== undefined).length !== 1) {
     throw usage('Give one of: the number of a write, a run, --last or --since.', {
       hint: boh.hint`To see them: ${boh.account('history')}`,
@@ -89,6 +92,18 @@ async function undo(what: string | undefined, flags: UndoFlags, context: Context
     });
   }
   return undoWrites({ history, chosen, flags, isRedo: false }, context);
+}
+
+async function askedWrites(flags: UndoFlags, context: Context): Promise<string> {
+  // The ledgers of runs may have writes that the history lacks.
+  await completeHistory(runsMeant(undefined, undefined, context), context);
+  const { pickWrites } = await import('./pick-write.ts');
+  const history = await openHistory(context, flags);
+  try {
+    return await pickWrites(history, context);
+  } finally {
+    history?.journal.close();
+  }
 }
 
 function chooseCalled(journal: Journal, what: string, filter: EntryFilter): Chosen | undefined {

@@ -4,6 +4,7 @@ import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
+import { canAsk } from '../../prompts/missing-input.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { describeLedgerLoss, lostLedger } from '../../runs/ledger/loss.ts';
 import { ownerOfRun, runAsFile } from '../../runs/ledger/owner.ts';
@@ -24,8 +25,8 @@ import { ledgerNamed } from './show.ts';
 /** Builds the command. */
 export function resumeCommand(context: Context): Command {
   const command = prepare(new Command('resume'))
-    .argument('[run]', 'the ID of the run, or the file of its ledger')
-    .usage('<run> [flags]')
+    .argument('[run]', 'the ID of the run, or the file of its ledger; a terminal offers those that stopped')
+    .usage('[run] [flags]')
     .description(
       'Resume a run where it stopped. Rows with an unknown outcome are checked before they are sent again. Records that changed since the run was planned are left unchanged.',
     );
@@ -42,11 +43,12 @@ export function resumeCommand(context: Context): Command {
 }
 
 async function run(
-  id: string | undefined,
+  given: string | undefined,
   typed: RunFlags & AnyAccountFlag,
   context: Context,
 ): Promise<Result> {
   checkRunFlags(typed);
+  const id = given ?? (canAsk(context) ? await (await import('./pick-run.ts')).pickRun(context) : undefined);
   const ledger = ledgerNamed(id, context).keep();
   let close: (() => Promise<void>) | undefined;
   const end = async () => {

@@ -1,0 +1,142 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect } from 'vitest';
+import { startDemo } from '../harness/demo.ts';
+import { answer, keys, terminalTest as test } from '../harness/terminal.ts';
+
+const demo = startDemo();
+afterAll(() => demo.remove());
+
+const { enter, ctrlC } = keys;
+
+interface Tag {
+  id: string;
+  name_localized: string;
+}
+
+describe('a command without the write, run or record that it needs', () => {
+  test('undo and redo: undo offers the newest commands and runs, redo asks about redoing', async () => {
+    const [tag] = await demo.json<Tag[]>('tags list --filter name=VIP');
+    const localized = async () => (await demo.json<Tag>(`tags get ${tag?.id}`)).name_localized;
+    const before = await localized();
+    await demo.boh('tags update @VIP --name-localized first');
+    await demo.boh('inventory-items update @SKU-001 --cost 9');
+    const undo = demo.terminal('boh --sandbox undo');
+    await answer(undo, ['Which writes to undo?', 'vip'], [`tags update ${tag?.id}`, enter]);
+    await answer(undo, ['Undo the writes to 1 record?', 'y', enter]);
+    expect(await undo.ended()).toBe(0);
+    expect(await localized()).toBe(before);
+    const redo = demo.terminal('boh --sandbox redo');
+    await answer(redo, ['Redo the writes to 1 record?', 'y', enter]);
+    expect(await redo.ended()).toBe(0);
+    expect(redo.text()).not.toMatch(/Undo the writes|nothing to undo/);
+    expect(await localized()).toBe('first');
+  });
+
+  test('history show: offers the newest writes', async () => {
+    await demo.boh('inventory-items update @SKU-002 --cost 9.5');
+    const terminal = demo.terminal('boh --sandbox history show');
+    await answer(terminal, ['Which write?', 'sku-002'], ['cost', enter]);
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text()).toMatch(/cost +\S+ +9\.5 +9\.5/);
+  });
+
+  test('blame RESOURCE: offers the records', async () => {
+    await demo.boh('inventory-items update @SKU-003 --cost 9.25');
+    const terminal = demo.terminal('boh --sandbox blame inventory-items');
+    await answer(terminal, ['Which inventory item?', 'SKU-003'], ['1 of', enter]);
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text()).toMatch(/^cost +\d+/m);
+  });
+
+  test('runs resume: offers runs that stopped, and continues the chosen one', async () => {
+    const none = demo.terminal('boh --sandbox runs resume');
+    expect(await none.ended()).toBe(5);
+    expect(none.text()).toContain('There is no run to resume.');
+    writeFileSync(
+      join(demo.folder, 'rows.csv'),
+      `name,phone\n${Array.from({ length: 6 }, (_, at) => `Stage ${at},99${at}`).join('\n')}\n`,
+    );
+    const broken = demo.terminal(
+      `boh --sandbox customers import ${join(demo.folder, 'rows.csv')} --mode create --yes --rate 2/min --concurrency 1`,
+    );
+    await broken.shows('1 of 6');
+    broken.types(ctrlC);
+    await broken.ended();
+    const terminal = demo.terminal('boh --sandbox runs resume');
+    await answer(terminal, ['Which run to resume?'], ['5 to go, 1 done', enter]);
+    expect(await terminal.ended()).toBe(0);
+    expect(await demo.json('customers list --name Stage')).toHaveLength(6);
+  });
+
+  test('without a terminal: exit 2 with the command that lists them', async () => {
+    for (const [line, hint] of [
+      ['undo', 'boh --sandbox history'],
+      ['history show', 'boh --sandbox history'],
+      ['blame tags', 'boh --sandbox history tags'],
+      ['runs resume', 'boh runs list'],
+    ] as const) {
+      const ran = await demo.boh(line);
+      expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining(hint)]);
+    }
+  });
+});
+
+describe('inventory-items link-ingredient', () => {
+  test('asks which item is made and which ingredient, and takes a quantity in the unit of the ingredient', async () => {
+    const terminal = demo.terminal('boh --sandbox inventory-items link-ingredient');
+    await answer(
+      terminal,
+      ['Which item is made?', 'SKU-002'],
+      ['1 of', enter],
+      ['Which ingredient?', 'SKU-001'],
+      ['1 of', enter],
+      ['in g', '250 kg', enter],
+      ['must be in g', '\x15', '250 g', enter],
+      ['Yes, send this', enter],
+    );
+    expect(await terminal.ended()).toBe(0);
+    const item = await demo.json<{ ingredients: { id: string; pivot: { quantity: number } }[] }>(
+      'inventory-items get @SKU-002 --include ingredients',
+    );
+    expect(item.ingredients.map(({ pivot }) => pivot.quantity)).toContain(250);
+  });
+});
+
+describe('a form with an answer that the API allows and that is probably a mistake', () => {
+  test('a minimum above the maximum: warns once, and sends it if it is meant', async () => {
+    const levels = '--minimum-level 9 --maximum-level 3';
+    const terminal = demo.terminal(`boh --sandbox inventory-items link-branch @SKU-002 ${levels}`, {
+      columns: 120,
+    });
+    await answer(terminal, ['Which branch', enter], ['Par level', enter]);
+    await terminal.shows('warning: Minimum level (9) is above maximum level (3).');
+    await answer(terminal, ['Yes, send this', enter]);
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text().match(/is above maximum/g)).toHaveLength(1);
+  });
+
+  test('an event that ends before it starts: warns when the answer makes it so', async () => {
+    const terminal = demo.terminal('boh --sandbox timed-events update "@Happy Hour"', {
+      lines: 40,
+      columns: 120,
+    });
+    await answer(
+      terminal,
+      ['What do you want to change', 'to date', enter],
+      ['? To date', '\x15', '2020-01-01', enter],
+      ['warning: It ends (2020-01-01) before it starts'],
+      ['Send this change', ctrlC],
+    );
+    expect(await terminal.ended()).toBe(130);
+  });
+
+  test('a customer without a name, and letters in a phone number: both are warned about', async () => {
+    const terminal = demo.terminal('boh --sandbox customers create', { columns: 120 });
+    await answer(terminal, ['? Name', enter], ['? Phone', '12ab34', enter], ['? Email', enter]);
+    await terminal.shows('warning: Phone has letters: 12ab34.');
+    await terminal.shows('warning: Name is empty.');
+    await answer(terminal, ['Yes, create this customer', ctrlC]);
+    expect(await terminal.ended()).toBe(130);
+  });
+});
