@@ -134,7 +134,7 @@ function verifyCommand(context: Context): Command {
 }
 
 async function verify(folder: string | undefined, context: Context): Promise<void> {
-  if (!folder) throw usage('Name the folder of a backup.', { hint: boh.account('backup verify', 'FOLDER') });
+  if (!folder) throw usage('Name the folder of a backup.', { hint: boh.plain('backup verify', 'FOLDER') });
   const { manifest, resources, others } = await verifyBackup(folder);
   const { business, place, ended_at: at, left_out: leftOut } = manifest;
   const account = [business.name, place].filter(Boolean).join(', ');

@@ -149,7 +149,7 @@ export function viewNamed(views: SavedViews, name: string): SavedView {
   const view = Object.hasOwn(views, name) ? views[name] : undefined;
   if (view) return view;
   throw usage(`There is no view "${name}".${didYouMean(name, Object.keys(views))}`, {
-    hint: boh.hint`To see them: ${boh.plain('views list')}`,
+    hint: boh.hint`To see them: ${boh.account('views list')}`,
   });
 }
 

@@ -8,6 +8,7 @@ import { type Line, optionsOf, readLine } from '../../src/commands/line/read-lin
 import { namedCommand } from '../../src/commands/named-command.ts';
 import type { Context } from '../../src/context/context.ts';
 import { api } from '../../src/resources/index.ts';
+import { runBoh } from '../harness/run-boh.ts';
 
 /** A node of a syntax tree; its other keys depend on its type. */
 interface Node {
@@ -97,7 +98,6 @@ describe.each(suggested.map((each) => [`boh ${wordsFor(each).join(' ')}`, each.p
     test('repeats the flags that its command takes', async () => {
       const { command, names } = await lineOf(wordsFor(each));
       const [{ word: first = '' } = {}] = names;
-      const isResource = api.findResource(first) !== undefined;
       const namesAccount = ['--profile', '--sandbox', '--from', '--help'].some((flag) =>
         each.args.includes(flag),
       );
@@ -105,19 +105,56 @@ describe.each(suggested.map((each) => [`boh ${wordsFor(each).join(' ')}`, each.p
       const needs = () => {
         if (namesAccount) return ['plain', 'help'];
         if (takesMirror) return each.args.includes('--to') ? ['account'] : ['mirror'];
-        if (isResource) return ['account'];
-        return first === 'auth' ? ['profile'] : ['account', 'of', 'plain'];
+        if (first === 'auth') return ['profile'];
+        return isIndependent(each) ? ['plain'] : ['account', 'of'];
       };
       expect(needs()).toContain(each.made);
     });
   },
 );
 
-test('a command needs the account in every hint that names it, or in none', () => {
-  const without = suggested.filter(
-    ({ args }) => !args.some((word) => /^--(profile|sandbox|from|help)$/.test(word)),
-  );
-  const byCommand = Map.groupBy(without, ({ command }) => command);
-  for (const [command, all] of byCommand)
-    expect(new Set(all.map(({ made }) => made === 'plain')).size, command).toBe(1);
+/** Commands that work the same whichever account is in use; all others need the account. */
+const independent = [
+  ['--help'],
+  ['backup', 'verify'],
+  ['completion'],
+  ['explain'],
+  ['profiles'],
+  ['resources'],
+  ['runs', 'list'],
+  ['sandbox', 'run'],
+  ['sandbox', 'snapshot', 'list'],
+  ['schema'],
+  ['version'],
+];
+
+/** A command of a sandbox that is named needs no account either. */
+function isIndependent(each: Suggested): boolean {
+  const words = wordsFor(each);
+  const isOfNamedSandbox = words[0] === 'sandbox' && words.includes('--name');
+  return isOfNamedSandbox || independent.some((names) => names.every((name, at) => name === words[at]));
+}
+
+test.each([
+  'backup verify FOLDER',
+  'completion bash',
+  'explain customers.name',
+  'profiles list',
+  'resources',
+  'runs list',
+  'sandbox run -- true',
+  'sandbox snapshot list',
+  'schema customers',
+  'version',
+])('boh %s: needs no account', async (line) => {
+  const ran = await runBoh(['--profile', 'nobody', '-o', 'json', ...line.split(' ')]);
+  expect(ran.stderr).not.toContain('There is no profile');
 });
+
+test.each(['openapi', 'sandbox reset', 'sandbox snapshot save NAME', 'views list'])(
+  'boh %s: needs the account, as its profile must exist',
+  async (line) => {
+    const ran = await runBoh(['--profile', 'nobody', '-o', 'json', ...line.split(' ')]);
+    expect(ran.stderr).toContain('There is no profile "nobody"');
+  },
+);

@@ -79,7 +79,7 @@ function gone(ledger: Ledger, why: string) {
   return usage(
     `Rows of this run need passwords or PINs, which ledgers don't store, but ${why}. Nothing was sent.`,
     {
-      hint: boh.hint`Restore the file, or import the remaining rows with --key. To see them: ${boh.plain('runs show', String(ledger.fact('name')))}`,
+      hint: boh.hint`Restore the file, or import the remaining rows with --key. To see them: ${boh.account('runs show', String(ledger.fact('name')))}`,
     },
   );
 }

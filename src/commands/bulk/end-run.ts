@@ -172,7 +172,7 @@ function failureOf(ledger: Ledger, stopped: Failure | undefined): Failure | unde
   const hint =
     again ??
     (isKept
-      ? boh.hint`To see what failed, and why: ${boh.plain('runs show', nameOf(ledger))}`
+      ? boh.hint`To see what failed, and why: ${boh.of(profileOf(ledger), 'runs show', nameOf(ledger))}`
       : 'What failed, and why, is listed above.');
   // If all rows failed for one reason, the run has that category.
   const [reason, ...others] = ledger.reasons();

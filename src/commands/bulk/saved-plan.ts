@@ -65,6 +65,6 @@ export function savedParts(ledger: Ledger): SavedParts {
     });
   if (isUnsent(ledger)) return parts;
   throw usage(`The plan ${ledger.file} was carried out already. Nothing was sent.`, {
-    hint: boh.hint`To see its results: ${boh.plain('runs show', ledger.file)}. To resume it: ${resume}`,
+    hint: boh.hint`To see its results: ${boh.account('runs show', ledger.file)}. To resume it: ${resume}`,
   });
 }

@@ -131,7 +131,7 @@ async function list(context: Context): Promise<Result> {
     })),
     columns: [{ name: 'name', whole: true }, { name: 'line' }],
     key: 'name',
-    ifNone: boh.hint`There are no views yet. To save one: ${boh.plain('views save', 'NAME', 'suppliers', '--columns', 'name')}`,
+    ifNone: boh.hint`There are no views yet. To save one: ${boh.account('views save', 'NAME', 'suppliers', '--columns', 'name')}`,
   };
 }
 

@@ -63,7 +63,7 @@ function applyView(
     throw usage(
       `The view "${name}" uses flags that ${resource.command} list no longer has: ${guesses.join(', ')}.`,
       {
-        hint: boh.hint`To save it again: ${boh.plain('views save', name, resource.command)} …; to delete it: ${boh.plain('views delete', name)}`,
+        hint: boh.hint`To save it again: ${boh.account('views save', name, resource.command)} …; to delete it: ${boh.account('views delete', name)}`,
       },
     );
   }

@@ -118,7 +118,7 @@ function namingOfSnapshot(environment: Environment, name: string): Naming {
   return {
     file: snapshotFile(environment, name),
     called: 'The snapshot',
-    remedy: boh.hint`To save it again: ${boh.plain('sandbox snapshot save', name, '--yes')}`,
+    remedy: boh.hint`To save it again: ${boh.account('sandbox snapshot save', name, '--yes')}`,
   };
 }
 
@@ -145,7 +145,7 @@ export function existingSnapshot(environment: Environment, name: string): string
     hint:
       names.length > 0
         ? `Existing snapshots: ${names.join(', ')}.`
-        : boh.hint`To save one: ${boh.plain('sandbox snapshot save', 'NAME')}`,
+        : boh.hint`To save one: ${boh.account('sandbox snapshot save', 'NAME')}`,
   });
 }
 

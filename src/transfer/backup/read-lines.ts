@@ -79,7 +79,7 @@ function damaged(folder: string, { file }: BackedUp, what: string): Failure {
     'unavailable',
     `${join(folder, file)} was changed or damaged after the backup: ${what}.`,
     {
-      hint: boh.hint`To see what else is damaged: ${boh.account('backup verify', folder)}`,
+      hint: boh.hint`To see what else is damaged: ${boh.plain('backup verify', folder)}`,
     },
   );
 }
