@@ -1,6 +1,7 @@
 /** What goes wrong between here and the service, in words. */
+
+import { spanInWords } from '../base/duration.ts';
 import { boh, type Hint } from '../base/hint.ts';
-import { spanInWords } from './retry.ts';
 import { TransportError } from './transport.ts';
 
 /** The exchange that failed. */

@@ -1,5 +1,7 @@
 /** When a request is asked again and how long to wait first: never earlier than the service says, never blindly. */
+
 import { setTimeout as wait } from 'node:timers/promises';
+import { spanInWords } from '../base/duration.ts';
 import { type HttpAnswer, type HttpRequest, type Transport, TransportError } from './transport.ts';
 
 /** Time as retries see it; tests put their own in its place. */
@@ -159,15 +161,6 @@ export function whenToRetry(answer: Headers): string | undefined {
   const ms = retryAfterMs(answer, Date.now());
   // A service that says "now" and still refused the request isn't believed.
   return ms === undefined || ms <= 0 ? undefined : `in ${spanInWords(ms)}`;
-}
-
-/** Returns a duration in words, rounded up, so that no one retries too early. */
-export function spanInWords(ms: number): string {
-  const seconds = Math.ceil(ms / 1000);
-  if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`;
-  if (seconds < 2 * 3600) return `${Math.ceil(seconds / 60)} minutes`;
-  if (seconds < 2 * 86_400) return `${Math.ceil(seconds / 3600)} hours`;
-  return `${Math.ceil(seconds / 86_400)} days`;
 }
 
 const anyHttpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? .*\d\d:\d\d:\d\d/;

@@ -1,8 +1,8 @@
 /** Finds and runs the command that a command line names. Only the part of the command tree that it needs is built. */
 
 import { CommanderError } from 'commander';
+import { readSeconds } from '../base/duration.ts';
 import { Failure, usage } from '../base/errors.ts';
-import { readSeconds } from '../base/seconds.ts';
 import { version } from '../base/version.ts';
 import type { Context, Globals } from '../context/context.ts';
 import { showText } from '../output/show-value.ts';

@@ -1,9 +1,9 @@
 /** Reads and checks dates and timestamps in the API's formats. All are UTC. */
 
+import { unitSeconds } from '../base/duration.ts';
+
 const zonedForm = /^\d{4}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
 const agoForm = /^(\d{1,6})([mhdw])$/;
-
-const seconds = { m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
 
 /** Whether the text is an existing day, `YYYY-MM-DD`: 2024-02-30 isn't. */
 export function isDate(text: string): boolean {
@@ -95,7 +95,8 @@ function momentOf(text: string, now: Date): Date | undefined {
   if (isDate(text)) return new Date(`${text}T00:00:00Z`);
   if (isTimestamp(text)) return new Date(`${text.replace(' ', 'T')}Z`);
   const ago = agoForm.exec(text);
-  if (ago) return new Date(now.getTime() - Number(ago[1]) * seconds[ago[2] as keyof typeof seconds] * 1000);
+  if (ago)
+    return new Date(now.getTime() - Number(ago[1]) * unitSeconds[ago[2] as keyof typeof unitSeconds] * 1000);
   // Date reads 30 February as 1 March, so the day is checked first.
   return zonedForm.test(text) && isDate(text.slice(0, 10)) ? new Date(text) : undefined;
 }

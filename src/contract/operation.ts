@@ -252,6 +252,11 @@ export function nestedFields({ traits: { fields = {} } }: Field): readonly BodyF
   return bodyFields(fields, 'link');
 }
 
+/** Returns a field as a request could contain it, if no request of the contract does. */
+export function plainBodyField(name: string, field: Field): BodyField {
+  return { name, shown: name, field, isRequired: false, mustBeGiven: false };
+}
+
 /** Returns the fields that a request may contain; relations to one record have the name of their id: `category_id`. */
 function bodyFields(fields: Fields, effect: Effect): BodyField[] {
   const fitting = effect === 'update' ? ['always', 'in_updates'] : ['always', 'at_creation'];

@@ -1,8 +1,9 @@
 /** The pace of requests: one budget for each token, shared by all processes of this machine, learnt from what answers say. */
 import { existsSync } from 'node:fs';
+import { spanInWords } from '../base/duration.ts';
 import { Failure } from '../base/errors.ts';
 import type { Pace, Turn } from '../client/pace.ts';
-import { type Clock, longestWaitMs, retryAfterMs, spanInWords, systemClock } from '../client/retry.ts';
+import { type Clock, longestWaitMs, retryAfterMs, systemClock } from '../client/retry.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import type { BudgetFile } from './budget-file.ts';
 import { type Limit, limitInWords, longestBlock, minute, slower } from './limit.ts';

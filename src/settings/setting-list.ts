@@ -1,6 +1,7 @@
 /** Every setting that `boh config` knows: its name, its default, what it is for, and how a value is read. */
+
+import { readSeconds } from '../base/duration.ts';
 import { usage } from '../base/errors.ts';
-import { readSeconds } from '../base/seconds.ts';
 import { didYouMean } from '../base/suggest.ts';
 import { formatNames } from '../terminal/formats/index.ts';
 import { readApiPrefix, readBaseUrl, readPageUrl, readRedirectUri } from './address.ts';

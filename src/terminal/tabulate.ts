@@ -1,5 +1,6 @@
 /** Derives the columns of any values. */
 import { isObject } from '../base/number-text.ts';
+import { type ListText, textsOf, type Writer } from './formats/format.ts';
 import { valueAt } from './value-at.ts';
 
 /** The column of values that are neither objects nor lists. */
@@ -37,4 +38,37 @@ function within(object: object, prefix: string): [string, unknown][] {
       ? within(value, `${prefix}${name}.`)
       : [[prefix + name, value]],
   );
+}
+
+/** The rows of a text with columns: how its header and its rows are written. */
+export interface Rows {
+  head(names: readonly string[]): string;
+  row(value: unknown, names: readonly string[]): string;
+}
+
+/** Returns the texts of a format with columns. Without `chosen` columns all values are read before the first is written. */
+export function rowTexts({ head, row }: Rows, chosen: readonly string[] | undefined): Writer {
+  const list = (names: readonly string[]): ListText => {
+    // The header is written with the first row, so that a failed read writes no table.
+    let before = head(names);
+    return {
+      add(value) {
+        const text = before + row(value, names);
+        before = '';
+        return text;
+      },
+      end: () => before,
+    };
+  };
+  return {
+    one(value) {
+      const names = chosen ?? columnsOf([value]);
+      return head(names) + row(value, names);
+    },
+    async *many(values) {
+      const known = chosen === undefined ? await Array.fromAsync(values) : values;
+      yield* textsOf(list(chosen ?? columnsOf(known as unknown[])), known);
+    },
+    ...(chosen && { list: () => list(chosen) }),
+  };
 }

@@ -241,7 +241,7 @@ describe('boh RESOURCE list --mirror', () => {
     expect(await place.boh('tags list --mirror --limit 2 -o id')).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/^\S+\n\S+\n$/),
-      stderr: expect.stringMatching(/synced \d+ s ago/),
+      stderr: expect.stringMatching(/synced \d+ seconds? ago/),
     });
     expect(await place.boh('customers list --mirror')).toMatchObject({ exitCode: 5 });
     for (const flags of [

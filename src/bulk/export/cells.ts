@@ -2,6 +2,7 @@
 
 import type { Kind } from '../../contract/field.ts';
 import { joinList } from '../../contract/list-text.ts';
+import { plainBodyField } from '../../contract/operation.ts';
 import { inputText, wordOf } from '../../contract/text.ts';
 import { isDeleted } from '../../session/list.ts';
 import { bodyFrom } from '../../session/record-body.ts';
@@ -37,7 +38,7 @@ function readerOf(column: OutColumn): (record: Row) => unknown {
   if (role === 'remark') return (record) => titlesOf(record[shown], name.slice(shown.length + 1));
   const isRelation = field.kind === 'one' || field.kind === 'many';
   if (role === 'read_only' && !isRelation) return (record) => record[shown];
-  const usual = { name: `${shown}_id`, shown, field, isRequired: false, mustBeGiven: false };
+  const usual = { ...plainBodyField(`${shown}_id`, field), shown };
   const entry = column.update ?? column.create ?? usual;
   const asked = { body: [entry] };
   const plain = plainTypes[field.kind];

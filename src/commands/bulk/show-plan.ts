@@ -1,10 +1,10 @@
 /** The view of a plan: one for imports, `--where`, applies, undos, copies and restores. */
 
+import { spanInWords } from '../../base/duration.ts';
 import { type FieldMessages, usage } from '../../base/errors.ts';
 import { shortValue, withShortValues } from '../../base/short-value.ts';
 import { maxShownItems } from '../../base/shown-items.ts';
 import { type AlikeKey, alikeKeysIn } from '../../bulk/plan/alike-keys.ts';
-import { spanInWords } from '../../client/retry.ts';
 import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Field } from '../../contract/field.ts';

@@ -1,4 +1,5 @@
 /** `boh RESOURCE list --mirror`: reads a list from the mirror, with a note on its age. */
+import { spanInWords } from '../../base/duration.ts';
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { ListQuery } from '../../client/request.ts';
@@ -16,7 +17,7 @@ import { type Reach, readList } from '../../session/list.ts';
 import { namedFilters } from '../../session/names.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
-import { requireOwnToRead, targetOf, timeInWords } from './target.ts';
+import { requireOwnToRead, targetOf } from './target.ts';
 
 /** Returns the list from the mirror. Throws a usage failure for flags that only the service supports. */
 export async function listFromMirror(
@@ -50,7 +51,7 @@ export async function listFromMirror(
     throw error;
   }
   const age = ageOf(state.syncedAt, context.now()) ?? 0;
-  note(context.streams, `From the mirror ${reader.called}, synced ${timeInWords(age)} ago.`);
+  note(context.streams, `From the mirror ${reader.called}, synced ${spanInWords(age * 1000)} ago.`);
   if (state.lastError !== undefined)
     warn(context.streams, `The last sync of ${resource.nouns} failed: ${state.lastError}`);
   async function* pages() {

@@ -1,5 +1,7 @@
 /** `boh mirror status`: shows the age of the mirror, for people and for monitoring. */
+
 import { Option } from 'commander';
+import { spanInWords } from '../../base/duration.ts';
 import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
@@ -19,7 +21,6 @@ import {
   requireOwnUnlessNamed,
   resourcesOf,
   targetOf,
-  timeInWords,
 } from './target.ts';
 
 interface Flags extends MirrorFlags, ResourceFlag, AnyAccountFlag {
@@ -59,7 +60,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
     columns: [
       { name: 'resource', whole: true },
       { name: 'rows', align: 'right' },
-      { name: 'age', align: 'right', show: (age) => timeInWords(Number(age)) },
+      { name: 'age', align: 'right', show: (age) => spanInWords(Number(age) * 1000) },
       { name: 'last_error' },
     ],
     remarks: [...reasonsIn(status, context), `The mirror is ${reader.called}`],
@@ -68,7 +69,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const old = status.filter(({ age }) => age === null || age > maxAgeSeconds);
   if (old.length === 0) return;
   const names = old.map(({ resource, age }) =>
-    age === null ? `${resource} (never)` : `${resource} (${timeInWords(age)})`,
+    age === null ? `${resource} (never)` : `${resource} (${spanInWords(age * 1000)})`,
   );
   throw new Failure('differences', `Older than ${flags.maxAge}: ${names.join(', ')}.`, {
     hint: boh.mirror('mirror sync'),

@@ -1,6 +1,7 @@
-/** Which mirror a command uses, whether it belongs to the account in use, and how durations are typed and shown. */
+/** Which mirror a command uses, whether it belongs to the account in use, and how durations are typed. */
 import { join } from 'node:path';
 import { Option } from 'commander';
+import { unitSeconds } from '../../base/duration.ts';
 import type { Environment } from '../../base/environment.ts';
 import { usage } from '../../base/errors.ts';
 import { ownFolder } from '../../base/own-folders.ts';
@@ -154,23 +155,14 @@ export async function requireOwnToRead(
   );
 }
 
-const secondsPerUnit = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
-
 /** Node's timers can't wait longer than about 24.8 days: they fire at once instead. */
 const maxDurationSeconds = 24 * 86_400;
 
 /** Reads a duration such as `900`, `15m` or `1h`. Returns seconds. Throws a usage failure that names the flag. */
 export function readDuration(text: string, flag: string): number {
   const [, count, unit = 's'] = /^(\d{1,9})([smhd])?$/.exec(text.trim()) ?? [];
-  const seconds = Number(count) * secondsPerUnit[unit as keyof typeof secondsPerUnit];
+  const seconds = Number(count) * unitSeconds[unit as keyof typeof unitSeconds];
   if (seconds > maxDurationSeconds) throw usage(`${flag} takes 24d at most.`);
   if (seconds > 0) return seconds;
   throw usage(`${flag} takes a duration, for example 900, 15m or 1h, and not “${text}”.`);
-}
-
-/** Returns seconds as text: `45 s`, `20 min`, `3 h`, `2 days`. */
-export function timeInWords(seconds: number): string {
-  if (seconds < 120) return `${seconds} s`;
-  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
-  return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`;
 }

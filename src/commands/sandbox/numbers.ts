@@ -1,5 +1,6 @@
 /** Numbers and durations of the sandbox's flags. */
 
+import { unitSeconds } from '../../base/duration.ts';
 import { usage } from '../../base/errors.ts';
 import { decimalForm, inexactness } from '../../base/number-text.ts';
 
@@ -13,8 +14,6 @@ export function readAmount(flag: string): (text: string) => number {
   };
 }
 
-const unitLengths = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
-
 /** Reads `90s`, `15m`, `26h`, `7d`, `2w`, or several as in `1d12h`. Returns milliseconds. */
 export function readSpan(text: string): number {
   if (!/^(\d+(\.\d+)?[smhdw])+$/.test(text)) {
@@ -22,7 +21,7 @@ export function readSpan(text: string): number {
   }
   const parts = [...text.matchAll(/([\d.]+)([smhdw])/g)];
   const seconds = parts.map(
-    ([, count, unit]) => Number(count) * unitLengths[unit as keyof typeof unitLengths],
+    ([, count, unit]) => Number(count) * unitSeconds[unit as keyof typeof unitSeconds],
   );
   return seconds.reduce((sum, part) => sum + part, 0) * 1000;
 }

@@ -9,6 +9,7 @@ import { boh } from '../../base/hint.ts';
 import { exactJson, isScalar } from '../../base/number-text.ts';
 import { whyNotRead } from '../../base/unreadable.ts';
 import type { Api } from '../../contract/api.ts';
+import { plainBodyField } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
@@ -192,14 +193,7 @@ export function hashOf({ declaration, matches, changes, target }: ManifestPlan):
     const row = matches.get(record);
     if (row && isAsDeclared(record, row, target)) return [record.resource.name, row.id, 'as declared'];
     const entries = [...record.given.values()].map(({ field }) => {
-      const entry = field.update ??
-        field.create ?? {
-          name: field.name,
-          shown: field.name,
-          field: field.field,
-          isRequired: false,
-          mustBeGiven: false,
-        };
+      const entry = field.update ?? field.create ?? plainBodyField(field.name, field.field);
       return row ? bodyFrom({ body: [entry] }, row).body : {};
     });
     return [record.resource.name, row?.id ?? null, row?.deleted_at ?? null, entries];

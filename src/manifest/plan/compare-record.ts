@@ -5,7 +5,7 @@
 
 import { isScalar } from '../../base/number-text.ts';
 import { keyForm } from '../../contract/key-form.ts';
-import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
+import { type Operation, operation, plainBodyField } from '../../contract/operation.ts';
 import { isRowReference, type RowReference } from '../../runs/ledger/row-reference.ts';
 import { differenceOf, type FieldChange } from '../../session/diff/fields.ts';
 import { itemKey, type ListMerge, mergedList } from '../../session/diff/lists.ts';
@@ -201,13 +201,7 @@ class RecordComparison {
 
   #compareLinks(given: Given, value: unknown, { set, remove }: NonNullable<ManifestField['link']>): void {
     const { field, at } = given;
-    const asBody: BodyField = {
-      name: field.name,
-      shown: field.name,
-      field: field.field,
-      isRequired: false,
-      mustBeGiven: false,
-    };
+    const asBody = plainBodyField(field.name, field.field);
     const held = this.#row ? bodyFrom({ body: [asBody] }, this.#row).body[field.name] : [];
     if (value === null && this.#keepsMembers(given, held)) return;
     const before = new Map(

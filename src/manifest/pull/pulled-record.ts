@@ -2,7 +2,7 @@
 import { type Api, apiOf } from '../../contract/api.ts';
 import { isKeptByOther } from '../../contract/dependency-order.ts';
 import type { Field } from '../../contract/field.ts';
-import type { BodyField } from '../../contract/operation.ts';
+import { plainBodyField } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { bodyFrom } from '../../session/record-body.ts';
 import { isRow, type Row } from '../../session/row.ts';
@@ -175,14 +175,7 @@ export function declaredRow(
 }
 
 function valueFor(field: ManifestField, resource: Resource, row: Row, pulling: Pulling): unknown {
-  const plain: BodyField = {
-    name: field.name,
-    shown: field.name,
-    field: field.field,
-    isRequired: false,
-    mustBeGiven: false,
-  };
-  const entry = field.update ?? field.create ?? plain;
+  const entry = field.update ?? field.create ?? plainBodyField(field.name, field.field);
   const { body } = bodyFrom({ body: [entry] }, row);
   const value = body[entry.name];
   if (value === undefined || value === '') return undefined;

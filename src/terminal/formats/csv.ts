@@ -1,9 +1,9 @@
 /** Writes CSV by RFC 4180 that is safe to open in a spreadsheet and has the same values when it is imported. */
 import { isScalar } from '../../base/number-text.ts';
 import { cleanText } from '../clean.ts';
-import { cellAt, columnsOf } from '../tabulate.ts';
+import { cellAt, rowTexts } from '../tabulate.ts';
 import { plainText } from '../value-at.ts';
-import { type Format, type ListText, textsOf, type Values } from './format.ts';
+import type { Format } from './format.ts';
 
 /** The CSV format. */
 export const csv = {
@@ -27,29 +27,7 @@ export const csv = {
       (bom ? '\u{feff}' : '') + line(names.length, (column) => names[column]);
     const row = (value: unknown, names: readonly string[]) =>
       line(names.length, (column) => cellAt(value, names[column] as string));
-    const list = (names: readonly string[]): ListText => {
-      // The header is written with the first row, so that a failed read writes no table.
-      let before = head(names);
-      return {
-        add(value) {
-          const text = before + row(value, names);
-          before = '';
-          return text;
-        },
-        end: () => before,
-      };
-    };
-    return {
-      one(value) {
-        const names = chosen ?? columnsOf([value]);
-        return head(names) + row(value, names);
-      },
-      async *many(values) {
-        const known = chosen === undefined ? await collect(values) : values;
-        yield* textsOf(list(chosen ?? columnsOf(known as unknown[])), known);
-      },
-      ...(chosen && { list: () => list(chosen) }),
-    };
+    return rowTexts({ head, row }, chosen);
   },
 } as const satisfies Format;
 
@@ -129,10 +107,4 @@ function isListOfWords(value: object): boolean {
     Array.isArray(value) &&
     value.every((item) => item !== null && isScalar(item) && !String(item).includes(','))
   );
-}
-
-async function collect(values: Values): Promise<unknown[]> {
-  const list = [];
-  for await (const value of values) list.push(value);
-  return list;
 }

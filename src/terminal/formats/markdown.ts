@@ -1,8 +1,8 @@
 /** Writes Markdown tables (GitHub's), for reviews and pages: every cell is literal text. */
 import { cleanLine } from '../clean.ts';
-import { cellAt, columnsOf } from '../tabulate.ts';
+import { cellAt, rowTexts } from '../tabulate.ts';
 import { plainText } from '../value-at.ts';
-import { type Format, type ListText, textsOf, type Values } from './format.ts';
+import type { Format } from './format.ts';
 
 /** The Markdown format. */
 export const markdown = {
@@ -18,29 +18,7 @@ export const markdown = {
       names.length === 0 ? '' : markdownRow(names.map(markdownText)) + markdownRow(names.map(() => '---'));
     const row = (value: unknown, names: readonly string[]) =>
       markdownRow(names.map((name) => markdownText(plainText(cellAt(value, name)))));
-    const list = (names: readonly string[]): ListText => {
-      // The header is written with the first row, so that a failed read writes no table.
-      let before = head(names);
-      return {
-        add(value) {
-          const text = before + row(value, names);
-          before = '';
-          return text;
-        },
-        end: () => before,
-      };
-    };
-    return {
-      one(value) {
-        const names = chosen ?? columnsOf([value]);
-        return head(names) + row(value, names);
-      },
-      async *many(values) {
-        const known = chosen === undefined ? await collect(values) : values;
-        yield* textsOf(list(chosen ?? columnsOf(known as unknown[])), known);
-      },
-      ...(chosen && { list: () => list(chosen) }),
-    };
+    return rowTexts({ head, row }, chosen);
   },
 } as const satisfies Format;
 
@@ -77,10 +55,4 @@ export function markdownCode(text: string): string {
   const fence = '`'.repeat(longest + 1);
   const pad = line.startsWith('`') || line.endsWith('`') ? ' ' : '';
   return `${fence}${pad}${line}${pad}${fence}`;
-}
-
-async function collect(values: Values): Promise<unknown[]> {
-  const list = [];
-  for await (const value of values) list.push(value);
-  return list;
 }

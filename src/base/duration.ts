@@ -1,0 +1,26 @@
+/** Durations: how people type them, and how messages name them. */
+import { usage } from './errors.ts';
+
+/** The length of each unit that durations are typed in, in seconds. */
+export const unitSeconds = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
+
+const longestTimeout = 3600;
+
+/** Reads a time limit, and returns it in seconds. `longest` is the maximum in seconds. */
+export function readSeconds(raw: unknown, longest = longestTimeout): number {
+  const [, count, unit = 's'] = /^(\d+(?:\.\d+)?)\s*(ms|s|m)?$/.exec(String(raw).trim()) ?? [];
+  const seconds = Number(count) * unitSeconds[unit as keyof typeof unitSeconds];
+  if (!(seconds > 0 && seconds <= longest)) {
+    throw usage(`Expected a time of up to ${longest} seconds, for example 30, 90s, 500ms or 2m.`);
+  }
+  return seconds;
+}
+
+/** Returns a duration in words, rounded up, so that no one retries too early. */
+export function spanInWords(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`;
+  if (seconds < 2 * 3600) return `${Math.ceil(seconds / 60)} minutes`;
+  if (seconds < 2 * 86_400) return `${Math.ceil(seconds / 3600)} hours`;
+  return `${Math.ceil(seconds / 86_400)} days`;
+}
