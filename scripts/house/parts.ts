@@ -74,6 +74,10 @@ const below: Record<string, Part> = {
     about: 'declared data: plan and apply',
     imports: ['contract', 'session', 'storage', 'tables', 'runs', 'bulk', 'reference', 'libraries'],
   },
+  changes: {
+    about: 'plans that begin and end on a date',
+    imports: ['contract', 'session', 'storage', 'runs', 'history', 'manifest'],
+  },
   mirror: { about: 'a copy of the account in SQL', imports: ['contract', 'session', 'storage', 'libraries'] },
   pictures: { about: 'records drawn: maps, weeks, levels', imports: ['contract', 'terminal', 'libraries'] },
   lint: {

@@ -191,6 +191,14 @@ export const handWritten: readonly HandWritten[] = [
     load: async (context) => (await manifest()).applyCommand(context),
   },
   {
+    name: 'change',
+    isWrite: ([word]) => word === 'run',
+    summary: 'Plan changes that begin and end on a date',
+    group: 'declare',
+    meant: { schedule: 'change create', promotion: 'change create' },
+    load: async (context) => (await import('./change/index.ts')).changeCommand(context),
+  },
+  {
     name: 'pull',
     summary: 'Write an account as files for plan and apply',
     group: 'declare',

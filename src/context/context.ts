@@ -28,6 +28,8 @@ export interface KeptWrites {
   finish: (() => void)[];
   /** For an undo: what it undoes, and whether that is an undo itself. */
   undoing?: { takesBack: string; isRedo: boolean } | undefined;
+  /** The name of the change set that is begun or ended. */
+  change?: string | undefined;
 }
 
 /** What every command gets. */

@@ -74,16 +74,30 @@ export async function* compareAgain(
   }
 }
 
-/** Throws one `usage` failure for all planned rows whose records have changed since. The ledger stays as it is. */
-export async function refuseChanged(comparing: ComparingAgain): Promise<void> {
-  const changed: string[] = [];
+/** A planned row whose record isn't as it was planned any more. */
+export interface ChangedRow {
+  row: LedgerRow;
+  why: string;
+  /** Whether the record already is as the row would make it. */
+  isDone: boolean;
+}
+
+/** Returns the planned rows whose records have changed since. The ledger stays as it is. */
+export async function rowsChanged(comparing: ComparingAgain): Promise<ChangedRow[]> {
+  const changed: ChangedRow[] = [];
   for await (const looked of changedRows(comparing, () => true)) {
     for (const { row, change, more } of looked) {
-      const isAsPlanned = change.state === undefined && !more;
+      const isDone = change.state === 'done';
       const why = (more ?? change).error?.message ?? 'Another write already did this.';
-      if (!isAsPlanned) changed.push(`${row.key ?? row.id ?? ''}: ${why}`);
+      if (change.state !== undefined || more) changed.push({ row, why, isDone });
     }
   }
+  return changed;
+}
+
+/** Throws one `usage` failure for all planned rows whose records have changed since. The ledger stays as it is. */
+export async function refuseChanged(comparing: ComparingAgain): Promise<void> {
+  const changed = (await rowsChanged(comparing)).map(({ row, why }) => `${row.key ?? row.id ?? ''}: ${why}`);
   if (changed.length === 0) return;
   throw usage('Records have changed since the plan was saved, so it is out of date. Nothing was sent.', {
     fields: { changed: firstItems(changed) },

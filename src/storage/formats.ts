@@ -27,6 +27,7 @@ export const fileFormats = {
     formerIds: [0x626f6803],
     version: 2,
   },
+  changeSets: { called: 'The file of change sets', applicationId: 0x626f6806, version: 1 },
 } satisfies Record<string, Omit<FileFormat, 'version'> & { version?: number }>;
 
 /**

@@ -49,10 +49,13 @@ export function configureImport(command: Command, resource: Resource, context: C
     `boh ${resource.command} import ${resource.name}.csv --dry-run`,
     `boh ${resource.command} import ${resource.name}.csv --skip-invalid --failed failed.csv`,
   );
-  command.action(presented(context, () => run(command.args, command.opts<ImportFlags>(), resource, context)));
+  command.action(
+    presented(context, () => runImport(command.args, command.opts<ImportFlags>(), resource, context)),
+  );
 }
 
-async function run(
+/** Plans the rows of a file; shows the plan, asks and sends it, unless the flags save it. */
+export async function runImport(
   [file]: readonly string[],
   flags: ImportFlags,
   resource: Resource,

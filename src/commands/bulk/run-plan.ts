@@ -52,6 +52,7 @@ export async function runPlan(run: PlannedRun, context: Context): Promise<Result
     return previewPlan(plan, { ...run, isKept: run.isKept || isSaved, remarks }, failure, context);
   }
   await refuse();
+  tellPlan(plan, run.words, context);
   await confirmPlan(plan, run, context);
   await run.beforeSending?.();
   const { session, isAnyAccount, concurrency = flags.concurrency } = run;
@@ -94,14 +95,13 @@ export async function previewPlan(
 }
 
 /** Throws where the answer is no, or no one can be asked. One record that isn't deleted is written without a question. */
-async function confirmPlan(
+export async function confirmPlan(
   plan: Plan,
-  { words, outlook, isAlwaysAsked }: PlannedRun,
+  { words, outlook, isAlwaysAsked }: Pick<PlannedRun, 'words' | 'outlook' | 'isAlwaysAsked'>,
   context: Context,
 ): Promise<void> {
   const { globals, streams, kept } = context;
   const { changed, counts, session } = plan;
-  tellPlan(plan, words, context);
   const isRisky = isAlwaysAsked || changed > 1 || counts.has('delete');
   const isAsked = isRisky && !globals.yes;
   const { noun, nouns } = words.resource;

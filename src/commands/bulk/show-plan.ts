@@ -200,7 +200,7 @@ interface LineOptions {
 }
 
 /** Returns the line of a planned row: `line 4: update inventory-item-1 (Tomatoes) cost 4.5 → 4.95`. */
-function plannedLine(row: LedgerRow, { isWindow, isWhole = false, ...options }: LineOptions): string {
+export function plannedLine(row: LedgerRow, { isWindow, isWhole = false, ...options }: LineOptions): string {
   const { action, changes } = row;
   const known = options.api.resource(row.resource ?? options.resource ?? '')?.fields;
   // The change of a deletion is its timestamp, which is not worth showing.

@@ -33,6 +33,7 @@ export function recorderFor(settings: Settings, context: Context): Recorder {
       userName: settings.userName,
     },
     undoing: kept.undoing,
+    change: kept.change,
     isReadBefore: history.before,
     isRequired: history.required,
     hide,

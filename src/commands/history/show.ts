@@ -124,6 +124,7 @@ function headOf(entry: Entry, shown: ShownEntry, api: Api): string[] {
     `${entry.number}: ${whatOf(entry, api)}, ${shown.outcome}`,
     `${shown.at} (UTC)${who === '' ? '' : ` by ${who}`}`,
     shown.command ?? '(forgotten)',
+    ...(shown.change === null ? [] : [`Change set: ${shown.change}`]),
     ...(shown.error ? [`${shown.error.category}: ${shown.error.message}`] : []),
     ...missing,
     '',

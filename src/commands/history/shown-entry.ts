@@ -28,6 +28,8 @@ export interface ShownEntry {
   after: unknown;
   /** What was undone, if the write is part of an undo. */
   takes_back: string | null;
+  /** The name of the change set that it began or ended. */
+  change: string | null;
   forgotten: boolean;
   [now: string]: unknown;
 }
@@ -54,6 +56,7 @@ export function shownEntry(entry: Entry): ShownEntry {
     before_missing: sent?.missing ?? null,
     after: answered?.after ?? null,
     takes_back: command?.takesBack ?? null,
+    change: command?.change ?? null,
     forgotten: entry.isForgotten,
   };
 }

@@ -28,6 +28,8 @@ export interface Undoing {
   chosen: Chosen;
   flags: RunFlags & AnyAccountFlag & { field?: string };
   isRedo: boolean;
+  /** Called with the id of its run, before anything is sent. */
+  onLedger?: ((run: string) => void) | undefined;
 }
 
 /** Plans and sends the undo of chosen writes. */
@@ -42,6 +44,7 @@ export async function undoWrites(undoing: Undoing, context: Context): Promise<Re
   const ledger = beginLedger({ command, resource: undefined, source: called, flags, isKept, context });
   try {
     noteUndoing(ledger, kept.undoing);
+    undoing.onLedger?.(ledger.id ?? '');
     noteOnChanged(ledger, 'field');
     const session = await runSession(context, flags);
     const { locks, history, chosen } = await locked(undoing, session, context);

@@ -29,6 +29,7 @@ import { note, warn } from '../../terminal/messages.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import { addPlanningFlags, type RunFlags } from '../bulk/run-flags.ts';
 import { checkRunFlags } from '../bulk/run-session.ts';
+import { setToUndo } from '../change/undo-set.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
@@ -43,6 +44,7 @@ export interface UndoFlags extends RunFlags, AnyAccountFlag {
   since?: string;
   by?: string;
   field?: string;
+  change?: string;
 }
 
 /** Builds `boh undo`. */
@@ -59,6 +61,7 @@ export function undoCommand(context: Context): Command {
     new Option('--since <moment>', 'undo all writes since then: 7d, 12h, 2026-11-20T08:00Z'),
     new Option('--by <who>', 'with --since: only writes of this user or profile'),
     new Option('--field <name>', 'undo only changes of this field'),
+    new Option('--change <name>', 'undo a change set that has begun'),
   );
   command.addOption(anyAccountOption());
   addPlanningFlags(command);
@@ -68,9 +71,13 @@ export function undoCommand(context: Context): Command {
 
 async function undo(given: string | undefined, flags: UndoFlags, context: Context): Promise<Result> {
   checkRunFlags(flags);
-  const { last, since, by } = flags;
-  const isAsked = given === undefined && last === undefined && since === undefined && by === undefined;
-  const what = isAsked && canAsk(context) ? await askedWrites(flags, context) : given;
+  const { last, since, by, change } = flags;
+  if (change !== undefined && given !== undefined)
+    throw usage("--change can't be combined with a write or a run.");
+  const set = change === undefined ? undefined : await setToUndo(change, flags, context);
+  const typed = set?.set.run ?? given;
+  const isAsked = typed === undefined && last === undefined && since === undefined && by === undefined;
+  const what = isAsked && canAsk(context) ? await askedWrites(flags, context) : typed;
   if ([what, last, since].filter((one) => one !== undefined).length !== 1) {
     throw usage('Give one of: the number of a write, a run, --last or --since.', {
       hint: boh.hint`To see them: ${boh.account('history')}`,
@@ -91,7 +98,11 @@ async function undo(given: string | undefined, flags: UndoFlags, context: Contex
       hint: boh.hint`To see what was written: ${boh.account('history')}`,
     });
   }
-  return undoWrites({ history, chosen, flags, isRedo: false }, context);
+  const result = await undoWrites(
+    { history, chosen, flags, isRedo: false, onLedger: set?.onLedger },
+    context,
+  );
+  return set ? set.undone(result) : result;
 }
 
 async function askedWrites(flags: UndoFlags, context: Context): Promise<string> {
@@ -135,7 +146,7 @@ function runsMeant(what: string | undefined, since: number | undefined, { env }:
 }
 
 /** Adds writes that the history lacks from ledgers of runs, and returns whether there were any. Skips runs of other accounts. */
-async function completeHistory(runs: readonly string[], context: Context): Promise<boolean> {
+export async function completeHistory(runs: readonly string[], context: Context): Promise<boolean> {
   const settings = await context.settings();
   if (!settings.history.journal) return false;
   const place = accountPlace(settings);

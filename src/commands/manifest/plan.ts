@@ -44,10 +44,17 @@ export function planCommand(context: Context): Command {
       .addOption(new Option('--detailed-exitcode', 'the same as --exit-code').helpGroup('Advanced:')),
   );
   command.examples('boh plan seeds/', 'boh plan menu.yaml --prune tags');
-  return command.action(presented(context, (paths: string[], flags: Flags) => run(paths, flags, context)));
+  return command.action(
+    presented(context, (paths: string[], flags: Flags) => runPlanOfFiles(paths, flags, context)),
+  );
 }
 
-async function run(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
+/** Plans files and shows the plan; with `out` in the flags it is saved. */
+export async function runPlanOfFiles(
+  paths: readonly string[],
+  flags: Flags,
+  context: Context,
+): Promise<Result> {
   const { plan, session } = await plannedFiles(paths, flags, context);
   const isSaved = flags.out !== undefined;
   const saving = isSaved && flags.out !== undefined ? { out: flags.out } : {};

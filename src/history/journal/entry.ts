@@ -13,6 +13,8 @@ export interface CommandContent {
   takesBack?: string | undefined;
   /** Whether this undoes an undo, and so redoes the original writes. */
   isRedo?: boolean | undefined;
+  /** The name of the change set that it began or ended. */
+  change?: string | undefined;
 }
 
 /** The content that is recorded before a write is sent. */

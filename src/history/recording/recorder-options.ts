@@ -21,6 +21,8 @@ export interface RecorderOptions extends WaitOptions {
   /** The known facts about the account, without a request. */
   account: Omit<AccountFacts, 'key'>;
   undoing?: Pick<CommandContent, 'takesBack' | 'isRedo'> | undefined;
+  /** The name of the change set that the command begins or ends. */
+  change?: string | undefined;
   /** Whether records are read before they are written. */
   isReadBefore: boolean;
   /** Whether a write that can't be recorded is not sent. */

@@ -199,11 +199,11 @@ export class Recorder implements WriteObserver {
   #command(journal: Journal, run: string): number {
     const made = this.#commands.get(run);
     if (made !== undefined) return made;
-    const { line, profile, account, undoing, now } = this.#options;
+    const { line, profile, account, undoing, change, now } = this.#options;
     // A resumed run has read the parts that other processes left open before it sent anything.
     if (!this.#leftOpen.has(run)) this.#leftOpen.set(run, new Map());
     const facts = accountFacts(this.#owner, account);
-    const id = journal.addCommand(now(), { run, line, profile, ...undoing, account: facts });
+    const id = journal.addCommand(now(), { run, line, profile, ...undoing, change, account: facts });
     this.#commands.set(run, id);
     this.#isLookDue ||= id % writesBetweenChecks === 0;
     return id;

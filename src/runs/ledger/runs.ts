@@ -44,7 +44,8 @@ export function runsFolder(environment: Environment): string {
   return join(ownFolder(environment, 'data'), 'runs');
 }
 
-function ledgerFile(environment: Environment, id: string): string {
+/** Returns the file of the ledger of a run. Throws `not_found` if this isn't the id of a run. */
+export function ledgerFile(environment: Environment, id: string): string {
   if (!isRunId(id)) throw noSuchRun(id);
   return join(runsFolder(environment), `${id}.sqlite`);
 }

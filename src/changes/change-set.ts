@@ -1,0 +1,121 @@
+/** A change set: a plan that begins at a moment, and may end at another; its states, and which are due in which order. */
+
+/**
+ * `planned`: waits for its moment. `beginning`: its run has started and isn't over. `active`: it is in effect. `returning`:
+ * its undo has started and isn't over. `ended`: it is over. `missed`: its moment passed, and nothing was sent. `stopped`:
+ * records have changed since it was planned, and nothing was sent. `canceled`: it was canceled before it began.
+ */
+export type ChangeState =
+  | 'planned'
+  | 'beginning'
+  | 'active'
+  | 'returning'
+  | 'ended'
+  | 'missed'
+  | 'stopped'
+  | 'canceled';
+
+/** What happens if records have changed since the set was planned: they are left unchanged, or nothing is sent. */
+export const onChangedChoices = ['skip', 'stop'] as const;
+
+/** One of `onChangedChoices`. */
+export type OnChangedChoice = (typeof onChangedChoices)[number];
+
+/** The parts of a change set that can be edited. */
+export interface Schedule {
+  /** When it begins, in milliseconds since 1970, like every moment here. */
+  at: number;
+  /** When the earlier values are restored; null if they never are. */
+  until: number | null;
+  /** The IANA name of the time zone in which moments are shown. */
+  zone: string;
+  /** How late it may begin, in milliseconds. */
+  grace: number;
+  onChanged: OnChangedChoice;
+  note: string | null;
+}
+
+/** A change set without its plan. */
+export interface ChangeSet extends Schedule {
+  id: number;
+  name: string;
+  state: ChangeState;
+  /** The summary of the plan: how many records change, and how. */
+  summary: string;
+  createdAt: number;
+  /** The id of the run that begins it. */
+  run: string;
+  begunAt: number | null;
+  /** The id of the undo that ends it. */
+  returnRun: string | null;
+  returnedAt: number | null;
+  /** Why it stopped or was missed, or what is left after it. */
+  reason: string | null;
+}
+
+/** The states of sets that are over, unless they are edited. */
+export const overStates: readonly ChangeState[] = ['ended', 'missed', 'stopped', 'canceled'];
+
+/** Returns whether the set was begun, or its begin was started. */
+export function isBegun({ state }: Pick<ChangeSet, 'state'>): boolean {
+  return state === 'beginning' || state === 'active' || state === 'returning';
+}
+
+/** The next thing that happens to a set. */
+export interface Act {
+  set: ChangeSet;
+  kind: 'begin' | 'return';
+  /** When it is due. */
+  at: number;
+}
+
+/** Returns the next act of a set; undefined if it is over, or stays. */
+export function nextAct(set: ChangeSet): Act | undefined {
+  const { state, at, until } = set;
+  const isLeft = state === 'planned' || state === 'beginning';
+  if (isLeft && (until === null || state === 'planned')) return { set, kind: 'begin', at };
+  if (until === null || !(isLeft || isBegun(set))) return undefined;
+  return { set, kind: 'return', at: until };
+}
+
+/**
+ * Returns what is due, in the order in which it is carried out: by moment; returns first, the inner of nested sets before
+ * the outer; then begins, the outer first.
+ */
+export function dueActs(sets: readonly ChangeSet[], now: number): Act[] {
+  return sets
+    .flatMap((set) => {
+      const next = nextAct(set);
+      // A begin that was started is resumed, unless its end has come.
+      if (set.state === 'beginning' && (set.until === null || set.until > now))
+        return { set, kind: 'begin' as const, at: set.at };
+      return next && next.at <= now ? next : [];
+    })
+    .sort(inOrder);
+}
+
+/** Compares two acts by the order in which they are carried out. */
+export function inOrder(one: Act, other: Act): number {
+  if (one.at !== other.at) return one.at - other.at;
+  if (one.kind !== other.kind) return one.kind === 'return' ? -1 : 1;
+  const depth = one.set.at - other.set.at || endOf(other.set) - endOf(one.set) || one.set.id - other.set.id;
+  return one.kind === 'begin' ? depth : -depth;
+}
+
+/** How two sets lie in time. `nested`: one contains the other. `crossing`: each begins or ends within the other. */
+export type Overlap = 'none' | 'nested' | 'crossing';
+
+/** Returns how the periods of two sets lie; a period excludes its end. */
+export function overlapOf(
+  one: Pick<Schedule, 'at' | 'until'>,
+  other: Pick<Schedule, 'at' | 'until'>,
+): Overlap {
+  if (endOf(one) <= other.at || endOf(other) <= one.at) return 'none';
+  const isWithin = (inner: typeof one, outer: typeof one) =>
+    inner.at >= outer.at && endOf(inner) <= endOf(outer);
+  return isWithin(one, other) || isWithin(other, one) ? 'nested' : 'crossing';
+}
+
+function endOf({ until }: Pick<Schedule, 'until'>): number {
+  return until ?? Number.POSITIVE_INFINITY;
+}

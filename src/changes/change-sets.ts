@@ -1,0 +1,266 @@
+/** The change sets of an account, in one file beside the history. */
+import { hash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Environment } from '../base/environment.ts';
+import { Failure, usage } from '../base/errors.ts';
+import { boh } from '../base/hint.ts';
+import { ownFolder } from '../base/own-folders.ts';
+import { didYouMean } from '../base/suggest.ts';
+import {
+  type AccountInUse,
+  type FileOwner,
+  matchOwner,
+  notOwner,
+  ownerFields,
+  ownerFrom,
+} from '../session/file-owner.ts';
+import type { Cell, StoredRow } from '../storage/connection.ts';
+import { createFile } from '../storage/create.ts';
+import type { Database } from '../storage/database.ts';
+import { type Hold, hold } from '../storage/hold.ts';
+import { openFile } from '../storage/open.ts';
+import {
+  type ChangeSet,
+  type ChangeState,
+  type Overlap,
+  overlapOf,
+  overStates,
+  type Schedule,
+} from './change-set.ts';
+import { changeSetsForm } from './form.ts';
+import type { Touched } from './touched.ts';
+
+/** A new change set. */
+export interface NewChangeSet extends Schedule {
+  name: string;
+  summary: string;
+  createdAt: number;
+  run: string;
+  touched: Iterable<Touched>;
+  /** The file of the saved plan. */
+  planFile: string;
+}
+
+/** A set that changes a field at the same time as another one. */
+export interface Conflict {
+  other: ChangeSet;
+  how: Exclude<Overlap, 'none'>;
+  /** One of the fields, as `inventory_items 42 cost`. */
+  example: string;
+  fields: number;
+}
+
+const columns = {
+  id: 'id',
+  name: 'name',
+  state: 'state',
+  at: 'at',
+  until: 'until',
+  zone: 'zone',
+  grace: 'grace',
+  onChanged: 'on_changed',
+  note: 'note',
+  summary: 'summary',
+  createdAt: 'created_at',
+  run: 'run',
+  begunAt: 'begun_at',
+  returnRun: 'return_run',
+  returnedAt: 'returned_at',
+  reason: 'reason',
+} as const satisfies Record<keyof ChangeSet, string>;
+
+const select = `SELECT ${Object.values(columns).join(', ')} FROM sets`;
+
+/** Reads and writes the change sets of an account. */
+export class ChangeSets {
+  readonly #database: Database;
+
+  constructor(file: string) {
+    this.#database = openFile(file, changeSetsForm(file));
+  }
+
+  /** The account that the sets belong to; undefined for a new file. */
+  get owner(): FileOwner | undefined {
+    const facts = Object.fromEntries(
+      this.#database.all('SELECT name, value FROM facts').map(({ name, value }) => [name, value]),
+    );
+    return typeof facts.place === 'string' ? ownerFrom(facts.place, facts) : undefined;
+  }
+
+  noteOwner(account: AccountInUse): void {
+    for (const [name, value] of Object.entries({ place: account.place, ...ownerFields(account) })) {
+      if (value !== null) this.#database.run('REPLACE INTO facts VALUES (?, ?)', name, value);
+    }
+  }
+
+  /** Returns the sets, in the order of their moments. */
+  all(): ChangeSet[] {
+    return this.#database.all(`${select} ORDER BY at, id`).map(setIn);
+  }
+
+  /** Returns the newest set with a name. Throws `not_found` if there is none. */
+  named(name: string): ChangeSet {
+    const found = this.#newest(name);
+    if (found) return found;
+    const names = [...new Set(this.all().map((set) => set.name))];
+    throw new Failure('not_found', `There is no change set "${name}".${didYouMean(name, names)}`, {
+      hint: boh.hint`To see them: ${boh.account('change list')}`,
+    });
+  }
+
+  #newest(name: string): ChangeSet | undefined {
+    const row = this.#database.get(`${select} WHERE name = ? ORDER BY id DESC LIMIT 1`, name);
+    return row && setIn(row);
+  }
+
+  /** Throws `usage` if a set with this name isn't over. */
+  refuseTaken(name: string): void {
+    const found = this.#newest(name);
+    if (!found || overStates.includes(found.state)) return;
+    throw usage(`There is already a change set "${name}"; it is ${found.state}.`, {
+      hint: boh.hint`Choose another name, or cancel it: ${boh.account('change cancel', name)}`,
+    });
+  }
+
+  /** Adds a set. `check` gets the new set in the same transaction, and may throw. */
+  add({ touched, planFile, ...set }: NewChangeSet, check: (added: ChangeSet) => void): ChangeSet {
+    return this.#database.write(() => {
+      this.refuseTaken(set.name);
+      const cells: [string, Cell][] = Object.entries(set).map(([name, value]) => [
+        columns[name as keyof typeof columns],
+        value,
+      ]);
+      const names = [...cells.map(([name]) => name), 'state', 'plan'];
+      const id = this.#database.insert(
+        `INSERT INTO sets (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+        ...cells.map(([, cell]) => cell),
+        'planned',
+        readFileSync(planFile, 'base64'),
+      );
+      this.#database.runEach(
+        'INSERT OR IGNORE INTO touched VALUES (?, ?, ?, ?)',
+        [...touched].map(({ resource, record, field }) => [id, resource, record, field]),
+      );
+      const added = this.named(set.name);
+      check(added);
+      return added;
+    });
+  }
+
+  /**
+   * Changes a set if it is in the state that the caller has seen; returns whether it was. Another process may have changed
+   * it. The plan of a set that is over is deleted.
+   */
+  change({ id, state }: Pick<ChangeSet, 'id' | 'state'>, change: Partial<Omit<ChangeSet, 'id'>>): boolean {
+    const entries = Object.entries(change).map(([name, value]) => [
+      columns[name as keyof typeof columns],
+      value,
+    ]);
+    return this.#database.write(() => {
+      const changed = this.#database.run(
+        `UPDATE sets SET ${entries.map(([name]) => `${name} = ?`).join(', ')} WHERE id = ? AND state = ?`,
+        ...entries.map(([, value]) => value as Cell),
+        id,
+        state,
+      );
+      if (change.state === 'ended' || change.state === 'canceled') {
+        this.#database.run("UPDATE sets SET plan = '' WHERE id = ?", id);
+        this.#database.run('DELETE FROM touched WHERE set_id = ?', id);
+      }
+      return changed > 0;
+    });
+  }
+
+  /** Does the work in one transaction. */
+  write<T>(work: () => T): T {
+    return this.#database.write(work);
+  }
+
+  /** Writes the plan of a set to a file that doesn't exist. */
+  writePlan({ id }: ChangeSet, file: string): void {
+    const plan = String(this.#database.get('SELECT plan FROM sets WHERE id = ?', id)?.plan ?? '');
+    createFile({ ...changeSetsForm(file), called: 'The plan of the change set' }, (draft) =>
+      writeFileSync(draft, plan, { encoding: 'base64', flush: true }),
+    );
+  }
+
+  /** Returns the sets that aren't over and change a field of this one at the same time. */
+  conflicts(set: ChangeSet): Conflict[] {
+    return this.all().flatMap((other) => {
+      if (other.id === set.id || overStates.includes(other.state)) return [];
+      const how = overlapOf(set, other);
+      if (how === 'none') return [];
+      const { fields, example } = this.#shared(set, other);
+      return fields === 0 ? [] : [{ other, how, fields, example }];
+    });
+  }
+
+  /** Returns whether two sets change the same field of a record, or one deletes a record that the other changes. */
+  isShared(one: ChangeSet, other: ChangeSet): boolean {
+    return this.#shared(one, other).fields > 0;
+  }
+
+  #shared(one: ChangeSet, other: ChangeSet): { fields: number; example: string } {
+    const row = this.#database.get(
+      `SELECT count(*) AS fields, min(own.resource || ' ' || own.record || ' ' || own.field) AS example
+       FROM touched AS own JOIN touched AS theirs USING (resource, record)
+       WHERE own.set_id = ? AND theirs.set_id = ?
+         AND (own.field = theirs.field OR own.field = '*' OR theirs.field = '*')`,
+      one.id,
+      other.id,
+    );
+    return { fields: Number(row?.fields ?? 0), example: String(row?.example ?? '') };
+  }
+
+  /** Locks the sets for a process that carries them out. Throws a StorageFailure, `busy` if another process does. */
+  hold(): Hold {
+    return hold(changeSetsForm(this.#database.file));
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+function setIn(row: StoredRow): ChangeSet {
+  const set = Object.entries(columns).map(([name, column]) => [name, row[column] ?? null]);
+  return Object.fromEntries(set) as ChangeSet & { state: ChangeState };
+}
+
+/** Returns the folder of the files: `BOH_CONFIG_DIR/changes`, or the platform's data folder. */
+function changesFolder(env: Environment): string {
+  return join(ownFolder(env, 'data'), 'changes');
+}
+
+/**
+ * Opens the change sets of the account in use; undefined if there are none and they aren't to be created. Throws `usage`
+ * if a file may belong to this account and it isn't certain, unless `isAny`.
+ */
+export function openChangeSets(
+  env: Environment,
+  account: AccountInUse,
+  { isCreated = false, isAny = false } = {},
+): ChangeSets | undefined {
+  const folder = changesFolder(env);
+  const names = existsSync(folder)
+    ? readdirSync(folder).filter((name) => /^[0-9a-f]{24}\.sqlite$/.test(name))
+    : [];
+  let unsure: Failure | undefined;
+  for (const name of names) {
+    const sets = new ChangeSets(join(folder, name));
+    const owner = sets.owner;
+    const match = owner ? matchOwner(owner, account) : 'other';
+    if (match === 'own' || (isAny && match !== 'other')) return sets;
+    sets.close();
+    if (owner && match !== 'other')
+      unsure ??= notOwner(match, owner, account, { called: 'A file of change sets', kind: 'file' });
+  }
+  if (unsure) throw unsure;
+  if (!isCreated) return undefined;
+  const { place, business, key } = account;
+  const own = hash('sha256', JSON.stringify([place, business?.id ?? key ?? null]), 'hex').slice(0, 24);
+  const sets = new ChangeSets(join(folder, `${own}.sqlite`));
+  sets.noteOwner(account);
+  return sets;
+}

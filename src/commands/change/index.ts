@@ -1,0 +1,23 @@
+/** `boh change`: plans that begin and end on a date. */
+import type { Context } from '../../context/context.ts';
+import type { Command } from '../command.ts';
+import { groupCommand } from '../prepare.ts';
+import { createCommand } from './create.ts';
+import { cancelCommand, editCommand } from './edit.ts';
+import { listCommand, showCommand } from './list.ts';
+import { runCommand } from './run.ts';
+
+const about =
+  'Plan changes that begin at a moment and end at another, such as a promotion or a menu for a season. At the end the earlier values are restored.';
+
+/** Builds the command with those below it. */
+export function changeCommand(context: Context): Command {
+  return groupCommand('change', about, [
+    createCommand(context).summary('Plan changes for a moment'),
+    listCommand(context).summary('List the change sets'),
+    showCommand(context).summary('Show what is due when, and what a change set would change'),
+    editCommand(context).summary('Change when a change set begins and ends'),
+    cancelCommand(context).summary('Cancel a change set that has not begun'),
+    runCommand(context).summary('Begin and end the change sets that are due'),
+  ]);
+}

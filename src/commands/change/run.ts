@@ -1,0 +1,165 @@
+/** `boh change run`: carries out what is due, exactly once, however often it is called. */
+import { text } from 'node:stream/consumers';
+import { Option } from 'commander';
+import { startShell } from '../../base/child-process.ts';
+import { type Category, Failure } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
+import { type Act, type ChangeSet, dueActs } from '../../changes/change-set.ts';
+import type { ChangeSets } from '../../changes/change-sets.ts';
+import type { Context } from '../../context/context.ts';
+import { formatTimestamp } from '../../contract/moment.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
+import { ownerName } from '../../session/file-owner.ts';
+import { isBusy } from '../../storage/failures.ts';
+import type { Hold } from '../../storage/hold.ts';
+import { note, warn } from '../../terminal/messages.ts';
+import { Command } from '../command.ts';
+import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
+import { prepare } from '../prepare.ts';
+import { carryOutAct, type Report } from './carry-out.ts';
+import { openSets } from './open-sets.ts';
+
+interface Flags extends AnyAccountFlag {
+  notify?: string;
+}
+
+/** Builds the command. */
+export function runCommand(context: Context): Command {
+  return prepare(new Command('run'))
+    .description(
+      'Begin and end the change sets that are due. Call it regularly, for example every minute: what is due is carried out once. ' +
+        'It asks nothing, because change sets are confirmed when they are created.\n\n' +
+        'Exit codes: 0 nothing was due, or all of it is done; 9 something was missed, stopped or left unchanged.',
+    )
+    .addOption(
+      new Option(
+        '--notify <command>',
+        'run this shell command with a JSON report on its standard input, if anything was due',
+      ),
+    )
+    .addOption(anyAccountOption())
+    .examples('boh change run', `boh change run --quiet --notify 'mail -s "Change sets" manager@example.com'`)
+    .action(presented(context, (flags: Flags) => run(flags, context)));
+}
+
+const columns = [
+  { name: 'name', whole: true },
+  { name: 'act', whole: true },
+  { name: 'outcome', whole: true },
+  { name: 'message', least: 20 },
+];
+
+async function run(flags: Flags, context: Context): Promise<Result> {
+  const { sets, account } = await openSets(context, flags);
+  const hold = sets && heldFor(sets, context);
+  const ifNone = 'Nothing is due.';
+  if (!sets || !hold) return { kind: 'facts', facts: [], columns, ifNone };
+  try {
+    const now = context.now().getTime();
+    const due = dueActs(sets.all(), now);
+    if (context.globals.dryRun) {
+      const facts = due.map(({ set, kind, at }) => ({
+        name: set.name,
+        act: kind,
+        due_at: formatTimestamp(new Date(at)),
+      }));
+      return { kind: 'facts', facts, ifNone };
+    }
+    const done = await carryOutAll(due, sets, context);
+    const reports = done.map(({ report }) => report);
+    if (reports.length > 0 && flags.notify !== undefined) {
+      const summary = { account: ownerName(account), at: formatTimestamp(context.now()), reports };
+      await notify(flags.notify, summary, context);
+    }
+    for (const { left } of reports) for (const line of left) note(context.streams, `  ${line}`);
+    return { kind: 'facts', facts: reports, key: 'name', columns, ifNone, foreseen: failureOf(done) };
+  } finally {
+    hold.release();
+  }
+}
+
+/** Locks the sets; undefined if another process carries them out. */
+function heldFor(sets: ChangeSets, { streams }: Context): Hold | undefined {
+  try {
+    return sets.hold();
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    note(streams, 'Another process is carrying out the change sets of this account.');
+    return undefined;
+  }
+}
+
+interface Carried {
+  report: Report;
+  failure?: Failure | undefined;
+}
+
+async function carryOutAll(due: readonly Act[], sets: ChangeSets, context: Context): Promise<Carried[]> {
+  // The set was confirmed when it was created, and its return needs the history.
+  context.globals.yes = true;
+  const { history } = await context.settings();
+  history.required = history.journal;
+  const done: Carried[] = [];
+  const open: ChangeSet[] = [];
+  for (const act of due) {
+    const earlier = open.find((other) => sets.isShared(act.set, other));
+    const carried = earlier ? waiting(act, earlier) : await carriedAct(act, sets, context);
+    if (carried.report.outcome === 'failed' || carried.report.outcome === 'waiting') open.push(act.set);
+    done.push(carried);
+  }
+  return done;
+}
+
+function waiting({ set: { name }, kind: act }: Act, earlier: ChangeSet): Carried {
+  const message = `Waits for change set ${earlier.name}, which changes the same fields and comes first.`;
+  return { report: { name, act, outcome: 'waiting', run: null, message, left: [] } };
+}
+
+async function carriedAct(act: Act, sets: ChangeSets, context: Context): Promise<Carried> {
+  try {
+    return { report: await carryOutAct(act, { sets, context }) };
+  } catch (error) {
+    if (!(error instanceof Failure) || error.category === 'interrupted' || error.category === 'internal')
+      throw error;
+    const { name } = act.set;
+    const report = {
+      name,
+      act: act.kind,
+      outcome: 'failed',
+      run: null,
+      message: error.message,
+      left: [],
+    } as const;
+    return { report: { ...report, left: [] }, failure: error };
+  }
+}
+
+/** Returns the failure of the command: the reason of all failures if there is one, else `partial`. */
+function failureOf(done: readonly Carried[]): Failure | undefined {
+  const open = done.filter(({ report }) => report.outcome !== 'done');
+  const [first] = open;
+  if (!first) return undefined;
+  const categories = new Set<Category>(open.map(({ failure }) => failure?.category ?? 'partial'));
+  const [category = 'partial', ...others] = categories;
+  const fields = Object.fromEntries(open.map(({ report }) => [report.name, [report.message]]));
+  return new Failure(
+    others.length === 0 ? category : 'partial',
+    `${open.length} of ${done.length} due ${done.length === 1 ? 'act' : 'acts'} of change sets ended otherwise than planned.`,
+    { fields, hint: first.failure?.details.hint ?? boh.hint`To see all sets: ${boh.account('change list')}` },
+  );
+}
+
+/** Runs the command of `--notify`. A failure of it is only a warning. */
+async function notify(line: string, summary: object, { env, streams }: Context): Promise<void> {
+  const child = startShell(line, [], { env, stdio: ['pipe', 'ignore', 'pipe'] });
+  const ended = new Promise<string | number | null>((resolve) => {
+    child.once('error', ({ message }) => resolve(message));
+    child.once('close', resolve);
+  });
+  // A command may end without reading its input.
+  child.stdin?.once('error', () => undefined);
+  child.stdin?.end(`${JSON.stringify(summary)}\n`);
+  const [code, errors] = await Promise.all([ended, child.stderr ? text(child.stderr) : '']);
+  if (code !== 0) warn(streams, `--notify ${line} failed (${code}). ${errors.trim()}`);
+}

@@ -1,0 +1,87 @@
+/** The flags that say when a change set begins and ends, for `create` and `edit`. */
+import { Option } from 'commander';
+import { usage } from '../../base/errors.ts';
+import { readBusinessTime, readZone } from '../../changes/business-time.ts';
+import { type ChangeSet, onChangedChoices, type Schedule } from '../../changes/change-set.ts';
+import type { ChangeSets, Conflict } from '../../changes/change-sets.ts';
+import type { Command } from '../command.ts';
+import { readSpan } from '../sandbox/numbers.ts';
+import { periodOf } from './open-sets.ts';
+
+/** As typed. */
+export interface ScheduleFlags {
+  at?: string;
+  until?: string;
+  timezone?: string;
+  grace?: string;
+  onChanged?: string;
+  note?: string;
+  nested?: boolean;
+}
+
+/** Two hours: a timer may call `change run` once an hour. */
+const usualGraceMs = 2 * 3_600_000;
+
+/** Adds the flags. */
+export function addScheduleFlags(command: Command): Command {
+  const options = [
+    new Option('--at <moment>', 'when it begins: "2027-02-08 04:00", a day, or with an offset from UTC'),
+    new Option('--until <moment>', 'when the earlier values are restored'),
+    new Option('--timezone <zone>', 'the time zone of these moments (default: that of this machine)'),
+    new Option('--grace <duration>', 'how late it may still begin: 30m, 6h (default: 2h)'),
+    new Option(
+      '--on-changed <what>',
+      'if records changed since it was planned: skip them, or stop (default: stop)',
+    ),
+    new Option(
+      '--nested',
+      'allow it within another change set of the same fields; they end in reverse order',
+    ),
+    new Option('--note <text>', 'why it is done'),
+  ];
+  for (const option of options) command.addOption(option.helpGroup('Schedule:'));
+  return command;
+}
+
+/** Returns the schedule that flags give, with the values of `before` for flags that aren't given. Throws `usage`. */
+export function readSchedule(flags: ScheduleFlags, now: number, before?: Schedule): Schedule {
+  const zone = flags.timezone === undefined && before ? before.zone : readZone(flags.timezone);
+  const momentOf = (name: 'at' | 'until') => {
+    const text = flags[name];
+    return text === undefined ? before?.[name] : readBusinessTime(text, zone, `--${name}`);
+  };
+  const [at, until = null] = [momentOf('at'), momentOf('until')];
+  if (at === undefined || at === null)
+    throw usage('Give --at: when the change set begins.', {
+      hint: 'For example: --at "2027-02-08 04:00" --until "2027-03-10 04:00" --timezone Asia/Riyadh',
+    });
+  const onChanged = onChangedChoices.find(
+    (choice) => choice === (flags.onChanged ?? before?.onChanged ?? 'stop'),
+  );
+  if (!onChanged) throw usage('--on-changed must be skip or stop.');
+  const grace = flags.grace === undefined ? (before?.grace ?? usualGraceMs) : readSpan(flags.grace);
+  const schedule = { at, until, zone, grace, onChanged, note: flags.note ?? before?.note ?? null };
+  if (until !== null && until <= at) throw usage(`--until must be after --at: ${periodOf(schedule)}.`);
+  if (at + grace < now && before?.at !== at) throw usage(`--at is in the past: ${periodOf(schedule)}.`);
+  return schedule;
+}
+
+/** Throws `usage` if other sets change the same fields at the same time; nested ones are allowed with `--nested`. */
+export function refuseConflicts(sets: ChangeSets, set: ChangeSet, { nested }: ScheduleFlags): void {
+  const conflicts = sets.conflicts(set).filter(({ how }) => !(nested && how === 'nested'));
+  if (conflicts.length === 0) return;
+  const isNested = conflicts.every(({ how }) => how === 'nested');
+  throw usage(`${set.name} changes the same fields as other change sets at the same time.`, {
+    fields: Object.fromEntries(conflicts.map((conflict) => [conflict.other.name, [conflictText(conflict)]])),
+    hint: isNested
+      ? 'To allow it within another one: --nested'
+      : 'Choose other moments: one set may only be within another one (with --nested), or beside it.',
+  });
+}
+
+/** Returns a conflict in words, without the name of the other set. */
+export function conflictText({ other, example, fields, how }: Conflict): string {
+  const rest = fields > 1 ? ` and ${fields - 1} more` : '';
+  const time = how === 'nested' ? 'one is within the other' : 'their times cross';
+  return `${example}${rest}; it lasts ${periodOf(other)}, so ${time}`;
+}

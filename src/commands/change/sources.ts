@@ -1,0 +1,97 @@
+/** The sources of a change set: plans the changes that a command line names, and saves the plan in a file. */
+import { copyFileSync, existsSync } from 'node:fs';
+import { usage, violations } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
+import { didYouMean } from '../../base/suggest.ts';
+import type { Context } from '../../context/context.ts';
+import { operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
+import { readInput } from '../../input/read-input.ts';
+import type { Result } from '../../output/result.ts';
+import { type ImportFlags, runImport } from '../bulk/import.ts';
+import { runWhere } from '../bulk/where.ts';
+import type { PlanFlags } from '../manifest/manifest-flags.ts';
+import { runPlanOfFiles } from '../manifest/plan.ts';
+import { drained } from './send-run.ts';
+
+/** As typed. */
+export interface SourceFlags extends PlanFlags {
+  import?: string;
+  key?: string;
+  skipInvalid?: boolean;
+  where?: string[];
+  set?: string[];
+  plan?: string;
+}
+
+/** Plans what the words and flags name, and saves the plan. Sends nothing. */
+export async function planSource(
+  words: readonly string[],
+  flags: SourceFlags,
+  out: string,
+  context: Context,
+): Promise<void> {
+  const { import: file, where, set = [], plan } = flags;
+  const given = [file, where, plan, words.length > 0 && !file && !where ? words : undefined];
+  if (given.filter((one) => one !== undefined).length !== 1 || set.length > 0 !== (where !== undefined)) {
+    throw usage(
+      'Give one source: files, --import FILE RESOURCE, RESOURCE --where … --set …, or --plan FILE.',
+      {
+        hint: boh.help('change create'),
+      },
+    );
+  }
+  if (plan !== undefined) return copyPlan(plan, out);
+  if (file !== undefined) {
+    const { key, skipInvalid } = flags;
+    const importing: ImportFlags = { out, ...(key && { key }), ...(skipInvalid && { skipInvalid }) };
+    return planned(await runImport([file], importing, resourceIn(words, context), context));
+  }
+  if (where === undefined) {
+    const { prune, maxDeletes, normalizePhones } = flags;
+    const planning = {
+      out,
+      prune,
+      ...(maxDeletes && { maxDeletes }),
+      ...(normalizePhones && { normalizePhones }),
+    };
+    return planned(await runPlanOfFiles(words, planning, context));
+  }
+  const update = operation(resourceIn(words, context), 'update');
+  if (!update) throw usage(`The API has no way to update ${resourceIn(words, context).nouns}.`);
+  const pairs = set.map((pair) => /^([^=]+)=(.*)$/s.exec(pair) ?? [pair, pair, '']);
+  const texts = pairs.map(([, name = '', text = '']) => ({ name: name.replaceAll('-', '_'), texts: [text] }));
+  const unknown = texts.find(({ name }) => !update.body.some((entry) => entry.name === name));
+  if (unknown) {
+    const names = update.body.map(({ name }) => name);
+    throw usage(
+      `--set: ${unknown.name} isn't a field that can be updated.${didYouMean(unknown.name, names)}`,
+    );
+  }
+  const { body, problems } = await readInput(update, { flags: texts, clear: [] }, context.streams);
+  if (Object.keys(problems).length > 0) throw violations('--set', problems);
+  return planned(await runWhere({ operation: update, args: [], flags: { where, out }, body }, context));
+}
+
+function copyPlan(file: string, out: string): void {
+  if (!existsSync(file))
+    throw usage(`There is no file ${file}.`, { hint: 'Save a plan with --out FILE first.' });
+  copyFileSync(file, out);
+}
+
+function resourceIn([word, ...others]: readonly string[], { api }: Context): Resource {
+  const resource = word === undefined || others.length > 0 ? undefined : api.findResource(word);
+  if (resource) return resource;
+  throw usage(
+    word === undefined ? 'Name the resource.' : `There is no resource "${[word, ...others].join(' ')}".`,
+    {
+      hint: boh.hint`To see them: ${boh.plain('resources')}`,
+    },
+  );
+}
+
+/** Reads a saved plan to its end. Throws the failure that it ends with. */
+async function planned(result: Result): Promise<void> {
+  const { failure = result.foreseen } = await drained(result);
+  if (failure) throw failure;
+}

@@ -1,0 +1,219 @@
+/** Change sets are planned for moments in business time; what can't be returned, or overlaps, is refused. */
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { businessTime, readBusinessTime, readZone } from '../../src/changes/business-time.ts';
+import { failureOf } from '../harness/run-boh.ts';
+import { costIn, costSet, placeAt, runAt, statesOf } from './at-times.ts';
+
+describe('readBusinessTime', () => {
+  const shown = (text: string, zone: string) => businessTime(readBusinessTime(text, zone, '--at'), zone);
+
+  test.each([
+    ['2027-02-08 04:00', 'Asia/Riyadh', '2027-02-08 04:00 Asia/Riyadh (2027-02-08 01:00 UTC)'],
+    ['2027-07-01 04:00', 'Europe/Berlin', '2027-07-01 04:00 Europe/Berlin (2027-07-01 02:00 UTC)'],
+    ['2027-12-01 04:00', 'Europe/Berlin', '2027-12-01 04:00 Europe/Berlin (2027-12-01 03:00 UTC)'],
+    ['2028-02-29', 'UTC', '2028-02-29 00:00 UTC'],
+    ['2027-02-08T04:00+03:00', 'UTC', '2027-02-08 01:00 UTC'],
+    ['2027-10-31 02:30+01:00', 'Europe/Berlin', '2027-10-31 02:30 Europe/Berlin (2027-10-31 01:30 UTC)'],
+  ])('%s in %s: is %s', (text, zone, expected) => {
+    expect(shown(text, zone)).toBe(expected);
+  });
+
+  test('a day that has no midnight, as clocks go forward then: begins at its first moment', () => {
+    expect(shown('2027-04-30', 'Africa/Cairo')).toBe('2027-04-30 01:00 Africa/Cairo (2027-04-29 22:00 UTC)');
+  });
+
+  test.each([
+    ['2027-03-28 02:30', "doesn't exist in Europe/Berlin", 'Write "2027-03-28 03:30+02:00".'],
+    ['2027-10-31 02:30', 'exists twice', 'Write "2027-10-31 02:30+02:00" or "2027-10-31 02:30+01:00".'],
+  ])('%s, when clocks change: is refused with the moments that may be meant', (text, message, hint) => {
+    expect(() => shown(text, 'Europe/Berlin')).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining(message),
+        details: expect.objectContaining({ hint }),
+      }),
+    );
+  });
+
+  test.each(['2027-02-29', '2027-02-08 25:00', 'tomorrow', '1448-09-01'])('%s: is refused', (text) => {
+    expect(() => shown(text, 'UTC')).toThrow("isn't a moment");
+  });
+
+  test('a zone that does not exist: is refused with the nearest name', () => {
+    expect(() => readZone('Asia/Riad')).toThrow('Did you mean "Asia/Riyadh"?');
+  });
+});
+
+describe('change create', () => {
+  test('moments: are shown in their time zone and in UTC', async () => {
+    const place = placeAt();
+    const flags = ['--at', '2027-05-01 04:00', '--until', '2027-05-03 04:00', '--timezone', 'Europe/Berlin'];
+    const created = await costSet(place, 'sale', 9.5, ...flags);
+    expect(created.stderr).toContain('2027-05-01 04:00 Europe/Berlin (2027-05-01 02:00 UTC)');
+    expect(JSON.parse(created.stdout)).toMatchObject({ at: '2027-05-01 02:00:00', next: 'begin' });
+    expect(await costIn(place)).toBe(4.5);
+    expect(await place.json('change', 'show')).toMatchObject([
+      { at: '2027-05-01 02:00:00', act: 'begin', name: 'sale', is_due: false },
+      { at: '2027-05-03 02:00:00', act: 'return', name: 'sale', is_due: false },
+    ]);
+  });
+
+  test('several records without --yes: is refused where no one can be asked', async () => {
+    const place = placeAt();
+    const source = ['inventory-items', '--where', 'sku=SKU-001,SKU-002', '--set', 'cost=9'];
+    const refused = await place.boh('change', 'create', 'sale', ...source, '--at', '2027-05-01');
+    expect([refused.exitCode, failureOf(refused).message]).toEqual([2, expect.stringContaining('add --yes')]);
+    expect(await place.json('change', 'list')).toEqual([]);
+  });
+
+  test('irreversible changes: are refused with the reasons, and nothing is saved', async () => {
+    const place = placeAt();
+    const flags = ['--status', 'closed', '--out', join(place.config, 'closing.plan')];
+    await place.boh('inventory-counts', 'update', '--where', 'status=draft', ...flags);
+    const plan = ['--plan', join(place.config, 'closing.plan'), '--at', '2027-05-01', '--yes'];
+    const refused = await place.boh('change', 'create', 'close', ...plan);
+    expect(refused.exitCode).toBe(2);
+    expect(failureOf(refused)).toMatchObject({
+      message: expect.stringContaining("can't contain what can't be undone"),
+      fields: { irreversible: [expect.any(String)] },
+    });
+    expect(await place.json('change', 'list')).toEqual([]);
+  });
+
+  test('--until without a history: is refused, as nothing could be restored', async () => {
+    const place = placeAt();
+    const source = ['inventory-items', '--where', 'sku=SKU-001', '--set', 'cost=9'];
+    const line = ['change', 'create', 'sale', ...source, '--at', '2027-05-01', '--until', '2027-05-02'];
+    const refused = await place.bohWith({ BOH_HISTORY_JOURNAL: 'off' }, ...line);
+    expect([refused.exitCode, failureOf(refused).message]).toEqual([
+      2,
+      expect.stringContaining('needs the history'),
+    ]);
+  });
+
+  test('records with dates of their own: are planned, with a hint that no set is needed', async () => {
+    const place = placeAt();
+    const source = ['timed-events', '--where', 'name=Happy Hour', '--set', 'value=30'];
+    const created = await place.boh('change', 'create', 'happy', ...source, '--at', '2027-05-01');
+    expect(created.stderr).toContain('A timed event has from_date and to_date');
+  });
+
+  test.each([
+    [['--at', '2026-12-01'], 'in the past'],
+    [['--at', '2027-05-02', '--until', '2027-05-01'], '--until must be after --at'],
+    [[], 'Give --at'],
+    [['--at', '2027-05-01', '--on-changed', 'maybe'], '--on-changed must be'],
+  ])('%s: is refused', async (flags, message) => {
+    const refused = await costSet(placeAt(), 'sale', 9, ...flags);
+    expect([refused.exitCode, failureOf(refused).message]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  test('a name that is taken: is refused until that set is over', async () => {
+    const place = placeAt();
+    await costSet(place, 'sale', 9, '--at', '2027-05-01');
+    expect(failureOf(await costSet(place, 'sale', 9, '--at', '2027-06-01')).message).toContain(
+      'already a change set',
+    );
+    expect((await place.boh('change', 'cancel', 'sale')).exitCode).toBe(0);
+    expect((await costSet(place, 'sale', 9, '--at', '2027-06-01')).exitCode).toBe(0);
+  });
+});
+
+describe('conflicts', () => {
+  const season = ['--at', '2027-05-01', '--until', '2027-06-01'];
+  const weekend = ['--at', '2027-05-08', '--until', '2027-05-10'];
+
+  test('two sets of the same field at the same time: the second is refused with the name of the first', async () => {
+    const place = placeAt();
+    await costSet(place, 'season', 8, ...season);
+    const refused = await costSet(place, 'weekend', 5, ...weekend);
+    expect([refused.exitCode, failureOf(refused).fields]).toEqual([
+      2,
+      { season: [expect.stringContaining('inventory_items inventory-item-1 cost')] },
+    ]);
+    const crossing = ['--at', '2027-05-20', '--until', '2027-06-20', '--nested'];
+    expect((await costSet(place, 'weekend', 5, ...crossing)).exitCode).toBe(2);
+    expect((await costSet(place, 'after', 5, '--at', '2027-06-01', '--until', '2027-06-02')).exitCode).toBe(
+      0,
+    );
+  });
+
+  test('nested sets: begin and return in order, whichever was planned first', async () => {
+    const place = placeAt();
+    await costSet(place, 'weekend', 5, ...weekend);
+    expect((await costSet(place, 'season', 8, ...season, '--nested')).exitCode).toBe(0);
+    const costs: number[] = [];
+    for (const day of ['2027-05-01', '2027-05-08', '2027-05-10', '2027-06-01']) {
+      expect((await runAt(place, `${day} 00:00`)).exitCode).toBe(0);
+      costs.push(await costIn(place));
+    }
+    expect(costs).toEqual([8, 5, 8, 4.5]);
+  });
+
+  test('nested sets that end while the machine is asleep: return in order', async () => {
+    const place = placeAt();
+    await costSet(place, 'season', 8, ...season);
+    await costSet(place, 'weekend', 5, ...weekend, '--nested');
+    await runAt(place, '2027-05-01 00:00');
+    await runAt(place, '2027-05-08 00:00');
+    const late = await runAt(place, '2027-07-01 00:00');
+    expect(late.acts).toEqual(['weekend return done', 'season return done']);
+    expect(await costIn(place)).toBe(4.5);
+  });
+
+  test('a set that was planned while another one was in effect: begins after that has ended', async () => {
+    const place = placeAt();
+    await costSet(place, 'season', 8, ...season);
+    await runAt(place, '2027-05-01 00:00');
+    await costSet(place, 'later', 6, '--at', '2027-06-01', '--until', '2027-06-05');
+    expect((await runAt(place, '2027-06-01 00:00')).acts).toEqual(['season return done', 'later begin done']);
+    expect(await costIn(place)).toBe(6);
+    await runAt(place, '2027-06-05 00:00');
+    expect([await costIn(place), await statesOf(place)]).toEqual([4.5, { season: 'ended', later: 'ended' }]);
+  });
+});
+
+describe('change edit and cancel', () => {
+  test('edit: moves the end of a set that has begun, and not its begin', async () => {
+    const place = placeAt();
+    await costSet(place, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
+    await runAt(place, '2027-05-01 00:00');
+    expect((await place.boh('change', 'edit', 'sale', '--at', '2027-05-02')).exitCode).toBe(2);
+    expect((await place.boh('change', 'edit', 'sale', '--until', '2027-05-02')).exitCode).toBe(0);
+    expect((await runAt(place, '2027-05-02 00:00')).acts).toEqual(['sale return done']);
+  });
+
+  test('cancel: keeps a set from beginning; one that has begun is refused', async () => {
+    const place = placeAt();
+    await costSet(place, 'sale', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
+    await place.boh('change', 'cancel', 'sale');
+    expect((await runAt(place, '2027-05-01 00:00')).acts).toEqual([]);
+    await costSet(place, 'other', 9.5, '--at', '2027-05-01', '--until', '2027-05-03');
+    await runAt(place, '2027-05-01 00:00');
+    const refused = await place.boh('change', 'cancel', 'other');
+    expect([refused.exitCode, failureOf(refused).hint]).toEqual([
+      2,
+      expect.stringContaining('undo --change other'),
+    ]);
+  });
+
+  test('show: compares the plan with the records as they are now', async () => {
+    const place = placeAt();
+    await costSet(place, 'sale', 9.5, '--at', '2027-05-01');
+    expect((await place.json('change', 'show', 'sale')).changes).toMatchObject([
+      { key: 'Tomatoes', changes: { cost: { from: 4.5, to: 9.5 } }, changed_since: null },
+    ]);
+    await place.boh('inventory-items', 'update', '@SKU-001', '--cost', '7');
+    expect((await place.json('change', 'show', 'sale')).changes).toMatchObject([
+      { changed_since: expect.stringContaining('it was changed since') },
+    ]);
+  });
+});
+
+test('another account: its change sets are neither shown nor carried out', async () => {
+  const place = placeAt();
+  await costSet(place, 'sale', 9.5, '--at', '2027-05-01');
+  expect(await place.json('change', 'list')).toHaveLength(1);
+  const other = await place.bohWith({ BOH_SANDBOX: 'other' }, 'change', 'list', '-o', 'json');
+  expect(JSON.parse(other.stdout)).toEqual([]);
+});

@@ -1,0 +1,195 @@
+/** Change sets begin and end at their moments, once, and leave alone what others have changed. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { failureOf } from '../harness/run-boh.ts';
+import { clock, costIn, costSet, placeAt, runAt, statesOf } from './at-times.ts';
+
+const weekend = ['--at', '2027-05-01 04:00', '--until', '2027-05-03 04:00'];
+
+describe('change run', () => {
+  test('a set with an end: begins at its moment, and restores the earlier value at its end', async () => {
+    const place = placeAt();
+    expect((await costSet(place, 'sale', 9.5, ...weekend)).exitCode).toBe(0);
+    expect(await runAt(place, '2027-05-01 03:59')).toMatchObject({ exitCode: 0, acts: [] });
+    expect(await costIn(place)).toBe(4.5);
+    expect(await runAt(place, '2027-05-01 04:00')).toMatchObject({ exitCode: 0, acts: ['sale begin done'] });
+    expect(await costIn(place)).toBe(9.5);
+    expect((await runAt(place, '2027-05-02 12:00')).acts).toEqual([]);
+    expect((await runAt(place, '2027-05-03 04:01')).acts).toEqual(['sale return done']);
+    expect(await costIn(place)).toBe(4.5);
+    expect((await runAt(place, '2027-05-04 00:00')).acts).toEqual([]);
+    expect(await statesOf(place)).toEqual({ sale: 'ended' });
+  });
+
+  test('a set without an end: stays after it has begun', async () => {
+    const place = placeAt();
+    await costSet(place, 'rise', 5, '--at', '2027-05-01');
+    expect((await runAt(place, '2027-05-01 00:30')).acts).toEqual(['rise begin done']);
+    expect((await runAt(place, '2029-01-01 00:00')).acts).toEqual([]);
+    expect([await costIn(place), await statesOf(place)]).toEqual([5, { rise: 'ended' }]);
+  });
+
+  test('a set that is later than its grace: is not begun, and reported with exit code 9', async () => {
+    const place = placeAt();
+    await costSet(place, 'sale', 9.5, ...weekend, '--grace', '30m');
+    const late = await runAt(place, '2027-05-01 04:31');
+    expect(late).toMatchObject({ exitCode: 9, acts: ['sale begin missed'] });
+    expect([await costIn(place), await statesOf(place)]).toEqual([4.5, { sale: 'missed' }]);
+    expect((await runAt(place, '2027-05-01 04:32')).acts).toEqual([]);
+    const edited = await place.boh('change', 'edit', 'sale', '--at', '2027-05-01 05:00', '--timezone', 'UTC');
+    expect(edited.exitCode).toBe(0);
+    expect((await runAt(place, '2027-05-01 05:00')).acts).toEqual(['sale begin done']);
+  });
+
+  test('a machine that is asleep over the end: returns late', async () => {
+    const place = placeAt();
+    await costSet(place, 'sale', 9.5, ...weekend);
+    await runAt(place, '2027-05-01 04:00');
+    expect((await runAt(place, '2027-06-20 09:00')).acts).toEqual(['sale return done']);
+    expect(await costIn(place)).toBe(4.5);
+  });
+
+  test('a machine that is asleep over the whole set: begins nothing', async () => {
+    const place = placeAt();
+    await costSet(place, 'sale', 9.5, ...weekend, '--grace', '90d');
+    expect((await runAt(place, '2027-05-03 04:00')).acts).toEqual(['sale begin missed']);
+    expect(await costIn(place)).toBe(4.5);
+  });
+
+  test('a clock that is set back: begins and ends nothing twice', async () => {
+    const place = placeAt();
+    await costSet(place, 'sale', 9.5, ...weekend);
+    await runAt(place, '2027-05-01 04:00');
+    expect((await runAt(place, '2027-04-30 04:00')).acts).toEqual([]);
+    expect((await runAt(place, '2027-05-01 04:00')).acts).toEqual([]);
+    await runAt(place, '2027-05-03 04:00');
+    expect((await runAt(place, '2027-05-01 04:00')).acts).toEqual([]);
+    expect((await runAt(place, '2027-05-03 04:00')).acts).toEqual([]);
+    expect(await costIn(place)).toBe(4.5);
+    clock('2027-05-03 05:00');
+    expect(await place.json('history', 'inventory-items', '@SKU-001')).toHaveLength(2);
+  });
+
+  test('two runners at once: only one carries the set out', async () => {
+    const place = placeAt();
+    await costSet(place, 'sale', 9.5, ...weekend);
+    clock('2027-05-01 04:00');
+    const both = await Promise.all([place.boh('change', 'run'), place.boh('change', 'run')]);
+    expect(both.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    expect(both.flatMap(({ stdout }) => JSON.parse(stdout))).toHaveLength(1);
+    expect(await place.json('history')).toHaveLength(1);
+  });
+
+  test('records that someone has changed since the plan: stop the set, or are skipped with --on-changed skip', async () => {
+    const place = placeAt();
+    await costSet(place, 'stops', 9.5, '--at', '2027-05-01', '--until', '2027-05-02');
+    await costSet(place, 'skips', 9.5, '--at', '2027-06-01', '--until', '2027-06-02', '--on-changed', 'skip');
+    await place.boh('inventory-items', 'update', '@SKU-001', '--cost', '77');
+    const stopped = await runAt(place, '2027-05-01 00:00');
+    expect(stopped).toMatchObject({ exitCode: 9, acts: ['stops begin stopped'] });
+    expect(stopped.reports[0]?.left).toEqual([
+      expect.stringMatching(/^Tomatoes: Cost left .*changed since the run was planned/),
+    ]);
+    expect((await runAt(place, '2027-06-01 00:00')).acts).toEqual(['skips begin partial']);
+    expect(await costIn(place)).toBe(77);
+  });
+
+  test('a value that someone has changed during the set: stays at its end, and is reported', async () => {
+    const place = placeAt();
+    const file = join(place.config, 'items.csv');
+    writeFileSync(file, 'sku,cost,name\nSKU-001,9.5,Red Tomatoes\nSKU-002,8,Cucumbers\n');
+    const source = ['--import', file, '--key', 'sku', 'inventory-items', '--timezone', 'UTC'];
+    const created = await place.boh('change', 'create', 'sale', ...source, ...weekend, '--yes');
+    expect(created.exitCode).toBe(0);
+    await runAt(place, '2027-05-01 04:00');
+    await place.boh('inventory-items', 'update', '@SKU-001', '--cost', '6');
+    const ended = await runAt(place, '2027-05-03 04:00');
+    expect(ended).toMatchObject({ exitCode: 9, acts: ['sale return partial'] });
+    expect(ended.reports[0]?.left).toEqual([expect.stringMatching(/Cost left .*changed since/)]);
+    const shown = await place.json(
+      'inventory-items',
+      'list',
+      '--query',
+      "[?sku=='SKU-001' || sku=='SKU-002'].[name, cost]",
+    );
+    expect(shown).toEqual([
+      ['Tomatoes', 6],
+      ['Cucumbers', 4],
+    ]);
+  });
+
+  test('records that the set creates and deletes: are deleted and restored at its end', async () => {
+    const place = placeAt();
+    const folder = join(place.config, 'menu.yaml');
+    writeFileSync(folder, 'tags:\n  - name: Ramadan\n    type: customer\n');
+    const flags = ['--timezone', 'UTC', ...weekend, '--yes'];
+    expect((await place.boh('change', 'create', 'tags', folder, ...flags)).exitCode).toBe(0);
+    const plan = join(place.config, 'deletions.plan');
+    await place.boh('suppliers', 'delete', '--where', 'name=Fresh Farms', '--out', plan);
+    expect((await place.boh('change', 'create', 'closed', '--plan', plan, ...flags)).exitCode).toBe(0);
+    const seen = async () => [
+      await place.json('tags', 'list', '--query', "[?name=='Ramadan'].name"),
+      await place.json('suppliers', 'list', '--query', "[?name=='Fresh Farms'].name"),
+    ];
+    expect(await seen()).toEqual([[], ['Fresh Farms']]);
+    expect((await runAt(place, '2027-05-01 04:00')).acts).toEqual(['tags begin done', 'closed begin done']);
+    expect(await seen()).toEqual([['Ramadan'], []]);
+    expect((await runAt(place, '2027-05-03 04:00')).acts).toEqual(['closed return done', 'tags return done']);
+    expect(await seen()).toEqual([[], ['Fresh Farms']]);
+  });
+
+  test('a change set that was made elsewhere already: is reported, and not returned from here', async () => {
+    const place = placeAt();
+    await costSet(place, 'sale', 9.5, ...weekend);
+    clock('2027-05-01 03:59');
+    await place.boh('inventory-items', 'update', '@SKU-001', '--cost', '9.5');
+    const ran = await runAt(place, '2027-05-01 04:00');
+    expect(ran).toMatchObject({ exitCode: 9, acts: ['sale begin stopped'] });
+    expect(ran.stderr).toContain('another machine may run this change set');
+    expect((await runAt(place, '2027-05-03 04:00')).acts).toEqual([]);
+    expect(await costIn(place)).toBe(9.5);
+  });
+
+  test('--notify: gives the program a report of what was due', async () => {
+    const place = placeAt();
+    await costSet(place, 'sale', 9.5, ...weekend);
+    const report = join(place.config, 'report.json');
+    await runAt(place, '2027-05-01 00:00', '--notify', `cat > ${report}`);
+    await runAt(place, '2027-05-01 04:00', '--notify', `cat > ${report}`);
+    const { default: read } = await import(report, { with: { type: 'json' } });
+    expect(read).toMatchObject({ reports: [{ name: 'sale', act: 'begin', outcome: 'done', left: [] }] });
+  });
+
+  test('a dry run: shows what is due, and sends nothing', async () => {
+    const place = placeAt();
+    await costSet(place, 'sale', 9.5, ...weekend);
+    clock('2027-05-01 04:00');
+    const ran = await place.json('change', 'run', '--dry-run');
+    expect(ran).toEqual([{ name: 'sale', act: 'begin', due_at: '2027-05-01 04:00:00' }]);
+    expect(await costIn(place)).toBe(4.5);
+  });
+});
+
+describe('history and undo', () => {
+  test('history: names the change set of a write', async () => {
+    const place = placeAt();
+    await costSet(place, 'sale', 9.5, ...weekend);
+    await runAt(place, '2027-05-01 04:00');
+    await runAt(place, '2027-05-03 04:00');
+    const writes: { change: string }[] = await place.json('history');
+    expect(writes.map(({ change }) => change)).toEqual(['sale', 'sale']);
+  });
+
+  test('undo --change: restores the earlier values now, and the end then has nothing to do', async () => {
+    const place = placeAt();
+    await costSet(place, 'sale', 9.5, ...weekend);
+    expect(failureOf(await place.boh('undo', '--change', 'sale', '--yes')).message).toContain("hasn't begun");
+    await runAt(place, '2027-05-01 04:00');
+    expect((await place.boh('undo', '--change', 'sale', '--dry-run')).exitCode).toBe(0);
+    expect(await statesOf(place)).toEqual({ sale: 'active' });
+    expect((await place.boh('undo', '--change', 'sale', '--yes')).exitCode).toBe(0);
+    expect([await costIn(place), await statesOf(place)]).toEqual([4.5, { sale: 'ended' }]);
+    expect((await runAt(place, '2027-05-03 04:00')).acts).toEqual([]);
+  });
+});
