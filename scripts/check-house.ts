@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileNameProblems } from './house/file-names.ts';
 import { timedTests } from './house/timed-tests.ts';
 import { quaintWords } from './house/words.ts';
+import { workflowProblems } from './house/workflows.ts';
 import { root } from './root.ts';
 
 const longest = 300;
@@ -29,6 +30,7 @@ const problems = tracked.flatMap((file) => {
     ...scriptsOfNode(file, text),
     ...timedTests(file, text),
     ...quaintWords(file, text),
+    ...workflowProblems(file, text),
   ];
 });
 problems.push(...misnumbered(), ...fileNameProblems(tracked));

