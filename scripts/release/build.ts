@@ -21,6 +21,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const isMac = (platform: Platform) => platform.startsWith('darwin');
+// Modes of what is made here must not depend on the user.
+process.umask(0o022);
 const out = resolve(positionals[0] ?? 'release');
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });

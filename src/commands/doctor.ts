@@ -1,9 +1,11 @@
 /** `boh doctor`: checks everything that a command needs, and says how to fix what is wrong. */
+import { Option } from 'commander';
 import { Failure } from '../base/errors.ts';
 import { hintText } from '../base/hint.ts';
 import type { Context } from '../context/context.ts';
 import { examine } from '../diagnosis/examine.ts';
 import type { Finding } from '../diagnosis/finding.ts';
+import { redactFindings } from '../diagnosis/redact-findings.ts';
 import { present } from '../output/present.ts';
 import type { Page } from '../output/result.ts';
 import { wrap } from '../reference/plain-text.ts';
@@ -19,14 +21,21 @@ export function doctorCommand(context: Context): Command {
       'Check Node, configuration, network, clock, token, scopes and sandboxes, and say how to fix problems. The exit code ' +
         'is 0, or that of the first problem.',
     )
+    .addOption(
+      new Option(
+        '--redacted',
+        'leave out what names your account, files and machine, for a public bug report',
+      ),
+    )
     .examples('boh doctor', 'boh doctor --profile shop')
-    .action(() => run(context));
+    .action((options: { redacted?: true }) => run(context, options.redacted === true));
 }
 
-async function run(context: Context): Promise<void> {
+async function run(context: Context, isRedacted: boolean): Promise<void> {
   const { api, env, globals, signal, streams, now } = context;
   const offline = globals.dryRun === true;
-  const found = await examine({ api, env, flags: globals, offline, signal, now });
+  const all = await examine({ api, env, flags: globals, offline, signal, now });
+  const found = isRedacted ? redactFindings(all) : all;
   const findings = found.map(({ remedy, ...finding }) => ({
     ...finding,
     remedy: remedy && hintText(remedy, streams.repeated),

@@ -220,3 +220,32 @@ describe('the version of Node', () => {
     expect(checkNode('20.1.0')).toMatchObject({ status: 'problem', category: 'usage' });
   });
 });
+
+describe('boh doctor --redacted', () => {
+  const privateTexts = (host: string, folder: string) => [host, folder, 'Sara', 'Farms', 'a-secret-token'];
+
+  it('a service that works: shows each check, and nothing that names the account or machine', async () => {
+    const host = await serviceWith({ body: who({ scopes: ['general.read'] }) });
+    const folder = newFolder();
+    const env = { BOH_BASE_URL: `http://${host}`, BOH_TOKEN: 'a-secret-token', BOH_CONFIG_DIR: folder };
+    const open = await runBoh(['doctor', '--json'], { env });
+    const { stdout, stderr, exitCode } = await runBoh(['doctor', '--json', '--redacted'], { env });
+    expect(exitCode).toBe(0);
+    expect(open.stdout).toContain(host);
+    for (const text of privateTexts(host, folder)) expect(stdout + stderr).not.toContain(text);
+    const shown = (text: string) =>
+      (JSON.parse(text) as Finding[]).map(({ check, status }) => `${check} ${status}`);
+    expect(shown(stdout)).toEqual(shown(open.stdout));
+    expect(stdout).toContain(process.versions.node);
+  });
+
+  it('a refused token: gives the category and exit code only', async () => {
+    const host = await serviceWith({ status: 401, body: '{"message": "Sara is not allowed"}' });
+    const folder = newFolder();
+    const env = { BOH_BASE_URL: `http://${host}`, BOH_TOKEN: 'a-secret-token', BOH_CONFIG_DIR: folder };
+    const { stdout, stderr, exitCode } = await runBoh(['doctor', '--json', '--redacted'], { env });
+    expect(exitCode).toBe(exitCodes.not_signed_in);
+    expect(stdout).toContain('not_signed_in');
+    for (const text of privateTexts(host, folder)) expect(stdout + stderr).not.toContain(text);
+  });
+});

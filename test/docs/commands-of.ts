@@ -14,30 +14,44 @@ export function pageOf(name: string): string {
   return readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 }
 
+/** Where the commands of a page run: a folder with the program on the path, and the account of a served sandbox. */
+export interface PagePlace {
+  folder: string;
+  env: Record<string, string>;
+  close(): Promise<void>;
+}
+
+/** Serves a sandbox and creates the folder. */
+export async function openPagePlace(): Promise<PagePlace> {
+  const folder = mkdtempSync(join(tmpdir(), 'boh-page-'));
+  const program = join(folder, 'boh');
+  writeFileSync(program, `#!/bin/sh\nexec ${quotedProgram} "$@"\n`);
+  chmodSync(program, 0o755);
+  shareCompiled(join(folder, '.cache'));
+  const own = { BOH_CONFIG_DIR: join(folder, 'config'), HOME: folder };
+  const server: Running = startBoh(['sandbox', 'serve', '--memory', '--port', '0', '-o', 'json'], own);
+  const [line = ''] = await server.prints(/^\{.*\}$/m);
+  const { base_url, token } = JSON.parse(line);
+  const path = `${folder}${delimiter}${process.env.PATH ?? ''}`;
+  return {
+    folder,
+    env: { ...own, PATH: path, BOH_BASE_URL: base_url, BOH_TOKEN: token },
+    close: async () => {
+      server.kill('SIGTERM');
+      await server.ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
 /** Declares a test for every shell block of a page, in order. To be called inside `describe`. */
 export function tryCommandsOf(page: string): void {
   const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
-  let folder: string;
-  let server: Running;
-  let env: Record<string, string>;
+  let place: PagePlace;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'boh-page-'));
-    const program = join(folder, 'boh');
-    writeFileSync(program, `#!/bin/sh\nexec ${quotedProgram} "$@"\n`);
-    chmodSync(program, 0o755);
-    shareCompiled(join(folder, '.cache'));
-    const own = { BOH_CONFIG_DIR: join(folder, 'config'), HOME: folder };
-    server = startBoh(['sandbox', 'serve', '--memory', '--port', '0', '-o', 'json'], own);
-    const [line = ''] = await server.prints(/^\{.*\}$/m);
-    const { base_url, token } = JSON.parse(line);
-    const path = `${folder}${delimiter}${process.env.PATH ?? ''}`;
-    env = { ...own, PATH: path, BOH_BASE_URL: base_url, BOH_TOKEN: token };
+    place = await openPagePlace();
   });
-  afterAll(async () => {
-    server.kill('SIGTERM');
-    await server.ended;
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => place.close());
 
   it('are found on the page', () => {
     expect(blocks.length).toBeGreaterThan(5);
@@ -45,8 +59,8 @@ export function tryCommandsOf(page: string): void {
 
   it.each(blocks.map((block) => [block.split('\n')[0], block] as const))('%s', async (_, block) => {
     const child = spawn('sh', ['-euc', checked(block)], {
-      env,
-      cwd: folder,
+      env: place.env,
+      cwd: place.folder,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const ended = new Promise((resolve) => child.on('close', resolve));

@@ -1,0 +1,62 @@
+/**
+ * Finds programs on Windows as a shell does. `npm` and most programs of npm packages are `.cmd` files there, which only
+ * `cmd.exe` can start: https://learn.microsoft.com/windows-server/administration/windows-commands/cmd
+ */
+import { existsSync } from 'node:fs';
+import { win32 } from 'node:path';
+import type { Environment } from './environment.ts';
+
+/** What to start: `isVerbatim` if the arguments are quoted already. */
+export interface ProgramStart {
+  command: string;
+  args: readonly string[];
+  isVerbatim: boolean;
+}
+
+/** Returns how to start a program; unchanged if it isn't found, or isn't a `.cmd` or `.bat` file. */
+export function windowsStart(
+  command: string,
+  args: readonly string[],
+  env: Environment,
+  exists: (file: string) => boolean = existsSync,
+): ProgramStart {
+  const file = findProgram(command, env, exists);
+  if (file === undefined || !/\.(cmd|bat)$/i.test(file)) return { command, args, isVerbatim: false };
+  // Scripts that npm links read their arguments a second time.
+  const times = /node_modules[\\/]\.bin[\\/]/i.test(file) ? 2 : 1;
+  const line = [escaped(win32.normalize(file)), ...args.map((word) => quoted(word, times))].join(' ');
+  const shell = variable(env, 'ComSpec') ?? 'cmd.exe';
+  return { command: shell, args: ['/d', '/s', '/c', `"${line}"`], isVerbatim: true };
+}
+
+/** Returns the first file of that name in the folders of PATH, with one of the extensions in PATHEXT if it has none. */
+function findProgram(
+  command: string,
+  env: Environment,
+  exists: (file: string) => boolean,
+): string | undefined {
+  const extensions = (variable(env, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD').split(';').filter(Boolean);
+  const names =
+    win32.extname(command) === '' ? extensions.map((end) => command + end.toLowerCase()) : [command];
+  const hasFolder = /[\\/]/.test(command);
+  const folders = hasFolder ? [''] : (variable(env, 'PATH') ?? '').split(';').filter(Boolean);
+  return folders.flatMap((folder) => names.map((name) => win32.join(folder, name))).find(exists);
+}
+
+/** Names of variables have no case on Windows. */
+function variable(env: Environment, name: string): string | undefined {
+  return Object.entries(env).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
+}
+
+/** Escapes what `cmd.exe` reads as its own. */
+function escaped(text: string): string {
+  return text.replace(/[()\][%!^"`<>&|;, *?]/g, '^$&');
+}
+
+/** Quotes a word for the program, and the result for `cmd.exe`, as often as it reads it. */
+function quoted(word: string, times: number): string {
+  const inQuotes = word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\*)$/, '$1$1');
+  let text = `"${inQuotes}"`;
+  for (let time = 0; time < times; time++) text = escaped(text);
+  return text;
+}

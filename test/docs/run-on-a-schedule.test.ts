@@ -1,0 +1,128 @@
+/** Checks the files of the guide with the programs that read them, and runs their commands against a sandbox. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { workflowProblems } from '../../scripts/house/workflows.ts';
+import { openPagePlace, type PagePlace, pageOf } from './commands-of.ts';
+
+const page = pageOf('guides/run-on-a-schedule.md');
+
+function blocks(language: string): string[] {
+  const found = [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))];
+  expect(found.length).toBeGreaterThan(0);
+  return found.map(([, block = '']) => block);
+}
+
+const isInstalled = (program: string) =>
+  spawnSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' }).status === 0;
+
+let place: PagePlace;
+beforeAll(async () => {
+  place = await openPagePlace();
+  mkdirSync(join(place.folder, 'state/boh'), { recursive: true });
+  writeFileSync(join(place.folder, 'suppliers.csv'), 'name,code\nNight Farms,NIGHT-1\n');
+  writeFileSync(join(place.folder, 'menu.yaml'), 'categories:\n  - { name: Night, reference: night }\n');
+});
+afterAll(() => place.close());
+
+/** Runs a command line in the folder, with the account in the environment unless it reads its own. */
+function sh(line: string, env: Record<string, string> = place.env): string {
+  return execFileSync('sh', ['-euc', line], { cwd: place.folder, env, encoding: 'utf8', stdio: 'pipe' });
+}
+
+const withoutAccount = () => ({ HOME: place.folder, PATH: place.env.PATH ?? '' });
+
+/** Puts a program of this name before all others on the path. */
+function substitute(name: string, script: string): void {
+  const file = join(place.folder, name);
+  writeFileSync(file, `#!/bin/sh\n${script}\n`);
+  chmodSync(file, 0o755);
+}
+
+test('the file with the token: is readable only by its owner', () => {
+  for (const block of blocks('sh')) sh(block);
+  expect(sh('stat -c %a boh.env')).toBe('600\n');
+  expect(readFileSync(join(place.folder, 'boh.env'), 'utf8')).toContain('BOH_TOKEN=');
+});
+
+describe('systemd', () => {
+  const units = () =>
+    blocks('ini').map((block) => {
+      const [, file = ''] = /^# \/etc\/systemd\/system\/(\S+)/.exec(block) ?? [];
+      return { file, text: block };
+    });
+
+  test.skipIf(!isInstalled('systemd-analyze'))(
+    'the units: systemd-analyze verify finds nothing (skipped without systemd-analyze)',
+    () => {
+      const folder = join(place.folder, 'units');
+      mkdirSync(folder);
+      const program = join(place.folder, 'boh');
+      for (const { file, text } of units())
+        writeFileSync(join(folder, file), text.replaceAll('/usr/bin/boh', program));
+      const paths = units().map(({ file }) => join(folder, file));
+      const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...paths], {
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, SYSTEMD_UNIT_PATH: `${folder}:` },
+      });
+      // Units of the machine are read too; only findings in ours count.
+      const ours = stderr.split('\n').filter((line) => line.includes('boh-nightly'));
+      expect([status, ours]).toEqual([0, []]);
+    },
+  );
+
+  test('the commands of the service: run with the account of its environment file', () => {
+    const [service] = units();
+    const commands = [...(service?.text ?? '').matchAll(/^ExecStart=\/usr\/bin\/(.*)$/gm)];
+    expect(commands).toHaveLength(2);
+    for (const [, command = ''] of commands)
+      sh(`set -a; . ./boh.env; ${command.replaceAll('%S', join(place.folder, 'state'))}`, withoutAccount());
+    for (const file of ['customers.mark', 'customers.ndjson', 'mirror.sqlite'])
+      expect(existsSync(join(place.folder, 'state/boh', file))).toBe(true);
+  });
+});
+
+describe('cron', () => {
+  test.skipIf(!isInstalled('crontab'))('the crontab: has no errors (skipped without crontab)', () => {
+    const file = join(place.folder, 'crontab.txt');
+    writeFileSync(file, blocks('crontab').join('\n'));
+    expect(spawnSync('crontab', ['-n', file], { encoding: 'utf8' })).toMatchObject({
+      status: 0,
+      stderr: expect.not.stringContaining('error'),
+    });
+  });
+
+  test('its command: writes the export of the day, and prints nothing', () => {
+    const [, command = ''] = /^\d.*?\* \* \* (.*)$/m.exec(blocks('crontab')[0] ?? '') ?? [];
+    expect(sh(command.replaceAll('\\%', '%'), withoutAccount())).toBe('');
+    expect(sh('ls customers-*.csv')).toMatch(/^customers-\d{4}-\d\d-\d\d\.csv\n$/);
+  });
+});
+
+test('the container: runs the import, and leaves the ledger in the mounted folder', () => {
+  // No container runtime: the words after the image run here, and the flags must be those that the image was tested with.
+  substitute(
+    'docker',
+    `while [ "$1" != boh:0.1.0 ]; do echo "$1" >> docker-flags; [ "$1" != --env-file ] || { set -a; . "./$2"; }; shift; done; shift; exec boh "$@"`,
+  );
+  for (const block of blocks('docker')) sh(block, withoutAccount());
+  const flags = readFileSync(join(place.folder, 'docker-flags'), 'utf8');
+  for (const flag of ['--read-only', '--tmpfs', '--user', '--volume']) expect(flags).toContain(`${flag}\n`);
+  expect(existsSync(join(place.folder, 'suppliers.ledger'))).toBe(true);
+  expect(sh('boh suppliers list --code NIGHT-1 --query "[].name" -o json')).toContain('Night Farms');
+});
+
+test('the workflow: is safe, and its steps run', () => {
+  const [text = ''] = blocks('yaml');
+  const [, file = ''] = /^# (\S+)/.exec(text) ?? [];
+  expect(workflowProblems(file, text)).toEqual([]);
+  // npm would need a repository of its own; npx runs the program that it would have installed.
+  substitute('npm', 'exit 0');
+  substitute('npx', 'exec "$@"');
+  for (const { steps } of Object.values(parse(text).jobs) as { steps: { run?: string }[] }[])
+    for (const { run } of steps) if (run) sh(run);
+  expect(sh('boh categories list --reference night --query "[].name" -o json')).toContain('Night');
+  expect(basename(file)).toBe('nightly.yml');
+});
