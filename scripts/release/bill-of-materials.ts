@@ -15,12 +15,18 @@ export function billOfMaterials(): Plugin {
         specVersion: '1.6',
         version: 1,
         metadata: { component: { type: 'application', ...componentOf(own) } },
-        components: packagesOf(bundle).map(({ manifest }) => ({ type: 'library', ...componentOf(manifest) })),
+        components: libraries(packagesOf(bundle).map(({ manifest }) => manifest)),
       };
       const source = `${JSON.stringify(bill, null, 2)}\n`;
       this.emitFile({ type: 'asset', fileName: 'bill-of-materials.json', source });
     },
   };
+}
+
+/** Returns each library once: several others can bring the same version along. */
+function libraries(manifests: readonly Manifest[]) {
+  const unique = new Map(manifests.map((manifest) => [`${manifest.name}@${manifest.version}`, manifest]));
+  return [...unique.values()].map((manifest) => ({ type: 'library', ...componentOf(manifest) }));
 }
 
 function componentOf({ name, version, license }: Manifest) {

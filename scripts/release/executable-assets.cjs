@@ -7,8 +7,17 @@ function readAsset(name) {
   return {
     source: wrapped(code.length, (bytes, at) => code.copy(bytes, at)),
     file: `boh/${name}`,
-    compiled: Buffer.from(getRawAsset(`${name}.compiled`)),
+    compiled: compiledAsset(`${name}.compiled`),
   };
+}
+
+/** Returns compiled code; undefined in an executable that was made on another platform, which has none. */
+function compiledAsset(name) {
+  try {
+    return Buffer.from(getRawAsset(name));
+  } catch {
+    return undefined;
+  }
 }
 
 module.exports = { load: chunkLoader(readAsset).load };

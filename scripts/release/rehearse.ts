@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../root.ts';
+import { fetchTools } from '../tools.ts';
 import { nodeFor, type Platform, platforms } from './artifacts/nodes.ts';
 import { run } from './artifacts/run.ts';
 import { placeholders } from './facts.ts';
@@ -31,6 +32,9 @@ const lacking = ensurePrograms(buildPrograms);
 if (lacking.length > 0) throw new Error(`A release needs these packages of Debian: ${lacking.join(', ')}`);
 const missing = ensurePrograms(testPrograms);
 if (missing.length > 0) say(`Not installed, so some tests are left out: ${missing.join(', ')}`);
+
+// At once: npm deletes what another call has fetched.
+fetchTools('pnpm', 'bun', '@cyclonedx/cyclonedx-library');
 
 const work = mkdtempSync(join(tmpdir(), 'boh-rehearsal-'));
 try {

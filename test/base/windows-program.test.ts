@@ -34,7 +34,7 @@ describe('programs on Windows', () => {
     expect(start('vitest', '%PATH%').args.at(-1)).toContain('^^^"^^^%PATH^^^%^^^"');
   });
 
-  test('backslashes before a quote and at the end: are doubled', () => {
+  test('backslashes before a quote and at the end: are escaped', () => {
     expect(start('npm', 'C:\\folder\\').args.at(-1)).toContain('^"C:\\folder\\\\^"');
   });
 

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { root } from '../../root.ts';
 import { dist } from '../chunks.ts';
 import { ownerFact, releaseVersion } from '../facts.ts';
-import { gzip, normalize } from './archive.ts';
+import { gzip, highest, normalize } from './archive.ts';
 import { run } from './run.ts';
 
 /** What Node is linked with, with the oldest versions that have the symbols it uses. */
@@ -48,15 +48,15 @@ export function makeDebianPackage(out: string, wanted: DebianPackage): string {
     mkdirSync(join(tree, 'usr/bin'), { recursive: true });
     cpSync(executable, join(tree, 'usr/bin/boh'));
     for (const page of readdirSync(join(root, 'man')))
-      put(`usr/share/man/man1/${page}.gz`, gzip(readFileSync(join(root, 'man', page))));
+      put(`usr/share/man/man1/${page}.gz`, gzip(readFileSync(join(root, 'man', page)), highest));
     for (const [script, path] of Object.entries(completions))
       put(path, readFileSync(join(dist, 'completions', script)));
     const doc = 'usr/share/doc/boh';
-    put(`${doc}/changelog.gz`, gzip(changelog(epoch)));
-    put(`${doc}/CHANGELOG.md.gz`, gzip(readFileSync(join(root, 'CHANGELOG.md'))));
+    put(`${doc}/changelog.gz`, gzip(changelog(epoch), highest));
+    put(`${doc}/CHANGELOG.md.gz`, gzip(readFileSync(join(root, 'CHANGELOG.md')), highest));
     put(`${doc}/copyright`, copyright(papers));
     for (const paper of ['THIRD-PARTY-LICENSES', 'bill-of-materials.json'])
-      put(`${doc}/${paper}.gz`, gzip(readFileSync(join(papers, paper))));
+      put(`${doc}/${paper}.gz`, gzip(readFileSync(join(papers, paper)), highest));
     put('usr/share/lintian/overrides/boh', overrides);
     put('DEBIAN/control', control(architecture, sizeOf(tree)));
     put('DEBIAN/md5sums', sums(tree));
@@ -92,8 +92,9 @@ function control(architecture: string, bytes: number): string {
 }
 
 /** Reasons for what lintian finds, in the form that it reads. */
-const overrides = `# The executable is Node.js as its project links it, with the program inside.
+const overrides = `# The executable is Node.js as its project links it, with its libraries and the program inside.
 boh: hardening-no-pie
+boh: embedded-library zlib [usr/bin/boh]
 `;
 
 /** Returns the changelog that Debian asks for: changes are in the project's own one. */

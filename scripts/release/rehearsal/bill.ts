@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
-import { fetchTools, toolFolder } from '../../tools.ts';
+import { toolFolder } from '../../tools.ts';
 
 interface Bill {
   specVersion: string;
@@ -13,14 +13,16 @@ interface Bill {
 /** Returns what is in the bill. Throws if the schema refuses it, or if Node or a license is missing. */
 export function checkBill(file: string, licenses: string): string {
   const bill: Bill = JSON.parse(readFileSync(file, 'utf8'));
-  fetchTools('@cyclonedx/cyclonedx-library');
   const folder = dirname(schemaFile(`bom-${bill.specVersion}.*schema.json`));
   const ajv = new Ajv({ strict: false, validateFormats: true });
   addFormats.default(ajv);
   ajv.addFormat('iri-reference', true);
   ajv.addFormat('idn-email', true);
   for (const name of globSync('{spdx,jsf,cryptography-defs}*.schema.json', { cwd: folder }))
-    ajv.addSchema(JSON.parse(readFileSync(join(folder, name), 'utf8')));
+    ajv.addSchema({
+      ...JSON.parse(readFileSync(join(folder, name), 'utf8')),
+      $id: `http://cyclonedx.org/schema/${name}`,
+    });
   const schema = JSON.parse(readFileSync(schemaFile(`bom-${bill.specVersion}.*schema.json`), 'utf8'));
   if (!ajv.validate(schema, bill)) throw new Error(`the schema refuses it: ${ajv.errorsText()}`);
   if (!bill.components.some(({ name }) => name === 'node')) throw new Error('it lacks Node');

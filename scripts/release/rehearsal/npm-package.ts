@@ -1,8 +1,8 @@
 /** Installs the npm package with three package managers, each into a folder of its own, and tests what they installed. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, mkdtempSync, statSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fetchTools, toolFolder } from '../../tools.ts';
+import { toolFolder } from '../../tools.ts';
 import { run } from '../artifacts/run.ts';
 import { type Outcome, outcomeOf } from './row.ts';
 import { smokeTest } from './smoke-test.ts';
@@ -24,11 +24,11 @@ const managers: readonly Manager[] = [
   {
     name: 'pnpm',
     install: (tarball, folder) => {
-      const { pnpm } = fetchTools('pnpm');
+      const pnpm = join(toolFolder, 'node_modules/pnpm/bin/pnpm.mjs');
       const bin = join(folder, 'bin');
       const env = {
         ...process.env,
-        PNPM_HOME: bin,
+        PNPM_HOME: folder,
         XDG_DATA_HOME: folder,
         HOME: folder,
         PATH: `${bin}:${pathWithNode()}`,
@@ -37,13 +37,12 @@ const managers: readonly Manager[] = [
         env,
         cwd: folder,
       });
-      return programIn(folder, ['bin/boh', 'bin/bin/boh']);
+      return join(bin, 'boh');
     },
   },
   {
     name: 'bun',
     install: (tarball, folder) => {
-      fetchTools('bun');
       const bun = join(
         toolFolder,
         `node_modules/@oven/bun-linux-${process.arch === 'arm64' ? 'aarch64' : 'x64'}/bin/bun`,
@@ -55,7 +54,7 @@ const managers: readonly Manager[] = [
   },
 ];
 
-/** Installs and tests the package. Returns the outcomes of both. */
+/** Installs and tests the package with the fetched managers (rehearse.ts). Returns the outcomes of both. */
 export async function testNpmPackage(
   tarball: string,
   work: string,
@@ -78,13 +77,6 @@ export async function testNpmPackage(
     return passed.join(', ');
   });
   return { installed, smoke };
-}
-
-function programIn(folder: string, candidates: readonly string[]): string {
-  const found = candidates.map((name) => join(folder, name)).find((file) => existsSync(file));
-  if (found === undefined)
-    throw new Error(`no boh among ${globSync('{bin/**,*}', { cwd: folder }).join(', ')}`);
-  return found;
 }
 
 function pathWithNode(): string {

@@ -1,11 +1,10 @@
 /** Builds all artifacts twice, in circumstances that must not matter, and compares them byte by byte. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, globSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { root } from '../../root.ts';
-import { run } from '../artifacts/run.ts';
 import { sourceDateEpoch } from '../facts.ts';
 import { has } from '../programs.ts';
 import { failed, type Outcome, ok } from './row.ts';
@@ -98,10 +97,6 @@ export async function compare(name: string, { first, second }: TwoBuilds): Promi
 const maxLines = 60;
 
 function explained(one: string, other: string): string {
-  try {
-    run('diffoscope', ['--max-report-size', '20000', one, other]);
-    return '';
-  } catch (error) {
-    return String(error).split('\n').slice(0, maxLines).join('\n');
-  }
+  const { stdout } = spawnSync('diffoscope', [one, other], { encoding: 'utf8', maxBuffer: 2 ** 28 });
+  return stdout.split('\n').slice(0, maxLines).join('\n');
 }
