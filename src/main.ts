@@ -13,6 +13,7 @@ import { repeatedFlags } from './context/where.ts';
 import type { Api } from './contract/api.ts';
 import { wantsMachine } from './output/chosen-format.ts';
 import { api as ownApi } from './resources/index.ts';
+import type { Settings } from './settings/settings.ts';
 import { reportFailure, warn } from './terminal/messages.ts';
 import { OutputClosed, processStreams } from './terminal/streams.ts';
 
@@ -59,16 +60,17 @@ function takeEnvironment(): Environment {
   return own;
 }
 
+/** What the command lines of one process share. */
+interface Surroundings {
+  api: Api;
+  env: Environment;
+  openStreams: typeof processStreams;
+  ending: Ending;
+}
+
 /** Returns a context. Its `globals` are set when the command line is read; what depends on them is made on first use. */
-function contextFor(
-  argv: readonly string[],
-  {
-    api,
-    env,
-    openStreams,
-    ending,
-  }: { api: Api; env: Environment; openStreams: typeof processStreams; ending: Ending },
-): Context {
+function contextFor(argv: readonly string[], shared: Surroundings): Context {
+  const { api, env, openStreams, ending } = shared;
   const { signal } = ending;
   const globals: Globals = {};
   const streams = once(() =>
@@ -83,12 +85,7 @@ function contextFor(
       },
     }),
   );
-  const settings = once(async () => {
-    const { settings, notes } = await (await account()).loadSettings(globals, env);
-    for (const text of notes) warn(streams(), text);
-    if (settings.quiet !== undefined) globals.quiet ??= settings.quiet;
-    return settings;
-  });
+  const settings = once(() => loadedSettings(context));
   const context: Context = {
     api,
     atEnd: [],
@@ -103,18 +100,7 @@ function contextFor(
     yieldTo: ending.yieldTo,
     now: () => new Date(),
     kept: { count: 0, number: undefined, run: undefined, finish: [], irreversible: new Set() },
-    again: async (line) => {
-      const next = contextFor(line, { api, env, openStreams, ending });
-      try {
-        await run(line, next);
-      } finally {
-        context.isWrite = next.isWrite;
-        context.sent = next.sent;
-        for (const finish of next.kept.finish) finish();
-        context.atEnd.push(...next.atEnd);
-      }
-      context.exitCode = next.exitCode;
-    },
+    again: (line) => runInstead(context, contextFor(line, shared)),
     exitCode: 0,
     settings,
     session: once(async () => context.sessionFor(await settings())),
@@ -122,6 +108,26 @@ function contextFor(
       (await account()).sessionFor(others, context, until, traffic),
   };
   return context;
+}
+
+async function loadedSettings({ globals, env, streams }: Context): Promise<Settings> {
+  const { settings, notes } = await (await account()).loadSettings(globals, env);
+  for (const text of notes) warn(streams, text);
+  if (settings.quiet !== undefined) globals.quiet ??= settings.quiet;
+  return settings;
+}
+
+/** Runs another command line in place of the one of a context, which takes over what it has done. */
+async function runInstead(context: Context, next: Context): Promise<void> {
+  try {
+    await run(next.argv, next);
+  } finally {
+    context.isWrite = next.isWrite;
+    context.sent = next.sent;
+    for (const finish of next.kept.finish) finish();
+    context.atEnd.push(...next.atEnd);
+  }
+  context.exitCode = next.exitCode;
 }
 
 async function exitCodeAfter(error: unknown, context: Context): Promise<number> {

@@ -17,18 +17,6 @@ export interface AheadOptions {
   worthMs?: number | undefined;
 }
 
-/** A reader of pages that requests the next ones ahead. */
-export interface PagesAhead {
-  /** Reads a page. `isEarly`: it was requested before the previous page arrived, so it may be older than that one. */
-  read(number: number): Promise<{ page: Page; isEarly: boolean }>;
-  /** Reads an earlier page again. Discards prefetched pages. */
-  readBack(number: number): Promise<Page>;
-  /** Discards the pages that were requested early. */
-  drop(): void;
-  /** Cancels the requests that were sent ahead. */
-  close(): void;
-}
-
 interface Early<Answer> {
   answer: Promise<Answer>;
   isEarly: boolean;
@@ -40,84 +28,100 @@ const usualWorthMs = 5;
 /** The number of recent answers. The fastest is the estimate of latency, as others may have waited for this machine. */
 const maxSamples = 4;
 
-/**
- * Returns a reader of pages. `ask` requests one page; its signal cancels the request. `parse` runs when the page is read;
- * until then only the answer is in memory.
- */
-export function pagesAhead<Answer>(
-  ask: (number: number, signal?: AbortSignal) => Promise<Answer>,
-  parse: (answer: Answer, number: number) => Page,
-  { most, signal, rows, worthMs = usualWorthMs }: AheadOptions,
-): PagesAhead {
-  const life = new AbortController();
-  const end = () => life.abort(signal?.reason);
-  // Not `AbortSignal.any`, which is created again for each request that listens to it.
-  if (signal?.aborted) end();
-  else signal?.addEventListener('abort', end, { once: true });
-  const early = new Map<number, Early<Answer>>();
-  let concurrency = 1;
-  let recentMs: number[] = [];
+/** Requests one page; the signal cancels the request. */
+type AskPage<Answer> = (number: number, signal?: AbortSignal) => Promise<Answer>;
+
+/** Reads an answer as a page. It runs when the page is read; until then only the answer is in memory. */
+type ParsePage<Answer> = (answer: Answer, number: number) => Page;
+
+/** A reader of pages that requests the next ones ahead. */
+export class PagesAhead<Answer> {
+  readonly #ask: AskPage<Answer>;
+  readonly #parse: ParsePage<Answer>;
+  readonly #options: AheadOptions;
+  readonly #life = new AbortController();
+  readonly #early = new Map<number, Early<Answer>>();
+  #concurrency = 1;
+  #recentMs: number[] = [];
   /** The last page returned in order, and the last page known to be needed. */
-  let lastRead = 0;
-  let lastNeeded = 0;
+  #lastRead = 0;
+  #lastNeeded = 0;
 
-  const timed = async (number: number, end?: AbortSignal): Promise<Answer> => {
+  constructor(ask: AskPage<Answer>, parse: ParsePage<Answer>, options: AheadOptions) {
+    this.#ask = ask;
+    this.#parse = parse;
+    this.#options = options;
+    // Not `AbortSignal.any`, which is created again for each request that listens to it.
+    if (options.signal?.aborted) this.#end();
+    else options.signal?.addEventListener('abort', this.#end, { once: true });
+  }
+
+  /** Reads a page. `isEarly`: it was requested before the previous page arrived, so it may be older than that one. */
+  async read(number: number): Promise<{ page: Page; isEarly: boolean }> {
+    if (this.#early.size > 0 && !this.#early.has(number)) this.drop();
+    const { answer, isEarly } = this.#early.get(number) ?? { answer: this.#timed(number), isEarly: false };
+    this.#early.delete(number);
+    const answered = await answer;
+    this.#concurrency = this.#nextConcurrency();
+    this.#lastRead = number;
+    // The next requests are in flight while this page is read.
+    this.#askAhead();
+    if (this.#early.size === 1) await untilSent();
+    const page = this.#parse(answered, number);
+    this.#lastNeeded = lastToPrefetch(page, this.#options.rows(page));
+    this.#askAhead();
+    return { page, isEarly };
+  }
+
+  /** Reads an earlier page again. Discards prefetched pages. */
+  async readBack(number: number): Promise<Page> {
+    this.drop();
+    return this.#parse(await this.#ask(number), number);
+  }
+
+  /** Discards the pages that were requested early. */
+  drop(): void {
+    this.#early.clear();
+    this.#concurrency = 1;
+    this.#lastNeeded = 0;
+  }
+
+  /** Cancels the requests that were sent ahead. */
+  close(): void {
+    this.#options.signal?.removeEventListener('abort', this.#end);
+    this.#life.abort();
+  }
+
+  readonly #end = (): void => this.#life.abort(this.#options.signal?.reason);
+
+  async #timed(number: number, end?: AbortSignal): Promise<Answer> {
     const since = passedMs();
-    const answer = await ask(number, end);
-    recentMs = [...recentMs, passedMs() - since].slice(-maxSamples);
+    const answer = await this.#ask(number, end);
+    this.#recentMs = [...this.#recentMs, passedMs() - since].slice(-maxSamples);
     return answer;
-  };
+  }
 
-  const start = (number: number): Early<Answer> => {
-    const isEarly = number > lastRead + 1;
-    const answer = timed(number, life.signal);
+  /** Doubles the requests in flight as long as answers take long enough. */
+  #nextConcurrency(): number {
+    const { most, worthMs = usualWorthMs } = this.#options;
+    const worthwhile = 1 + Math.floor(Math.min(...this.#recentMs) / worthMs);
+    return Math.max(1, Math.min(this.#concurrency * 2, most(), worthwhile));
+  }
+
+  #askAhead(): void {
+    const count = Math.min(this.#concurrency, this.#options.most());
+    for (let number = this.#lastRead + 1; number <= this.#lastNeeded && this.#early.size < count; number++) {
+      if (!this.#early.has(number)) this.#early.set(number, this.#start(number));
+    }
+  }
+
+  #start(number: number): Early<Answer> {
+    const isEarly = number > this.#lastRead + 1;
+    const answer = this.#timed(number, this.#life.signal);
     // If the page is never read, its failure doesn't matter.
     answer.catch(() => {});
     return { answer, isEarly };
-  };
-
-  const askAhead = () => {
-    const count = Math.min(concurrency, most());
-    for (let number = lastRead + 1; number <= lastNeeded && early.size < count; number++) {
-      if (!early.has(number)) early.set(number, start(number));
-    }
-  };
-
-  const drop = () => {
-    early.clear();
-    concurrency = 1;
-    lastNeeded = 0;
-  };
-
-  return {
-    async read(number) {
-      if (early.size > 0 && !early.has(number)) drop();
-      const { answer, isEarly } = early.get(number) ?? { answer: timed(number), isEarly: false };
-      early.delete(number);
-      const answered = await answer;
-      concurrency = Math.max(
-        1,
-        Math.min(concurrency * 2, most(), 1 + Math.floor(Math.min(...recentMs) / worthMs)),
-      );
-      lastRead = number;
-      // The next requests are in flight while this page is read.
-      askAhead();
-      if (early.size === 1) await untilSent();
-      const page = parse(answered, number);
-      lastNeeded = lastToPrefetch(page, rows(page));
-      askAhead();
-      return { page, isEarly };
-    },
-    async readBack(number) {
-      drop();
-      return parse(await ask(number), number);
-    },
-    drop,
-    close() {
-      signal?.removeEventListener('abort', end);
-      life.abort();
-    },
-  };
+  }
 }
 
 /**

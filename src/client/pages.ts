@@ -4,7 +4,7 @@
  */
 import { type Envelope, type Page, pageOf, unreadable } from './answer.ts';
 import { ListTraversal, type PageSource, type Reading } from './list-traversal.ts';
-import { type AheadOptions, pagesAhead } from './pages-ahead.ts';
+import { type AheadOptions, PagesAhead } from './pages-ahead.ts';
 import type { Asked } from './refusal.ts';
 import { keyOf, seenRecords } from './seen-records.ts';
 import type { HttpAnswer } from './transport.ts';
@@ -51,15 +51,15 @@ export async function* readPages(
     yield parse(await ask(single), single);
     return;
   }
-  const pages = pagesAhead(
+  const pages = new PagesAhead(
     (number, signal) => ask(number === 1 ? undefined : number, signal),
     parse,
     ahead ?? { most: () => 0, rows: () => 0 },
   );
   const source: PageSource = {
     read: async (number) => ({ ...(await pages.read(number)), asked: last as Asked }),
-    readBack: pages.readBack,
-    drop: pages.drop,
+    readBack: (number) => pages.readBack(number),
+    drop: () => pages.drop(),
   };
   const seen = seenRecords();
   let stable = 0;

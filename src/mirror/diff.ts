@@ -71,12 +71,9 @@ export async function tableDifferences(
   return found;
 }
 
-async function checksumOf(
-  { read, dialect }: Pick<Reader, 'read' | 'dialect'>,
-  table: Table,
-): Promise<TableChecksum> {
+async function checksumOf(reader: Pick<Reader, 'read' | 'dialect'>, table: Table): Promise<TableChecksum> {
   const names = columnNames(table).filter((column) => column !== walkColumn);
-  const stored = dialect === 'sqlite' ? sqliteTable(table) : table;
+  const stored = reader.dialect === 'sqlite' ? sqliteTable(table) : table;
   const sum = new TableChecksum();
   const columns = columnNames(stored).filter((column) => column !== walkColumn);
   const all = sql`SELECT ${joined(
@@ -85,7 +82,7 @@ async function checksumOf(
   )} FROM ${name(table.name)}`;
   for (let last: Cell | undefined; ; ) {
     const next = where(last === undefined ? [] : [sql`${name(idColumn)} > ${last}`]);
-    const rows = await read(sql`${all}${next} ORDER BY ${name(idColumn)} LIMIT ${batchRows}`);
+    const rows = await reader.read(sql`${all}${next} ORDER BY ${name(idColumn)} LIMIT ${batchRows}`);
     for (const row of rows) {
       const cells = withDigits(table, row);
       sum.add(names.map((column) => cells[column] ?? null));

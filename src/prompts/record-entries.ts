@@ -3,12 +3,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '../base/errors.ts';
 import { foldText } from '../base/fold-text.ts';
+import type { Page } from '../client/answer.ts';
+import type { ListQuery } from '../client/request.ts';
 import type { Row } from '../client/shape.ts';
 import { shownWithInclude } from '../contract/include.ts';
-import { operation } from '../contract/operation.ts';
+import { type Operation, operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { cardEntries } from '../output/records-for-people.ts';
 import { labelOf } from '../output/wording.ts';
+import type { Reading } from '../session/list.ts';
 import type { Session } from '../session/session.ts';
 import { renderCard } from '../terminal/card.ts';
 import { numeral } from '../terminal/numeral.ts';
@@ -61,136 +64,196 @@ interface Known {
 
 /** Makes the entries of a resource's records. Nothing is read until entries are wanted. */
 export function recordEntries(session: Session, wanted: RecordsWanted): Entries<Found | undefined> {
-  const { resource, deleted = false, only, first = [], pinned = [], ifNone } = wanted;
-  const list = operation(resource, 'list');
-  const listeners = new Set<(failure?: unknown) => void>();
-  const known: Known[] = pinned.map((found) => ({
-    choice: { value: found, label: found.label, key: found.id },
-    searched: found.record
-      ? searchedRow(resource, found.record)
-      : { text: foldText(found.label), id: foldText(found.id), phone: '', bare: [] },
-  }));
-  const ids = new Set(pinned.map(({ id }) => id));
-  // The embedded sandbox is read to the end; a service on the network only up to a number of pages.
-  const pagesPerSearch =
-    session.settings.sandbox === undefined
-      ? (wanted.pagesPerSearch ?? maxPagesPerSearch)
-      : Number.POSITIVE_INFINITY;
-  const filters =
-    only && resource.filters.some(({ name }) => name === only.field)
-      ? { [only.field]: String(only.value) }
-      : {};
-  const optional = shownWithInclude(resource, resource.columns);
-  const reading =
-    list && session.list({ operation: list, query: { filters, optional } }, { deletedOnly: deleted });
-  const pages = reading?.pages();
-  let isRead = pages === undefined;
-  let work: Promise<void> | undefined;
-  let problem = '';
-  let goal = { typed: '', count: 0 };
-  let budget = pagesPerSearch;
-  let memo = { typed: '', size: -1, found: [] as readonly Choice<Found | undefined>[] };
-  const asked = new Set<string>();
+  return new RecordEntries(session, wanted);
+}
 
-  const notify = (failure?: unknown) => {
-    for (const listener of listeners) listener(failure);
-  };
+/** The records that were read, or were chosen before. */
+class KnownRecords {
+  readonly #wanted: RecordsWanted;
+  readonly #all: Known[];
+  readonly #ids: Set<string>;
+  #memo = { typed: '', size: -1, found: [] as readonly Choice<Found | undefined>[] };
 
-  const keep = (rows: readonly Row[]) => {
+  constructor(wanted: RecordsWanted) {
+    const { resource, pinned = [] } = wanted;
+    this.#wanted = wanted;
+    this.#ids = new Set(pinned.map(({ id }) => id));
+    this.#all = pinned.map((found) => ({
+      choice: { value: found, label: found.label, key: found.id },
+      searched: found.record
+        ? searchedRow(resource, found.record)
+        : { text: foldText(found.label), id: foldText(found.id), phone: '', bare: [] },
+    }));
+  }
+
+  get size(): number {
+    return this.#all.length;
+  }
+
+  add(rows: readonly Row[]): void {
+    const { resource, only } = this.#wanted;
     for (const row of rows) {
       const id = String(row.id);
-      if (ids.has(id) || (only && row[only.field] !== undefined && row[only.field] !== only.value)) continue;
-      ids.add(id);
-      known.push(knownOf(resource, row));
-    }
-  };
-
-  const matching = (typed: string) => {
-    if (memo.typed === typed && memo.size === known.length) return memo.found;
-    const terms = searchTerms(resource, typed);
-    const isAll = terms.words.length === 0 && !terms.isWhole;
-    const found = known.filter(({ searched }) => isFound(searched, terms)).map(({ choice }) => choice);
-    memo = { typed, size: known.length, found: isAll ? [...first, ...found] : found };
-    return memo.found;
-  };
-
-  const isEnough = () => isRead || matching(goal.typed).length >= goal.count || budget <= 0;
-
-  async function readPages(): Promise<void> {
-    let notifiedAt = performance.now();
-    try {
-      while (pages && !isEnough()) {
-        const { value, done } = await pages.next();
-        // The embedded sandbox never waits, so pressed keys are handled here.
-        await nextTurn();
-        budget--;
-        problem = '';
-        if (done) isRead = true;
-        else keep(value.rows);
-        if (isRead && known.length === 0 && ifNone !== undefined) {
-          return notify(new Failure('not_found', ifNone));
-        }
-        if (performance.now() - notifiedAt < redrawIntervalMs) continue;
-        notifiedAt = performance.now();
-        notify();
-      }
-    } catch (error) {
-      if (isTemporary(error)) problem = error.message;
-      isRead ||= !isTemporary(error);
-      notify(isTemporary(error) ? undefined : error);
-    } finally {
-      work = undefined;
-      notify();
+      const isOther = only && row[only.field] !== undefined && row[only.field] !== only.value;
+      if (isOther || this.#ids.has(id)) continue;
+      this.#ids.add(id);
+      this.#all.push(knownOf(resource, row));
     }
   }
 
+  matching(typed: string): readonly Choice<Found | undefined>[] {
+    const { resource, first = [] } = this.#wanted;
+    if (this.#memo.typed === typed && this.#memo.size === this.size) return this.#memo.found;
+    const terms = searchTerms(resource, typed);
+    const isAll = terms.words.length === 0 && !terms.isWhole;
+    const found = this.#all.filter(({ searched }) => isFound(searched, terms)).map(({ choice }) => choice);
+    this.#memo = { typed, size: this.size, found: isAll ? [...first, ...found] : found };
+    return this.#memo.found;
+  }
+}
+
+class RecordEntries implements Entries<Found | undefined> {
+  readonly #session: Session;
+  readonly #wanted: RecordsWanted;
+  readonly #known: KnownRecords;
+  readonly #list: Operation | undefined;
+  readonly #query: ListQuery;
+  readonly #reading: Reading | undefined;
+  readonly #pages: AsyncGenerator<Page> | undefined;
+  readonly #pagesPerSearch: number;
+  readonly #listeners = new Set<(failure?: unknown) => void>();
+  /** The texts for which the service's filters were used. */
+  readonly #asked = new Set<string>();
+  #isRead: boolean;
+  #work: Promise<void> | undefined;
+  /** The message of a temporary failure; empty if there is none. */
+  #problem = '';
+  #goal = { typed: '', count: 0 };
+  #pagesLeft: number;
+
+  constructor(session: Session, wanted: RecordsWanted) {
+    const { resource, deleted = false, only } = wanted;
+    this.#session = session;
+    this.#wanted = wanted;
+    this.#known = new KnownRecords(wanted);
+    // The embedded sandbox is read to the end; a service on the network only up to a number of pages.
+    this.#pagesPerSearch =
+      session.settings.sandbox === undefined
+        ? (wanted.pagesPerSearch ?? maxPagesPerSearch)
+        : Number.POSITIVE_INFINITY;
+    this.#pagesLeft = this.#pagesPerSearch;
+    const hasFilter = resource.filters.some(({ name }) => name === only?.field);
+    this.#query = {
+      filters: only && hasFilter ? { [only.field]: String(only.value) } : {},
+      optional: shownWithInclude(resource, resource.columns),
+    };
+    this.#list = operation(resource, 'list');
+    this.#reading =
+      this.#list && session.list({ operation: this.#list, query: this.#query }, { deletedOnly: deleted });
+    this.#pages = this.#reading?.pages();
+    this.#isRead = this.#pages === undefined;
+  }
+
+  matching(typed: string): readonly Choice<Found | undefined>[] {
+    return this.#known.matching(typed);
+  }
+
+  status(typed: string): string {
+    if (this.#problem !== '') return this.#problem;
+    const { resource, deleted = false, first = [] } = this.#wanted;
+    const [isRead, known] = [this.#isRead, this.#known.size];
+    if (known === 0) return isRead ? `No ${resource.nouns}.` : `Loading ${resource.nouns}…`;
+    const found = this.matching(typed).length - (typed === '' ? first.length : 0);
+    const total = isRead ? known : Math.max(this.#reading?.facts().total ?? 0, known);
+    const of = deleted && !isRead ? '' : ` of ${numeral(total)}`;
+    if (isRead || typed === '') return `${numeral(found)}${of}`;
+    const among = `${numeral(found)} in ${numeral(known)}${of}`;
+    return this.#work ? `${among}, loading more…` : `${among}, press Down to load more`;
+  }
+
+  isWhole(): boolean {
+    return this.#isRead;
+  }
+
+  async want(typed: string, count: number): Promise<void> {
+    if (typed !== this.#goal.typed || count > this.#goal.count) this.#pagesLeft = this.#pagesPerSearch;
+    this.#goal = { typed, count };
+    void this.#searchService(typed);
+    if (!this.#isEnough()) this.#work ??= this.#readPages();
+    await this.#work;
+  }
+
+  onChange(listener: (failure?: unknown) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #notify(failure?: unknown): void {
+    for (const listener of this.#listeners) listener(failure);
+  }
+
+  #hasGoal(): boolean {
+    return this.matching(this.#goal.typed).length >= this.#goal.count;
+  }
+
+  #isEnough(): boolean {
+    return this.#isRead || this.#hasGoal() || this.#pagesLeft <= 0;
+  }
+
+  async #readPages(): Promise<void> {
+    const { ifNone } = this.#wanted;
+    let notifiedAt = performance.now();
+    try {
+      while (this.#pages && !this.#isEnough()) {
+        await this.#readPage(this.#pages);
+        if (this.#isRead && this.#known.size === 0 && ifNone !== undefined) {
+          return this.#notify(new Failure('not_found', ifNone));
+        }
+        if (performance.now() - notifiedAt < redrawIntervalMs) continue;
+        notifiedAt = performance.now();
+        this.#notify();
+      }
+    } catch (error) {
+      if (isTemporary(error)) this.#problem = error.message;
+      this.#isRead ||= !isTemporary(error);
+      this.#notify(isTemporary(error) ? undefined : error);
+    } finally {
+      this.#work = undefined;
+      this.#notify();
+    }
+  }
+
+  async #readPage(pages: AsyncGenerator<Page>): Promise<void> {
+    const { value, done } = await pages.next();
+    // The embedded sandbox never waits, so pressed keys are handled here.
+    await nextTurn();
+    this.#pagesLeft--;
+    this.#problem = '';
+    if (done) this.#isRead = true;
+    else this.#known.add(value.rows);
+  }
+
   /** Searches with the service's filters, which is faster than reading all pages. */
-  async function searchService(typed: string): Promise<void> {
-    if (!list || deleted || isRead || typed.trim() === '' || asked.has(typed)) return;
+  async #searchService(typed: string): Promise<void> {
+    const { resource, deleted = false } = this.#wanted;
+    const list = this.#list;
+    const isDone = () => this.#isRead || this.#asked.has(typed);
+    if (!list || deleted || typed.trim() === '' || isDone()) return;
     await new Promise((resolve) => setTimeout(resolve, searchDelayMs));
-    if (goal.typed !== typed || isRead || asked.has(typed) || matching(typed).length >= goal.count) return;
-    asked.add(typed);
+    if (this.#goal.typed !== typed || isDone() || this.#hasGoal()) return;
+    this.#asked.add(typed);
     for (const { filter, value } of searchFilters(resource, typed).slice(0, maxFilterRequests)) {
       try {
-        const query = { filters: { ...filters, [filter.name]: value }, optional };
-        const found = session.list({ operation: list, query }, { isFirstPageOnly: true });
-        keep(await Array.fromAsync(found.rows()));
-        notify();
+        const query = { ...this.#query, filters: { ...this.#query.filters, [filter.name]: value } };
+        const found = this.#session.list({ operation: list, query }, { isFirstPageOnly: true });
+        this.#known.add(await Array.fromAsync(found.rows()));
+        this.#notify();
       } catch {
         // Reading the pages reports the failure; this search is only a shortcut.
         return;
       }
     }
   }
-
-  const status = (typed: string) => {
-    if (problem !== '') return problem;
-    const found = matching(typed).length - (typed === '' ? first.length : 0);
-    const total = isRead ? known.length : Math.max(reading?.facts().total ?? 0, known.length);
-    const whole = deleted || total === 0 ? (isRead ? known.length : undefined) : total;
-    if (known.length === 0) return isRead ? `No ${resource.nouns}.` : `Loading ${resource.nouns}…`;
-    const of = whole === undefined ? '' : ` of ${numeral(whole)}`;
-    if (isRead || typed === '') return `${numeral(found)}${of}`;
-    const among = `${numeral(found)} in ${numeral(known.length)}${of}`;
-    return work ? `${among}, loading more…` : `${among}, press Down to load more`;
-  };
-
-  return {
-    matching,
-    status,
-    isWhole: () => isRead,
-    want: async (typed, count) => {
-      if (typed !== goal.typed || count > goal.count) budget = pagesPerSearch;
-      goal = { typed, count };
-      void searchService(typed);
-      if (!isEnough()) work ??= readPages();
-      await work;
-    },
-    onChange: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
 }
 
 /** Returns whether a later request may succeed after a failure: no connection, or too many requests. */

@@ -45,16 +45,7 @@ export function resolveSettings(input: SettingsInput): Settings {
   const problems: FieldMessages = {};
   const { values, source, chosen, account } = resolve(input, problems);
   const own = account.elsewhere ? undefined : chosen;
-  const token = secretFrom(account.token, input, 'BOH_TOKEN', readToken, own?.profile.token, problems);
-  const isClientSaid = account.environmentCounts && variable(input.environment, 'BOH_CLIENT_SECRET');
-  const clientSecret = secretFrom(
-    isClientSaid ? 'environment' : 'profile',
-    input,
-    'BOH_CLIENT_SECRET',
-    readClientSecret,
-    own?.profile.client_secret,
-    problems,
-  );
+  const { token, clientSecret } = secretsOf(account, own, input, problems);
   refuse(problems);
   if (account.conflict && !input.newProfile) throw account.conflict.failure;
 
@@ -64,20 +55,10 @@ export function resolveSettings(input: SettingsInput): Settings {
   const place = { baseUrl, sandbox: all.sandbox, apiPrefix: all.api_prefix };
   const protection = protectionOf({ ...place, token, own, config: input.config });
   return {
+    ...signInOf(all, baseUrl),
+    ...place,
     profile: own?.name,
-    baseUrl,
-    apiPrefix: all.api_prefix,
-    tokenUrl: all.token_url ?? (baseUrl && `${baseUrl}/oauth/token`),
-    authorizeUrl: all.authorize_url,
-    redirectUri: all.redirect_uri,
-    clientId: all.client_id,
     clientSecret: clientSecret?.value,
-    scopes: [...all.scopes],
-    oauth: {
-      body: all['oauth.body'],
-      clientAuth: all['oauth.client_auth'],
-      pkce: all['oauth.pkce'] === 'on',
-    },
     token: token?.value,
     output: all.output,
     errors: all.errors,
@@ -91,19 +72,54 @@ export function resolveSettings(input: SettingsInput): Settings {
     timeoutMs: all.timeout * 1000,
     rate: all.rate,
     history: historyOf(all, protection),
-    sandbox: all.sandbox,
-    wire: {
-      filterStyle: all['wire.filter_style'],
-      envelope: all['wire.envelope'],
-      pageParam: all['wire.page_param'],
-      pageSizeParam: all['wire.page_size_param'],
-      deletedFilter: all['wire.deleted_filter'],
-      redeemMethod: all['wire.redeem_method'],
-      put: all['wire.put'],
-    },
+    wire: wireOf(all),
     source: { ...source, profile: own?.from, token: token?.from, client_secret: clientSecret?.from },
     withheld: account.elsewhere ? withheldFrom(chosen) : undefined,
     conflict: account.conflict,
+  };
+}
+
+function secretsOf(
+  account: ChosenAccount,
+  own: ChosenProfile | undefined,
+  input: SettingsInput,
+  problems: FieldMessages,
+) {
+  const { token, client_secret: clientSecret } = own?.profile ?? {};
+  const isClientSaid = account.environmentCounts && variable(input.environment, 'BOH_CLIENT_SECRET');
+  const from = isClientSaid ? 'environment' : 'profile';
+  return {
+    token: secretFrom(account.token, input, 'BOH_TOKEN', readToken, token, problems),
+    clientSecret: secretFrom(from, input, 'BOH_CLIENT_SECRET', readClientSecret, clientSecret, problems),
+  };
+}
+
+type AllValues = Partial<SettingValues> & Pick<SettingValues, keyof typeof fallbacks>;
+
+function signInOf(all: AllValues, baseUrl: string | undefined) {
+  return {
+    tokenUrl: all.token_url ?? (baseUrl && `${baseUrl}/oauth/token`),
+    authorizeUrl: all.authorize_url,
+    redirectUri: all.redirect_uri,
+    clientId: all.client_id,
+    scopes: [...all.scopes],
+    oauth: {
+      body: all['oauth.body'],
+      clientAuth: all['oauth.client_auth'],
+      pkce: all['oauth.pkce'] === 'on',
+    },
+  };
+}
+
+function wireOf(all: AllValues): Settings['wire'] {
+  return {
+    filterStyle: all['wire.filter_style'],
+    envelope: all['wire.envelope'],
+    pageParam: all['wire.page_param'],
+    pageSizeParam: all['wire.page_size_param'],
+    deletedFilter: all['wire.deleted_filter'],
+    redeemMethod: all['wire.redeem_method'],
+    put: all['wire.put'],
   };
 }
 

@@ -1,35 +1,31 @@
 /** `boh mirror sync`: syncs the mirror with the account, once or repeatedly. */
+
 import { setTimeout } from 'node:timers/promises';
 import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
-import { boh, joinHints } from '../../base/hint.ts';
+import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { splitList } from '../../contract/list-text.ts';
 import { lockMirror } from '../../mirror/lock.ts';
 import { type Mirrored, mirroredResources } from '../../mirror/schema/derive.ts';
 import { readExcluded } from '../../mirror/schema/excluded.ts';
 import { openStore } from '../../mirror/stores/open.ts';
+import type { Store } from '../../mirror/stores/store.ts';
 import { listOf } from '../../mirror/sync/read-list.ts';
-import {
-  failureOf,
-  type Round,
-  type RoundOutcome,
-  type RoundWatcher,
-  syncRound,
-} from '../../mirror/sync/round.ts';
+import { failureOf, type Round, syncRound } from '../../mirror/sync/round.ts';
+import type { MirrorTarget } from '../../mirror/target.ts';
 import { formatOnLine } from '../../output/chosen-format.ts';
 import { planned } from '../../output/planned.ts';
 import { present } from '../../output/present.ts';
 import type { Moment } from '../../output/result.ts';
-import { steadyHeap } from '../../output/steady-heap.ts';
 import type { Session } from '../../session/session.ts';
 import { note, warn } from '../../terminal/messages.ts';
-import { partsProgress } from '../../terminal/progress.ts';
 import { Command } from '../command.ts';
 import { type ResourceFlag, resourceOption } from '../flags/resource-flag.ts';
 import { type AnyAccountFlag, anyAccountOption, repeatable } from '../flags/shared-flags.ts';
 import { prepare, reportingRedactions, warnOfRedactions } from '../prepare.ts';
 import { openHistorySource } from './history-source.ts';
+import { factsOf, lineOf, remarksOf, showRound } from './show-round.ts';
 import { addMirrorFlag, type MirrorFlags, readDuration, resourcesOf, targetOf } from './target.ts';
 
 interface Flags extends MirrorFlags, ResourceFlag, AnyAccountFlag {
@@ -76,7 +72,29 @@ export function syncCommand(context: Context): Command {
 
 async function run(flags: Flags, context: Context): Promise<void> {
   await formatOnLine(context);
-  const { api, signal } = context;
+  const sync = await syncOf(flags, context);
+  if (context.globals.dryRun) return presentPlan(sync, context);
+  if (sync.every === undefined) return presentRound(sync, context);
+  const settings = await context.settings();
+  const session = () => context.sessionFor(settings);
+  const once = (opened: Session) => syncOnce(sync, opened, context);
+  await present(context, { kind: 'live', moments: rounds(once, session, sync.every, context) });
+}
+
+/** What a command line asks to sync. */
+interface Sync {
+  flags: Flags;
+  target: MirrorTarget;
+  all: readonly Mirrored[];
+  /** The names of the resources to sync. */
+  wanted: readonly string[];
+  /** In milliseconds; undefined to sync once. */
+  every: number | undefined;
+  fullEvery: number | undefined;
+}
+
+async function syncOf(flags: Flags, context: Context): Promise<Sync> {
+  const { api } = context;
   const every = flags.every === undefined ? undefined : readDuration(flags.every, '--every');
   const fullEvery = flags.fullEvery === undefined ? undefined : readDuration(flags.fullEvery, '--full-every');
   if (flags.exclude?.length === 0) {
@@ -88,81 +106,87 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const target = await targetOf(flags, context);
   const all = mirroredResources(api);
   const wanted = (await resourcesOf(flags, all, context)).map(({ resource }) => resource.name);
-  if (context.globals.dryRun)
-    return presentPlan(
-      all.filter(({ resource }) => wanted.includes(resource.name)),
-      context,
-    );
-  const settings = await context.settings();
-  const once = async (session: Session): Promise<Round> => {
-    const lock = await lockMirror(target, { isWaiting: flags.lock === true, signal, env: context.env });
-    try {
-      const store = await openStore(target, all);
-      const watcher = showRound(context, wanted.length);
-      let round: Round;
-      try {
-        round = await syncRound({
-          api,
-          store,
-          session,
-          env: context.env,
-          isAnyAccount: flags.anyAccount,
-          wanted,
-          fullAfter: flags.full ? 0 : fullEvery,
-          exclude: flags.exclude ?? [],
-          history: flags.history,
-          isEveryResource: flags.resource === undefined,
-          now: context.now,
-          openHistory: async () => openHistorySource(context),
-          watcher,
-        });
-      } catch (error) {
-        // A failure to close follows from the first failure.
-        await store.close().catch(() => {});
-        throw error;
-      } finally {
-        watcher.done();
-      }
-      await store.close();
-      return round;
-    } finally {
-      await lock.release();
-    }
-  };
+  return { flags, target, all, wanted, every, fullEvery };
+}
 
-  if (every === undefined) {
-    const round = await once(await context.session()).catch((error) => {
-      if (signal.aborted)
-        note(context.streams, boh.hint`What was read is kept. To continue: ${boh.mirror('mirror sync')}`);
+/** Syncs once, while no other process syncs the mirror. */
+async function syncOnce(sync: Sync, session: Session, context: Context): Promise<Round> {
+  const { flags, target, all } = sync;
+  const { signal, env } = context;
+  const lock = await lockMirror(target, { isWaiting: flags.lock === true, signal, env });
+  try {
+    const store = await openStore(target, all);
+    const round = await syncInto(store, sync, session, context).catch(async (error) => {
+      // A failure to close follows from the first failure.
+      await store.close().catch(() => {});
       throw error;
     });
-    await present(context, {
-      kind: 'facts',
-      facts: round.outcomes.map(factsOf),
-      key: 'resource',
-      columns: [
-        { name: 'resource', whole: true },
-        { name: 'read', align: 'right' },
-        { name: 'removed', align: 'right' },
-        { name: 'whole' },
-        { name: 'error' },
-      ],
-    });
-    for (const text of remarksOf(round, target.called)) note(context.streams, text);
-    const failure = failureOf(round);
-    if (failure) throw failure;
-    return;
+    await store.close();
+    return round;
+  } finally {
+    await lock.release();
   }
-  const session = () => context.sessionFor(settings);
-  await present(context, { kind: 'live', moments: rounds(once, session, every, context) });
+}
+
+async function syncInto(
+  store: Store,
+  { flags, wanted, fullEvery }: Sync,
+  session: Session,
+  context: Context,
+): Promise<Round> {
+  const watcher = showRound(context, wanted.length);
+  try {
+    return await syncRound({
+      api: context.api,
+      store,
+      session,
+      env: context.env,
+      isAnyAccount: flags.anyAccount,
+      wanted,
+      fullAfter: flags.full ? 0 : fullEvery,
+      exclude: flags.exclude ?? [],
+      history: flags.history,
+      isEveryResource: flags.resource === undefined,
+      now: context.now,
+      openHistory: async () => openHistorySource(context),
+      watcher,
+    });
+  } finally {
+    watcher.done();
+  }
+}
+
+async function presentRound(sync: Sync, context: Context): Promise<void> {
+  const round = await syncOnce(sync, await context.session(), context).catch((error) => {
+    if (context.signal.aborted)
+      note(context.streams, boh.hint`What was read is kept. To continue: ${boh.mirror('mirror sync')}`);
+    throw error;
+  });
+  await present(context, {
+    kind: 'facts',
+    facts: round.outcomes.map(factsOf),
+    key: 'resource',
+    columns: [
+      { name: 'resource', whole: true },
+      { name: 'read', align: 'right' },
+      { name: 'removed', align: 'right' },
+      { name: 'whole' },
+      { name: 'error' },
+    ],
+  });
+  for (const text of remarksOf(round, sync.target.called)) note(context.streams, text);
+  const failure = failureOf(round);
+  if (failure) throw failure;
 }
 
 /** Shows the first request for each resource. */
-async function presentPlan(resources: readonly Mirrored[], context: Context): Promise<void> {
+async function presentPlan({ all, wanted }: Sync, context: Context): Promise<void> {
   const session = await context.session();
-  const requests = resources.map(({ resource, includes }) =>
-    session.plan({ operation: listOf(resource), query: { optional: [...includes] } }),
-  );
+  const requests = all
+    .filter(({ resource }) => wanted.includes(resource.name))
+    .map(({ resource, includes }) =>
+      session.plan({ operation: listOf(resource), query: { optional: [...includes] } }),
+    );
   await present(context, await planned(context, await Promise.all(requests)));
 }
 
@@ -201,78 +225,4 @@ async function* rounds(
 /** Returns whether the next round would fail the same way. */
 function isPermanent({ category }: Failure): boolean {
   return category === 'usage' || category === 'not_signed_in' || category === 'internal';
-}
-
-interface ShownRound extends RoundWatcher {
-  done(): void;
-}
-
-function showRound(context: Context, parts: number): ShownRound {
-  const { streams } = context;
-  const shown = partsProgress(streams, parts);
-  const keepSteady = steadyHeap(context);
-  let before = 0;
-  return {
-    done: shown.done,
-    onBegin({ nouns, isHistory }) {
-      shown.begin(`Reading ${isHistory ? 'the history' : nouns}`);
-      before = 0;
-    },
-    onRecords(count, expected) {
-      keepSteady(Math.max(count - before, 0));
-      before = count;
-      shown.update(count, expected);
-    },
-    onOutcome({ nouns, isHistory, failure }) {
-      if (!failure) return;
-      shown.done();
-      const { message, details } = failure;
-      warn(streams, isHistory ? (joinHints(' ', message, details.hint) ?? '') : `${nouns}: ${message}`);
-    },
-  };
-}
-
-/** Returns the notes after the table. */
-function remarksOf({ outcomes, excluded }: Round, called: string): string[] {
-  return [
-    ...outcomes.flatMap(otherFieldNotes),
-    ...(excluded.length > 0 ? [`Excluded: ${excluded.join(', ')}.`] : []),
-    `The mirror is ${called}`,
-  ];
-}
-
-function otherFieldNotes({ nouns, synced }: RoundOutcome): string[] {
-  const { unknown = [], unfit = [] } = synced?.otherFields ?? {};
-  const noteOf = (what: string, names: readonly string[]) =>
-    names.length === 0
-      ? []
-      : [
-          `The service returns ${what} for ${nouns}: ${shortened(names)}. The mirror stores them in other_fields.`,
-        ];
-  return [...noteOf('unknown fields', unknown), ...noteOf("values that don't fit their column", unfit)];
-}
-
-const maxShownNames = 20;
-
-function shortened(names: readonly string[]): string {
-  const rest = names.length - maxShownNames;
-  return names.slice(0, maxShownNames).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
-}
-
-function factsOf({ name, synced, failure }: RoundOutcome) {
-  return {
-    resource: name,
-    read: synced?.read ?? null,
-    removed: synced?.removed ?? null,
-    whole: synced?.isWhole ?? null,
-    error: failure?.message ?? null,
-  };
-}
-
-/** Returns the outcome of a sync as one line, for `--every`. */
-function lineOf({ outcomes }: Round): string {
-  const sum = (of: 'read' | 'removed') => outcomes.reduce((all, { synced }) => all + (synced?.[of] ?? 0), 0);
-  const failed = outcomes.filter(({ failure }) => failure).length;
-  const parts = [`${sum('read')} records read`, `${sum('removed')} removed`];
-  return [...parts, ...(failed > 0 ? [`${failed} of ${outcomes.length} resources failed`] : [])].join(', ');
 }

@@ -9,72 +9,74 @@ import type { Form } from '../../storage/open.ts';
  * its content and its own salt; its `hash` covers the digest and the hash before it. Forgotten content is deleted together
  * with its salt, and the chain stays intact.
  */
+const firstTables = `
+  CREATE TABLE accounts (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    business TEXT,
+    business_name TEXT,
+    user TEXT,
+    user_name TEXT
+  );
+  CREATE TABLE commands (
+    id INTEGER PRIMARY KEY,
+    seq INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    run TEXT NOT NULL,
+    account INTEGER NOT NULL,
+    content TEXT,
+    salt TEXT,
+    digest TEXT NOT NULL,
+    hash TEXT NOT NULL
+  );
+  CREATE INDEX commands_of_run ON commands (run);
+  CREATE TABLE entries (
+    number INTEGER PRIMARY KEY,
+    seq INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    command INTEGER NOT NULL,
+    part TEXT,
+    resource TEXT,
+    verb TEXT,
+    id TEXT,
+    fields TEXT NOT NULL,
+    content TEXT,
+    salt TEXT,
+    digest TEXT NOT NULL,
+    hash TEXT NOT NULL
+  );
+  CREATE INDEX entries_of_command ON entries (command);
+  CREATE INDEX entries_of_record ON entries (resource, id);
+  CREATE TABLE outcomes (
+    number INTEGER PRIMARY KEY,
+    seq INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    outcome TEXT NOT NULL,
+    content TEXT,
+    salt TEXT,
+    digest TEXT NOT NULL,
+    hash TEXT NOT NULL
+  );
+  CREATE INDEX outcomes_of_seq ON outcomes (seq);
+  CREATE TABLE marks (
+    seq INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    content TEXT NOT NULL,
+    digest TEXT NOT NULL,
+    hash TEXT NOT NULL
+  );
+  CREATE TABLE head (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    seq INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    hash TEXT NOT NULL
+  );
+  INSERT INTO head VALUES (1, 0, 0, '');
+`;
+
 function begin(database: Database): void {
-  database.script(`
-    CREATE TABLE accounts (
-      id INTEGER PRIMARY KEY,
-      key TEXT NOT NULL UNIQUE,
-      business TEXT,
-      business_name TEXT,
-      user TEXT,
-      user_name TEXT
-    );
-    CREATE TABLE commands (
-      id INTEGER PRIMARY KEY,
-      seq INTEGER NOT NULL,
-      at INTEGER NOT NULL,
-      run TEXT NOT NULL,
-      account INTEGER NOT NULL,
-      content TEXT,
-      salt TEXT,
-      digest TEXT NOT NULL,
-      hash TEXT NOT NULL
-    );
-    CREATE INDEX commands_of_run ON commands (run);
-    CREATE TABLE entries (
-      number INTEGER PRIMARY KEY,
-      seq INTEGER NOT NULL,
-      at INTEGER NOT NULL,
-      command INTEGER NOT NULL,
-      part TEXT,
-      resource TEXT,
-      verb TEXT,
-      id TEXT,
-      fields TEXT NOT NULL,
-      content TEXT,
-      salt TEXT,
-      digest TEXT NOT NULL,
-      hash TEXT NOT NULL
-    );
-    CREATE INDEX entries_of_command ON entries (command);
-    CREATE INDEX entries_of_record ON entries (resource, id);
-    CREATE TABLE outcomes (
-      number INTEGER PRIMARY KEY,
-      seq INTEGER NOT NULL,
-      at INTEGER NOT NULL,
-      outcome TEXT NOT NULL,
-      content TEXT,
-      salt TEXT,
-      digest TEXT NOT NULL,
-      hash TEXT NOT NULL
-    );
-    CREATE INDEX outcomes_of_seq ON outcomes (seq);
-    CREATE TABLE marks (
-      seq INTEGER PRIMARY KEY,
-      at INTEGER NOT NULL,
-      kind TEXT NOT NULL,
-      content TEXT NOT NULL,
-      digest TEXT NOT NULL,
-      hash TEXT NOT NULL
-    );
-    CREATE TABLE head (
-      one INTEGER PRIMARY KEY CHECK (one = 1),
-      seq INTEGER NOT NULL,
-      number INTEGER NOT NULL,
-      hash TEXT NOT NULL
-    );
-    INSERT INTO head VALUES (1, 0, 0, '');
-  `);
+  database.script(firstTables);
 }
 
 /** Indexes for the newest entries of a resource or since a moment; a new record's id is stored with its entry. */

@@ -5,22 +5,22 @@ import type { Reader } from './store.ts';
 
 /** Returns how many rows match all conditions. */
 export async function countOf(
-  { read }: Pick<Reader, 'read'>,
+  reader: Pick<Reader, 'read'>,
   table: Pick<Table, 'name'>,
   ...conditions: Sql[]
 ): Promise<number> {
-  const rows = await read(sql`SELECT count(*) AS count FROM ${name(table.name)}${where(conditions)}`);
+  const rows = await reader.read(sql`SELECT count(*) AS count FROM ${name(table.name)}${where(conditions)}`);
   return Number(rows[0]?.count ?? 0);
 }
 
 /** Returns the ids of the rows that match the condition, up to `limit` if given. */
 export async function idsOf(
-  { read }: Pick<Reader, 'read'>,
+  reader: Pick<Reader, 'read'>,
   table: Table,
   condition: Sql,
   limit?: number,
 ): Promise<string[]> {
   const all = sql`SELECT ${name(idColumn)} FROM ${name(table.name)} WHERE ${condition}`;
-  const rows = await read(limit === undefined ? all : sql`${all} LIMIT ${limit}`);
+  const rows = await reader.read(limit === undefined ? all : sql`${all} LIMIT ${limit}`);
   return rows.map((row) => String(row[idColumn]));
 }

@@ -12,17 +12,24 @@ import { ownTables, type State, schemaVersion, stateOf, stateTable } from '../sc
 import type { Table } from '../schema/table.ts';
 import { addColumn, createTable, dropView, indexesOf, wordsView } from './ddl.ts';
 import { LongWrite } from './long-write.ts';
+import type { Sql } from './sql.ts';
 import { SqliteChanges } from './sqlite-changes.ts';
 import { namingOfMirror } from './sqlite-form.ts';
 import { convertToNumbers, numberFunctions, textNumberColumns } from './sqlite-numbers.ts';
 import { type CreatedTable, stateResets } from './state-resets.ts';
 import { statementsOf } from './statements.ts';
-import type { Store, StoredRow } from './store.ts';
+import type { Change, Store, StoredRow } from './store.ts';
 
 /** Opens the file as a mirror; creates it if it doesn't exist, and creates what is missing in its tables. */
 export async function openSqlite(file: string, resources: readonly Mirrored[]): Promise<Store> {
   const changes = new SqliteChanges(statementsOf('sqlite'));
-  const form: Form = {
+  const turns = new FileTurns(file);
+  const form = formOf(file, resources, changes);
+  return new SqliteStore(file, await turns.run(() => openFile(file, form)), { turns, changes });
+}
+
+function formOf(file: string, resources: readonly Mirrored[], changes: SqliteChanges): Form {
+  return {
     ...namingOfMirror(file),
     version: schemaVersion(resources),
     durability: 'process',
@@ -47,66 +54,100 @@ export async function openSqlite(file: string, resources: readonly Mirrored[]): 
       },
     },
   };
-  const turns = new Turns();
-  const inTurn = <T>(work: () => T) =>
-    turns.inTurn(() => withMirrorFailures(file, work), { timeout: lockTimeoutMs });
-  const database = await inTurn(() => openFile(file, form));
-  // Hundreds of thousands of rows go to all parts of the indexes: 32 MB of cache keep those in memory.
-  database.script(cache.forRows);
-  const long = new LongWrite(database);
-  const write: Store['write'] = (all, { hasMore } = { hasMore: false }) =>
-    inTurn(() =>
-      long.write(() => {
-        for (const change of all) changes.apply(database, change);
-      }, hasMore),
-    );
+}
 
-  return {
-    called: file,
-    dialect: 'sqlite',
-    write,
-    scrub: async (all) => {
-      // Earlier pages of an open transaction would remain in the log.
-      await inTurn(() => long.end());
-      await write(all);
-      // Free pages keep the old contents, and so does the log.
-      await inTurn(() => database.script('VACUUM'));
-      await inTurn(() => {
+/** Waits for other processes that write to the file. */
+class FileTurns {
+  readonly #turns = new Turns();
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  run<T>(work: () => T): Promise<T> {
+    return this.#turns.inTurn(() => withMirrorFailures(this.#file, work), { timeout: lockTimeoutMs });
+  }
+}
+
+class SqliteStore implements Store {
+  readonly called: string;
+  readonly dialect = 'sqlite';
+  readonly #database: Database;
+  readonly #turns: FileTurns;
+  readonly #changes: SqliteChanges;
+  readonly #long: LongWrite;
+
+  constructor(file: string, database: Database, parts: { turns: FileTurns; changes: SqliteChanges }) {
+    this.called = file;
+    this.#database = database;
+    this.#turns = parts.turns;
+    this.#changes = parts.changes;
+    this.#long = new LongWrite(database);
+    // Hundreds of thousands of rows go to all parts of the indexes: 32 MB of cache keep those in memory.
+    database.script(cache.forRows);
+  }
+
+  write(all: readonly Change[], { hasMore } = { hasMore: false }): Promise<void> {
+    const apply = () => {
+      for (const change of all) this.#changes.apply(this.#database, change);
+    };
+    return this.#turns.run(() => this.#long.write(apply, hasMore));
+  }
+
+  async scrub(all: readonly Change[]): Promise<void> {
+    // Earlier pages of an open transaction would remain in the log.
+    await this.#commit();
+    await this.write(all);
+    // Free pages keep the old contents, and so does the log.
+    await this.#turns.run(() => this.#database.script('VACUUM'));
+    await this.#turns
+      .run(() => {
         // It reports a busy database in its result and doesn't throw.
-        if (database.get('PRAGMA wal_checkpoint(TRUNCATE)')?.busy !== 0) throw database.failure('busy');
-      }).catch((error) => {
+        const result = this.#database.get('PRAGMA wal_checkpoint(TRUNCATE)');
+        if (result?.busy !== 0) throw this.#database.failure('busy');
+      })
+      .catch((error) => {
         // A process that reads for that long keeps the log; the last process to close the file deletes it.
         if (!isBusy(error)) throw error;
       });
-    },
-    read: (query) => inTurn(() => database.all(query.textFor('sqlite'), ...query.values) as StoredRow[]),
-    createIndexes: async (tables) => {
-      // Commits first: creating an index takes long and can fail.
-      await inTurn(() => long.end());
-      const existing = new Set(database.all(allIndexes).map(({ name }) => String(name)));
-      const missing = tables.flatMap(indexesOf).filter(({ name }) => !existing.has(name));
-      if (missing.length === 0) return;
-      database.script(cache.forSorting);
+  }
+
+  read(query: Sql): Promise<StoredRow[]> {
+    return this.#turns.run(() => this.#database.all(query.textFor('sqlite'), ...query.values) as StoredRow[]);
+  }
+
+  async createIndexes(tables: readonly Table[]): Promise<void> {
+    // Commits first: creating an index takes long and can fail.
+    await this.#commit();
+    const existing = new Set(this.#database.all(allIndexes).map(({ name }) => String(name)));
+    const missing = tables.flatMap(indexesOf).filter(({ name }) => !existing.has(name));
+    if (missing.length === 0) return;
+    this.#database.script(cache.forSorting);
+    try {
+      for (const { sql } of missing) await this.#turns.run(() => this.#database.script(sql));
+    } finally {
+      this.#database.script(cache.forRows);
+    }
+  }
+
+  async close(): Promise<void> {
+    try {
+      withMirrorFailures(this.called, () => this.#long.end());
+    } catch (error) {
       try {
-        for (const { sql } of missing) await inTurn(() => database.script(sql));
-      } finally {
-        database.script(cache.forRows);
+        this.#database.close();
+      } catch {
+        // It follows from the first error, which is thrown.
       }
-    },
-    close: async () => {
-      try {
-        withMirrorFailures(file, () => long.end());
-      } catch (error) {
-        try {
-          database.close();
-        } catch {
-          // It follows from the first error, which is thrown.
-        }
-        throw error;
-      }
-      database.close();
-    },
-  };
+      throw error;
+    }
+    this.#database.close();
+  }
+
+  #commit(): Promise<void> {
+    return this.#turns.run(() => this.#long.end());
+  }
 }
 
 function statesIn(database: Database): Map<string, State> {

@@ -151,13 +151,15 @@ function cleanEntries<Value>(streams: Streams, entries: Entries<Value>): Entries
   let before: readonly Choice<Value>[] = [];
   let shown: readonly Choice<Value>[] = [];
   return {
-    ...entries,
     matching: (typed) => {
       const found = entries.matching(typed);
       if (found !== before) [before, shown] = [found, found.map(once)];
       return shown;
     },
     status: (typed) => clean(streams, entries.status(typed)),
+    isWhole: (typed) => entries.isWhole(typed),
+    want: (typed, count) => entries.want(typed, count),
+    onChange: (listener) => entries.onChange(listener),
   };
 }
 
