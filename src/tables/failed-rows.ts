@@ -8,7 +8,7 @@ import { reasonColumn } from './columns/columns.ts';
 import { cellsIn, rowText } from './csv-splitter.ts';
 import { encoderFor } from './encode.ts';
 import type { OpenTable } from './open-table.ts';
-import type { TableForm } from './table.ts';
+import { rawSeparator, type TableForm } from './table.ts';
 import { asFailure, placeFor } from './whole-file.ts';
 import { bookBytes } from './workbook/book-bytes.ts';
 import type { SheetCell } from './workbook/cell.ts';
@@ -66,9 +66,10 @@ export async function writeFailedRows(
   }
 }
 
-/** Redacts known secrets, which have to be entered again when the rows are fixed. */
+/** Divides documents into their rows. Redacts known secrets, which have to be entered again when the rows are fixed. */
 function* redactedRows(rows: Iterable<FailedRow>): Generator<FailedRow> {
-  for (const { raw, reason } of rows) yield { raw: redacted(raw), reason: redacted(reason) };
+  for (const { raw, reason } of rows)
+    for (const text of raw.split(rawSeparator)) yield { raw: redacted(text), reason: redacted(reason) };
 }
 
 function temporaryNextTo(path: string): string {

@@ -6,13 +6,19 @@ export type TableForm = 'csv' | 'ndjson' | 'json' | 'xlsx';
 /** The default text of a cell in CSV or a sheet that clears a field; in JSON that is null. */
 export const nullCell = String.raw`\N`;
 
+/** The character between the texts of rows that are one document. */
+export const rawSeparator = '\u001e';
+
 /** A row. */
 export interface TableRow {
   /** The first line of the row, counted from 1: a header is line 1. */
   line: number;
   /** The cells by column name: texts in CSV, texts, numbers and booleans in XLSX, any JSON value in other forms. */
   cells: ReadonlyMap<string, unknown>;
-  /** The text in the file without the line break; for a sheet the cells as a JSON list. */
+  /**
+   * The text in the file without the line break; for a sheet the cells as a JSON list. A document of several rows has all of
+   * them, with `rawSeparator` between.
+   */
   raw: string;
   /** Problems of the row itself, before its values are read. */
   problems: readonly RowProblem[];

@@ -89,7 +89,7 @@ function creation({ body, doubts }: Intent, { resource }: Deciding): Decision {
   const { create, update, setAtFirst, shownNames } = writesOf(resource);
   if (!create) return refusal(`would create ${withArticle(resource.noun)}, which the API doesn't support`);
   // A new record has no value for a cleared field anyway.
-  const first = given(body, create.body);
+  const first = { ...usualIn(create), ...given(body, create.body) };
   const problems = [...checkNew(create, unmasked(first), columnsOf(resource)), ...doubtsOf(doubts, body)];
   if (problems.length > 0) return { problems };
   const steps: Step[] = [{ resource: resource.name, verb: create.verb, ids: [], body: first }];
@@ -211,6 +211,14 @@ function given(body: Row, fields: readonly BodyField[]): Row {
     if (Object.hasOwn(body, name) && body[name] !== null) found[name] = body[name];
   }
   return found;
+}
+
+/** Returns the usual values of fields that a new document needs: it is a draft unless the file says otherwise. */
+function usualIn({ resource, body }: Operation): Row {
+  const needed = resource.transactional
+    ? body.filter(({ isRequired, field }) => isRequired && field.traits.usual !== undefined)
+    : [];
+  return Object.fromEntries(needed.map(({ name, field }) => [name, field.traits.usual]));
 }
 
 /** Returns the body with a valid text in place of each secret, which was validated when it was read. */

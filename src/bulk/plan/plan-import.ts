@@ -12,13 +12,14 @@ import type { NewRow } from '../../runs/ledger/row.ts';
 import { type Key, keyFor, restsOnNames } from '../../runs/mark.ts';
 import { rowError } from '../../runs/row-error.ts';
 import type { Session } from '../../session/session.ts';
-import type { Column } from '../../tables/columns/columns.ts';
+import { type Column, plainName } from '../../tables/columns/columns.ts';
 import { type ColumnFor, headerFailure, headerFor, mappedInVain } from '../../tables/columns/header.ts';
 import type { ImportOptions } from '../../tables/columns/options.ts';
 import { type CsvTable, csvWithout } from '../../tables/csv.ts';
 import type { OpenTable } from '../../tables/open-table.ts';
 import type { Table, TableRow } from '../../tables/table.ts';
 import { decide } from './decide.ts';
+import { type DocumentLines, documentLinesIn, documentsIn } from './document-lines.ts';
 import { markRows, matchRows, placed } from './match-rows.ts';
 import { resolveNames } from './names.ts';
 import { type CellsReading, namesOfSecrets, type ReadRow, rowReader } from './read-row.ts';
@@ -46,7 +47,9 @@ export interface ImportPlan {
  * problems. Throws a usage failure for problems of the file as a whole.
  */
 export async function planImport(plan: ImportPlan): Promise<void> {
-  const { ledger, resource, called, table, options, session, plainCell, onRows } = plan;
+  const { ledger, resource, called, table, session, plainCell, onRows } = plan;
+  const lines = documentLinesIn(resource, table, plan.options);
+  const options = lines ? documentOptions(plan.options, lines, table) : plan.options;
   const key = keyFor(resource, options);
   ledger.setFact(
     'key',
@@ -55,6 +58,9 @@ export async function planImport(plan: ImportPlan): Promise<void> {
   const seen = new Map<string, Column>();
   const header = headerFor(resource, options, table.columns);
   const columnFor: ColumnFor = (name) => {
+    if (lines?.isOfLine(name)) return lines.columnFor(name);
+    // A reference that the service assigns only groups rows.
+    if (lines && name === lines.reference && !lines.isReferenceWritten) return undefined;
     const column = header.columnFor(name);
     if (column) seen.set(column.shown, column);
     return column;
@@ -64,11 +70,8 @@ export async function planImport(plan: ImportPlan): Promise<void> {
   const problems = [...header.problems, ...inVain];
   if (problems.length > 0) throw headerFailure(called, resource, problems);
   const how = await understandingOf({ ...options, table, columnFor, called, hasFlags: true });
-  await readRows(
-    table,
-    { resource, form: table.form, columnFor, how, options, key, plainCell, onRows },
-    ledger,
-  );
+  const reading = { resource, form: table.form, columnFor, how, options, key, plainCell, onRows };
+  await readRows(lines ? documentsIn(table, lines, reading) : table, reading, ledger);
   if (header.problems.length > 0) throw headerFailure(called, resource, header.problems);
   if (ledger.count() === 0) throw usage(`${called} has no rows.`);
   await plan.beforeMatching?.();
@@ -81,6 +84,18 @@ export async function planImport(plan: ImportPlan): Promise<void> {
     const shown = new Set(columns.map((column) => column.shown));
     await matchRows({ ledger, resource, session, options, key, shown });
   }
+}
+
+/** Without a reference or an id every document is a new one. */
+function documentOptions(
+  options: ImportOptions,
+  { reference, isReferenceWritten }: DocumentLines,
+  { columns = [] }: Table,
+): ImportOptions {
+  if (options.key !== undefined || options.mode !== 'upsert') return options;
+  if (columns.some((name) => plainName(name) === 'id')) return options;
+  if (reference !== undefined && isReferenceWritten) return { ...options, key: ['reference'] };
+  return { ...options, mode: 'create' };
 }
 
 interface RowReading extends CellsReading {

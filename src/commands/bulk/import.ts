@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import { type FieldMessages, usage, violations } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { orMeant } from '../../base/suggest.ts';
+import { documentLinesIn } from '../../bulk/plan/document-lines.ts';
 import { type ImportPlan, planImport } from '../../bulk/plan/plan-import.ts';
 import type { Context } from '../../context/context.ts';
 import { dateForms } from '../../contract/date-forms.ts';
@@ -30,6 +31,7 @@ import {
 import { shapeOf } from '../../tables/failed-rows.ts';
 import { openSource } from '../../tables/source.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
+import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
 import type { Command } from '../command.ts';
 import { ChoiceOption, type PhoneFlags, phoneOption, repeatable } from '../flags/shared-flags.ts';
@@ -72,6 +74,14 @@ export async function runImport(
   try {
     const usual = { known: knownNames(resource), usualSheet: resource.command };
     const table = await openFile(source, flags, usual, context);
+    const lines = documentLinesIn(resource, table, options);
+    if (lines && lines.ignored.length > 0) {
+      const what = lines.ignored.join(', ');
+      note(
+        context.streams,
+        `${source.called}: columns ignored, as they describe the ${lines.field}: ${what}.`,
+      );
+    }
     ledger = beginLedger({
       command: `${resource.command} import`,
       resource,

@@ -30,6 +30,8 @@ export function textIn(cell: unknown, { form, plainCell }: Pick<CellReading, 'fo
 export function readCell(resource: Resource, column: Column, cell: unknown, reading: CellReading): Read {
   const { form, how, nullText } = reading;
   if (cell === null) return { value: cleared };
+  // The lines of a document, which were read already.
+  if (Array.isArray(cell)) return readJsonCell(resource, column, cell, reading.isOfOtherAccount);
   if (isTyped(form) && typeof cell === 'string' && cell.trim() === nullText)
     return { value: emptied(column) };
   if (!isTyped(form)) return readJsonCell(resource, column, cell, reading.isOfOtherAccount);

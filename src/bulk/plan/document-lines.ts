@@ -1,0 +1,223 @@
+/**
+ * Reads documents from ordinary sheets: a row for each line of a document, such as branch, SKU and quantity. Rows with the
+ * same reference, or the same values beside the line, are one document.
+ */
+import { apiOf } from '../../contract/api.ts';
+import { type Field, one } from '../../contract/field.ts';
+import type { Resource } from '../../contract/resource.ts';
+import type { Row } from '../../session/row.ts';
+import { type Column, columnNamed, plainName } from '../../tables/columns/columns.ts';
+import type { ColumnFor } from '../../tables/columns/header.ts';
+import type { ImportOptions } from '../../tables/columns/options.ts';
+import { readCell, textIn } from '../../tables/columns/table-cell.ts';
+import { type RowProblem, rawSeparator, type Table, type TableRow } from '../../tables/table.ts';
+import type { CellsReading } from './read-row.ts';
+
+/** The columns of a file whose rows are lines of documents. */
+export interface DocumentLines {
+  /** The field that contains the lines: `items`. */
+  field: string;
+  /** The column for the record of a line, as the file names it: `SKU`. */
+  item: string;
+  /** The name of the amount in a line: `quantity`. */
+  amount: string;
+  /** Returns the column of a part of the line; undefined for other columns and for ignored ones. */
+  columnFor: ColumnFor;
+  /** Whether a column belongs to the line, or describes its record and is ignored. */
+  isOfLine(name: string): boolean;
+  /** The columns that describe the record of a line, such as its name. */
+  ignored: readonly string[];
+  /** The column of the reference by which lines are grouped, as the file names it. */
+  reference: string | undefined;
+  /** Whether the API accepts the reference, so that it is more than a group. */
+  isReferenceWritten: boolean;
+}
+
+/** Returns the columns of lines if the file has them: the amount, and the record that it is for, instead of a list. */
+export function documentLinesIn(
+  resource: Resource,
+  { columns = [] }: Table,
+  { map }: Pick<ImportOptions, 'map'>,
+): DocumentLines | undefined {
+  const list = listOf(resource);
+  if (!list) return undefined;
+  const { name: field, amount, target } = list;
+  const ours = (name: string) => plainName(map.get(name) ?? map.get(name.trim()) ?? name);
+  const called = new Map(columns.map((name) => [ours(name), name]));
+  const other = apiOf(resource).resource(target);
+  const names = [...(other?.key ?? []), ...namesOf(resource, list)].filter((name) => !resource.fields[name]);
+  const itemName = names.find((name) => called.has(name));
+  if (called.has(field) || !called.has(amount) || itemName === undefined) return undefined;
+  const parts: Record<string, Column> = {
+    [itemName]: itemColumn(itemName, target),
+    [amount]: amountColumn(list),
+  };
+  const isDescription = (name: string) =>
+    !columnNamed(resource, name) &&
+    name !== itemName &&
+    (names.includes(name) || other?.fields[name] !== undefined);
+  const reference = called.get('reference');
+  const isReferenceWritten = columnNamed(resource, 'reference')?.role === 'value';
+  return {
+    field,
+    item: called.get(itemName) ?? itemName,
+    amount,
+    columnFor: (name) => parts[ours(name)],
+    isOfLine: (name) => Object.hasOwn(parts, ours(name)) || isDescription(ours(name)),
+    ignored: columns.filter((name) => name !== '' && isDescription(ours(name))),
+    reference,
+    isReferenceWritten,
+  };
+}
+
+interface ListField {
+  name: string;
+  field: Field;
+  amount: string;
+  target: string;
+}
+
+/** Returns the field of a document that contains its lines. */
+function listOf({ transactional, fields }: Resource): ListField | undefined {
+  if (!transactional) return undefined;
+  for (const [name, field] of Object.entries(fields)) {
+    const { amount, target } = field.traits;
+    if (amount !== undefined && target !== undefined) return { name, field, amount, target };
+  }
+  return undefined;
+}
+
+/** `item`, `item_id`, `inventory_item` and `inventory_item_id`. */
+function namesOf(resource: Resource, { name, target }: ListField): string[] {
+  const singular = apiOf(resource).resource(target)?.one.replaceAll('-', '_') ?? target;
+  return [name.replace(/s$/, ''), singular].flatMap((word) => [word, `${word}_id`]);
+}
+
+function itemColumn(name: string, target: string): Column {
+  return { ...ownColumn(name, one(target)), isById: name.endsWith('_id') };
+}
+
+function amountColumn({ field, amount }: ListField): Column {
+  return ownColumn(amount, field.traits.pivot?.[amount]);
+}
+
+function ownColumn(name: string, field: Field | undefined): Column {
+  return { name, role: 'value', field, shown: name, isById: false, isExported: false };
+}
+
+/** A document whose rows are being collected. */
+interface Document {
+  rows: TableRow[];
+  cells: Map<string, unknown>;
+  /** The line of each cell. */
+  lineOf: Map<string, number>;
+  lines: Row[];
+  /** The line of each record of a line, by the text of its cell. */
+  records: Map<string, number>;
+  problems: RowProblem[];
+}
+
+/** Returns a table with a row for each document, in the order of their first lines. */
+export function documentsIn(table: Table, lines: DocumentLines, reading: CellsReading): Table {
+  async function* rows(): AsyncGenerator<TableRow> {
+    const documents = new Map<string, Document>();
+    for await (const row of table.rows()) {
+      const key = groupOf(row, lines);
+      const document = documents.get(key) ?? newDocument();
+      documents.set(key, document);
+      addRow(document, row, lines, reading);
+    }
+    for (const document of documents.values()) yield asRow(document, lines);
+  }
+  return { ...table, rows };
+}
+
+function newDocument(): Document {
+  return {
+    rows: [],
+    cells: new Map(),
+    lineOf: new Map(),
+    lines: [],
+    records: new Map(),
+    problems: [],
+  };
+}
+
+/** A row that can't be read is on its own. */
+function groupOf({ cells, line, problems }: TableRow, { reference, isOfLine }: DocumentLines): string {
+  if (cells.size === 0 && problems.length > 0) return `line ${line}`;
+  const given = reference === undefined ? undefined : cells.get(reference);
+  if (given !== undefined && !isBlank(given)) return JSON.stringify(['reference', plain(given)]);
+  const others = [...cells].filter(([name, cell]) => !isOfLine(name) && !isBlank(cell));
+  return JSON.stringify(others.map(([name, cell]) => [name, plain(cell)]));
+}
+
+function addRow(document: Document, row: TableRow, lines: DocumentLines, reading: CellsReading): void {
+  document.rows.push(row);
+  document.problems.push(...row.problems);
+  for (const [name, cell] of row.cells) {
+    if (lines.isOfLine(name) || isBlank(cell)) continue;
+    if (name === lines.reference && !lines.isReferenceWritten) continue;
+    const before = document.lineOf.get(name);
+    if (before === undefined) {
+      document.cells.set(name, cell);
+      document.lineOf.set(name, row.line);
+    } else if (plain(document.cells.get(name)) !== plain(cell) && !isReported(document, name)) {
+      const what = `differs within the document: "${plain(document.cells.get(name))}" in line ${before}, "${plain(cell)}" in line ${row.line}`;
+      document.problems.push({ column: name, what });
+    }
+  }
+  addLine(document, row, lines, reading);
+}
+
+/** Reads the line of a row. A record without an amount is not in the document: it wasn't counted. */
+function addLine(
+  { lines, records, problems }: Document,
+  { cells, line, problems: own }: TableRow,
+  { columnFor, item, amount }: DocumentLines,
+  reading: CellsReading,
+): void {
+  const wrong = new Set(own.map(({ column }) => column));
+  const cellReading = { ...reading, nullText: reading.options.nullText };
+  const read: Row = {};
+  let record = '';
+  for (const [name, cell] of cells) {
+    const column = columnFor(name);
+    if (!column || isBlank(cell) || wrong.has(name)) continue;
+    const text = textIn(cell, reading).trim();
+    const { value, problem } = readCell(reading.resource, column, cell, cellReading);
+    if (problem !== undefined) problems.push({ column: name, what: `of line ${line} ${problem}: "${text}"` });
+    if (column.name === amount) read[amount] = value;
+    else [read.id, record] = [value, text];
+  }
+  if (!Object.hasOwn(read, amount) || wrong.size > 0) return;
+  const before = records.get(record);
+  if (read.id === undefined) problems.push({ column: item, what: `is missing in line ${line}` });
+  else if (before !== undefined)
+    problems.push({ column: item, what: `is ${record} in both line ${before} and line ${line}` });
+  else if (read[amount] !== undefined) lines.push(read);
+  records.set(record, line);
+}
+
+function asRow({ rows, cells, lines, problems }: Document, { field, amount }: DocumentLines): TableRow {
+  const [first] = rows;
+  const none = { column: amount, what: 'is missing in all lines' };
+  return {
+    line: first?.line ?? 0,
+    cells: lines.length === 0 ? cells : new Map([...cells, [field, lines]]),
+    raw: rows.map(({ raw }) => raw).join(rawSeparator),
+    problems: lines.length === 0 && problems.length === 0 ? [none] : problems,
+  };
+}
+
+function isReported({ problems }: Document, name: string): boolean {
+  return problems.some(({ column, what }) => column === name && what.startsWith('differs'));
+}
+
+function isBlank(cell: unknown): boolean {
+  return cell === null || cell === undefined || (typeof cell === 'string' && cell.trim() === '');
+}
+
+function plain(cell: unknown): string {
+  return String(cell).trim();
+}
