@@ -2,8 +2,8 @@
 
 import { readFile as readBytes } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { TextDecoder } from 'node:util';
 import { markOf } from '../base/byte-order-mark.ts';
+import { decoderFor } from '../base/encodings.ts';
 import { usage } from '../base/errors.ts';
 import { whyNotRead } from '../base/unreadable.ts';
 
@@ -48,12 +48,6 @@ async function readFile(file: string): Promise<Uint8Array> {
   }
 }
 
-/** Encodings in help and completion. Any other label of the Encoding Standard is accepted too. */
-export const encodings = [
-  ...['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'windows-1256', 'iso-8859-1', 'iso-8859-6'],
-  ...['windows-1251', 'windows-1254', 'shift_jis', 'gb18030', 'euc-kr'],
-];
-
 /** How to decode bytes. */
 export interface Decoding {
   /** Starts the message if they can't be decoded: "The file supplier.json". */
@@ -78,17 +72,6 @@ export function decodeText(bytes: Uint8Array, { from, encoding }: Decoding): str
   throw usage(`${from} is not ${name.toUpperCase()}: it ${what} at byte ${at + 1} (${place}).`, {
     hint: 'If it has another encoding, name it, for example --encoding windows-1256.',
   });
-}
-
-function decoderFor(encoding: string): TextDecoder {
-  try {
-    return new TextDecoder(encoding, { fatal: true });
-  } catch (cause) {
-    throw usage(`There is no encoding "${encoding}".`, {
-      hint: `Encodings: ${encodings.join(', ')}.`,
-      cause,
-    });
-  }
 }
 
 /** Returns undefined if the bytes are invalid. Decodes in two steps: in one, some versions of Node read windows-1252 as ISO 8859-1. */

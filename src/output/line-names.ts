@@ -5,12 +5,12 @@ import { isObject } from '../base/number-text.ts';
 import { apiOf } from '../contract/api.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
+import { readableRecords } from '../session/readable-records.ts';
 import type { Session } from '../session/session.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 
-/** Ids in one request at most, and in all: further lines of a document keep only their id. */
-const maxIdsPerRequest = 50;
-const maxIds = 500;
+/** The number of lines that get a name; further lines of a document keep only their id. */
+const maxNamedLines = 500;
 
 /** Returns the record with the titles and units of its lines that the token may read. Never fails. */
 export async function withLineNames(
@@ -28,11 +28,8 @@ export async function withLineNames(
     const { title = 'name' } = other;
     const bare = lines.filter((line) => isObject(line) && line[title] === undefined && line.id != null);
     if (bare.length === 0) continue;
-    const known = await recordsOf(
-      session,
-      other,
-      bare.map((line) => String(line.id)),
-    );
+    const ids = bare.slice(0, maxNamedLines).map((line) => String(line.id));
+    const known = await readableRecords(session, other, ids);
     const shown = [title, ...(unitFrom ? [unitFrom] : [])];
     named[name] = lines.map((line) => ({ ...pick(known.get(String(line?.id)), shown), ...line }));
   }
@@ -65,31 +62,6 @@ function hasOnlyIds(value: unknown): boolean {
   return [value]
     .flat()
     .some((it) => isObject(it) && Object.keys(it).every((key) => key === 'id' || key === 'pivot'));
-}
-
-async function recordsOf(
-  session: Session,
-  resource: Resource,
-  ids: readonly string[],
-): Promise<Map<string, ShownRow>> {
-  const list = operation(resource, 'list');
-  const hasFilter = resource.filters.some(({ name }) => name === 'id');
-  const found = new Map<string, ShownRow>();
-  if (!list || !hasFilter) return found;
-  const wanted = [...new Set(ids)].slice(0, maxIds);
-  try {
-    await session.permit({ operation: list });
-    for (let from = 0; from < wanted.length; from += maxIdsPerRequest) {
-      const id = wanted.slice(from, from + maxIdsPerRequest).join(',');
-      for await (const row of session.list({ operation: list, query: { filters: { id } } }, {}).rows()) {
-        found.set(String(row.id), row);
-      }
-    }
-  } catch (error) {
-    // Lines without a known name keep their id.
-    if (!(error instanceof Failure)) throw error;
-  }
-  return found;
 }
 
 function pick(record: ShownRow | undefined, names: readonly string[]): ShownRow {

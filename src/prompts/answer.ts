@@ -4,10 +4,11 @@ import { Failure } from '../base/errors.ts';
 import { mask } from '../base/mask.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
-import { type BodyField, type Operation, operation as operationOf } from '../contract/operation.ts';
+import type { BodyField, Operation } from '../contract/operation.ts';
 import { inputText, wordOf } from '../contract/text.ts';
 import { titleOf } from '../output/wording.ts';
 import { isSameWhole } from '../session/diff/values.ts';
+import { readableRecords } from '../session/readable-records.ts';
 import type { Session } from '../session/session.ts';
 import { spaceBehind } from '../terminal/isolate.ts';
 import { type Found, foundOf } from './record-entries.ts';
@@ -122,9 +123,6 @@ function fromTo(before: string, after: string): string {
   return `${before}${spaceBehind(before)}→ ${after}`;
 }
 
-/** Ids in one request at most. */
-const maxIdsPerRequest = 50;
-
 /** Adds the names of related records that have only an id, if the token may read them. */
 export async function withNames(
   session: Session,
@@ -156,20 +154,13 @@ export async function withNames(
 /** Reads the records with the given ids. Returns those that the token may read. */
 export async function readNames(session: Session, target: string, ids: readonly string[]): Promise<Found[]> {
   const resource = session.api.resource(target);
-  const list = resource && operationOf(resource, 'list');
+  if (resource?.list) {
+    const records = await readableRecords(session, resource, ids);
+    return [...records.values()].map((row) => foundOf(resource, row));
+  }
   try {
-    if (!resource || !list) {
-      const known = await session.references(target);
-      return known.flatMap(({ id, name }) => (ids.includes(id) ? [{ id, label: name }] : []));
-    }
-    if (!resource.filters.some(({ name }) => name === 'id')) return [];
-    const found: Found[] = [];
-    for (let at = 0; at < ids.length; at += maxIdsPerRequest) {
-      const filters = { id: ids.slice(at, at + maxIdsPerRequest).join(',') };
-      const reading = session.list({ operation: list, query: { filters } }, { limit: maxIdsPerRequest });
-      for await (const row of reading.rows()) found.push(foundOf(resource, row));
-    }
-    return found;
+    const known = await session.references(target);
+    return known.flatMap(({ id, name }) => (ids.includes(id) ? [{ id, label: name }] : []));
   } catch (error) {
     if (!(error instanceof Failure) || error.category === 'interrupted') throw error;
     return [];

@@ -1,5 +1,5 @@
 /** Encodes text. Node decodes many encodings and encodes few, so tables are made by decoding each byte. */
-import { decoderFor } from './encoding.ts';
+import { decoderFor } from '../base/encodings.ts';
 
 /** An encoder of text. */
 export interface Encoder {

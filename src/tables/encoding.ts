@@ -1,7 +1,9 @@
 /** Detects or checks the encoding of a file, and refuses binary content. */
+
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 import { markOf } from '../base/byte-order-mark.ts';
+import { decoderFor } from '../base/encodings.ts';
 import { usage } from '../base/errors.ts';
 import type { Source } from './source.ts';
 
@@ -91,18 +93,6 @@ function breaksIn(text: string): number {
     if (code === 10 || (code === 13 && text.charCodeAt(at + 1) !== 10)) count++;
   }
   return count;
-}
-
-/** Returns a strict decoder. Throws a usage failure for an unknown encoding. */
-export function decoderFor(encoding: string): TextDecoder {
-  try {
-    return new TextDecoder(encoding, { fatal: true });
-  } catch (cause) {
-    throw usage(`There is no encoding "${encoding}".`, {
-      hint: 'Encodings: utf-8, utf-16le, windows-1252, windows-1256, iso-8859-1, iso-8859-6, shift_jis, gb18030.',
-      cause,
-    });
-  }
 }
 
 interface Place {

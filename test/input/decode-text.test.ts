@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
+import { encodings } from '../../src/base/encodings.ts';
 import { Failure } from '../../src/base/errors.ts';
-import { decodeText, encodings } from '../../src/input/text-source.ts';
+import { decodeText } from '../../src/input/text-source.ts';
 import { fc } from '../harness/fast-check.ts';
 
 function refusal(bytes: Uint8Array, encoding?: string): string {

@@ -1,11 +1,12 @@
-/** `boh RESOURCE export`: writes all records that match the filters to a file or to standard output. */
+/** `boh RESOURCE export` and `export-links`: write records, or a row for each link, to a file or to standard output. */
 
 import { resolve } from 'node:path';
 import { usage } from '../../base/errors.ts';
 import { exportRows } from '../../bulk/export/export-rows.ts';
 import { filtersSince, moveWatermark, ownerOfWatermark, readWatermark } from '../../bulk/export/watermark.ts';
+import { exportLinks, linkColumns, linkWords } from '../../bulk/links/link-rows.ts';
 import type { Context } from '../../context/context.ts';
-import { operation } from '../../contract/operation.ts';
+import { type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { planned } from '../../output/planned.ts';
 import { present } from '../../output/present.ts';
@@ -23,25 +24,66 @@ import {
   textOptions,
 } from './export-file.ts';
 
-/** Gives the command its flags and its action. */
+/** Gives `export` its flags and its action. */
 export function configureExport(command: Command, resource: Resource, context: Context): void {
-  const list = operation(resource, 'list');
-  if (!list) throw new Error(`${resource.name} has no list`);
   command.description(
     `Export all ${resource.nouns}, or those that match filters, to a CSV, XLSX, NDJSON or JSON file that import reads.`,
   );
-  addExportFlags(command, list);
-  command.examples(
-    `boh ${resource.command} export --to ${resource.name}.csv`,
-    `boh ${resource.command} export --to ${resource.name}.xlsx --ids`,
-  );
+  configure(command, `${resource.command} export`, resource.name, { resource, isOfLinks: false });
+  command.action(async () => present(context, await exportRecords(command, resource, context)));
   reportingRedactions(command, context);
-  command.action(async () => present(context, await run(command, resource, context)));
 }
 
-async function run(command: Command, resource: Resource, context: Context): Promise<Result> {
+/** Gives `export-links` its arguments, flags and action. */
+export function configureExportLinks(command: Command, resource: Resource, context: Context): void {
+  const words = linkWords(resource);
+  command.argument('[link]', `which links: ${words.join(', ')}`).usage('<link> [flags]');
+  command.description(
+    `Export the links of ${resource.nouns} to a file that import-links reads, a row for each link.`,
+  );
+  const [word = ''] = words;
+  configure(command, `${resource.command} export-links ${word}`, word, { resource, isOfLinks: true });
+  command.action(async () => present(context, await exportLinksOf(command, resource, context)));
+  reportingRedactions(command, context);
+}
+
+/** Adds the flags of an export, and examples that write to a file of this name. */
+function configure(
+  command: Command,
+  line: string,
+  file: string,
+  { resource, isOfLinks }: { resource: Resource; isOfLinks: boolean },
+): void {
+  addExportFlags(command, listOf(resource), { isOfLinks });
+  command.examples(`boh ${line} --to ${file}.csv`, `boh ${line} --to ${file}.xlsx --ids`);
+}
+
+function listOf(resource: Resource): Operation {
   const list = operation(resource, 'list');
   if (!list) throw new Error(`${resource.name} has no list`);
+  return list;
+}
+
+async function exportLinksOf(command: Command, resource: Resource, context: Context): Promise<Result> {
+  const list = listOf(resource);
+  const columns = linkColumns(resource, command.args[0]);
+  const flags = command.opts<ExportFlags>();
+  const form = await formOf(flags, context);
+  const query = await readExportQuery(command, list, flags, context);
+  const session = await context.session();
+  if (context.globals.dryRun) {
+    const call = { operation: list, query: { ...query, include: [columns.link.field] } };
+    return planned(context, [await session.plan(call)]);
+  }
+  await session.permit({ operation: list });
+  const { filters = {} } = await session.resolveFilters(resource, query);
+  const text = { ...textOptions(flags, form), sheet: `${resource.command} ${columns.link.suffix}` };
+  const exported = exportLinks({ session, resource, columns, filters, isById: flags.ids === true, text });
+  return deliver(exported, { to: flags.to, form, one: 'link', several: 'links', context });
+}
+
+async function exportRecords(command: Command, resource: Resource, context: Context): Promise<Result> {
+  const list = listOf(resource);
   const flags = command.opts<ExportFlags>();
   const form = await formOf(flags, context);
   const query = await readExportQuery(command, list, flags, context);

@@ -19,7 +19,7 @@ import { numeral } from '../../terminal/numeral.ts';
 import type { Command } from '../command.ts';
 import { ChoiceOption } from '../flags/shared-flags.ts';
 import { checkFailed, keepFailed } from './end-run.ts';
-import { lockRun } from './lock-run.ts';
+import { lockLedger } from './lock-run.ts';
 import { exitCodeOption, failedOption, type RunFlags } from './run-flags.ts';
 import { runPlan } from './run-plan.ts';
 import { refuseBadRows } from './show-plan.ts';
@@ -105,12 +105,8 @@ export async function lockFile(
   const command = String(ledger.fact('command'));
   const rows = markOfRows(command, await markOfFile(source));
   noteRows(ledger, { mark: rows, isFound: false });
-  ledger.lockedBy(
-    await lockRun(
-      { account: () => accountInUse(session), resources: [resource.name], flags, command, rows },
-      context,
-    ),
-  );
+  const resources = [resource.name];
+  await lockLedger(ledger, { account: session, resources, flags, command, rows }, context);
 }
 
 /** A file whose rows are planned in a ledger. */

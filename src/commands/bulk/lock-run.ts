@@ -5,7 +5,8 @@ import type { Context } from '../../context/context.ts';
 import type { Api } from '../../contract/api.ts';
 import { lockAccount } from '../../runs/account-lock.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import type { AccountInUse } from '../../session/file-owner.ts';
+import { type AccountInUse, accountInUse } from '../../session/file-owner.ts';
+import type { Session } from '../../session/session.ts';
 import { StorageFailure } from '../../storage/failures.ts';
 import type { LockHolder, Locks } from '../../storage/lock-queue.ts';
 import { note, warn } from '../../terminal/messages.ts';
@@ -13,8 +14,8 @@ import type { WaitFlags } from '../flags/shared-flags.ts';
 import type { RunFlags } from './run-flags.ts';
 
 export interface RunLocking {
-  /** Called where it is locked at all. */
-  account(): Promise<AccountInUse>;
+  /** The account, or what returns it; asked only if something is locked. */
+  account: Session | (() => Promise<AccountInUse>);
   /** Names of the resources that are written. */
   resources: readonly string[];
   flags: WaitFlags & Pick<RunFlags, 'out'>;
@@ -37,7 +38,7 @@ export async function lockRun(locking: RunLocking, context: Context): Promise<Lo
   if (globals.dryRun || flags.out !== undefined || resources.length === 0) return none;
   try {
     const locks = await lockAccount({
-      account: await account(),
+      account: await (typeof account === 'function' ? account() : accountInUse(account)),
       env,
       resources,
       holder: { command, rows },
@@ -59,6 +60,11 @@ export async function lockRun(locking: RunLocking, context: Context): Promise<Lo
     warn(streams, `Other runs in this account at the same time can't be detected: ${error.message}`);
     return none;
   }
+}
+
+/** Takes the lock of a run; its ledger releases it. */
+export async function lockLedger(ledger: Ledger, locking: RunLocking, context: Context): Promise<void> {
+  ledger.lockedBy(await lockRun(locking, context));
 }
 
 /** The names of the resources that a planned run still writes. */

@@ -9,12 +9,12 @@ import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
 import { undoingOf } from '../../runs/ledger/undoing.ts';
 import type { SecretsOf } from '../../runs/secrets.ts';
-import { accountInUse, demandOwner, type FileOwner, type NamedFile } from '../../session/file-owner.ts';
+import { demandOwner, type FileOwner, type NamedFile } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import type { TableShape } from '../../tables/failed-rows.ts';
 import { changedSincePlanned } from '../history/open-history.ts';
 import { checkFailed } from './end-run.ts';
-import { lockRun, resourcesToCome } from './lock-run.ts';
+import { lockLedger, resourcesToCome } from './lock-run.ts';
 import type { RunFlags } from './run-flags.ts';
 import { runSession, withKept } from './run-session.ts';
 
@@ -53,12 +53,8 @@ export async function reopenRun<Flags extends RunFlags>(
   context.kept.undoing = undoingOf(ledger);
   demandKnownSecrets(ledger);
   demandSecrets(ledger, env);
-  ledger.lockedBy(
-    await lockRun(
-      { account: () => accountInUse(session), resources: resourcesToCome(ledger), flags, command },
-      context,
-    ),
-  );
+  const resources = resourcesToCome(ledger);
+  await lockLedger(ledger, { account: session, resources, flags, command }, context);
   const declared = secretsOfRun(ledger, env);
   const again = declared ? undefined : await secretsAgain(ledger, api);
   const changed = await changedSincePlanned(ledger, context);

@@ -17,13 +17,13 @@ import type { CarryOut, Stopped } from '../../runs/run-state.ts';
 import type { SecretsOf } from '../../runs/secrets.ts';
 import { callsToCome } from '../../runs/send-row.ts';
 import { sleep } from '../../runs/sleep.ts';
-import { accountInUse, demandOwner, knownAccount } from '../../session/file-owner.ts';
+import { demandOwner, knownAccount } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { note } from '../../terminal/messages.ts';
 import { progress } from '../../terminal/progress.ts';
 import { changedSincePlanned } from '../history/open-history.ts';
 import { endOfRun, warnOfDuplicates } from './end-run.ts';
-import { lockRun, resourcesToCome } from './lock-run.ts';
+import { lockLedger, resourcesToCome } from './lock-run.ts';
 import { defaultConcurrency, maxDefaultConcurrency, type RunFlags } from './run-flags.ts';
 
 /** A run that is ready to be sent. */
@@ -128,9 +128,7 @@ function relock(ledger: Ledger, session: Session, context: Context): Relock {
     unlock: () => ledger.unlock(),
     lock: async () => {
       const resources = resourcesToCome(ledger);
-      ledger.lockedBy(
-        await lockRun({ account: () => accountInUse(session), resources, flags: {}, command }, context),
-      );
+      await lockLedger(ledger, { account: session, resources, flags: {}, command }, context);
     },
   };
 }

@@ -13,11 +13,10 @@ import { validateBody } from '../../contract/validate.ts';
 import type { Result } from '../../output/result.ts';
 import { outlook } from '../../reference/operation-words.ts';
 import { type ListChange, resolveChanges } from '../../session/diff/lists.ts';
-import { accountInUse } from '../../session/file-owner.ts';
 import type { Row } from '../../session/row.ts';
 import type { WhereFlags } from '../flags/verb-flags.ts';
 import { beginLedger } from './ledger.ts';
-import { lockRun } from './lock-run.ts';
+import { lockLedger } from './lock-run.ts';
 import { runPlan } from './run-plan.ts';
 import { checkRunFlags, runSession } from './run-session.ts';
 
@@ -51,12 +50,7 @@ export async function runWhere(run: WhereRun, context: Context): Promise<Result>
   const command = `${operation.command} --where`;
   const ledger = beginLedger({ command, resource, source: null, flags, isKept, context });
   try {
-    ledger.lockedBy(
-      await lockRun(
-        { account: () => accountInUse(session), resources: [resource.name], flags, command },
-        context,
-      ),
-    );
+    await lockLedger(ledger, { account: session, resources: [resource.name], flags, command }, context);
     const found = await session.resolveFilters(resource, { filters });
     await planWhere({
       ledger,

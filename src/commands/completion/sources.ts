@@ -1,5 +1,6 @@
 /** Chooses the source of the values of each flag and argument. */
 import type { Option } from 'commander';
+import { encodings } from '../../base/encodings.ts';
 import { forPeople } from '../../context/kinds.ts';
 import type { Api } from '../../contract/api.ts';
 import { keyFields } from '../../contract/composite.ts';
@@ -11,7 +12,6 @@ import { type BodyField, type Operation, operations } from '../../contract/opera
 import type { Resource } from '../../contract/resource.ts';
 import { scopeNames, scopes } from '../../contract/scope.ts';
 import { flagName, inputWords } from '../../contract/text.ts';
-import { encodings } from '../../input/text-source.ts';
 import { columnNames } from '../../output/columns.ts';
 import { takesSeveral } from '../../prompts/missing-input.ts';
 import { everySubject } from '../../reference/subjects.ts';

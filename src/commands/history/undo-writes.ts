@@ -11,7 +11,6 @@ import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
 import { noteUndoing } from '../../runs/ledger/undoing.ts';
 import { operationOf } from '../../runs/send-row.ts';
-import { accountInUse } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import type { Locks } from '../../storage/lock-queue.ts';
 import { beginLedger } from '../bulk/ledger.ts';
@@ -96,7 +95,7 @@ async function locked(
 ): Promise<{ locks: Locks; history: OpenHistory; chosen: Chosen }> {
   const command = `${isRedo ? 'redo' : 'undo'} ${chosen.called}`;
   const resources = resourcesOf(history.journal, chosen);
-  const locks = await lockRun({ account: () => accountInUse(session), resources, flags, command }, context);
+  const locks = await lockRun({ account: session, resources, flags, command }, context);
   if (locks.waitedFor.length === 0) return { locks, history, chosen };
   const later = (await openHistory(context, flags)) ?? history;
   const underWay = locks.waitedFor.flatMap(({ command: other }) => /^undo (.+)$/.exec(other)?.[1] ?? []);

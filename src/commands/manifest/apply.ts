@@ -114,7 +114,7 @@ export async function applyPlanned(applying: Applying, context: Context): Promis
   const { planning, declaration, session, flags, source, command } = applying;
   const { globals, env } = context;
   const resources = declaration.resources.map(({ name }) => name);
-  const locks = await lockRun({ account: () => accountInUse(session), resources, flags, command }, context);
+  const locks = await lockRun({ account: session, resources, flags, command }, context);
   let ledger: Ledger | undefined;
   try {
     if (flags.outputs !== undefined && !globals.dryRun) await checkPlace(flags.outputs);

@@ -16,7 +16,6 @@ import {
   levelsOf,
   levelWords,
 } from '../../pictures/levels/levels-of.ts';
-import { renderTable } from '../../terminal/table.ts';
 import type { Command } from '../command.ts';
 import { documentsOf, type Names, nameOf, namesOf, numberOf, readLines } from './lines.ts';
 import {
@@ -26,6 +25,7 @@ import {
   type PictureFlags,
   readRecords,
   sentences,
+  tableOn,
   textOf,
 } from './picture.ts';
 
@@ -82,7 +82,7 @@ async function draw(command: Command, resource: Resource, flags: Flags, context:
     const bar = Math.max(8, Math.min(30, Math.floor(page.width / 4)));
     const columns = columnsFor(levels);
     const table = levels.map((level) => rowOf(level, levelBar(level, bar)));
-    return renderTable(columns, table, { ...page, isolate: page.isWindow && page.unicode }).text;
+    return tableOn(page, columns, table);
   };
   return {
     title: `Levels of ${resource.nouns}`,

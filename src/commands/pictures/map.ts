@@ -11,7 +11,6 @@ import { drawMap, svgMap } from '../../pictures/map/draw-map.ts';
 import { geoJson, zoneRows } from '../../pictures/map/map-facts.ts';
 import { mapWords, meetingWords, pointWords, sizeWords } from '../../pictures/map/map-words.ts';
 import { type GivenZone, type ZoneMap, zoneMap } from '../../pictures/map/zone-map.ts';
-import { renderTable } from '../../terminal/table.ts';
 import type { Command } from '../command.ts';
 import { nameOf, namesOf } from './lines.ts';
 import {
@@ -21,6 +20,7 @@ import {
   type PictureFlags,
   readRecords,
   sentences,
+  tableOn,
   textOf,
 } from './picture.ts';
 
@@ -117,7 +117,6 @@ function legend(map: ZoneMap, page: Page): string[] {
     { name: 'branches', rank: 1 },
     ...(rows.some(({ remarks }) => remarks !== null) ? [{ name: 'remarks', least: 20 }] : []),
   ];
-  const { text } = renderTable(columns, rows, { ...page, isolate: page.isWindow && page.unicode });
   const remarks = [...(point ? [pointWords(point)] : []), ...meetingWords(map)];
-  return ['', ...text.trimEnd().split('\n'), '', ...sentences(remarks, page)];
+  return ['', ...tableOn(page, columns, rows).trimEnd().split('\n'), '', ...sentences(remarks, page)];
 }

@@ -13,6 +13,8 @@ import type { FactsResult, Page, Result } from '../../output/result.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { isolated } from '../../terminal/isolate.ts';
 import { progress } from '../../terminal/progress.ts';
+import { type Column, renderTable } from '../../terminal/table.ts';
+import type { ShownRow } from '../../terminal/value-at.ts';
 import { wrapped } from '../../terminal/width.ts';
 import type { Command } from '../command.ts';
 import { addFilterFlags, givenValues } from '../flags/field-flags.ts';
@@ -146,6 +148,11 @@ async function showPicture(
         : drawn(on),
   };
   return result;
+}
+
+/** Returns a table that is safe to print on the page. */
+export function tableOn(page: Page, columns: readonly Column[], rows: readonly ShownRow[]): string {
+  return renderTable(columns, rows, { ...page, isolate: page.isWindow && page.unicode }).text;
 }
 
 /** Returns sentences that are safe to print, wrapped on a terminal. */

@@ -17,7 +17,6 @@ import {
   weekFacts,
   weekWords,
 } from '../../pictures/week/week-words.ts';
-import { renderTable } from '../../terminal/table.ts';
 import type { Command } from '../command.ts';
 import {
   addPicture,
@@ -26,6 +25,7 @@ import {
   type PictureFlags,
   readRecords,
   sentences,
+  tableOn,
 } from './picture.ts';
 
 interface Flags extends PictureFlags {
@@ -91,7 +91,6 @@ function legendOf(week: Week, remarks: readonly string[], page: Page): string[] 
     { name: 'days', rank: 2, least: 11 },
     { name: 'dates', rank: 3, whole: true },
   ];
-  const { text } = renderTable(columns, rows, { ...page, isolate: page.isWindow && page.unicode });
-  const table = rows.length === 0 ? [] : ['', ...text.trimEnd().split('\n'), ''];
+  const table = rows.length === 0 ? [] : ['', ...tableOn(page, columns, rows).trimEnd().split('\n'), ''];
   return [...table, ...sentences(remarks, page)];
 }

@@ -13,6 +13,7 @@ import { plainCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import type { Command } from '../command.ts';
 import { repeatable } from '../flags/shared-flags.ts';
+import { embeddedIn } from './named.ts';
 
 export function addApplyOption(command: Command): Command {
   return command.addOption(
@@ -89,9 +90,6 @@ export async function sessionOf(
     },
     env,
     signal,
-    embedded: async () => ({
-      handle: (request, until) => sandbox.answer(request, { signal: until }),
-      ownerToken: () => sandbox.ownerToken(),
-    }),
+    embedded: async () => embeddedIn(sandbox),
   });
 }

@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/service.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
+import type { Embedded } from '../../session/connection.ts';
 import { accountPlace } from '../../session/file-owner.ts';
 import { openSession } from '../../session/session.ts';
 import type { Locks } from '../../storage/lock-queue.ts';
@@ -72,12 +73,17 @@ export async function idIn(
     settings: { ...(await context.settings()), sandbox: name, apiPrefix: '', token: undefined },
     env,
     signal,
-    embedded: async () => ({
-      handle: (request, until) => sandbox.answer(request, { signal: until }),
-      ownerToken: () => sandbox.ownerToken(),
-    }),
+    embedded: async () => embeddedIn(sandbox),
   });
   return session.idOf(target, text);
+}
+
+/** Returns an open sandbox as the service of a session, signed in as the owner. */
+export function embeddedIn(sandbox: Sandbox): Embedded {
+  return {
+    handle: (request, signal) => sandbox.answer(request, { signal }),
+    ownerToken: () => sandbox.ownerToken(),
+  };
 }
 
 /** Locks all resources of a sandbox. Runs that use the URL of a server count as another account. */

@@ -9,7 +9,6 @@ import type { Result } from '../../output/result.ts';
 import { steadyHeap } from '../../output/steady-heap.ts';
 import { wrap } from '../../reference/plain-text.ts';
 import { markOfRows, noteRows } from '../../runs/ledger/same-rows.ts';
-import { accountInUse } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
@@ -26,7 +25,7 @@ import {
 } from '../../transfer/transfer.ts';
 import { type GivenReference, referenceIds } from '../../transfer/translate.ts';
 import { beginLedger } from '../bulk/ledger.ts';
-import { lockRun } from '../bulk/lock-run.ts';
+import { lockLedger } from '../bulk/lock-run.ts';
 import { runPlan } from '../bulk/run-plan.ts';
 import { refuseBadRows } from '../bulk/show-plan.ts';
 import { flagOf, type TransferFlags } from './transfer-flags.ts';
@@ -72,12 +71,7 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
       beforeMatching: async () => {
         await run.source.refuseChanged?.();
         const named = new Set(ledger.countsByResource().map(({ resource }) => resource));
-        ledger.lockedBy(
-          await lockRun(
-            { account: () => accountInUse(session), resources: [...named], flags, command },
-            context,
-          ),
-        );
+        await lockLedger(ledger, { account: session, resources: [...named], flags, command }, context);
       },
       onRows: steadyHeap(context),
     };

@@ -1,0 +1,21 @@
+/** The encodings of texts from files and standard input. */
+import { TextDecoder } from 'node:util';
+import { usage } from './errors.ts';
+
+/** Encodings in help and completion. Any other label of the Encoding Standard is accepted too. */
+export const encodings = [
+  ...['utf-8', 'utf-16le', 'utf-16be', 'windows-1252', 'windows-1256', 'iso-8859-1', 'iso-8859-6'],
+  ...['windows-1251', 'windows-1254', 'shift_jis', 'gb18030', 'euc-kr'],
+];
+
+/** Returns a strict decoder. Throws a usage failure for an unknown encoding. */
+export function decoderFor(encoding: string): TextDecoder {
+  try {
+    return new TextDecoder(encoding, { fatal: true });
+  } catch (cause) {
+    throw usage(`There is no encoding "${encoding}".`, {
+      hint: `Encodings: ${encodings.join(', ')}.`,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,30 @@
+/** Reads records by their ids as far as the token may: for names beside ids, which are no reason to fail. */
+import { Failure } from '../base/errors.ts';
+import { operation } from '../contract/operation.ts';
+import type { Resource } from '../contract/resource.ts';
+import { findRecords } from './find-records.ts';
+import type { Row } from './row.ts';
+import type { Session } from './session.ts';
+
+/**
+ * Returns the records with these ids, by id. Records that can't be read are missing, and so are all where a list has no
+ * filter for ids. Throws only if the command is interrupted.
+ */
+export async function readableRecords(
+  session: Session,
+  resource: Resource,
+  ids: readonly string[],
+): Promise<Map<string, Row>> {
+  const list = operation(resource, 'list');
+  const found = new Map<string, Row>();
+  if (!list || !resource.filters.some(({ name }) => name === 'id')) return found;
+  const wanted = new Set(ids);
+  try {
+    await session.permit({ operation: list });
+    for await (const rows of findRecords(session, { resource, asks: [{ by: 'id', values: wanted }] }))
+      for (const row of rows) if (wanted.has(String(row.id))) found.set(String(row.id), row);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.category === 'interrupted') throw error;
+  }
+  return found;
+}
