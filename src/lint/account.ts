@@ -16,7 +16,8 @@ export class LintAccount {
   constructor(api: Api, today: string, rows: ReadonlyMap<string, readonly Row[]>) {
     this.api = api;
     this.today = today;
-    this.#rows = rows;
+    // The oldest of several equal records counts as the original, whatever the order of the source.
+    this.#rows = new Map([...rows].map(([name, all]) => [name, all.toSorted(byAge)]));
   }
 
   /** Returns the records of a resource, by the API's name; none if its list wasn't read. */
@@ -45,6 +46,11 @@ export class LintAccount {
     const from = typeof text === 'string' ? Date.parse(text.slice(0, 10)) : Number.NaN;
     return Number.isNaN(from) ? undefined : Math.round((Date.parse(this.today) - from) / dayMs);
   }
+}
+
+function byAge(one: Row, other: Row): number {
+  const [a, b] = [String(one.created_at ?? ''), String(other.created_at ?? '')];
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Returns the name by which people know a record; its id if it has none. */

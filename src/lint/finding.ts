@@ -3,6 +3,7 @@ import { boh, type Hint } from '../base/hint.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { flagName, inputText } from '../contract/text.ts';
+import type { Place } from '../manifest/source/node.ts';
 import type { Row } from '../session/row.ts';
 import { nameOf } from './account.ts';
 import { type Severity, severities, type Trouble } from './rule.ts';
@@ -22,6 +23,8 @@ export interface Finding {
   /** The values that fix it, where there is only one right answer. */
   set?: Row | undefined;
   row: Row;
+  /** Where the record is declared, if it comes from a file. */
+  at?: Place;
 }
 
 /** Returns the finding of a rule in a record. */

@@ -42,9 +42,9 @@ export async function readRecords(
 }
 
 /** Returns a record with the fields that the rules read, and those that name it: the rest would fill the memory. */
-function narrowed(row: Row, { title, key }: Resource, fields: ReadonlySet<string>): Row {
+export function narrowed(row: Row, { title, key }: Resource, fields: ReadonlySet<string>): Row {
   const slim: Row = { id: row.id };
-  for (const name of [...(title === undefined ? [] : [title]), ...key, ...fields])
+  for (const name of ['created_at', ...(title === undefined ? [] : [title]), ...key, ...fields])
     if (row[name] !== undefined) slim[name] = row[name];
   return slim;
 }

@@ -6,14 +6,7 @@ import { idsIn, type LintAccount, listIn, numberIn, pivotOf } from './account.ts
 export const fromIngredients = 2;
 
 /** The fields of inventory items that costs of recipes are computed from. */
-export const recipeFields = [
-  'name',
-  'sku',
-  'costing_method',
-  'cost',
-  'storage_to_ingredient_factor',
-  'ingredients',
-];
+export const recipeFields = ['costing_method', 'cost', 'storage_to_ingredient_factor', 'ingredients'];
 
 /** Returns what the ingredients of an item or an option cost; undefined if that isn't known of all of them. */
 export function recipeCost(
@@ -46,29 +39,16 @@ function storageCost(item: Row, account: LintAccount, above: ReadonlySet<string>
 export function recipeCircles(account: LintAccount): string[][] {
   const finished = new Set<string>();
   const circles: string[][] = [];
-  for (const { id } of account.rows('inventory_items')) {
-    const path: string[] = [];
-    const open = [{ id: String(id), next: ingredientsOf(String(id), account) }];
-    path.push(String(id));
-    if (finished.has(String(id))) continue;
-    for (let last = open.at(-1); last; last = open.at(-1)) {
-      const next = last.next.shift();
-      if (next === undefined) {
-        finished.add(last.id);
-        open.pop();
-        path.pop();
-      } else if (path.includes(next)) circles.push(path.slice(path.indexOf(next)));
-      else if (!finished.has(next)) {
-        open.push({ id: next, next: ingredientsOf(next, account) });
-        path.push(next);
-      }
+  const follow = (id: string, above: readonly string[]) => {
+    if (above.includes(id)) circles.push(above.slice(above.indexOf(id)));
+    else if (!finished.has(id)) {
+      const item = account.find('inventory_items', id);
+      for (const next of idsIn(item?.ingredients)) follow(next, [...above, id]);
+      finished.add(id);
     }
-  }
+  };
+  for (const { id } of account.rows('inventory_items')) follow(String(id), []);
   return circles;
-}
-
-function ingredientsOf(id: string, account: LintAccount): string[] {
-  return idsIn(account.find('inventory_items', id)?.ingredients);
 }
 
 /** Returns the ids of all items that are an ingredient of another item or of an option of a modifier. */

@@ -4,16 +4,18 @@ import { type Rule, wrong } from './rule.ts';
 
 type Described = Pick<Rule, 'name' | 'severity' | 'summary' | 'reason'>;
 
-/** A field in which two records must not have the same value; messages call it `called`, and `examples` differ. */
+/** Messages call the value `called`; the two examples differ. */
 interface Sharing extends Described {
-  resource: string;
-  field: string;
   called: string;
   examples: readonly [string, string];
 }
 
 /** Returns a rule for records that share a value with an earlier one, in whatever case. */
-export function sameValue({ resource, field, called, examples, ...described }: Sharing): Rule {
+export function sameValue(
+  resource: string,
+  field: string,
+  { called, examples, ...described }: Sharing,
+): Rule {
   return {
     ...described,
     on: { [resource]: [field] },
@@ -30,17 +32,16 @@ export function sameValue({ resource, field, called, examples, ...described }: S
   };
 }
 
-/** Lists of a record, of which one must not be empty, unless the field `unless` is true. */
+/** Records in which the field `unless` is true are exempt. */
 interface Lacking extends Described {
-  resource: string;
-  fields: readonly string[];
   message: string;
   fix: readonly string[];
   unless?: string;
 }
 
 /** Returns a rule for records in which all of the lists are empty. */
-export function lacking({ resource, fields, message, fix, unless = '', ...described }: Lacking): Rule {
+export function lacking(resource: string, fields: readonly string[], given: Lacking): Rule {
+  const { message, fix, unless = '', ...described } = given;
   const isEmpty = (value: unknown) => value === null || (Array.isArray(value) && value.length === 0);
   return {
     ...described,

@@ -50,6 +50,8 @@ export interface Rule {
   on: Reads | ((api: Api) => Reads);
   /** What else it reads. The rule is skipped if the token can't list it. */
   needs?: Reads | ((api: Api) => Reads);
+  /** Whether it finds that something is on no list, so that it needs all records of the account. */
+  needsWholeLists?: true;
   /** Returns what is wrong with a record. A rule has this or `all`. */
   each?(row: Row, place: RulePlace): Trouble | readonly Trouble[] | undefined;
   /** Yields the records with mistakes, where a mistake shows only among several records. */

@@ -1,14 +1,15 @@
-/** What `boh lint` checks: the rules and resources that its command line names, and the records they are read from. */
+/** What `boh lint` checks: the rules, resources and files that its command line names. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
+import { whyNotRead } from '../../base/unreadable.ts';
 import type { Context } from '../../context/context.ts';
-import type { Resource } from '../../contract/resource.ts';
-import { LintAccount } from '../../lint/account.ts';
-import type { Finding } from '../../lint/finding.ts';
-import { readRecords } from '../../lint/read-records.ts';
 import { rules } from '../../lint/rules/index.ts';
-import { type Check, checksOf, possible, readsOf, runChecks } from '../../lint/run-rules.ts';
+import { type Check, checksOf } from '../../lint/run-rules.ts';
+import type { UserRule } from '../../lint/user-rules.ts';
 import type { Command } from '../command.ts';
 import { listed, resourcesNamed } from '../flags/resource-flag.ts';
 
@@ -16,6 +17,8 @@ import { listed, resourcesNamed } from '../flags/resource-flag.ts';
 export interface SourceFlags {
   rule: string[];
   excludeRule: string[];
+  rules: string[];
+  mirror?: boolean;
 }
 
 const repeated = (text: string, before: string[]) => [...before, ...text.split(',')];
@@ -25,47 +28,61 @@ export function addSourceFlags(command: Command): void {
   const options = [
     new Option('--rule <rules>', 'only these rules, separated by commas (repeatable)'),
     new Option('--exclude-rule <rules>', 'all rules except these (repeatable)'),
+    new Option('--rules <path>', 'also your own rules: YAML with a query on the mirror (a file or a folder)'),
   ];
   for (const option of options) command.addOption(option.argParser(repeated).default([], 'none'));
+  command.addOption(new Option('--mirror', 'read the records from the mirror, not from the account'));
 }
 
-/** The checks that a command line asks for. */
+/** What a command line asks for. */
 export interface Chosen {
   checks: Check[];
-  resources: readonly Resource[] | undefined;
+  userRules: UserRule[];
+  /** Files and folders with declared records; empty for the account. */
+  paths: string[];
 }
 
-/** Returns the chosen checks. Throws a usage failure for unknown names. */
+/** Returns what is chosen. Throws a usage failure for unknown names, before anything is requested. */
 export async function chosenChecks(
   words: readonly string[],
   flags: SourceFlags,
-  { api }: Context,
+  context: Context,
 ): Promise<Chosen> {
-  const resources = await resourcesNamed(words.length > 0 ? words : undefined, 'boh lint', listed(api), api);
-  const names = rules.map(({ name }) => name);
+  const { api } = context;
+  const paths = words.filter((word) => !api.findResource(word) && (word === '-' || existsSync(word)));
+  const named = words.filter((word) => !paths.includes(word));
+  const resources = await resourcesNamed(named.length > 0 ? named : undefined, 'boh lint', listed(api), api);
+  if (paths.length > 0 && flags.mirror) throw usage("--mirror can't be combined with files.");
+  const own = await ownRules(flags.rules, context);
+  const names = [...rules, ...own].map(({ name }) => name);
+  const twice = own.filter(({ name }) => names.indexOf(name) !== names.lastIndexOf(name));
+  if (twice.length > 0) throw usage(`Two rules have the name ${twice[0]?.name}.`);
   const wrong = [...flags.rule, ...flags.excludeRule].filter((name) => !names.includes(name));
   if (wrong.length > 0)
     throw usage(wrong.map((name) => `There is no rule "${name}".${didYouMean(name, names)}`).join(' '), {
-      hint: 'The rules are listed in docs/reference/rules.md and by: boh explain rules',
+      hint: boh.hint`To list all rules: ${boh.plain('explain', 'rules')}`,
     });
-  const wanted = rules.filter(
-    ({ name }) => (flags.rule.length === 0 || flags.rule.includes(name)) && !flags.excludeRule.includes(name),
-  );
-  return { checks: checksOf(wanted, api, resources), resources };
+  const isWanted = ({ name }: { name: string }) =>
+    (flags.rule.length === 0 || flags.rule.includes(name)) && !flags.excludeRule.includes(name);
+  const userRules = own.filter((rule) => isWanted(rule) && (resources?.includes(rule.resource) ?? true));
+  return { checks: checksOf(rules.filter(isWanted), api, resources), userRules, paths };
 }
 
-/** Reads the records and returns what the checks find in them, with notes on what could not be checked. */
-export async function findingsIn(
-  { checks }: Chosen,
-  _flags: SourceFlags,
-  context: Context,
-): Promise<{ findings: Finding[]; checks: Check[]; remarks: string[] }> {
-  const { api } = context;
-  const { rows, missing } = await readRecords(await context.session(), readsOf(checks, api));
-  const account = new LintAccount(api, context.now().toISOString().slice(0, 10), rows);
-  const able = possible(checks, account);
-  const skipped = new Set(checks.filter((check) => !able.includes(check)).map(({ rule }) => rule.name));
-  const why = `because the token can't list ${missing.map(({ nouns }) => nouns).join(', ')}`;
-  const remarks = skipped.size > 0 ? [`Skipped, ${why}: ${[...skipped].join(', ')}.`] : [];
-  return { findings: await runChecks(able, account), checks: able, remarks };
+async function ownRules(paths: readonly string[], { api }: Context): Promise<UserRule[]> {
+  if (paths.length === 0) return [];
+  const { readUserRules } = await import('../../lint/user-rules.ts');
+  try {
+    const files = paths.flatMap((path) =>
+      statSync(path).isDirectory()
+        ? readdirSync(path)
+            .filter((name) => /\.ya?ml$/.test(name))
+            .sort()
+            .map((name) => join(path, name))
+        : path,
+    );
+    return files.flatMap((file) => readUserRules(readFileSync(file, 'utf8'), file, api));
+  } catch (error) {
+    if (!(error instanceof Error) || !('syscall' in error)) throw error;
+    throw usage(`The rules can't be read: ${whyNotRead(error)}.`, { cause: error });
+  }
 }

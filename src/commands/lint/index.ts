@@ -1,24 +1,37 @@
-/** `boh lint [RESOURCE…]`: finds mistakes in the records of an account, its mirror, or files. */
+/** `boh lint [RESOURCE…] [PATH…]`: finds mistakes in the records of an account, its mirror, or files. */
 import { Option } from 'commander';
+import { usage } from '../../base/errors.ts';
+import { hintText } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
-import { isAtLeast } from '../../lint/finding.ts';
+import { type Finding, isAtLeast } from '../../lint/finding.ts';
+import { addFixes } from '../../lint/fixes.ts';
 import type { Severity } from '../../lint/rule.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
+import type { LimitFlags } from '../../runs/limits.ts';
+import { planOf } from '../../runs/plan.ts';
+import type { RunFlags } from '../bulk/run-flags.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { addBaselineFlags, appliedBaseline, type BaselineFlags, openBaseline } from './baseline-file.ts';
-import { addSourceFlags, chosenChecks, findingsIn, type SourceFlags } from './chosen.ts';
+import { addSourceFlags, chosenChecks, type SourceFlags } from './chosen.ts';
+import { findingsIn } from './findings.ts';
 import { findingsResult } from './show-findings.ts';
 
 interface Flags extends SourceFlags, BaselineFlags {
   failOn: Severity | 'never';
+  sarif?: boolean;
+  fix?: boolean;
+  out?: string;
 }
 
 /** Returns the command. */
 export function lintCommand(context: Context): Command {
   const command = prepare(new Command('lint'))
-    .argument('[resource...]', 'the resources to check; all unless given')
+    .argument(
+      '[resource-or-path...]',
+      'resources to check, and files or folders to check instead of the account',
+    )
     .description(
       'Find mistakes that no API refuses: items below cost, recipes that contain themselves, overlapping delivery zones. ' +
         'For a rule: boh explain RULE.\n\nExit codes: 0 nothing found that --fail-on names, 10 something found.',
@@ -29,18 +42,71 @@ export function lintCommand(context: Context): Command {
         .default('error'),
     );
   addSourceFlags(command);
+  command
+    .addOption(new Option('--sarif', 'print SARIF 2.1.0, which code hosts show beside changes'))
+    .addOption(
+      new Option('--fix', 'plan the fixes of findings that have only one right answer; sends nothing'),
+    )
+    .addOption(new Option('--out <file>', 'with --fix: save the plan in this file for boh apply --plan'));
   addBaselineFlags(command);
-  command.examples('boh lint', 'boh lint inventory-items suppliers --fail-on warning');
+  command.examples('boh lint', 'boh lint inventory-items suppliers --fail-on warning', 'boh lint seeds/');
   return command.action(presented(context, (words: string[], flags: Flags) => run(words, flags, context)));
 }
 
 async function run(words: readonly string[], flags: Flags, context: Context): Promise<Result> {
+  const { failOn, fix, out } = flags;
   const baseline = openBaseline(flags, context);
   const chosen = await chosenChecks(words, flags, context);
+  if (out !== undefined && !fix) throw usage('--out needs --fix.');
+  if (fix && (flags.mirror || chosen.paths.length > 0 || flags.sarif))
+    throw usage(
+      "--fix needs the records of the account: it can't be combined with --mirror, --sarif or files.",
+    );
   const all = await findingsIn(chosen, flags, context);
-  const { findings, remarks } = await appliedBaseline(baseline, all, flags, context);
-  const { failOn } = flags;
+  const applied = await appliedBaseline(baseline, all, flags, context);
+  const { findings } = applied;
+  const remarks = [...all.remarks, ...applied.remarks];
+  if (fix) return plannedFixes(findings, out, context);
   if (failOn !== 'never' && findings.some(({ severity }) => isAtLeast(severity, failOn)))
     context.exitCode = 10;
-  return { ...findingsResult(findings, context), remarks: [...all.remarks, ...remarks] };
+  if (!flags.sarif) return { ...findingsResult(findings, context), remarks };
+  const { sarifOf } = await import('../../lint/sarif.ts');
+  const rules = [...new Set(chosen.checks.map(({ rule }) => rule)), ...chosen.userRules];
+  const fixOf = (finding: Finding) => hintText(finding.fix, context.streams.repeated);
+  return { kind: 'document', document: sarifOf(findings, rules, fixOf), remarks };
+}
+
+/** Shows the plan of the fixes, and saves it if a file is given. */
+async function plannedFixes(
+  findings: readonly Finding[],
+  out: string | undefined,
+  context: Context,
+): Promise<Result> {
+  const { beginLedger } = await import('../bulk/ledger.ts');
+  const { previewPlan } = await import('../bulk/run-plan.ts');
+  const { savePlan } = await import('../bulk/saved-plan.ts');
+  const flags: RunFlags & LimitFlags = out === undefined ? {} : { out };
+  const session = await context.session();
+  const ledger = beginLedger({
+    command: 'lint --fix',
+    source: null,
+    flags,
+    isKept: out !== undefined,
+    context,
+  });
+  try {
+    addFixes(ledger, findings);
+    const isKept = out !== undefined;
+    const run = {
+      ledger,
+      session,
+      flags,
+      words: { called: 'Fixes', resource: { noun: 'record', nouns: 'records' } },
+    };
+    const remarks = isKept ? await savePlan(run, context) : [];
+    return await previewPlan(await planOf(run), { ...run, isKept, remarks }, undefined, context);
+  } catch (error) {
+    ledger.discard();
+    throw error;
+  }
 }

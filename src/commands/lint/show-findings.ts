@@ -12,8 +12,19 @@ import { numeral } from '../../terminal/numeral.ts';
 export function findingsResult(findings: readonly Finding[], { streams }: Context): FactsResult {
   const fixText = ({ fix }: Finding) => hintText(fix, streams.repeated);
   const facts = findings.map((finding) => {
-    const { severity, rule, resource, id, name, part, message } = finding;
-    return { severity, rule, resource: resource.command, id, name, part, message, fix: fixText(finding) };
+    const { severity, rule, resource, id, name, part, message, at } = finding;
+    const place = at && { file: at.file, line: at.line };
+    return {
+      severity,
+      rule,
+      resource: resource.command,
+      id,
+      name,
+      part,
+      message,
+      fix: fixText(finding),
+      ...place,
+    };
   });
   const text = (page: Page) =>
     [...findings.map((finding) => paragraphOf(finding, fixText(finding), page)), countOf(findings)].join(

@@ -2,7 +2,7 @@
 import { foldText } from '../../base/fold-text.ts';
 import { phoneParts, similarPhoneForm, withNormalizedPhones } from '../../contract/phone-form.ts';
 import type { Row } from '../../session/row.ts';
-import { isOn, numberIn, repeated, textIn } from '../account.ts';
+import { isOn, repeated, textIn } from '../account.ts';
 import { type Rule, wrong } from '../rule.ts';
 
 /** Shorter numbers are extensions or placeholders. */
@@ -74,25 +74,6 @@ export const customerRules: readonly Rule[] = [
         : undefined,
     bad: [{ name: 'Huda', is_blacklisted: true, is_house_account_enabled: true }],
     good: { is_house_account_enabled: false },
-  },
-  {
-    name: 'customer-over-house-account-limit',
-    severity: 'warning',
-    summary: 'Customers who owe more than their house account allows',
-    reason: 'The limit was lowered or ignored: the customer can owe more than you agreed to.',
-    on: { customers: ['house_account_balance', 'house_account_limit'] },
-    each({ house_account_balance, house_account_limit }) {
-      const [balance, limit] = [numberIn(house_account_balance), numberIn(house_account_limit)];
-      if (balance === undefined || limit === undefined || balance <= limit) return undefined;
-      return wrong(
-        `The balance ${balance} is above the limit ${limit}.`,
-        'update',
-        '--house-account-limit',
-        'LIMIT',
-      );
-    },
-    bad: [{ name: 'Huda', house_account_balance: 620, house_account_limit: 500 }],
-    good: { house_account_balance: 320 },
   },
   {
     name: 'customer-phone-spelling',

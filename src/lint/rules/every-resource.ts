@@ -4,7 +4,7 @@ import type { Field } from '../../contract/field.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { areOfPeople, fixedChoices } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
-import { idsIn, nameOf, repeated, textIn } from '../account.ts';
+import { idsIn, repeated, textIn } from '../account.ts';
 import { type Reads, type Rule, type Trouble, wrong } from '../rule.ts';
 
 /** A business uses a second language if at least this share of the records has names in it. */
@@ -50,8 +50,7 @@ export const everyResourceRules: readonly Rule[] = [
     summary: 'Records of one kind whose names are the same apart from case and blanks',
     reason: 'Staff pick either of them, and reports show half of the truth twice.',
     on: fieldsOf(
-      (field, name, resource) =>
-        (isTitle(field, name) || isApart(name, resource)) && hasUniqueNames(resource),
+      (field, name, owner) => (isTitle(field, name) || isApart(name, owner)) && hasUniqueNames(owner),
     ),
     *all({ resource, account }) {
       const apart = Object.keys(resource.fields).filter((name) => isApart(name, resource));
@@ -64,7 +63,7 @@ export const everyResourceRules: readonly Rule[] = [
       for (const [row, first] of repeated(account.rows(resource.name), keyOf))
         yield [
           row,
-          wrong(`Has the name of another one: "${first.name}" (${first.id}).`, 'update', '--name', 'NAME'),
+          wrong(`Has nearly the name of "${first.name}" (${first.id}).`, 'update', '--name', 'NAME'),
         ];
     },
     bad: { suppliers: [{ name: 'Fresh Farms' }, { name: 'fresh  farms' }] },
@@ -96,38 +95,13 @@ export const everyResourceRules: readonly Rule[] = [
     good: { name_localized: 'مميز' },
   },
   {
-    name: 'reference-twice',
-    severity: 'error',
-    summary: 'Records of one kind with the same reference',
-    reason: 'The document calls references unique: imports and other systems find the wrong record.',
-    on: fieldsOf(({ traits }, name) => name === 'reference' && traits.unique === true),
-    *all({ resource, account }) {
-      for (const [row, first] of repeated(account.rows(resource.name), ({ reference }) => textIn(reference)))
-        yield [
-          row,
-          wrong(
-            `Has the reference of ${nameOf(first, resource)} (${first.id}): ${row.reference}.`,
-            'update',
-            '--reference',
-            'REFERENCE',
-          ),
-        ];
-    },
-    bad: {
-      categories: [
-        { name: 'Grills', reference: 'CAT-1' },
-        { name: 'Desserts', reference: 'CAT-1' },
-      ],
-    },
-    good: { reference: 'CAT-2' },
-  },
-  {
     name: 'relation-to-missing-record',
     severity: 'error',
     summary: 'Relations to records that were deleted or never existed',
     reason:
       'The category, zone or supplier that the record names is on no list, so the record falls out of menus and reports.',
     on: relations,
+    needsWholeLists: true,
     needs: (api) => Object.fromEntries(targetsOf(relations(api), api).map((name) => [name, []])),
     each(row, { resource, account }) {
       return Object.entries(resource.fields).flatMap(([name, { kind, traits }]): Trouble[] => {

@@ -1,7 +1,7 @@
 /** Rules for inventory items: levels, units, recipes, costs, and items that are bought or counted nowhere. */
 import type { Row } from '../../session/row.ts';
 import { idsIn, isEmptyList, listIn, namesOf, numberIn, pivotOf } from '../account.ts';
-import { fromIngredients, recipeCircles, recipeCost, recipeFields, usedIngredients } from '../recipe.ts';
+import { recipeCircles, usedIngredients } from '../recipe.ts';
 import { type Rule, type Trouble, wrong } from '../rule.ts';
 import { plausibleFactor } from '../units.ts';
 
@@ -18,15 +18,11 @@ export const inventoryItemRules: readonly Rule[] = [
     each(row) {
       const own = disorder(row);
       const inBranches = (listIn(row, 'branches') ?? []).flatMap((branch): Trouble[] => {
-        const wrong = disorder(pivotOf(branch));
-        if (wrong === undefined) return [];
-        const message = `In the branch ${branch.name ?? branch.id}: ${wrong}.`;
-        return [
-          { message, part: String(branch.id), fix: ['link-branch', String(branch.id), '--par-level', 'N'] },
-        ];
+        const [text, id] = [disorder(pivotOf(branch)), String(branch.id)];
+        const fix = ['link-branch', id, '--par-level', 'N'];
+        return text ? [{ message: `In the branch ${branch.name ?? id}, the ${text}.`, part: id, fix }] : [];
       });
-      const message = own && `${own}.`;
-      return [...(message ? [wrong(message, 'update', '--par-level', 'N')] : []), ...inBranches];
+      return [...(own ? [wrong(`The ${own}.`, 'update', '--par-level', 'N')] : []), ...inBranches];
     },
     bad: [{ name: 'Tomatoes', minimum_level: '2', par_level: '30', maximum_level: '12', branches: [] }],
     good: { par_level: '6' },
@@ -35,8 +31,7 @@ export const inventoryItemRules: readonly Rule[] = [
     name: 'item-factor-missing',
     severity: 'error',
     summary: 'Inventory items whose storage unit has no number of ingredient units',
-    reason:
-      'Recipes use ingredient units. Without the factor, no sale reduces the stock and no recipe has a cost.',
+    reason: 'Without the factor, no sale reduces the stock and no recipe has a cost.',
     on: { inventory_items: ['storage_to_ingredient_factor'] },
     each({ storage_to_ingredient_factor: factor }) {
       if (factor === undefined || (numberIn(factor) ?? 0) > 0) return undefined;
@@ -49,8 +44,7 @@ export const inventoryItemRules: readonly Rule[] = [
     name: 'item-factor-implausible',
     severity: 'error',
     summary: 'Inventory items whose factor contradicts their units',
-    reason:
-      'A kilogram of 100 grams makes each recipe ten times as expensive, and the stock run out ten times as fast.',
+    reason: 'A kilogram of 100 grams makes each recipe ten times as expensive.',
     on: { inventory_items: ['storage_unit', 'ingredient_unit', 'storage_to_ingredient_factor'] },
     each({ storage_unit: large, ingredient_unit: small, storage_to_ingredient_factor }) {
       const [factor, plausible] = [numberIn(storage_to_ingredient_factor), plausibleFactor(large, small)];
@@ -85,25 +79,6 @@ export const inventoryItemRules: readonly Rule[] = [
     good: { ingredients: [] },
   },
   {
-    name: 'item-recipe-empty',
-    severity: 'error',
-    summary: 'Inventory items whose cost comes from ingredients that they do not have',
-    reason: 'The cost is nothing, so every dish with it looks cheaper than it is.',
-    on: { inventory_items: ['costing_method', 'ingredients'] },
-    each: (row) =>
-      Number(row.costing_method) === fromIngredients && isEmptyList(row, 'ingredients')
-        ? wrong(
-            'Its cost comes from ingredients, and it has none.',
-            'link-ingredient',
-            'INGREDIENT',
-            '--quantity',
-            'N',
-          )
-        : undefined,
-    bad: [{ name: 'Chicken Stock', costing_method: 2, ingredients: [] }],
-    good: { ingredients: [{ id: 'chicken', pivot: { quantity: 2 } }] },
-  },
-  {
     name: 'item-cost-missing',
     severity: 'warning',
     summary: 'Ingredients of something sold that have no cost',
@@ -123,45 +98,16 @@ export const inventoryItemRules: readonly Rule[] = [
     good: { cost: 22 },
   },
   {
-    name: 'item-cost-below-recipe',
-    severity: 'warning',
-    summary: 'Produced items with a fixed cost below the cost of their ingredients',
-    reason: 'The fixed cost is out of date. Dishes with the item lose money unnoticed.',
-    on: { inventory_items: recipeFields },
-    each(row, { account }) {
-      const [cost, recipe] = [numberIn(row.cost), recipeCost(row, account)];
-      if (Number(row.costing_method) !== 1 || cost === undefined || recipe === undefined || cost >= recipe)
-        return undefined;
-      return wrong(
-        `The cost ${cost} is below that of its ingredients, ${recipe.toFixed(2)}.`,
-        'update',
-        '--costing-method',
-        'from-ingredients',
-      );
-    },
-    bad: [
-      { id: 'garlic', name: 'Garlic', ...fixed, cost: 10, storage_to_ingredient_factor: 1000 },
-      {
-        name: 'Garlic Sauce',
-        costing_method: 1,
-        cost: 2,
-        ingredients: [{ id: 'garlic', pivot: { quantity: 500 } }],
-      },
-    ],
-    good: { cost: 6 },
-  },
-  {
     name: 'item-without-supplier',
     severity: 'warning',
     summary: 'Inventory items that no supplier sells and that are not produced',
     reason: 'They can not be ordered when they run out.',
     on: { inventory_items: ['ingredients'] },
+    needsWholeLists: true,
     needs: { suppliers: ['items'] },
     each(row, { account }) {
-      const sold = account.derived(
-        'items of suppliers',
-        () => new Set(account.rows('suppliers').flatMap(({ items }) => idsIn(items))),
-      );
+      const linked = () => new Set(account.rows('suppliers').flatMap(({ items }) => idsIn(items)));
+      const sold = account.derived('items of suppliers', linked);
       const isProduced = !isEmptyList(row, 'ingredients');
       return isProduced || sold.has(String(row.id)) ? undefined : wrong('No supplier sells it.', 'get');
     },
@@ -177,6 +123,7 @@ export const inventoryItemRules: readonly Rule[] = [
     summary: 'Inventory items that no closed stock count contains',
     reason: 'Their stock is what the service computed, and no one has compared it with the shelf.',
     on: { inventory_items: ['created_at'] },
+    needsWholeLists: true,
     needs: { inventory_counts: ['status', 'items'] },
     each(row, { account }) {
       const closed = account.derived('counted items', () => {
@@ -193,28 +140,16 @@ export const inventoryItemRules: readonly Rule[] = [
   },
 ];
 
-/** Returns which levels are in the wrong order; an empty or zero maximum is none. */
+/** Returns which levels are in the wrong order; an empty or zero par or maximum level is none. */
 function disorder(row: Row): string | undefined {
-  const [minimum, par, most] = [
-    numberIn(row.minimum_level),
-    numberIn(row.par_level),
-    numberIn(row.maximum_level),
-  ];
-  const maximum = most === 0 ? undefined : most;
-  const wrong = [
-    minimum !== undefined &&
-      par !== undefined &&
-      par !== 0 &&
-      minimum > par &&
-      `the minimum level ${minimum} is above the par level ${par}`,
-    par !== undefined &&
-      maximum !== undefined &&
-      par > maximum &&
-      `the par level ${par} is above the maximum level ${maximum}`,
-    minimum !== undefined &&
-      maximum !== undefined &&
-      minimum > maximum &&
-      `the minimum level ${minimum} is above the maximum level ${maximum}`,
-  ].find((text) => typeof text === 'string');
-  return typeof wrong === 'string' ? wrong.replace(/^t/, 'T') : undefined;
+  const pairs = [
+    ['minimum', 'par'],
+    ['par', 'maximum'],
+    ['minimum', 'maximum'],
+  ] as const;
+  for (const [lower, upper] of pairs) {
+    const [low, high] = [numberIn(row[`${lower}_level`]) ?? 0, numberIn(row[`${upper}_level`]) ?? 0];
+    if (high > 0 && low > high) return `${lower} level ${low} is above the ${upper} level ${high}`;
+  }
+  return undefined;
 }

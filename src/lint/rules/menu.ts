@@ -1,6 +1,6 @@
 /** Rules for the menu: categories, groups, modifiers with their options, and gift card products. */
-import { isRow, type Row } from '../../session/row.ts';
-import { idsIn, listIn, nameOf, numberIn, pivotOf, repeated, textIn } from '../account.ts';
+import type { Row } from '../../session/row.ts';
+import { idsIn, listIn, nameOf, numberIn, pivotOf, textIn } from '../account.ts';
 import { fromIngredients, recipeCost, recipeFields } from '../recipe.ts';
 import { type Rule, type Trouble, wrong } from '../rule.ts';
 
@@ -8,32 +8,6 @@ import { type Rule, type Trouble, wrong } from '../rule.ts';
 const maxPriceDifferencePercent = 50;
 
 export const menuRules: readonly Rule[] = [
-  {
-    name: 'option-sku-twice',
-    severity: 'error',
-    summary: 'Options of modifiers with the same SKU',
-    reason: 'Reports and imports mix the sales of two options.',
-    on: { modifiers: ['name', 'options'] },
-    *all({ resource, account }) {
-      const options = account
-        .rows(resource.name)
-        .flatMap((row) => (listIn(row, 'options') ?? []).map((option) => ({ ...option, row })));
-      for (const [option, first] of repeated(options, ({ sku }) => textIn(sku)?.toLowerCase())) {
-        const message = `The option ${option.name} has the SKU of ${first.name}: ${option.sku}.`;
-        if (isRow(option.row)) yield [option.row, { message, part: partOf(option) }];
-      }
-    },
-    bad: [
-      {
-        name: 'Sauce',
-        options: [
-          { id: 'a', name: 'Tahini', sku: 'MOD-1' },
-          { id: 'b', name: 'Garlic', sku: 'MOD-1' },
-        ],
-      },
-    ],
-    good: { options: [{ id: 'a', name: 'Tahini', sku: 'MOD-1' }] },
-  },
   {
     name: 'option-below-cost',
     severity: 'error',
@@ -46,21 +20,13 @@ export const menuRules: readonly Rule[] = [
       (listIn(row, 'options') ?? []).flatMap((option): Trouble[] => {
         const isRecipe = Number(option.costing_method) === fromIngredients;
         const cost = isRecipe ? recipeCost(option, account) : numberIn(option.cost);
-        const prices = [option, ...(listIn(option, 'branches') ?? []).map(pivotOf)].flatMap(
-          ({ price }) => numberIn(price) ?? [],
-        );
-        const price = Math.min(...prices.filter((each) => each > 0));
+        const all = [option, ...(listIn(option, 'branches') ?? []).map(pivotOf)];
+        const price = Math.min(...all.flatMap(({ price }) => numberIn(price) || []));
         if (cost === undefined || !Number.isFinite(price) || price >= cost) return [];
-        return [
-          {
-            message: `The option ${option.name} costs ${Number(cost.toFixed(2))} and is sold for ${price}.`,
-            part: partOf(option),
-          },
-        ];
+        const message = `The option ${option.name} costs ${Number(cost.toFixed(2))} and is sold for ${price}.`;
+        return [{ message, part: partOf(option) }];
       }),
-    bad: [
-      { name: 'Sauce', options: [{ id: 'a', name: 'Tahini', costing_method: 1, price: 0.5, cost: 0.75 }] },
-    ],
+    bad: [{ options: [{ id: 'a', name: 'Tahini', costing_method: 1, price: 0.5, cost: 0.75 }] }],
     good: { options: [{ id: 'a', name: 'Tahini', costing_method: 1, price: 2.5, cost: 0.75 }] },
   },
   {
@@ -77,19 +43,14 @@ export const menuRules: readonly Rule[] = [
           const percent = own === undefined || usual <= 0 ? 0 : (Math.abs(own - usual) / usual) * 100;
           if (percent <= maxPriceDifferencePercent) return [];
           const where = textIn(branch.name) ?? branch.id;
-          return [
-            {
-              message: `The option ${option.name} costs ${own} in ${where} and ${usual} elsewhere.`,
-              part: `${partOf(option)}/${branch.id}`,
-            },
-          ];
+          const message = `The option ${option.name} costs ${own} in ${where} and ${usual} elsewhere.`;
+          return [{ message, part: `${partOf(option)}/${branch.id}` }];
         });
       }),
     bad: [
       {
-        name: 'Sauce',
         options: [
-          { id: 'a', name: 'Tahini', price: 2.5, branches: [{ id: 'branch-airport', pivot: { price: 25 } }] },
+          { id: 'a', name: 'Tahini', price: 2.5, branches: [{ id: 'airport', pivot: { price: 25 } }] },
         ],
       },
     ],
@@ -105,19 +66,11 @@ export const menuRules: readonly Rule[] = [
       const [category] = idsIn(row.category);
       const isFree = (other: Row) => other.price !== undefined && (numberIn(other.price) ?? 0) === 0;
       if (Number(row.pricing_method) !== 1 || !isFree(row)) return undefined;
-      const others = account
-        .rows(resource.name)
-        .filter((other) => idsIn(other.category)[0] === category && !isFree(other));
-      const [first] = others;
-      return (
-        first &&
-        wrong(
-          `The price is 0, and that of ${nameOf(first, resource)} is ${first.price}.`,
-          'update',
-          '--price',
-          'PRICE',
-        )
-      );
+      const isAlike = (other: Row) => idsIn(other.category)[0] === category && !isFree(other);
+      const other = account.rows(resource.name).find(isAlike);
+      if (!other) return undefined;
+      const message = `The price is 0, and that of ${nameOf(other, resource)} is ${other.price}.`;
+      return wrong(message, 'update', '--price', 'PRICE');
     },
     bad: [
       { name: 'Gift Card 100', pricing_method: 1, price: 100, category: { id: 'gifts' } },

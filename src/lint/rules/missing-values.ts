@@ -6,83 +6,56 @@ import { lacking } from '../rule-kinds.ts';
 const contents = ['products', 'combos', 'gift_card_products'];
 
 export const missingValueRules: readonly Rule[] = [
-  lacking({
-    ...{
-      name: 'user-without-role',
-      severity: 'warning',
-      resource: 'users',
-      fields: ['roles'],
-      unless: 'is_owner',
-    },
+  lacking('users', ['roles'], {
+    ...{ name: 'user-without-role', severity: 'warning', unless: 'is_owner' },
     summary: 'Users without a role',
     reason: 'They can sign in and do nothing, until someone gives them too much in a hurry.',
     ...{ message: 'Has no role.', fix: ['update', '--roles', 'ROLE'] },
   }),
-  lacking({
-    ...{ name: 'role-without-users', severity: 'info', resource: 'roles', fields: ['users'] },
+  lacking('roles', ['users'], {
+    ...{ name: 'role-without-users', severity: 'info' },
     summary: 'Roles that no user has',
     reason: 'The next person who picks one by its name gets authorities that no one has reviewed.',
     ...{ message: 'No user has it.', fix: ['delete'] },
   }),
-  lacking({
-    ...{ name: 'category-empty', severity: 'info', resource: 'categories', fields: contents },
+  lacking('categories', contents, {
+    ...{ name: 'category-empty', severity: 'info' },
     summary: 'Categories with nothing in them',
     reason: 'Guests tap an empty page of the menu.',
     ...{ message: 'Is empty.', fix: ['delete'] },
   }),
-  lacking({
-    ...{
-      name: 'group-empty',
-      severity: 'warning',
-      resource: 'groups',
-      fields: [...contents, 'subgroups'],
-    },
+  lacking('groups', [...contents, 'subgroups'], {
+    ...{ name: 'group-empty', severity: 'warning' },
     summary: 'Groups with nothing in them',
     reason: 'The branch, time of day or delivery app that uses the group shows an empty menu.',
     ...{ message: 'Is empty.', fix: ['delete'] },
   }),
-  lacking({
-    ...{
-      name: 'modifier-without-options',
-      severity: 'warning',
-      resource: 'modifiers',
-      fields: ['options'],
-    },
+  lacking('modifiers', ['options'], {
+    ...{ name: 'modifier-without-options', severity: 'warning' },
     summary: 'Modifiers without options',
     reason: 'The register asks for a choice and offers none.',
     ...{ message: 'Has no options.', fix: ['update', '--options', 'JSON'] },
   }),
-  lacking({
-    ...{ name: 'modifier-unused', severity: 'info', resource: 'modifiers', fields: ['products'] },
+  lacking('modifiers', ['products'], {
+    ...{ name: 'modifier-unused', severity: 'info' },
     summary: 'Modifiers that no product uses',
     reason: 'A new price of their options changes nothing, and looks as if it did.',
     ...{ message: 'No product uses it.', fix: ['delete'] },
   }),
-  lacking({
-    ...{ name: 'section-without-tables', severity: 'info', resource: 'sections', fields: ['tables'] },
+  lacking('sections', ['tables'], {
+    ...{ name: 'section-without-tables', severity: 'info' },
     summary: 'Sections without tables',
     reason: 'Waiters see an area in which no one can sit.',
     ...{ message: 'Has no tables.', fix: ['delete'] },
   }),
-  lacking({
-    ...{ name: 'tax-group-empty', severity: 'warning', resource: 'tax_groups', fields: ['taxes'] },
-    summary: 'Tax groups without taxes',
-    reason: 'Products of the group are sold without tax.',
-    ...{ message: 'Has no taxes.', fix: ['update', '--taxes', 'TAX'] },
-  }),
-  lacking({
-    ...{
-      name: 'zone-without-branch',
-      severity: 'warning',
-      resource: 'delivery_zones',
-      fields: ['branches'],
-    },
+  lacking('delivery_zones', ['branches'], {
+    ...{ name: 'zone-without-branch', severity: 'warning' },
     summary: 'Delivery zones that no branch delivers to',
     reason: 'Customers inside see that you deliver, and no branch gets their order.',
     ...{ message: 'Has no branch.', fix: ['update', '--branches', 'BRANCH'] },
   }),
-  lacking({
-    ...{ name: 'supplier-without-items', severity: 'warning', resource: 'suppliers', fields: ['items'] },
+  lacking('suppliers', ['items'], {
+    ...{ name: 'supplier-without-items', severity: 'warning' },
     summary: 'Suppliers that sell nothing',
     reason: 'No order can be made to them. Link their items, or delete them.',
     ...{

@@ -8,36 +8,17 @@ import type { Rule, RulePlace } from '../rule.ts';
 
 const dayMs = 86_400_000;
 
-const week = {
-  is_sat: true,
-  is_sun: true,
-  is_mon: true,
-  is_tue: true,
-  is_wed: true,
-  is_thu: true,
-  is_fri: true,
-};
+const days = ['is_sat', 'is_sun', 'is_mon', 'is_tue', 'is_wed', 'is_thu', 'is_fri'];
+const week = Object.fromEntries(days.map((day) => [day, true]));
 const evening = { from_date: '2026-11-01', to_date: '2027-01-31', from_time: 18, to_time: 22, ...week };
-const everywhere = {
-  products: [],
-  combos: [],
-  branches: [],
-  tags: [],
-  categories: [],
-  price_tag: [],
-  customer_tags: [],
-};
+const places = ['products', 'combos', 'branches', 'tags', 'categories', 'price_tag', 'customer_tags'];
+const everywhere = Object.fromEntries(places.map((field) => [field, []]));
 const hours = [...Object.keys(evening), 'is_active', 'type', 'value'];
 
 /** What an event does to a price or to its products; two different effects of one kind contradict each other. */
 const effects: Readonly<Record<number, readonly [kind: string, effect: string]>> = {
-  1: ['price', 'fixed'],
-  2: ['price', 'lower'],
-  3: ['price', 'lower'],
-  4: ['price', 'higher'],
-  5: ['price', 'higher'],
-  6: ['availability', 'on'],
-  7: ['availability', 'off'],
+  ...{ 1: ['price', 'fixed'], 2: ['price', 'lower'], 3: ['price', 'lower'], 4: ['price', 'higher'] },
+  ...{ 5: ['price', 'higher'], 6: ['availability', 'on'], 7: ['availability', 'off'] },
 };
 
 export const timedEventRules: readonly Rule[] = [
@@ -73,7 +54,7 @@ export const timedEventRules: readonly Rule[] = [
     summary: 'Timed events that apply opposite changes to the same things at the same hour',
     reason:
       'One raises the price that the other lowers, or hides what the other offers: the guest gets either of them.',
-    on: { timed_events: ['name', 'priority', ...hours, ...Object.keys(everywhere), 'order_types'] },
+    on: { timed_events: ['name', 'priority', ...hours, ...places, 'order_types'] },
     *all(place) {
       const { resource, account } = place;
       const all = account.rows(resource.name).flatMap((row) => {
@@ -97,7 +78,7 @@ export const timedEventRules: readonly Rule[] = [
 
 function weekEvent(row: Row, { resource }: RulePlace): WeekEvent | undefined {
   const fields = resource.pictures?.week;
-  const isKnown = fields && Object.keys(week).every((day) => row[day] !== undefined);
+  const isKnown = fields && days.every((day) => row[day] !== undefined);
   return isKnown && row.from_time !== undefined && row.to_time !== undefined
     ? eventOf(row, resource, fields)
     : undefined;
@@ -122,10 +103,7 @@ function isOpposite(one: Row, other: Row): boolean {
 
 /** Returns whether two events certainly run at the same time, from today on. */
 function meet(one: WeekEvent, other: WeekEvent, today: string): boolean {
-  const start = [one.fromDate, other.fromDate, today].reduce<string>(
-    (a, b) => (b !== null && b > a ? b : a),
-    '',
-  );
+  const start = [one.fromDate ?? today, other.fromDate ?? today, today].sort().at(-1) ?? today;
   const next = new Date(Date.parse(start) + 7 * dayMs).toISOString().slice(0, 10);
   return [start, next].some((date) =>
     weekOf([one, other], date, today).meetings.some(({ isSure }) => isSure),

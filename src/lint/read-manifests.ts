@@ -1,0 +1,52 @@
+/** Turns declared records into records as an account would show them, for the rules. What files don't say is unknown. */
+import type { Resource } from '../contract/resource.ts';
+import { type Declaration, type Declared, keyText } from '../manifest/declared/declared.ts';
+import { Ref } from '../manifest/declared/ref.ts';
+import type { Place } from '../manifest/source/node.ts';
+import { isRow, type Row } from '../session/row.ts';
+
+/** The records of files, with the place of each. */
+export interface DeclaredRecords {
+  rows: Map<string, readonly Row[]>;
+  missing: Resource[];
+  places: ReadonlyMap<Row, Place>;
+}
+
+/** Returns the declared records by resource. Their ids are their keys. */
+export function declaredRecords({ records: all }: Declaration): DeclaredRecords {
+  const records = all.filter(({ isAbsent }) => !isAbsent);
+  const ids = new Map(
+    records.flatMap((record) => namesOf(record).map((name) => [name, keyText(record)] as const)),
+  );
+  const places = new Map<Row, Place>();
+  const byResource = Map.groupBy(records, ({ resource }) => resource.name);
+  const rows = new Map<string, readonly Row[]>();
+  for (const [name, own] of byResource)
+    rows.set(
+      name,
+      own.map((record) => {
+        const values = [...record.given].map(([field, { value }]) => [field, shown(value, ids)]);
+        const row: Row = { ...Object.fromEntries(values), id: keyText(record) };
+        places.set(row, record.at);
+        return row;
+      }),
+    );
+  return { rows, missing: [], places };
+}
+
+/** Returns each text by which a reference may name the record. */
+function namesOf({ resource, given, key }: Declared): string[] {
+  const values = [...resource.key.map((name) => given.get(name)?.value), ...key.map(({ value }) => value)];
+  return values.flatMap((value) => (typeof value === 'string' ? [`${resource.name} ${value}`] : []));
+}
+
+/** Returns a value as answers show it: related records by their ids, the data of a link in its pivot. */
+function shown(value: unknown, ids: ReadonlyMap<string, string>): unknown {
+  if (value instanceof Ref) return { id: ids.get(`${value.target} ${value.text}`) ?? value.text };
+  if (Array.isArray(value)) return value.map((each) => shown(each, ids));
+  if (!isRow(value) || value instanceof Number) return value;
+  const { id, ...rest } = Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [name, shown(each, ids)]),
+  );
+  return isRow(id) ? { ...id, pivot: rest } : { ...rest, ...(id !== undefined && { id }) };
+}

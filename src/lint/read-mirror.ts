@@ -1,0 +1,94 @@
+/** Reads the records that rules need from a mirror, with only the tables and fields that the rules read. */
+import { setImmediate } from 'node:timers/promises';
+import type { Resource } from '../contract/resource.ts';
+import { recordsOf } from '../mirror/query/records.ts';
+import { type Mirrored, mirroredResource } from '../mirror/schema/derive.ts';
+import type { Excluded } from '../mirror/schema/excluded.ts';
+import { deletedColumn, idColumn, type Table } from '../mirror/schema/table.ts';
+import { name as named, sql, where } from '../mirror/stores/sql.ts';
+import type { Reader, StoredRow } from '../mirror/stores/store.ts';
+import { readStates } from '../mirror/sync/states.ts';
+import type { Row } from '../session/row.ts';
+import { narrowed, type RecordsRead } from './read-records.ts';
+
+const rowsPerPage = 1000;
+
+/** Reads the records from the mirror. Resources whose lists were never read completely are missing. */
+export async function readMirrored(
+  reader: Reader,
+  reads: ReadonlyMap<Resource, ReadonlySet<string>>,
+  excluded: Excluded,
+): Promise<RecordsRead> {
+  await reader.beginSnapshot();
+  const states = [...(await readStates(reader)).values()];
+  const synced = new Set(
+    states.flatMap(({ resource, syncedAt }) => (syncedAt === undefined ? [] : resource)),
+  );
+  const read: RecordsRead = { rows: new Map(), missing: [] };
+  for (const [resource, fields] of reads) {
+    if (!synced.has(resource.name)) read.missing.push(resource);
+    else
+      read.rows.set(
+        resource.name,
+        await recordsIn(reader, mirroredResource(resource, excluded), fields, synced),
+      );
+  }
+  return read;
+}
+
+async function recordsIn(
+  reader: Reader,
+  mirrored: Mirrored,
+  fields: ReadonlySet<string>,
+  synced: ReadonlySet<string>,
+): Promise<Row[]> {
+  const { resource, main } = mirrored;
+  const children = mirrored.children.filter(({ field }) => field !== undefined && fields.has(field));
+  const hasInverse = [...fields].some((field) => resource.fields[field]?.traits.inverseOf !== undefined);
+  const active = main.columns.some(({ name }) => name === deletedColumn)
+    ? [sql`${named(deletedColumn)} IS NULL`]
+    : [];
+  const found: Row[] = [];
+  for (let last = ''; ; ) {
+    const page = where([sql`${named(idColumn)} > ${last}`, ...active]);
+    const rows = await reader.read(
+      sql`SELECT * FROM ${named(main.name)}${page} ORDER BY ${named(idColumn)} LIMIT ${rowsPerPage}`,
+    );
+    const records = await recordsOf(reader, { ...mirrored, children }, rows, hasInverse ? synced : new Set());
+    for (const record of records) found.push(narrowed(record, resource, fields));
+    last = String(rows.at(-1)?.[idColumn]);
+    // Queries on a file don't yield to the event loop: let signals be handled between pages.
+    await setImmediate();
+    if (rows.length < rowsPerPage) break;
+  }
+  for (const { field, table } of children)
+    if (field !== undefined && resource.fields[field]?.kind === 'objects')
+      await addNested(reader, mirrored, { field, table }, found);
+  return found;
+}
+
+/** Adds the nested objects of a field, such as options, with the lists inside them. */
+async function addNested(
+  reader: Reader,
+  { children, resource }: Mirrored,
+  { field, table }: { field: string; table: Table },
+  records: readonly Row[],
+): Promise<void> {
+  const all = await reader.read(sql`SELECT * FROM ${named(table.name)}`);
+  const objects = new Map(all.map((row) => [row[idColumn], { ...row } as Row]));
+  for (const { table: inner } of children) {
+    const name = inner.name.slice(table.name.length + 1);
+    const [, , parent] = inner.columns;
+    if (!inner.name.startsWith(`${table.name}_`) || !parent || !resource.fields[field]?.traits.fields?.[name])
+      continue;
+    for (const object of objects.values()) object[name] = [];
+    for (const row of await reader.read(sql`SELECT * FROM ${named(inner.name)}`))
+      (objects.get(row[parent.name] ?? null)?.[name] as Row[] | undefined)?.push(linkOf(row, inner));
+  }
+  const byOwner = Map.groupBy(objects.values(), (row) => row[table.owner ?? '']);
+  for (const record of records) record[field] = byOwner.get(record.id) ?? [];
+}
+
+function linkOf(row: StoredRow, { linked = idColumn }: Table): Row {
+  return { id: row[linked], pivot: row };
+}

@@ -1,0 +1,51 @@
+/** Writes findings as SARIF 2.1.0, which code hosts show beside the lines of a change. */
+import { userAgent, version } from '../base/version.ts';
+import { type Finding, identityOf } from './finding.ts';
+import type { Severity } from './rule.ts';
+
+const levels: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' };
+
+/** Returns the SARIF document. `fixOf` returns the text of the command that fixes a finding. */
+export function sarifOf(
+  findings: readonly Finding[],
+  rules: readonly { name: string; severity: Severity; summary: string; reason?: string }[],
+  fixOf: (finding: Finding) => string,
+): object {
+  const index = new Map(rules.map(({ name }, at) => [name, at]));
+  const driver = {
+    name: userAgent().split('/')[0],
+    semanticVersion: version,
+    rules: rules.map(({ name, severity, summary, reason }) => ({
+      id: name,
+      shortDescription: { text: `${summary}.` },
+      ...(reason !== undefined && { fullDescription: { text: reason } }),
+      defaultConfiguration: { level: levels[severity] },
+    })),
+  };
+  const results = findings.map((finding) => ({
+    ruleId: finding.rule,
+    ruleIndex: index.get(finding.rule) ?? -1,
+    level: levels[finding.severity],
+    message: {
+      text: `${finding.resource.noun} ${finding.name}: ${finding.message} To fix it: ${fixOf(finding)}`,
+    },
+    locations: [locationOf(finding)],
+    partialFingerprints: { 'boh/v1': identityOf(finding) },
+  }));
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [{ tool: { driver }, results }],
+  };
+}
+
+/** Records of an account have no file: their place is their resource and id. */
+function locationOf({ resource, id, name, at }: Finding): object {
+  const logicalLocations = [{ name, fullyQualifiedName: `${resource.command}/${id}`, kind: 'resource' }];
+  if (!at) return { logicalLocations };
+  const physicalLocation = {
+    artifactLocation: { uri: encodeURI(at.file) },
+    region: { startLine: at.line, startColumn: at.column },
+  };
+  return { physicalLocation, logicalLocations };
+}

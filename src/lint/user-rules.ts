@@ -1,0 +1,62 @@
+/** Rules of users: YAML with a SELECT over the mirror's tables that returns the records with the mistake. */
+import { parseAllDocuments } from 'yaml';
+import { usage } from '../base/errors.ts';
+import type { Api } from '../contract/api.ts';
+import type { Resource } from '../contract/resource.ts';
+import { bindParameters } from '../mirror/query/placeholders.ts';
+import { runQuery } from '../mirror/query/run-query.ts';
+import type { Reader } from '../mirror/stores/store.ts';
+import { isRow } from '../session/row.ts';
+import { type Finding, findingOf } from './finding.ts';
+import { type Severity, severities } from './rule.ts';
+
+/** A rule as its file has it. */
+export interface UserRule {
+  name: string;
+  severity: Severity;
+  resource: Resource;
+  /** What is wrong, with {column} for values of the row. */
+  message: string;
+  /** A query that returns the bad records, with their ids in the column `id`. */
+  sql: string;
+  summary: string;
+}
+
+/** Reads the rules of a file, one in each YAML document. Throws one usage failure with all problems. */
+export function readUserRules(text: string, file: string, api: Api): UserRule[] {
+  const fields: Record<string, string[]> = {};
+  const rules = parseAllDocuments(text).map((document, at): UserRule => {
+    const value: unknown = document.errors.length > 0 ? undefined : document.toJS();
+    const given = isRow(value) ? value : {};
+    const text = (name: string) => (typeof given[name] === 'string' ? given[name].trim() : '');
+    const resource = api.findResource(text('resource'));
+    const severity = severities.find((each) => each === given.severity);
+    const problems = [
+      ...document.errors.map(({ message }) => message.split('\n')[0] ?? ''),
+      ...['name', 'message', 'sql'].flatMap((name) => (text(name) === '' ? [`has no ${name}`] : [])),
+      ...(/^[a-z][a-z\d]*(-[a-z\d]+)*$/.test(text('name') || 'x') ? [] : ['the name must be in kebab case']),
+      ...(severity ? [] : [`the severity must be ${severities.join(', ')}`]),
+      ...(resource ? [] : ['the resource must be the one whose ids the query returns']),
+    ];
+    if (problems.length > 0) fields[`${file}, rule ${at + 1}`] = problems;
+    const [name, message, sql] = [text('name'), text('message'), text('sql')];
+    const summary = text('summary') || message;
+    return { name, message, sql, summary, severity: severity ?? 'error', resource: resource as Resource };
+  });
+  if (Object.keys(fields).length === 0) return rules;
+  throw usage('The rules have problems; nothing was read.', { fields });
+}
+
+/** Runs the query of a rule, read-only and with the limits of every query on the mirror. */
+export async function runUserRule(rule: UserRule, reader: Reader): Promise<Finding[]> {
+  const { name, severity, resource, message, sql } = rule;
+  const { columns, rows } = await runQuery(reader, bindParameters(reader.dialect, sql, new Map(), []));
+  if (!columns.includes('id')) throw usage(`The query of the rule ${name} returns no column "id".`);
+  const found: Finding[] = [];
+  for await (const cells of rows) {
+    const row = { ...cells, id: String(cells.id) };
+    const text = message.replaceAll(/\{(\w+)\}/g, (whole, column: string) => String(cells[column] ?? whole));
+    found.push(findingOf({ name, severity }, resource, row, text));
+  }
+  return found;
+}
