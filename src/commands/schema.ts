@@ -2,7 +2,6 @@
 
 import { Option } from 'commander';
 import { usage } from '../base/errors.ts';
-import { boh } from '../base/hint.ts';
 import { didYouMean } from '../base/suggest.ts';
 import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
@@ -13,6 +12,7 @@ import { presented } from '../output/present.ts';
 import type { Result } from '../output/result.ts';
 import { dialect, inputSchema, type JsonSchema, resourceSchema } from '../reference/json-schema.ts';
 import { Command } from './command.ts';
+import { resourceNamed } from './flags/resource-flag.ts';
 import { prepare } from './prepare.ts';
 
 /** The argument for the schema of manifests, instead of a resource. */
@@ -34,7 +34,7 @@ async function run(name: string, verb: string | undefined, api: Api): Promise<Re
   if (name === manifestWord && verb === undefined && !api.findResource(name)) {
     return { kind: 'document', document: manifestSchema(api) };
   }
-  const resource = api.findResource(name) ?? (await unknownResource(name, api));
+  const resource = resourceNamed(name, api);
   const document = verb === undefined ? resourceSchema(resource) : await inputOf(resource, verb);
   return { kind: 'document', document };
 }
@@ -49,12 +49,5 @@ async function inputOf(resource: Resource, verb: string): Promise<JsonSchema> {
       verbs.length > 0
         ? `Verbs with input: ${verbs.join(', ')}.`
         : `No verb of ${resource.command} takes input.`,
-  });
-}
-
-async function unknownResource(name: string, api: Api): Promise<never> {
-  const names = api.resources.map(({ command }) => command);
-  throw usage(`There is no resource "${name}".${didYouMean(name, names)}`, {
-    hint: boh.hint`To list all: ${boh.plain('resources')}`,
   });
 }

@@ -13,6 +13,7 @@ import { scopeRefusal, TokenScopes } from '../../session/permissions.ts';
 import { requireToken } from '../../settings/settings.ts';
 import type { ShownRow } from '../../terminal/value-at.ts';
 import { Command } from '../command.ts';
+import { resourceNamed } from '../flags/resource-flag.ts';
 import { prepare } from '../prepare.ts';
 
 /** Returns the command `boh auth scopes`. */
@@ -121,13 +122,7 @@ function fieldScopes({ body }: Operation): { scope: Scope; names: string[] }[] {
 }
 
 async function operationNamed(word: string, verb: string, api: Api): Promise<Operation> {
-  const resource = api.findResource(word);
-  if (!resource)
-    throw await unknown(
-      `There is no resource "${word}".`,
-      word,
-      api.resources.map(({ command }) => command),
-    );
+  const resource = resourceNamed(word, api);
   const known = operations(resource);
   const operation = known.find((candidate) => candidate.verb === (verb === 'ls' ? 'list' : verb));
   if (operation) return operation;

@@ -2,6 +2,7 @@
 
 import type { Option } from 'commander';
 import { usage } from '../../base/errors.ts';
+import { boh } from '../../base/hint.ts';
 import { didYouMean } from '../../base/suggest.ts';
 import type { Api } from '../../contract/api.ts';
 import { splitList } from '../../contract/list-text.ts';
@@ -14,6 +15,16 @@ export interface ResourceFlag {
 
 export function resourceOption(about = 'only these resources'): Option {
   return repeatable('--resource <resources>', `${about}, separated by commas (repeatable)`);
+}
+
+/** Returns the resource that a word names. Throws a usage failure for an unknown name. */
+export function resourceNamed(word: string, api: Api): Resource {
+  const found = api.findResource(word);
+  if (found) return found;
+  const known = api.resources.map(({ command }) => command);
+  throw usage(`There is no resource "${word}".${didYouMean(word, known)}`, {
+    hint: boh.hint`To list all: ${boh.plain('resources')}`,
+  });
 }
 
 /** The resources that a command accepts, and why it refuses the others. */

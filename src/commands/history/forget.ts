@@ -30,6 +30,7 @@ import {
 import { isRow } from '../../session/row.ts';
 import { warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
+import { resourceNamed } from '../flags/resource-flag.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { openJournal } from './open-history.ts';
@@ -63,12 +64,8 @@ async function run(
     throw usage('forget has no dry run.', {
       hint: boh.hint`To see the entries: ${boh.account('history', 'RESOURCE', 'ID')}`,
     });
-  const { resource: name = '', id = '' } = await readFilter([word, given], {}, context);
-  const resource = api.resource(name);
-  if (!resource)
-    throw usage(`There is no resource "${word}".`, {
-      hint: boh.hint`To see them: ${boh.plain('resources')}`,
-    });
+  const resource = resourceNamed(word, api);
+  const { id = '' } = await readFilter([word, given], {}, context);
   const journal = await openJournal(context);
   const scope = await (anyAccount ? scopeOfAny : scopeOfAccount)({ resource, id }, journal, context);
   const { accounts, others, person } = scope;

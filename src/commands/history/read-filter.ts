@@ -1,14 +1,12 @@
 /** The flags and arguments that select entries of the history. */
 
 import { Option } from 'commander';
-import { type FieldMessages, usage, violations } from '../../base/errors.ts';
-import { boh } from '../../base/hint.ts';
-import { didYouMean } from '../../base/suggest.ts';
+import { type FieldMessages, violations } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import { readMoment } from '../../contract/moment.ts';
-import type { Resource } from '../../contract/resource.ts';
 import type { EntryFilter } from '../../history/journal/reading.ts';
 import type { Command } from '../command.ts';
+import { resourceNamed } from '../flags/resource-flag.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 
 /** The flags that select entries, as they were typed. */
@@ -42,7 +40,7 @@ export async function readFilter(
   if (since !== undefined && !moment)
     wrong.since = ['--since must be an age (7d, 12h), a day, or an ISO 8601 time with a zone'];
   if (Object.keys(wrong).length > 0) throw violations('command line', wrong);
-  const resource = word === undefined ? undefined : resourceNamed(word, context);
+  const resource = word === undefined ? undefined : resourceNamed(word, context.api);
   const isName = id?.startsWith('@') === true;
   return {
     resource: resource?.name,
@@ -52,15 +50,6 @@ export async function readFilter(
     field: field && fieldName(field),
     by,
   };
-}
-
-function resourceNamed(word: string, { api }: Context): Resource {
-  const found = api.findResource(word);
-  if (found) return found;
-  const known = api.collections.map(({ command }) => command);
-  throw usage(`There is no resource "${word}".${didYouMean(word, known)}`, {
-    hint: boh.hint`To see them: ${boh.plain('resources')}`,
-  });
 }
 
 /** Returns the API's name of a field, which flags spell with hyphens. */

@@ -1,7 +1,6 @@
 /** `boh views …`: saves lists with their flags under a name. */
 import { usage } from '../../base/errors.ts';
 import { boh, hintText } from '../../base/hint.ts';
-import { didYouMean } from '../../base/suggest.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { presented } from '../../output/present.ts';
@@ -11,6 +10,7 @@ import { putView, viewNamed, viewsIn } from '../../settings/config.ts';
 import { openStore } from '../../settings/store.ts';
 import { isViewName } from '../../settings/views.ts';
 import { Command } from '../command.ts';
+import { resourceNamed } from '../flags/resource-flag.ts';
 import { readLine } from '../line/read-line.ts';
 import { groupCommand, prepare } from '../prepare.ts';
 import { addListFlags, type ListCommandFlags, readListFlags } from '../verbs/list.ts';
@@ -59,15 +59,7 @@ async function save(
       'The name of a view contains only letters, digits, "-", "_" and ".", and starts with a letter or digit.',
     );
   }
-  const resource = api.findResource(word);
-  if (!resource) {
-    throw usage(
-      `There is no resource "${word}".${didYouMean(
-        word,
-        api.resources.map((it) => it.command),
-      )}`,
-    );
-  }
+  const resource = resourceNamed(word, api);
   listOf(resource);
   if (verb !== undefined && verb !== 'list' && verb !== 'ls')
     throw usage(`A view saves a list, not ${verb}.`);
