@@ -18,7 +18,7 @@ export interface Place {
 export type Since = { number: number } | { at: number; run: string | undefined };
 
 /** The journal and the accounts in it that count: another business at the same address may use the same ids. */
-export interface Looked {
+export interface JournalScope {
   journal: Journal;
   accounts: readonly number[] | undefined;
 }
@@ -28,7 +28,7 @@ const maxCheckedWrites = 200;
 
 /** Returns, for example, `by entry 512 (boh inventory-items update 42 --cost 9) at 2026-11-22 08:00:00 UTC`. */
 export function changedSince(
-  looked: Looked | undefined,
+  looked: JournalScope | undefined,
   place: Place,
   since: Since,
   record: Row | undefined,

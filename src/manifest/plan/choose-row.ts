@@ -140,7 +140,7 @@ export class NearDeclared {
     const sentences = new Set<string>();
     const say = (record: Declared, text: string | undefined, other: string) => {
       if (isThere(record)) return;
-      sentences.add(`${text} would be a new ${this.#noun}, and ${other}. ${nearKeyNote}`);
+      sentences.add(`${text} would be a new ${this.#noun}, although ${other}. ${nearKeyNote}`);
     };
     const found = [...this.#byField.values()].flatMap((near) => near.found);
     for (const { item, values, other } of found) {
