@@ -1,12 +1,12 @@
 /** The composition root: runs a command line and returns its exit code. All failures are caught here. */
 
 import { secretsToCover } from './base/child-process.ts';
-import { type Ending, listenForEnding } from './base/ending.ts';
 import type { Environment } from './base/environment.ts';
 import { Failure, usage } from './base/errors.ts';
 import { boh } from './base/hint.ts';
-import { coveringSecrets } from './base/mask.ts';
 import { once } from './base/once.ts';
+import { coveringSecrets } from './base/redaction.ts';
+import { type Ending, listenForEnding } from './base/shutdown.ts';
 import { run } from './commands/program.ts';
 import type { Context, Globals } from './context/context.ts';
 import { repeatedFlags } from './context/where.ts';
@@ -21,7 +21,7 @@ import { OutputClosed, processStreams } from './terminal/streams.ts';
 const account = () => import('./main/account.ts');
 
 /** For the launcher, after `main` has returned. */
-export { endWith } from './base/ending.ts';
+export { endWith } from './base/shutdown.ts';
 
 /** Runs a command line for an API. Returns its exit code, as `errors.ts` lists them; never throws. */
 export async function main(

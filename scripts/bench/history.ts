@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { enterQueued } from '../../src/history/journal/enter-queued.ts';
 import { Journal } from '../../src/history/journal/journal.ts';
-import { journalFile } from '../../src/history/journal/place.ts';
+import { journalFile } from '../../src/history/journal/journal-path.ts';
 import { root } from '../root.ts';
 import { reportUse, usedBy } from './used.ts';
 

@@ -1,5 +1,5 @@
 /** A line of what a service sent, fit for a message: without control characters, without secrets, and short. */
-import { mask } from '../base/mask.ts';
+import { redactionText } from '../base/redaction.ts';
 
 const longest = 200;
 
@@ -7,7 +7,7 @@ const longest = 200;
 export function excerpt(text: string, secrets: readonly string[] = []): string {
   let shown = withoutNamedSecrets(text);
   for (const secret of secrets) shown = withoutSecret(shown, secret);
-  return line(shown.replaceAll(namedSecret, `$1${mask}`).replaceAll(longWord, mask));
+  return line(shown.replaceAll(namedSecret, `$1${redactionText}`).replaceAll(longWord, redactionText));
 }
 
 /**
@@ -17,7 +17,7 @@ export function excerpt(text: string, secrets: readonly string[] = []): string {
 export function sentence(text: string, secrets: readonly string[] = []): string {
   let shown = text;
   for (const secret of secrets) shown = withoutSecret(shown, secret);
-  return line(shown.replaceAll(namedSecret, `$1${mask}`));
+  return line(shown.replaceAll(namedSecret, `$1${redactionText}`));
 }
 
 /** Returns the fields of a refusal that are for people; without any, an excerpt of it. */
@@ -55,7 +55,9 @@ const longWord = /[\w.~+/=-]{32,}|(?=[\w.~+/=-]*\d)[\w.~+/=-]{16,}/g;
 function withoutNamedSecrets(text: string): string {
   try {
     return JSON.stringify(
-      JSON.parse(text, (name, value: unknown) => (secretName.test(name) && value !== null ? mask : value)),
+      JSON.parse(text, (name, value: unknown) =>
+        secretName.test(name) && value !== null ? redactionText : value,
+      ),
     );
   } catch {
     return text;
@@ -65,5 +67,5 @@ function withoutNamedSecrets(text: string): string {
 function withoutSecret(text: string, secret: string): string {
   if (secret === '') return text;
   const spellings = new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]);
-  return [...spellings].reduce((shown, spelling) => shown.replaceAll(spelling, mask), text);
+  return [...spellings].reduce((shown, spelling) => shown.replaceAll(spelling, redactionText), text);
 }

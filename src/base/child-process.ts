@@ -1,7 +1,7 @@
 /** Starts other programs without passing boh's secrets to them. */
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import type { Environment } from './environment.ts';
-import { type KnownSecret, minSecretLength } from './mask.ts';
+import { type KnownSecret, minSecretLength } from './redaction.ts';
 import { windowsStart } from './windows-program.ts';
 
 /** Variables that are a secret or may contain one: a mirror's address can include a password. */

@@ -30,6 +30,6 @@ export function foldedWords(typed: string): string[] {
 }
 
 /** Returns whether a folded text contains all words, in any order. */
-export function holdsWords(folded: string, words: readonly string[]): boolean {
+export function containsWords(folded: string, words: readonly string[]): boolean {
   return words.every((word) => folded.includes(word));
 }

@@ -1,5 +1,5 @@
 /** Shortens long values in messages to their beginning, their end and their length. */
-import { redacted } from './mask.ts';
+import { redacted } from './redaction.ts';
 
 /** In characters. A longer value is shortened in a sentence; paths of files are seldom longer. */
 const longest = 300;

@@ -12,7 +12,7 @@ export { isRow, type Row } from './shape.ts';
 export type Envelope = 'data' | 'items' | 'none';
 
 /** What an answer says about the rest of its list. */
-export interface ListTold {
+export interface ListMetadata {
   lastPage: number | undefined;
   perPage: number | undefined;
   total: number | undefined;
@@ -35,11 +35,11 @@ export function rowsIn(body: unknown, envelope: Envelope): Row[] | undefined {
 }
 
 /** Returns what an answer says about the rest of its list: the document promises only the records. */
-export function toldIn(body: unknown, headers: HttpAnswer['headers'], envelope: Envelope): ListTold {
+export function metadataIn(body: unknown, headers: HttpAnswer['headers'], envelope: Envelope): ListMetadata {
   const whole = isRow(body) ? body : {};
   const meta = isRow(whole.meta) ? whole.meta : {};
   const links = isRow(whole.links) ? whole.links : {};
-  if (envelope === 'data') return toldBy(meta, 'next' in links ? links.next !== null : undefined);
+  if (envelope === 'data') return metadataFrom(meta, 'next' in links ? links.next !== null : undefined);
   const { next } = { ...links, ...whole } as Row;
   const link = headers.link === undefined ? undefined : /;\s*rel="?next"?/i.test(headers.link);
   const inBody = next === undefined ? undefined : next !== null;
@@ -48,11 +48,11 @@ export function toldIn(body: unknown, headers: HttpAnswer['headers'], envelope: 
     last_page: headers['x-total-pages'],
     per_page: headers['x-per-page'],
   };
-  return toldBy({ ...inHeaders, ...whole, ...meta }, inBody ?? link);
+  return metadataFrom({ ...inHeaders, ...whole, ...meta }, inBody ?? link);
 }
 
 /** By the names that the document's deployments use, and by those that are usual elsewhere. */
-function toldBy(meta: Row, hasNext: boolean | undefined): ListTold {
+function metadataFrom(meta: Row, hasNext: boolean | undefined): ListMetadata {
   return {
     lastPage: countIn(meta.last_page ?? meta.total_pages),
     perPage: countIn(meta.per_page ?? meta.page_size),
@@ -117,7 +117,7 @@ export function recordWithin(
 }
 
 /** Returns whether a success contains its record: some services answer a write with nothing, or with text. */
-export function holdsRecord(answer: HttpAnswer, asked: Asked, envelope: Envelope = 'data'): boolean {
+export function containsRecord(answer: HttpAnswer, asked: Asked, envelope: Envelope = 'data'): boolean {
   throwUnlessOk(answer, asked);
   if (answer.body.trim() === '') return false;
   if (answer.headers.location === undefined) return true;
@@ -135,7 +135,7 @@ export function throwUnlessDone(answer: HttpAnswer, asked: Asked): void {
 }
 
 /** One page of a list. */
-export interface Page extends Partial<ListTold> {
+export interface Page extends Partial<ListMetadata> {
   /** From 1. */
   number: number;
   rows: Row[];
@@ -159,7 +159,7 @@ export function pageOf(answer: HttpAnswer, asked: Asked, number = 1, envelope: E
     );
   }
   const { body: text, headers } = answer;
-  return { number, rows, body: text, date: headers.date, ...toldIn(body, headers, envelope) };
+  return { number, rows, body: text, date: headers.date, ...metadataIn(body, headers, envelope) };
 }
 
 /** A service that answers JSON may have another envelope than the setting says. */

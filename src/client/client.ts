@@ -1,9 +1,9 @@
 /** The client of the API: sends operations over a transport and returns their records. */
 import { Failure, usage } from '../base/errors.ts';
-import { mask, minSecretLength, redacted, redactedData, redactedValue } from '../base/mask.ts';
+import { minSecretLength, redacted, redactedData, redactedValue, redactionText } from '../base/redaction.ts';
 import { isWrite, type Operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { type Answered, holdsRecord, type Page, recordOf, recordWithin, throwUnlessOk } from './answer.ts';
+import { type Answered, containsRecord, type Page, recordOf, recordWithin, throwUnlessOk } from './answer.ts';
 import { Concurrency, type Pace } from './pace.ts';
 import { readPages } from './pages.ts';
 import type { Asked } from './refusal.ts';
@@ -109,7 +109,7 @@ export class TransportClient implements Client {
     const [answer, asked] = await this.#call(call);
     throwUnlessCarriedOut(call, answer, asked, envelope);
     if (call.operation.answer === 'nothing') return undefined;
-    if (!holdsRecord(answer, asked, envelope)) return readBack(call, answer, (it) => this.get(it));
+    if (!containsRecord(answer, asked, envelope)) return readBack(call, answer, (it) => this.get(it));
     return { record: recordWritten(call, answer, asked, envelope), body: answer.body };
   }
 
@@ -224,7 +224,7 @@ export class TransportClient implements Client {
   #hiding(request: HttpRequest): (text: string) => string {
     return (text) => {
       const secrets = this.#options.redaction?.secretTexts(request) ?? [];
-      return secrets.reduce((shown, secret) => shown.replaceAll(secret, mask), text);
+      return secrets.reduce((shown, secret) => shown.replaceAll(secret, redactionText), text);
     };
   }
 
@@ -235,7 +235,7 @@ export class TransportClient implements Client {
 
   #withoutToken(text: string): string {
     const token = this.#options.token?.reveal() ?? '';
-    return token.length < minSecretLength ? text : text.replaceAll(token, mask);
+    return token.length < minSecretLength ? text : text.replaceAll(token, redactionText);
   }
 }
 

@@ -4,10 +4,10 @@ import { claimOf, isPastEnd, type Page, unreadable } from './answer.ts';
 import { ListArrivals, ListChanges, PagePositions, type ReadBack } from './list-changes.ts';
 import type { Asked } from './refusal.ts';
 import {
+  fingerprintOf,
   keysOf,
-  markOf,
   mostRecords,
-  type RecordMark,
+  type RecordFingerprint,
   type SeenRecords,
   sameKeys,
   seenRecords,
@@ -119,7 +119,7 @@ export class ListTraversal {
 
   /** Gives what a page has brought. Returns the page to read next; undefined at the end of the list. */
   async *#give({ page, asked, isEarly }: Listed): AsyncGenerator<Page, number | undefined> {
-    const marks = page.rows.map(markOf);
+    const marks = page.rows.map(fingerprintOf);
     const again = marks.filter((mark) => this.#here.has(mark)).length;
     // What happens between one page and the next shows only where one is asked for behind the other.
     if (isEarly && isOdd(page, this.#before, again)) {
@@ -158,9 +158,9 @@ export class ListTraversal {
   }
 
   /** Returns the rows that no reading had. */
-  #take(rows: readonly Row[], marks: readonly RecordMark[]): Row[] {
+  #take(rows: readonly Row[], marks: readonly RecordFingerprint[]): Row[] {
     const fresh = rows.filter((row, at) => {
-      const mark = marks[at] as RecordMark;
+      const mark = marks[at] as RecordFingerprint;
       const isNew = this.#seen.add(mark);
       const isNewHere = this.#here === this.#seen ? isNew : this.#here.add(mark);
       if (this.#before !== undefined && isNewHere) this.#arrivals.see(row, isNew);
@@ -218,7 +218,7 @@ export class ListTraversal {
       this.#changes.count(page);
       if (isCutShort(page, this.#positions.size)) this.#changes.disturb();
       if (number === from) now = keysOf(page);
-      const rows = this.#take(page.rows, page.rows.map(markOf));
+      const rows = this.#take(page.rows, page.rows.map(fingerprintOf));
       // Behind an empty page, what moved up may be further in front.
       if (rows.length === 0 && page.rows.length > 0) break;
       found += rows.length;
@@ -262,7 +262,7 @@ export class ListTraversal {
     const { size } = this.#positions;
     for (const number of this.#arrivals.doubtful({ ...this.#changes.moves(), size })) {
       const page = await this.#source.readBack(number);
-      const rows = this.#take(page.rows, page.rows.map(markOf));
+      const rows = this.#take(page.rows, page.rows.map(fingerprintOf));
       if (rows.length > 0) yield { ...page, rows };
       const isOther = isCutShort(page, size) || page.total !== last.total;
       if (rows.length > 0 || isOther) this.#changes.disturb();

@@ -26,7 +26,7 @@ export interface Asked {
 /** The failure that an answer outside 200 to 299 stands for. */
 export function refusal(answer: HttpAnswer, asked: Asked): Failure {
   const category = categoryOf(answer.status);
-  const said = saidIn(answer.body, asked.hide ?? ((text) => text));
+  const said = errorTextIn(answer.body, asked.hide ?? ((text) => text));
   const { message, hint } = describe(category, answer, asked, said.message && ` It says: ${said.message}`);
   return new Failure(category, message, {
     status: answer.status,
@@ -160,7 +160,7 @@ function scopesOf({ operation, fields = [] }: Asked): string {
 }
 
 /** What the service itself says in a refusal. */
-export interface Said {
+export interface ErrorText {
   /** In the service's own words; empty where it says nothing. */
   message: string;
   fields?: FieldMessages;
@@ -171,7 +171,7 @@ const mostFields = 100;
 const mostMessages = 20;
 
 /** Returns the message and the field errors of a body. `hide` removes secrets. */
-export function saidIn(body: string, hide: (text: string) => string): Said {
+export function errorTextIn(body: string, hide: (text: string) => string): ErrorText {
   const answer = rowOf(body);
   if (!answer) return { message: '' };
   // {"error": {…}} has all of it one level deeper.

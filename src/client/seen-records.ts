@@ -10,13 +10,13 @@ export interface SeenRecords {
   readonly size: number;
   /** Sets the expected number of records, so that memory is allocated once. */
   expect(count: number): void;
-  has(mark: RecordMark): boolean;
+  has(mark: RecordFingerprint): boolean;
   /** Adds a record, and returns whether it is new. */
-  add(mark: RecordMark): boolean;
+  add(mark: RecordFingerprint): boolean;
 }
 
 /** The key of a record with its hash, which is computed once. */
-export interface RecordMark {
+export interface RecordFingerprint {
   readonly key: string;
   /** Its hash, made where it is needed: `low` is 0 until then, and never again, since 0 marks a free slot. */
   place: number;
@@ -43,13 +43,13 @@ export function seenRecords(): SeenRecords {
   let size = 0;
   let expected = 0;
 
-  const has = (mark: RecordMark) => {
+  const has = (mark: RecordFingerprint) => {
     if (keys) return keys.has(mark.key);
     for (const each of tables) if (each.has(hashed(mark))) return true;
     return false;
   };
 
-  const put = (mark: RecordMark) => {
+  const put = (mark: RecordFingerprint) => {
     let last = tables.at(-1);
     if (last === undefined || last.isFull()) {
       last = table(Math.max(expected - placed, placed));
@@ -82,8 +82,8 @@ export function seenRecords(): SeenRecords {
 }
 
 interface Table {
-  has(mark: RecordMark): boolean;
-  put(mark: RecordMark): void;
+  has(mark: RecordFingerprint): boolean;
+  put(mark: RecordFingerprint): void;
   isFull(): boolean;
 }
 
@@ -94,7 +94,7 @@ function table(expected: number): Table {
   const high = new Uint8Array(capacity);
   let count = 0;
 
-  const slotOf = (mark: RecordMark): number => {
+  const slotOf = (mark: RecordFingerprint): number => {
     let slot = Math.floor((mark.place / 2 ** 32) * capacity);
     while (low[slot] !== 0 && (low[slot] !== mark.low || high[slot] !== mark.high)) {
       slot = slot + 1 === capacity ? 0 : slot + 1;
@@ -122,16 +122,16 @@ export function keyOf(row: Row): string {
 }
 
 /** Returns the key of a record for `SeenRecords`. */
-export function markOf(row: Row): RecordMark {
+export function fingerprintOf(row: Row): RecordFingerprint {
   return markFor(keyOf(row));
 }
 
-function markFor(key: string): RecordMark {
+function markFor(key: string): RecordFingerprint {
   return { key, place: 0, low: 0, high: 0 };
 }
 
 /** After cyrb53, with a third word. */
-function hashed(mark: RecordMark): RecordMark {
+function hashed(mark: RecordFingerprint): RecordFingerprint {
   if (mark.low !== 0) return mark;
   const { key } = mark;
   let a = 0xdeadbeef;

@@ -104,7 +104,7 @@ async function show(manifest: Manifest, folder: string, context: Context): Promi
       unseen,
     })),
     columns: ['resource', 'records', 'deleted', 'read'].map((name) => ({ name })),
-    remarks: [`${numeral(total)} records of ${resources.length} resources in ${folder}.`],
+    notes: [`${numeral(total)} records of ${resources.length} resources in ${folder}.`],
   });
   const { streams } = context;
   for (const { resource, unseen } of resources) {
@@ -145,7 +145,7 @@ async function verify(folder: string | undefined, context: Context): Promise<voi
     kind: 'facts',
     facts: resources,
     columns: ['resource', 'records', 'problem'].map((name) => ({ name })),
-    remarks: [
+    notes: [
       problems.length === 0
         ? `The backup of ${account} of ${at} (UTC) is complete and unchanged.`
         : `The backup of ${account} of ${at} (UTC).`,

@@ -116,9 +116,7 @@ function found(words: string, api: Api): Result {
   const entries = subjects.map(({ name, about }) => ({ term: name, text: about }));
   return {
     ...shown(subjects, [entries.length === 0 ? paragraph(`No matches for "${words}".`) : terms(entries)]),
-    remarks: [
-      boh.hint`${String(subjects.length)} found. For more about one: ${boh.plain('explain', 'NAME')}`,
-    ],
+    notes: [boh.hint`${String(subjects.length)} found. For more about one: ${boh.plain('explain', 'NAME')}`],
   };
 }
 

@@ -36,7 +36,7 @@ async function run(words: readonly string[], among: string | undefined, context:
     columns: [{ name: 'resource', whole: true }, { name: 'id', whole: true }, { name: 'name' }],
     key: 'id',
     ifNone: `No matches for "${text}".`,
-    remarks: [
+    notes: [
       `Searched ${asked.length} ${asked.length === 1 ? 'list' : 'lists'}: ${asked.join(', ')}.`,
       ...(cut.length > 0 ? [`Too many matches, not all are shown: ${cut.join(', ')}.`] : []),
       ...(notAllowed.length > 0

@@ -1,5 +1,5 @@
 /** What all commands have in common: how they fail, how help shows them, and how they form groups. */
-import { mask, takeRedactions } from '../base/mask.ts';
+import { redactionText, takeRedactions } from '../base/redaction.ts';
 import type { Context } from '../context/context.ts';
 import { warn } from '../terminal/messages.ts';
 import { numeral } from '../terminal/numeral.ts';
@@ -38,8 +38,8 @@ export function warnOfRedactions({ streams }: Context): void {
   if (count === 0) return;
   const text =
     count === 1
-      ? `1 value contains a secret that boh knows and was redacted as ${mask}.`
-      : `${numeral(count)} values contain a secret that boh knows and were redacted as ${mask}.`;
+      ? `1 value contains a secret that boh knows and was redacted as ${redactionText}.`
+      : `${numeral(count)} values contain a secret that boh knows and were redacted as ${redactionText}.`;
   warn(streams, text);
 }
 

@@ -5,7 +5,7 @@ import { Failure, type FieldMessages, usage, violations } from '../base/errors.t
 import { boh } from '../base/hint.ts';
 import type { Context, Globals } from '../context/context.ts';
 import { present, presented } from '../output/present.ts';
-import { type Result, told } from '../output/result.ts';
+import { messageResult, type Result } from '../output/result.ts';
 import { confirmAction } from '../prompts/confirming/confirm-action.ts';
 import { choose } from '../prompts/terminal/prompts.ts';
 import {
@@ -57,11 +57,11 @@ function showCommand(context: Context): Command {
 async function list(given: Context): Promise<void> {
   const { config, context } = await loadKept(given);
   const rows = Object.entries(config.profiles).map(([name, profile]) => rowOf(name, profile, config));
-  const remarks =
+  const notes =
     rows.length === 0
       ? [boh.hint`There are no profiles yet. To create one: ${boh.profile('auth login')}`]
       : [];
-  await present(context, { kind: 'facts', facts: rows, columns, key: 'name', remarks });
+  await present(context, { kind: 'facts', facts: rows, columns, key: 'name', notes: notes });
 }
 
 const columns = [
@@ -130,7 +130,7 @@ function renameCommand(context: Context): Command {
     .action(
       presented(context, async (from: string, to: string) => {
         await changeKept(context, (config) => renameProfile(config, from, to));
-        return told(`Profile ${from} renamed to ${to}.`);
+        return messageResult(`Profile ${from} renamed to ${to}.`);
       }),
     );
 }
@@ -153,7 +153,7 @@ async function use(named: string | undefined, context: Context): Promise<Result>
   if (other !== undefined && other !== name) {
     warn(context.streams, `BOH_PROFILE is set to ${other}, and overrides the active profile.`);
   }
-  return told(`Profile ${name} is now active.`);
+  return messageResult(`Profile ${name} is now active.`);
 }
 
 async function chooseProfile({ profiles, active }: Config, { streams }: Context): Promise<string> {
@@ -179,7 +179,7 @@ async function remove(name: string, context: Context): Promise<Result> {
   const next = needsActive
     ? [boh.hint`No profile is active now. To choose one: ${boh.plain('profiles use', 'NAME')}`]
     : [];
-  return told(`Profile ${name} removed.`, ...next);
+  return messageResult(`Profile ${name} removed.`, ...next);
 }
 
 /** The settings that global flags give to a new profile. */
@@ -219,7 +219,7 @@ async function add(name: string, command: Command, context: Context): Promise<Re
     withSettings(addProfile(before, name), name, values),
   );
   const use = active === name ? 'It is active.' : boh.hint`To use it: ${boh.plain('profiles use', name)}`;
-  return told([`Profile ${name} created. `, use]);
+  return messageResult([`Profile ${name} created. `, use]);
 }
 
 /** Returns the configuration with these settings. Throws one failure with all invalid values. */

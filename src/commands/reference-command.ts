@@ -30,7 +30,7 @@ async function run({ name, one }: Reference, context: Context): Promise<Result> 
     columns: [{ name: 'id', whole: true }, { name: 'name' }],
     key: 'id',
     ifNone: `No ${one} is known yet. Lists that contain them: ${shownBy.join(', ')}.`,
-    remarks:
+    notes:
       facts.length === 0
         ? []
         : ['Learned from the signed-in user and from responses of the last month; there may be others.'],

@@ -1,6 +1,6 @@
 /** When two texts are the same key, and when they are only similar: one rule for imports, manifests, look-ups and upserts. */
 import { foldText } from '../base/fold-text.ts';
-import { redacted } from '../base/mask.ts';
+import { redacted } from '../base/redaction.ts';
 import type { Field } from './field.ts';
 import { phoneSpellings, similarPhoneForm } from './phone-form.ts';
 import { plainDigits } from './plain-digits.ts';

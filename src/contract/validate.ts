@@ -1,8 +1,8 @@
 /** Validates request bodies against the contract before they are sent. Loaded only by commands that write. */
 import type * as z from 'zod';
 import type { FieldMessages } from '../base/errors.ts';
-import { mask } from '../base/mask.ts';
 import { isObject, withPlainNumbers } from '../base/number-text.ts';
+import { redactionText } from '../base/redaction.ts';
 import { type Bounds, isWithin, type Limit, limitInWords } from './bounds.ts';
 import type { BodyField, Operation } from './operation.ts';
 import { fieldsSchema } from './value-schemas.ts';
@@ -32,10 +32,10 @@ export function validateBody(operation: Operation, body: Readonly<Record<string,
 }
 
 /** A redacted value, for example from an export, would replace the real one. */
-const placeholderProblem = `contains ${mask}, which replaces a secret in output: enter the real value`;
+const placeholderProblem = `contains ${redactionText}, which replaces a secret in output: enter the real value`;
 
 function containsPlaceholder(value: unknown, levels = 20): boolean {
-  if (typeof value === 'string') return value.includes(mask);
+  if (typeof value === 'string') return value.includes(redactionText);
   if (typeof value !== 'object' || value === null || levels === 0) return false;
   return Object.values(value).some((inner) => containsPlaceholder(inner, levels - 1));
 }

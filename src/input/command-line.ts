@@ -1,7 +1,7 @@
 /** Writes command lines as text, without secrets: the one that repeats a write, and the one that was typed. */
 
 import { quote } from '../base/hint.ts';
-import { mask } from '../base/mask.ts';
+import { redactionText } from '../base/redaction.ts';
 import type { Row } from '../client/shape.ts';
 import type { Globals } from '../context/context.ts';
 import { whereFlags } from '../context/where.ts';
@@ -71,18 +71,18 @@ export function coveredLine(argv: readonly string[], api: Api): string {
 /** Masks the value of --data. The name of a file or standard input stays unchanged. */
 function coveredData(text: string, api: Api): string {
   if (text === '-' || text.startsWith('@')) return text;
-  return coveredJson(text, api) ?? mask;
+  return coveredJson(text, api) ?? redactionText;
 }
 
 function coveredWord(word: string, api: Api): string {
-  if (/^\s*[[{]/.test(word)) return coveredJson(word, api) ?? mask;
+  if (/^\s*[[{]/.test(word)) return coveredJson(word, api) ?? redactionText;
   // The password of a URL, then its query parameters.
   return word
-    .replace(/^([a-z+]+:\/\/[^/@:]*):[^/@]*@/i, `$1:${mask}@`)
+    .replace(/^([a-z+]+:\/\/[^/@:]*):[^/@]*@/i, `$1:${redactionText}@`)
     .split(/([?&])/)
     .map((part) => {
       const [, name] = /^([^=]+)=/.exec(part) ?? [];
-      return name !== undefined && isSecretName(api, name) ? `${name}=${mask}` : part;
+      return name !== undefined && isSecretName(api, name) ? `${name}=${redactionText}` : part;
     })
     .join('');
 }

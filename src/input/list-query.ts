@@ -77,7 +77,7 @@ function dayProblemIn(
 }
 
 /** Returns notes on filters that the document doesn't list and that look like typos. They are sent unchanged. */
-export async function filterRemarks(resource: Resource, { filters = {} }: ListQuery): Promise<string[]> {
+export async function filterNotes(resource: Resource, { filters = {} }: ListQuery): Promise<string[]> {
   const known = resource.filters.map(({ name }) => name);
   const others = Object.keys(filters).filter((name) => !known.includes(name));
   if (others.length === 0) return [];

@@ -8,7 +8,7 @@ import { isDeleted } from '../session/list.ts';
 import { bodyFrom } from '../session/record-body.ts';
 import type { Row } from '../session/row.ts';
 import type { Session } from '../session/session.ts';
-import { sayReplaces } from '../session/update-loss.ts';
+import { replaceHint } from '../session/update-loss.ts';
 import { type AppliedAll, applyAll } from './apply/apply-all.ts';
 import { type InCopy, inCopy } from './copied-names.ts';
 import { type Declaration, type Declared, formOf, keyText, replacedIn } from './declared/declared.ts';
@@ -115,7 +115,7 @@ function rewordedForCopy(error: unknown, { settings }: Session): unknown {
   const { outcome, endsRun } = error instanceof Failure ? error.details : {};
   if (!(error instanceof Failure) || outcome !== 'done' || !endsRun) return error;
   return new Failure('refused', `In the copy: ${error.message} The account wasn't changed.`, {
-    hint: ['Before you apply: ', sayReplaces(settings)],
+    hint: ['Before you apply: ', replaceHint(settings)],
   });
 }
 

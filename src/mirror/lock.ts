@@ -9,7 +9,7 @@ import { boh } from '../base/hint.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { ownFolder } from '../base/own-folders.ts';
 import { isBusy } from '../storage/failures.ts';
-import { type Hold, hold, holdSuffix } from '../storage/hold.ts';
+import { type FileLock, lockFile, lockFileSuffix } from '../storage/file-lock.ts';
 import { codeOf, connectTo, databaseError } from './stores/postgres-connection.ts';
 import { namingOfMirror, stateOfFile } from './stores/sqlite-form.ts';
 import type { MirrorTarget, PostgresTarget } from './target.ts';
@@ -35,7 +35,7 @@ export async function lockMirror(
   refuseForeignFile(target);
   for (;;) {
     const lock =
-      target.kind === 'sqlite' ? lockFile(realFile(target.file)) : await lockDatabaseOrFile(target, env);
+      target.kind === 'sqlite' ? tryLock(realFile(target.file)) : await lockDatabaseOrFile(target, env);
     if (lock) return lock;
     if (!isWaiting) {
       throw new Failure('unavailable', `Another sync of the mirror ${target.called} is running.`, {
@@ -47,9 +47,9 @@ export async function lockMirror(
 }
 
 /** Returns undefined if another process has the lock. */
-function lockFile(file: string): Hold | undefined {
+function tryLock(file: string): FileLock | undefined {
   try {
-    return hold(namingOfMirror(file));
+    return lockFile(namingOfMirror(file));
   } catch (error) {
     if (isBusy(error)) return undefined;
     throw error;
@@ -67,7 +67,7 @@ async function lockDatabaseOrFile(target: PostgresTarget, env: Environment): Pro
   const { host, port, database } = target;
   const place = isLoopback(host) ? 'localhost' : host;
   const name = hash('sha1', JSON.stringify([place, port, database])).slice(0, 16);
-  const own = lockFile(join(ownFolder(env, 'data'), 'locks', `mirror-${name}`));
+  const own = tryLock(join(ownFolder(env, 'data'), 'locks', `mirror-${name}`));
   return own && { ...own, release: own.clear };
 }
 
@@ -106,7 +106,7 @@ async function lockDatabase(target: PostgresTarget): Promise<MirrorLock | 'taken
  */
 function refuseForeignFile(target: MirrorTarget): void {
   if (target.kind !== 'sqlite' || !existsSync(target.file)) return;
-  if (existsSync(realFile(target.file) + holdSuffix)) return;
+  if (existsSync(realFile(target.file) + lockFileSuffix)) return;
   try {
     stateOfFile(target.file);
   } catch (error) {

@@ -20,7 +20,7 @@ export async function planned(context: Context, requests: readonly HttpRequest[]
       body: body === undefined ? null : masked(method, target, body),
     })),
     ...(requests.some(holdsLookup) && {
-      remarks: ['With --offline, names after @ (%40) are not looked up.'],
+      notes: ['With --offline, names after @ (%40) are not looked up.'],
     }),
   };
 }

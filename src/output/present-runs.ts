@@ -9,7 +9,7 @@ import { note, reportFailure, withShortTexts } from '../terminal/messages.ts';
 import { write, writeAll } from '../terminal/streams.ts';
 import { chosenFormat, formatOnLine } from './chosen-format.ts';
 import { endsRun, failureOfRun, type Item } from './items.ts';
-import { noteRemarks, noteUndo, unreported } from './remarks.ts';
+import { noteUndo, printNotes, unreported } from './notes.ts';
 import type { ItemsResult, RunResult, RunRow } from './result.ts';
 
 const itemColumns = ['id', 'action', 'outcome', 'error'].map((name) => ({ name }));
@@ -41,7 +41,7 @@ export async function showItems(context: Context, { items, next }: ItemsResult):
       });
     }
   }
-  for (const remark of (await next?.()) ?? []) note(streams, remark);
+  for (const text of (await next?.()) ?? []) note(streams, text);
   if (context.kept.count > 0) noteUndo(context);
   const failure = failureOfRun(all);
   if (failure) throw failure;
@@ -110,8 +110,8 @@ export async function showRun(
     });
     while (unwritten && !isReading && !(await iterator.next()).done) count++;
   }
-  const { failure, remarks } = await end();
-  noteRemarks(context, remarks);
+  const { failure, notes } = await end();
+  printNotes(context, notes);
   if (failure) throw failure;
   if (unwritten) throw isReading ? unwritten : unreported({ message: `${count} rows are done.` }, unwritten);
 }

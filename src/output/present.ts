@@ -15,10 +15,10 @@ import { isOn, write, writeAll } from '../terminal/streams.ts';
 import { columnsOf } from '../terminal/tabulate.ts';
 import type { ShownRow } from '../terminal/value-at.ts';
 import { chosenFormat, documentFormat, formatOnLine, wantsMachine } from './chosen-format.ts';
+import { noteUndo, printNotes, unreported } from './notes.ts';
 import { showRecord, showRows } from './present-records.ts';
 import { showItems, showRun } from './present-runs.ts';
 import { redactedResult } from './redacted-result.ts';
-import { noteRemarks, noteUndo, unreported } from './remarks.ts';
 import type {
   FactsResult,
   LiveResult,
@@ -66,7 +66,7 @@ export async function present(context: Context, result: Result, view?: View): Pr
   } catch (error) {
     throw result.done ? unreported(result.done, error) : error;
   }
-  noteRemarks(context, result.remarks);
+  printNotes(context, result.notes);
   noteUndo(context);
   if (result.outcome) await noteOutcome(context, result.outcome);
   if (result.foreseen) throw result.foreseen;

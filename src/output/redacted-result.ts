@@ -1,5 +1,5 @@
 /** Redacts known secrets in a result before it is laid out: a table may cut one in two, and a part isn't recognized. */
-import { knownSecrets, redacted, redactedValue } from '../base/mask.ts';
+import { knownSecrets, redacted, redactedValue } from '../base/redaction.ts';
 import type { Page, Result } from './result.ts';
 
 /** Returns the result without known secrets. Records were redacted when they were read; a secret text is printed on purpose. */

@@ -26,7 +26,7 @@ export type Result = (
   | AnswerResult
 ) & {
   /** Notes for people. */
-  remarks?: readonly Hint[];
+  notes?: readonly Hint[];
   /** The outcome for a record if it wasn't certain before, as of an upsert. */
   outcome?: RecordOutcome;
   /** The write that was carried out and must not be repeated if this result can't be shown. */
@@ -55,8 +55,8 @@ export interface Nothing {
 }
 
 /** Returns a result that consists of notes alone. */
-export function told(...remarks: Hint[]): Result {
-  return { kind: 'nothing', remarks };
+export function messageResult(...notes: Hint[]): Result {
+  return { kind: 'nothing', notes: notes };
 }
 
 /** One record of the service. It includes secrets, which are redacted when it is shown. */
@@ -116,7 +116,7 @@ export interface RunResult {
   /** Returns lines to show to people instead of the failed rows. The rows are then not read. */
   lines?(isWindow: boolean): Iterable<string>;
   /** Returns how the run ended. Called after the last row, or when the rows are no longer read. */
-  end(): Promise<{ failure?: Failure | undefined; remarks?: readonly Hint[] }>;
+  end(): Promise<{ failure?: Failure | undefined; notes?: readonly Hint[] }>;
 }
 
 /** The requests that a dry run shows instead of sending them. */

@@ -1,6 +1,6 @@
 /** Writes values, texts and rows of a query in a format. */
 
-import { redacted, redactedValue } from '../base/mask.ts';
+import { redacted, redactedValue } from '../base/redaction.ts';
 import type { Context } from '../context/context.ts';
 import { cleanText, inAscii } from '../terminal/clean.ts';
 import type { Format, FormatOptions, Writer } from '../terminal/formats/format.ts';
@@ -29,7 +29,7 @@ function openWriter(streams: Streams, format: Format, options: FormatOptions): P
     color: color.out,
     unicode,
     ...(isTerminal.out && { width }),
-    remark: (text) => note(streams, text),
+    note: (text) => note(streams, text),
     header: (lines) => keepHeader(streams, lines),
     ...options,
   });

@@ -1,7 +1,7 @@
 /** The answers of a form: the value to send and its text on the screen. A record's present values are answers too. */
 
 import { Failure } from '../base/errors.ts';
-import { mask } from '../base/mask.ts';
+import { redactionText } from '../base/redaction.ts';
 import { isRow, type Row } from '../client/shape.ts';
 import type { Field } from '../contract/field.ts';
 import type { BodyField, Operation } from '../contract/operation.ts';
@@ -26,7 +26,7 @@ export type Answers = ReadonlyMap<string, Answer>;
 
 /** Makes the answer for a present or given value. `related` holds the related records that the record contains. */
 export function answerFor(field: Field, value: unknown, related?: unknown, known?: readonly Found[]): Answer {
-  if (field.traits.secret) return { value, shown: mask };
+  if (field.traits.secret) return { value, shown: redactionText };
   const found = known ?? foundIn(field, value, related);
   return { value, shown: shownOf(field, value, found), found };
 }

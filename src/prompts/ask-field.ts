@@ -1,5 +1,5 @@
 /** Asks one question of a form. The kind of the field decides how; the present value is the first answer. */
-import { mask } from '../base/mask.ts';
+import { redactionText } from '../base/redaction.ts';
 import type { Context } from '../context/context.ts';
 import { forPeople, type KindForPeople } from '../context/kinds.ts';
 import type { Field } from '../contract/field.ts';
@@ -51,7 +51,7 @@ async function askEntry(
   const present = asked.present.get(name);
   if (field.traits.secret) {
     const value = await askHidden(streams, { ...question, validate: secretProblem(entry, asked) });
-    return new Map([[name, value === '' ? present : { value, shown: mask }]]);
+    return new Map([[name, value === '' ? present : { value, shown: redactionText }]]);
   }
   return questions[forPeople(field).asked](context, asked, entry, question);
 }

@@ -4,7 +4,7 @@ import { isRow } from '../client/shape.ts';
 import type { Context } from '../context/context.ts';
 import { type Operation, operation as operationOf } from '../contract/operation.ts';
 import { titleOf } from '../output/wording.ts';
-import type { Unsettled } from '../session/names.ts';
+import type { AmbiguousName } from '../session/names.ts';
 import type { Session } from '../session/session.ts';
 import { findRecord, findRecords, findReference } from './find-record.ts';
 import { type Found, recordEntries } from './record-entries.ts';
@@ -107,7 +107,7 @@ const maxPages = 3;
 export async function chooseRecord(
   { streams }: Context,
   session: Session,
-  { resource, text, deleted, isNear, isSeveral }: Unsettled,
+  { resource, text, deleted, isNear, isSeveral }: AmbiguousName,
 ): Promise<string | undefined> {
   const [, typed = ''] = /^@(?:[\w.-]+:)?(.*)$/s.exec(text) ?? [];
   const entries = recordEntries(session, {

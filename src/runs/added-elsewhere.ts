@@ -9,7 +9,7 @@ import type { Session } from '../session/session.ts';
 import { type Column, columnNamed } from '../tables/columns/columns.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import type { LedgerRow } from './ledger/row.ts';
-import { type Key, keyFor } from './mark.ts';
+import { type Key, keyFor } from './match-key.ts';
 import { operationOf } from './send-row.ts';
 
 /** A record that a run has added and that exists twice. */
@@ -34,7 +34,7 @@ export async function doublesOf(ledger: Ledger, session: Session, now: number): 
         found.push({ key: row.key ?? row.id, id: row.id, other: String(record.id) });
   };
   let added: LedgerRow[] = [];
-  for (const rows of ledger.stretches('done')) {
+  for (const rows of ledger.batches('done')) {
     added.push(...rows.filter(({ action, id }) => action === 'create' && id !== null));
     if (added.length < maxBatchRows) continue;
     await compare(added);

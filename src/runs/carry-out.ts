@@ -5,14 +5,14 @@
 import { Failure } from '../base/errors.ts';
 import { StorageFailure } from '../storage/failures.ts';
 import { compareAgain } from './compare-again.ts';
-import { doubtAll, doubtedBy } from './doubted-rows.ts';
-import { endWaiting } from './end-waiting.ts';
+import { endWaiting } from './end-waiting-rows.ts';
 import { reconcileAfterMs } from './ledger/left-runs.ts';
 import { OtherRows } from './other-rows.ts';
 import { reconcile, reconcileLeftOpen } from './reconcile.ts';
 import { type RowResult, resultOf } from './result.ts';
 import { type CarryOut, interruption, RunState, type Stopped } from './run-state.ts';
 import { sendAll } from './send-all.ts';
+import { recheckUnknownRows, unconfirmedRowsBy } from './unconfirmed-rows.ts';
 
 /** How often rows of unknown outcome are sent again. */
 const maxTries = 4;
@@ -56,7 +56,7 @@ async function* carryOutRows(run: CarryOut, state: RunState): AsyncGenerator<Row
     if (!isComingOn) round++;
   }
   if (!state.stopped) yield* endWaiting(run.ledger, others);
-  if (state.stopped?.failure.details.answered) await doubtAll({ ...run, others });
+  if (state.stopped?.failure.details.answered) await recheckUnknownRows({ ...run, others });
   for (const row of run.ledger.rows('unknown', 'sent')) yield resultOf(row);
   return state.stopped;
 }
@@ -79,7 +79,7 @@ async function* reconcileAll(run: CarryOut, state: RunState, others: OtherRows):
     const began = performance.now();
     try {
       const reconciling = { ...run, others };
-      for (const other of await doubtedBy(row, reconciling)) {
+      for (const other of await unconfirmedRowsBy(row, reconciling)) {
         await reconcile(other, reconciling);
         if (other.state === 'done') yield resultOf(other);
       }

@@ -21,7 +21,7 @@ import {
 import type { OtherRows } from './other-rows.ts';
 import { type RowResult, resultOf } from './result.ts';
 import { operationOf } from './send-row.ts';
-import { type Left, type Looking, leftSentence, sincePlanned } from './since-planned.ts';
+import { type ComparisonContext, type SkippedPart, sincePlanned, skippedMessage } from './since-planned.ts';
 
 /**
  * What happens to a row if someone has changed a part of its record since it was planned. `row`: nothing of it is
@@ -110,17 +110,18 @@ export async function refuseChanged(comparing: ComparingAgain): Promise<void> {
 async function* changedRows(
   comparing: ComparingAgain,
   isDue: (row: LedgerRow) => boolean,
-): AsyncGenerator<Looked[]> {
+): AsyncGenerator<RowComparison[]> {
   const { ledger, session } = comparing;
   const onChanged = ledger.fact(fact);
-  for (const stretch of ledger.stretches('planned')) {
+  for (const stretch of ledger.batches('planned')) {
     const due = stretch.filter(isDue);
     const made = await madeSince(due, ledger, session);
-    const known = onChanged === 'overwrite' ? [] : due.filter((row) => placeOf(row, session) !== undefined);
+    const known =
+      onChanged === 'overwrite' ? [] : due.filter((row) => recordPlaceOf(row, session) !== undefined);
     const records = await recordsOf(known, session);
     const looked = [
       ...due.flatMap((row) => changeOfDuplicate(row, made.get(row.seq), comparing)),
-      ...known.map((row) => lookedAt(row, records, comparing, onChanged === 'field')),
+      ...known.map((row) => compareRow(row, records, comparing, onChanged === 'field')),
     ];
     if (looked.length > 0) yield looked;
   }
@@ -131,12 +132,12 @@ function changeOfDuplicate(
   row: LedgerRow,
   record: Row | undefined,
   { ledger, session, whoChanged }: ComparingAgain,
-): Looked[] {
+): RowComparison[] {
   const resource = session.api.resource(String(row.resource ?? ledger.fact('resource')));
   if (!record || !resource) return [];
   const id = String(record.id);
   const who = whoChanged({ resource: resource.name, id, field: undefined }, record);
-  const message = leftSentence(
+  const message = skippedMessage(
     [],
     `the ${resource.noun} ${id} with its key was created since the run was planned, ${who}`,
   );
@@ -146,7 +147,7 @@ function changeOfDuplicate(
 }
 
 /** Returns the record that a row changes; undefined if the row creates it, or if the plan didn't contain it. */
-function placeOf({ id, steps, step }: LedgerRow, session: Session) {
+function recordPlaceOf({ id, steps, step }: LedgerRow, session: Session) {
   const first = steps.slice(step).find(({ known }) => known !== undefined);
   const own = first?.ids[0] === ownId ? id : first?.ids[0];
   if (!first || typeof own !== 'string') return undefined;
@@ -156,7 +157,7 @@ function placeOf({ id, steps, step }: LedgerRow, session: Session) {
 async function recordsOf(rows: readonly LedgerRow[], session: Session): Promise<Map<string, Row>> {
   const wanted = new WantedRecords();
   for (const row of rows) {
-    const place = placeOf(row, session);
+    const place = recordPlaceOf(row, session);
     if (!place) continue;
     const { ids, include } = wanted.of(place.resource);
     ids.add(place.id);
@@ -170,23 +171,23 @@ async function recordsOf(rows: readonly LedgerRow[], session: Session): Promise<
   return wanted.read(session);
 }
 
-interface Looked {
+interface RowComparison {
   row: LedgerRow;
   change: RowChange;
   /** The new row for the part that is left out, if the rest of the row is sent. */
   more?: NewRow;
 }
 
-function lookedAt(
+function compareRow(
   row: LedgerRow,
   records: ReadonlyMap<string, Row>,
   comparing: ComparingAgain,
   isByField: boolean,
-): Looked {
+): RowComparison {
   const { session } = comparing;
-  const place = placeOf(row, session);
+  const place = recordPlaceOf(row, session);
   const record = place && records.get(recordKey(place.resource, place.id));
-  const { steps, left } = sincePlanned(row, record, lookingFor(row, comparing));
+  const { steps, left } = sincePlanned(row, record, contextFor(row, comparing));
   const isWhole = !isByField || steps.length === 0;
   const error = left.length > 0 ? errorOf(row, left, record, comparing) : null;
   if (error && isWhole) return { row, change: { state: 'bad', action: 'skip', error } };
@@ -201,7 +202,7 @@ function lookedAt(
   };
 }
 
-function lookingFor(row: LedgerRow, { session, others }: ComparingAgain): Looking {
+function contextFor(row: LedgerRow, { session, others }: ComparingAgain): ComparisonContext {
   return {
     operationOf: (step) => operationOf(step, session),
     resolved: (value) => {
@@ -218,17 +219,17 @@ function lookingFor(row: LedgerRow, { session, others }: ComparingAgain): Lookin
 /** Returns the error about everything that is left out, one sentence for each reason. */
 function errorOf(
   row: LedgerRow,
-  left: readonly Left[],
+  left: readonly SkippedPart[],
   record: Row | undefined,
   { session, whoChanged }: ComparingAgain,
 ): RowError {
-  const place = placeOf(row, session);
+  const place = recordPlaceOf(row, session);
   const byReason = new Map<string, string[]>();
   for (const { field, why, isChanged } of left) {
     const where = { resource: place?.resource.name ?? '', id: place?.id ?? '', field };
     const reason = isChanged ? `${why}, ${whoChanged(where, record)}` : why;
     byReason.set(reason, [...(byReason.get(reason) ?? []), ...(field === undefined ? [] : [field])]);
   }
-  const message = [...byReason].map(([reason, fields]) => leftSentence(fields, reason)).join(' ');
+  const message = [...byReason].map(([reason, fields]) => skippedMessage(fields, reason)).join(' ');
   return { category: 'partial', message, fields: null };
 }

@@ -30,7 +30,7 @@ export interface Limit {
 export const protectedLimits = { maxChanges: '500', maxPriceChange: '50%' };
 
 /** The limits of deletions, per resource, unless a flag sets another: a number of records, and a share in percent. */
-const usualDeletes = { count: 10, percent: 10 };
+const defaultDeleteLimits = { count: 10, percent: 10 };
 
 const countOrShare = /^\d{1,9}%?$/;
 
@@ -86,9 +86,9 @@ export function deleteLimit(
 ): Limit {
   const exceeded: FieldMessages = Object.create(null);
   for (const { resource, count, total } of deletes) {
-    const share = Math.floor((total * usualDeletes.percent) / 100);
+    const share = Math.floor((total * defaultDeleteLimits.percent) / 100);
     const allowed =
-      maxDeletes === undefined ? Math.min(usualDeletes.count, share) : numberOf(maxDeletes, total);
+      maxDeletes === undefined ? Math.min(defaultDeleteLimits.count, share) : numberOf(maxDeletes, total);
     if (count > allowed) {
       const what = `${count} of ${total} ${total === 1 ? resource.noun : resource.nouns}`;
       exceeded[resource.command] = [`Would delete ${what}; the limit is ${allowed}`];

@@ -13,7 +13,7 @@ import { isRow, type Row } from '../session/row.ts';
 import type { LedgerRow, Step } from './ledger/row.ts';
 
 /** A part of a row that isn't sent: one field, or the whole row. */
-export interface Left {
+export interface SkippedPart {
   field?: string;
   why: string;
   /** Set if someone has changed it since the plan was made. */
@@ -24,11 +24,11 @@ export interface Left {
 export interface SincePlanned {
   /** The steps that are still to be sent, each with the record as it is now. */
   steps: Step[];
-  left: Left[];
+  left: SkippedPart[];
 }
 
 /** How the comparison finds operations and ids. */
-export interface Looking {
+export interface ComparisonContext {
   operationOf(step: Step): Operation;
   /** Returns the value with ids in place of references; undefined while a reference has no id. */
   resolved(value: unknown): unknown;
@@ -40,10 +40,14 @@ const changed = { why: 'it was changed since the run was planned', isChanged: tr
  * Compares a row with its record, deleted or not. A value that is neither the old nor the new one is left as it is. A
  * value that the plan didn't contain, or that isn't shown now, can't be compared and is sent.
  */
-export function sincePlanned(row: LedgerRow, record: Row | undefined, looking: Looking): SincePlanned {
-  const walk = new Walk(record, looking);
-  for (const step of row.steps.slice(0, row.step)) walk.pass(step);
-  for (const step of row.steps.slice(row.step)) walk.take(step);
+export function sincePlanned(
+  row: LedgerRow,
+  record: Row | undefined,
+  looking: ComparisonContext,
+): SincePlanned {
+  const walk = new StepComparison(record, looking);
+  for (const step of row.steps.slice(0, row.step)) walk.recordDone(step);
+  for (const step of row.steps.slice(row.step)) walk.compare(step);
   return { steps: walk.steps, left: walk.left };
 }
 
@@ -51,17 +55,17 @@ export function sincePlanned(row: LedgerRow, record: Row | undefined, looking: L
  * Returns a sentence such as `Cost, phone left as it is: it was changed since, by entry 12.`; without fields it is
  * about the whole record.
  */
-export function leftSentence(fields: readonly string[], why: string): string {
+export function skippedMessage(fields: readonly string[], why: string): string {
   const what = fields.length > 0 ? `${fields.join(', ')} left unchanged` : 'left unchanged';
   return `${capitalized(what)}: ${why}.`.replace(/\.\.$/, '.');
 }
 
 /** Compares the steps of a row in their order: each step starts from the record that the steps before it leave. */
-class Walk {
+class StepComparison {
   readonly steps: Step[] = [];
-  readonly left: Left[] = [];
+  readonly left: SkippedPart[] = [];
   readonly #record: Row | undefined;
-  readonly #looking: Looking;
+  readonly #looking: ComparisonContext;
   #isThere: boolean;
   /**
    * The values that earlier steps have set, by the names of request fields: in the planned record, and in the current
@@ -70,19 +74,19 @@ class Walk {
   readonly #planned = new Map<string, unknown>();
   readonly #made = new Map<string, unknown>();
 
-  constructor(record: Row | undefined, looking: Looking) {
+  constructor(record: Row | undefined, looking: ComparisonContext) {
     this.#record = record;
     this.#looking = looking;
     this.#isThere = record !== undefined && !isDeleted(record);
   }
 
   /** Records a step that is done. The fields of a link aren't fields of the record, even if the names are the same. */
-  pass(step: Step): void {
+  recordDone(step: Step): void {
     if (this.#looking.operationOf(step).effect !== 'update') return;
     for (const [name, value] of Object.entries(step.body ?? {})) this.#planned.set(name, value);
   }
 
-  take(step: Step): void {
+  compare(step: Step): void {
     if (step.known === undefined) {
       this.#keep(step);
       return;
@@ -120,7 +124,7 @@ class Walk {
 
   #takeUpdate(step: Step, { body: fields }: Operation): void {
     if (!this.#isThere) {
-      this.#leaveGone();
+      this.#skipDeleted();
       return;
     }
     const body: Record<string, unknown> = {};
@@ -152,7 +156,7 @@ class Walk {
 
   #takeLink(step: Step, { effect, link, body: fields, inverse }: Operation): void {
     if (!this.#isThere) {
-      this.#leaveGone();
+      this.#skipDeleted();
       return;
     }
     const [, other] = step.ids;
@@ -170,7 +174,7 @@ class Walk {
     if (since === 'changed') this.left.push({ field, ...changed });
   }
 
-  #leaveGone(): void {
+  #skipDeleted(): void {
     if (this.left.some(({ field }) => field === undefined)) return;
     this.left.push({ why: this.#record ? 'it is deleted' : 'it no longer exists' });
   }

@@ -7,7 +7,7 @@ import type { Scope } from '../contract/scope.ts';
 import { setAside } from '../storage/create.ts';
 import type { Database } from '../storage/database.ts';
 import { StorageFailure } from '../storage/failures.ts';
-import { Turns, type Waiting } from '../storage/turns.ts';
+import { FairQueue, type Waiting } from '../storage/fair-queue.ts';
 import { bearerToken, requireScope } from './access/access.ts';
 import { Grants } from './access/grants.ts';
 import { newToken, storeToken } from './access/tokens.ts';
@@ -106,7 +106,7 @@ export class Sandbox {
   readonly #deployment: Deployment;
   readonly #prefix: string;
   readonly #grants: Grants;
-  readonly #turns = new Turns();
+  readonly #turns = new FairQueue();
   readonly #live: LiveState;
 
   constructor({ database, tables, clock }: Parts, { apiPrefix = '', variant = {} }: SandboxOptions) {
@@ -135,7 +135,7 @@ export class Sandbox {
       const work = () => this.#perform(routed);
       return await (isWrite(routed.operation)
         ? this.whenUnlocked(work, waiting)
-        : this.#turns.soon(work, waiting));
+        : this.#turns.readNow(work, waiting));
     } catch (error) {
       return this.#refusalFor(error);
     }
@@ -152,7 +152,7 @@ export class Sandbox {
 
   /** Runs one of the methods below, which don't wait themselves, once no other process has locked the file. */
   whenUnlocked<T>(work: () => T, waiting?: Waiting): Promise<T> {
-    return this.#turns.inTurn(work, waiting);
+    return this.#turns.enqueue(work, waiting);
   }
 
   /** Creates a token that works in every process as long as its user exists. Without a user it is the owner's. */

@@ -12,7 +12,7 @@ import { readFilter } from '../contract/text.ts';
 import { capitalized } from '../contract/wording.ts';
 import { findRecords } from './find-records.ts';
 import { type Lists, readList } from './list.ts';
-import { canHold, severalText } from './record-key.ts';
+import { canContain, severalText } from './record-key.ts';
 
 /** How a name is looked up. */
 export interface LookupOptions {
@@ -98,7 +98,7 @@ function attemptsFor(resource: Resource, text: string, orId: boolean): Attempt[]
   }
   const keys = resource.filters.filter((candidate) => resource.key.includes(candidate.name));
   const inOrder = resource.key.flatMap((key) => keys.find((candidate) => candidate.name === key) ?? []);
-  const fitting = inOrder.filter((candidate) => canHold(candidate.value, text));
+  const fitting = inOrder.filter((candidate) => canContain(candidate.value, text));
   const likely = byLikelihood(resource, fitting.length > 0 ? fitting : inOrder, text);
   const byId = orId ? resource.filters.filter(({ name }) => name === 'id') : [];
   // Ids are found a hundred at a time, parts of names one by one.

@@ -14,7 +14,7 @@ import { type LookupOptions, lookUpEach, together } from './look-up.ts';
 import { accountShows, findEachReference } from './references.ts';
 
 /** A look-up that names no single record. */
-export interface Unsettled {
+export interface AmbiguousName {
   resource: Resource;
   /** `@huda`, as it was typed. */
   text: string;
@@ -26,7 +26,7 @@ export interface Unsettled {
 }
 
 /** Asks for the id that was meant; undefined leaves the look-up a failure. */
-export type Choose = (wanted: Unsettled) => Promise<string | undefined>;
+export type Choose = (wanted: AmbiguousName) => Promise<string | undefined>;
 
 /** What names are looked up with: see `SessionOptions`. */
 export interface NamesOptions {
@@ -96,7 +96,7 @@ export class Names {
 
   async #ids(target: string, texts: readonly string[], deleted: boolean): Promise<Map<string, string>> {
     const found = await this.find(target, texts, { deleted });
-    return settle(this.#options.api.resource(target), found, { deleted }, this.#options.choose);
+    return chooseOne(this.#options.api.resource(target), found, { deleted }, this.#options.choose);
   }
 
   async #replacing(names: NamesByTarget): Promise<Visit> {
@@ -109,7 +109,7 @@ export class Names {
 }
 
 /** Returns the ids. A choice takes the place of a failure; the failures that are left are thrown as one. */
-export async function settle(
+export async function chooseOne(
   resource: Resource | undefined,
   found: ReadonlyMap<string, string | Failure>,
   { deleted = false }: LookupOptions,

@@ -36,7 +36,7 @@ export function keyValue(value: unknown): string | undefined {
  * Returns whether a text can be a value of a field, to spare requests that can't match: an email address has an @, a
  * phone number no letters.
  */
-export function canHold(field: Field | undefined, text: string): boolean {
+export function canContain(field: Field | undefined, text: string): boolean {
   const form = field?.traits.form;
   if (form === 'email') return text.includes('@');
   return form !== 'phone' || /^[\d\s()+./-]+$/.test(text);

@@ -14,7 +14,7 @@ import type { Account, WhoamiOptions } from './account.ts';
 import type { ConnectionOptions } from './connection.ts';
 import { type ListCall, type Reach, type Reading, readList } from './list.ts';
 import type { LookupOptions } from './look-up.ts';
-import { Names, type Unsettled } from './names.ts';
+import { type AmbiguousName, Names } from './names.ts';
 import type { PlannedWrite, RunsObserved, WriteFacts, WriteObserver } from './observed-writes.ts';
 import { Permissions } from './permissions.ts';
 import type { Current } from './record-body.ts';
@@ -35,7 +35,7 @@ export interface SessionOptions extends ConnectionOptions {
   approve?: ((settings: Settings, call?: Call) => Promise<void>) | undefined;
   observers?: readonly WriteObserver[] | undefined;
   /** Called where a look-up names no record, or several; returns the id that was meant, or nothing for a failure. */
-  choose?: ((wanted: Unsettled, session: Session) => Promise<string | undefined>) | undefined;
+  choose?: ((wanted: AmbiguousName, session: Session) => Promise<string | undefined>) | undefined;
 }
 
 /** Opens an account. It connects when something is first sent: bad input is reported without an address or a token. */
@@ -63,7 +63,7 @@ export class Session {
     this.settings = options.settings;
     this.#access = new Access(options, () => this.#permissions);
     this.#permissions = new Permissions({ ...options, connect: () => this.#access.connected() });
-    const choose = async (wanted: Unsettled) => options.choose?.(wanted, this);
+    const choose = async (wanted: AmbiguousName) => options.choose?.(wanted, this);
     this.#names = new Names(this.#access, { ...options, choose });
     this.#writes = new Writes(options, this.#access, this.#permissions, this.#names);
     this.runs = this.#writes.observed;

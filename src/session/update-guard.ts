@@ -15,7 +15,7 @@ import {
   failureOf,
   type Loss,
   lossOf,
-  sayReplaces,
+  replaceHint,
   tellsOfKeeping,
   verdictOf,
 } from './update-loss.ts';
@@ -75,7 +75,7 @@ export class UpdateGuard {
       if (loss) throw failureOf(loss, this.#options.settings);
       return sent;
     } catch (error) {
-      throw withHint(error, call, sayReplaces(this.#options.settings));
+      throw withHint(error, call, replaceHint(this.#options.settings));
     }
   }
 

@@ -103,12 +103,12 @@ export function failureOf({ message, hint }: Loss, settings: Pick<Settings, 'pro
   return new Failure('partial', message, {
     outcome: 'done',
     endsRun: true,
-    hint: [hint, '\nTo send whole records from now on: ', sayReplaces(settings)],
+    hint: [hint, '\nTo send whole records from now on: ', replaceHint(settings)],
   });
 }
 
 /** Returns the hint for a service that replaces records: a command, or a variable if there is no profile. */
-export function sayReplaces({ profile, sandbox }: Pick<Settings, 'profile' | 'sandbox'>): Hint {
+export function replaceHint({ profile, sandbox }: Pick<Settings, 'profile' | 'sandbox'>): Hint {
   const hasNone = profile === undefined && sandbox === undefined;
   return hasNone
     ? 'BOH_WIRE_PUT=replace in the environment'

@@ -41,7 +41,7 @@ export interface ChosenAccount {
 }
 
 /** Returns which account is meant. */
-export function accountMeant(named: Named): ChosenAccount {
+export function selectedAccount(named: Named): ChosenAccount {
   const { chosen, environment } = named;
   const own = chosen && endpointIn(chosen.profile);
   const place = endpointMeant(named, own);

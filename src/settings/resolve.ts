@@ -2,7 +2,7 @@
 
 import type { Environment } from '../base/environment.ts';
 import { Failure, type FieldMessages, usage, violations } from '../base/errors.ts';
-import { accountMeant, type ChosenAccount, type ChosenProfile } from './account.ts';
+import { type ChosenAccount, type ChosenProfile, selectedAccount } from './account.ts';
 import { readBaseUrl } from './address.ts';
 import { type Config, existing, profileNamed } from './config.ts';
 import {
@@ -146,7 +146,7 @@ export function resolveValues(input: SettingsInput): ResolvedValues {
 function resolve(input: SettingsInput, problems: FieldMessages): ResolvedValues {
   const { flags, environment, config } = input;
   const chosen = chooseProfile(input);
-  const account = accountMeant({
+  const account = selectedAccount({
     config,
     chosen,
     flags: { baseUrl: asRead(flags.baseUrl, readBaseUrl), sandbox: flags.sandbox },

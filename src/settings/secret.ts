@@ -1,6 +1,6 @@
 /** Tokens and client secrets, wrapped so that no message, log or dump can show one by accident. */
 import { usage } from '../base/errors.ts';
-import { knowSecret, mask } from '../base/mask.ts';
+import { knowSecret, redactionText } from '../base/redaction.ts';
 
 /** A value that prints as dots everywhere; only `reveal` gives it out, at the one place that needs it. */
 export class Secret {
@@ -15,15 +15,15 @@ export class Secret {
   }
 
   toString(): string {
-    return mask;
+    return redactionText;
   }
 
   toJSON(): string {
-    return mask;
+    return redactionText;
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return mask;
+    return redactionText;
   }
 }
 

@@ -3,7 +3,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { makeEmpty } from './create.ts';
 import type { Database, StoredRow } from './database.ts';
 import { isOfSqlite, type Naming, StorageFailure, storageError } from './failures.ts';
-import { Turns, type Waiting } from './turns.ts';
+import { FairQueue, type Waiting } from './fair-queue.ts';
 
 /** How much is copied in one batch, in pages of 4 KB. */
 const stretch = 10_000;
@@ -12,7 +12,7 @@ const stretch = 10_000;
 export async function copyFile(from: Naming, to: string, waiting?: Waiting): Promise<void> {
   let source: DatabaseSync | undefined;
   try {
-    source = await new Turns().soon(() => readingFrom(from), waiting);
+    source = await new FairQueue().readNow(() => readingFrom(from), waiting);
     makeEmpty(to);
     await backup(source, to, { rate: stretch });
   } catch (error) {

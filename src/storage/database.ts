@@ -5,7 +5,7 @@ import type { Outcome } from '../base/errors.ts';
 import type { Cell, Connection, StoredRow } from './connection.ts';
 import { existing, onlooker } from './existing.ts';
 import { isOfContent, isOfSqlite, type Naming, notDone, StorageFailure, storageError } from './failures.ts';
-import { Place } from './unmoved.ts';
+import { FileIdentity } from './file-identity.ts';
 
 export type { Cell, StoredRow };
 
@@ -17,7 +17,7 @@ export class Database {
   readonly file: string;
   readonly #naming: Naming;
   readonly #connection: DatabaseSync;
-  readonly #place: Place | undefined;
+  readonly #place: FileIdentity | undefined;
   readonly #statements = new Map<string, StatementSync>();
   #isInTransaction = false;
   /** Whether the current transaction writes. */
@@ -41,7 +41,7 @@ export class Database {
     this.#keptLog = keptLog;
     this.#synchronous = durability === 'power' ? 'FULL' : 'NORMAL';
     this.#naming = { file, called, remedy, isShared };
-    this.#place = file === ':memory:' ? undefined : new Place(file);
+    this.#place = file === ':memory:' ? undefined : new FileIdentity(file);
     this.#connection = this.#telling(
       () => new DatabaseSync(existing(file), { timeout: wait, enableForeignKeyConstraints: false }),
     );
@@ -226,7 +226,7 @@ export class Database {
   }
 
   #demandUnmoved(outcome: Outcome): void {
-    if (this.#place?.isUnmoved() === false) throw new StorageFailure('moved', this.#naming, { outcome });
+    if (this.#place?.isSameFile() === false) throw new StorageFailure('moved', this.#naming, { outcome });
   }
 
   #statement(sql: string): StatementSync {

@@ -13,7 +13,7 @@ import { whyRefused } from '../base/unreadable.ts';
  * full: the disk is full; nothing was done
  * unreachable: it or its folder can't be read or written
  * moved: it was moved or deleted while it was in use
- * taken_back: SQLite rolled the transaction back after a failure; nothing was done
+ * rolled_back: SQLite rolled the transaction back after a failure; nothing was done
  */
 export type StorageProblem =
   | 'damaged'
@@ -23,9 +23,9 @@ export type StorageProblem =
   | 'full'
   | 'unreachable'
   | 'moved'
-  | 'taken_back';
+  | 'rolled_back';
 
-const withoutEffect: ReadonlySet<StorageProblem> = new Set(['busy', 'full', 'taken_back']);
+const withoutEffect: ReadonlySet<StorageProblem> = new Set(['busy', 'full', 'rolled_back']);
 
 /** How messages name a file. */
 export interface Naming {
@@ -118,7 +118,7 @@ const words: Record<StorageProblem, (naming: Naming, why?: string) => { message:
     message: `${called} ${file} was moved or deleted while it was in use.`,
     hint: 'Move it back, or run the command again with the file that is there now.',
   }),
-  taken_back: ({ called, file }) => ({
+  rolled_back: ({ called, file }) => ({
     message: `${called} ${file} wasn't changed: SQLite rolled the transaction back, which happens if the disk is full or fails.`,
     hint: 'Check that the disk has free space, then try again.',
   }),

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { asOwnerOf } from '../base/as-owner.ts';
 import { isBusy, type Naming, storageError } from './failures.ts';
-import { type Hold, hold, holdSuffix } from './hold.ts';
-import { Turns } from './turns.ts';
+import { FairQueue } from './fair-queue.ts';
+import { type FileLock, lockFile, lockFileSuffix } from './file-lock.ts';
 
 /** The process that has or had a lock, as it described itself. */
 export interface LockHolder {
@@ -52,12 +52,12 @@ export interface Locks {
 /** The delay between two checks of another process's lock, in milliseconds. */
 const pauseMs = 100;
 
-const turns = new Turns();
+const turns = new FairQueue();
 
 /** Waits for earlier requests of any of the names. Throws what `onWait` throws, and the reason of the signal. */
 export async function takeLocks(request: LockRequest): Promise<Locks> {
   const { signal } = request;
-  const { own, earlier, held } = await turns.inTurn(() => enqueue(request), { signal });
+  const { own, earlier, held } = await turns.enqueue(() => enqueue(request), { signal });
   const release: Locks['release'] = ({ isUnsettled } = { isUnsettled: false }) => {
     if (isUnsettled) held.release();
     else remove(request.folder, own.number, held);
@@ -85,14 +85,14 @@ function once(release: Locks['release']): Locks['release'] {
 }
 
 /** Draws a number under a lock; the numbers are the order of requests. */
-function enqueue({ folder, names, holder }: LockRequest): { own: Ticket; earlier: Ticket[]; held: Hold } {
-  const gate = hold(namingOf(folder, 'gate'));
+function enqueue({ folder, names, holder }: LockRequest): { own: Ticket; earlier: Ticket[]; held: FileLock } {
+  const gate = lockFile(namingOf(folder, 'gate'));
   try {
     const tickets = readTickets(folder);
     const number = Math.max(0, ...tickets.map((ticket) => ticket.number)) + 1;
     const own = { number, pid: process.pid, since: Date.now(), ...holder, names };
     const earlier = tickets.filter((ticket) => shared(ticket, own).length > 0);
-    const held = hold(namingOf(folder, String(number)));
+    const held = lockFile(namingOf(folder, String(number)));
     try {
       writeTicket(folder, own);
     } catch (error) {
@@ -139,9 +139,9 @@ function shared(ticket: Pick<Ticket, 'names'>, other: Pick<Ticket, 'names'>): st
   return ticket.names.filter((name) => other.names.includes(name));
 }
 
-function holdIfFree(naming: Naming): Hold | undefined {
+function holdIfFree(naming: Naming): FileLock | undefined {
   try {
-    return hold(naming);
+    return lockFile(naming);
   } catch (error) {
     if (isBusy(error)) return undefined;
     throw error;
@@ -149,7 +149,7 @@ function holdIfFree(naming: Naming): Hold | undefined {
 }
 
 /** Deletes the ticket first, because other processes wait only for tickets. */
-function remove(folder: string, number: number, held: Hold): void {
+function remove(folder: string, number: number, held: FileLock): void {
   asOwnerOf(folder, () => rmSync(ticketFile(folder, number), { force: true }));
   held.clear();
 }
@@ -193,5 +193,5 @@ function ticketFile(folder: string, number: number): string {
 
 function namingOf(folder: string, name: string): Naming {
   const file = join(folder, name);
-  return { file, called: 'The lock', remedy: `If no boh is running, delete ${file}${holdSuffix}.` };
+  return { file, called: 'The lock', remedy: `If no boh is running, delete ${file}${lockFileSuffix}.` };
 }

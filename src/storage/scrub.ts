@@ -5,21 +5,21 @@ import { dirname } from 'node:path';
 import { Failure } from '../base/errors.ts';
 import type { Database } from './database.ts';
 import { isBusy } from './failures.ts';
-import { Turns } from './turns.ts';
+import { FairQueue } from './fair-queue.ts';
 
 /** How long to wait for other processes, in milliseconds. Runs release the file often; long reads take some seconds. */
 const usualTimeout = 20_000;
 
 /** Removes deleted content. Throws if other processes keep the file locked for longer. */
 export async function scrub(database: Database, timeout = usualTimeout): Promise<void> {
-  const turns = new Turns();
+  const turns = new FairQueue();
   try {
     database.script('PRAGMA secure_delete = ON');
     refuseWithoutRoom(database);
-    await turns.soon(() => database.script('VACUUM'), { timeout });
+    await turns.readNow(() => database.script('VACUUM'), { timeout });
     // Checkpoints most of the log while others write, because emptying it blocks them.
     database.get('PRAGMA wal_checkpoint(PASSIVE)');
-    await turns.soon(() => emptyLog(database), { timeout });
+    await turns.readNow(() => emptyLog(database), { timeout });
   } catch (error) {
     if (!isBusy(error)) throw error;
     throw new Failure(

@@ -6,7 +6,7 @@ export interface Survey {
   /** Blank cells at the end of every row beyond the header, which are ignored. */
   extraCells: number;
   /** Notes on how the file is read. */
-  remarks: string[];
+  notes: string[];
 }
 
 /** The file to survey. */
@@ -41,30 +41,30 @@ export async function surveyOf(
     }
   }
   const { extraCells } = widths;
-  const remarks: string[] = [];
+  const notes: string[] = [];
   if (extraCells > 0) {
     const cells = extraCells === 1 ? 'a blank cell' : `${extraCells} blank cells`;
-    remarks.push(`${called} has ${cells} at the end of every row, beyond those of the header; ignored.`);
+    notes.push(`${called} has ${cells} at the end of every row, beyond those of the header; ignored.`);
   }
   if (doubtful.length > 0) {
-    remarks.push(
+    notes.push(
       `${called} has quotes that span several lines, each of which could be a row: check the quotes in line ${named(doubtful)}.`,
     );
   }
   const unusual = blanks.unusualLines();
   if (unusual.length > 0) {
-    remarks.push(
+    notes.push(
       `${called} has cells that start with a space, maybe after a comma in a text without quotes: check line ${named(unusual)}.`,
     );
   }
   const quoted = quotedColumns.names();
   if (quoted.length > 0) {
     const how = hasFlags ? ' To remove them: --quote single.' : '';
-    remarks.push(
+    notes.push(
       `${called} has every cell of ${quoted.join(', ')} in apostrophes, which are read as text.${how}`,
     );
   }
-  return { extraCells, remarks };
+  return { extraCells, notes: notes };
 }
 
 function named(lines: readonly number[]): string {

@@ -13,7 +13,7 @@ import {
 } from './csv-splitter.ts';
 import { isBlank, surveyOf } from './csv-survey.ts';
 import { decoded, type Encoded } from './encoding.ts';
-import { titleRemark } from './header-below.ts';
+import { titleNote } from './header-below.ts';
 import type { Source } from './source.ts';
 import type { RowProblem, Table, TableRow } from './table.ts';
 
@@ -23,7 +23,7 @@ export interface CsvTable extends Table {
   columns: readonly string[];
   dialect: Dialect;
   encoded: Encoded;
-  remarks: readonly string[];
+  notes: readonly string[];
 }
 
 /** How a CSV file is opened. */
@@ -46,14 +46,14 @@ export async function openCsv(source: Source, encoded: Encoded, options: CsvOpti
   refuseHeader(called, columns, header.line);
   const below = () => recordsBelow(source, encoded, { dialect, header, width: columns.length });
   const { hasFlags } = options;
-  const { extraCells, remarks } = await surveyOf(below(), { called, columns, syntax: dialect, hasFlags });
+  const { extraCells, notes } = await surveyOf(below(), { called, columns, syntax: dialect, hasFlags });
   const expected = { columns, plain: columns.map(plainName), extraCells, delimiter: dialect.delimiter };
   return {
     form: 'csv',
     columns,
     dialect,
     encoded,
-    remarks: [...dialectRemarks(called, found, options), ...remarks],
+    notes: [...dialectNotes(called, found, options), ...notes],
     rows: () => rows(below(), expected),
   };
 }
@@ -74,22 +74,22 @@ async function headerOf(source: Source, encoded: Encoded, found: DialectFound): 
   throw usage(`${source.called} is empty: it has no header.`);
 }
 
-function dialectRemarks(
+function dialectNotes(
   called: string,
   { dialect, headerLine, hasTitle }: DialectFound,
   { quote, hasFlags }: CsvOptions,
 ): string[] {
-  const remarks: string[] = [];
-  if (hasTitle && headerLine !== undefined) remarks.push(titleRemark(called, headerLine));
+  const notes: string[] = [];
+  if (hasTitle && headerLine !== undefined) notes.push(titleNote(called, headerLine));
   if (dialect.quote !== '"' && quote === undefined) {
     const how = hasFlags ? ' To read them as text: --quote double.' : '';
-    remarks.push(`${called} has cells in apostrophes, which are read as quotes.${how}`);
+    notes.push(`${called} has cells in apostrophes, which are read as quotes.${how}`);
   }
   if (dialect.delimiter.length > 1)
-    remarks.push(
+    notes.push(
       `${called} has a space after each ${delimiterName(dialect.delimiter)} between cells; ignored.`,
     );
-  return remarks;
+  return notes;
 }
 
 /** Reads the records from the beginning of the file, title and header included. Throws a usage failure for an endless line. */

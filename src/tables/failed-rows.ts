@@ -2,8 +2,8 @@
 
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { redacted } from '../base/mask.ts';
 import { exactJson, isObject } from '../base/number-text.ts';
+import { redacted } from '../base/redaction.ts';
 import { reasonColumn } from './columns/columns.ts';
 import { cellsIn, rowText } from './csv-splitter.ts';
 import { encoderFor } from './encode.ts';

@@ -50,7 +50,7 @@ export async function openTable(source: Source, options: TableOptions): Promise<
   const encoded = await encodingOf(source, options.encoding);
   const table = await openText(source, encoded, options);
   if (!encoded.isGuess) return table;
-  return { ...table, remarks: [onGuess(source, encoded, options), ...(table.remarks ?? [])] };
+  return { ...table, notes: [onGuess(source, encoded, options), ...(table.notes ?? [])] };
 }
 
 async function openText(source: Source, encoded: Encoded, options: TableOptions): Promise<OpenTable> {

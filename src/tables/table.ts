@@ -45,7 +45,7 @@ export interface Table {
   /** The columns in order, in CSV and XLSX. */
   columns?: readonly string[] | undefined;
   /** Notes on how the file is read. */
-  remarks?: readonly string[] | undefined;
+  notes?: readonly string[] | undefined;
   /** Returns all rows, each time it is called. */
   rows(): AsyncIterable<TableRow>;
 }

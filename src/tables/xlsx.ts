@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure, usage } from '../base/errors.ts';
-import { headerAmong, maxHeaderRows, titleRemark } from './header-below.ts';
+import { headerAmong, maxHeaderRows, titleNote } from './header-below.ts';
 import { lines } from './lines.ts';
-import { sheetRemarks } from './sheet-remarks.ts';
+import { sheetNotes } from './sheet-notes.ts';
 import type { Source } from './source.ts';
 import type { RowProblem, Table, TableRow } from './table.ts';
 import { cellText, type SheetCell } from './workbook/cell.ts';
@@ -18,7 +18,7 @@ export interface XlsxTable extends Table {
   form: 'xlsx';
   columns: readonly string[];
   sheet: string;
-  remarks: readonly string[];
+  notes: readonly string[];
 }
 
 /** How a workbook is opened. */
@@ -64,12 +64,12 @@ export async function openXlsx(
   if (!header)
     throw usage(`${source.called} has no header in its sheet "${found.sheet}": the sheet is empty.`);
   const columns = columnsOf(source, found, header);
-  const remarks = sheetRemarks(source.called, found, { hasFlags, usual });
+  const notes = sheetNotes(source.called, found, { hasFlags, usual });
   return {
     form: 'xlsx',
     columns,
     sheet: found.sheet,
-    remarks: at > 0 ? [titleRemark(source.called, header.row), ...remarks] : remarks,
+    notes: at > 0 ? [titleNote(source.called, header.row), ...notes] : notes,
     rows: () => tableRows(rows, columns, header.row),
   };
 }

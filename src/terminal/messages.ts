@@ -1,7 +1,7 @@
 /** Writes messages to stderr: failures, warnings and notes, never results. */
 import { Failure, type FieldMessages, failureRecord } from '../base/errors.ts';
 import { type Hint, hintText } from '../base/hint.ts';
-import { redacted, redactedValue } from '../base/mask.ts';
+import { redacted, redactedValue } from '../base/redaction.ts';
 import { withShortValues } from '../base/short-value.ts';
 import { brokenAt, continuedIndent } from './broken-lines.ts';
 import { cleanLine, cleanText, inAscii } from './clean.ts';

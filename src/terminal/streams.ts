@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../base/environment.ts';
 import { Failure } from '../base/errors.ts';
 import type { RepeatedFlags } from '../base/hint.ts';
-import { redactedOutput } from '../base/mask.ts';
+import { redactedOutput } from '../base/redaction.ts';
 import { isTerminal as isTerminalAt, writeBriefly } from './descriptors.ts';
 
 /** The standard streams and their abilities. */

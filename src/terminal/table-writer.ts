@@ -17,7 +17,7 @@ export function tableWriter(options: FormatOptions = {}): Writer {
     const shown = columns.map((column) => ({ show: wordsFor, ...column }));
     const drawn = renderTable(shown, records, options);
     options.header?.(drawn.headerLines);
-    if (drawn.note !== undefined) options.remark?.(drawn.note);
+    if (drawn.note !== undefined) options.note?.(drawn.note);
     return drawn.text;
   };
   return {

@@ -3,7 +3,7 @@
 import { isScalar } from '../base/number-text.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
-import { matchingRows } from '../runs/mark.ts';
+import { matchingRows } from '../runs/match-key.ts';
 import { isDeleted, recordsWithDeleted } from '../session/list.ts';
 import { areOfPeople, fixedChoices, keyFieldsNamed, keyOfRecord } from '../session/record-key.ts';
 import { isRow, type Row } from '../session/row.ts';

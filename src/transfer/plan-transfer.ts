@@ -30,7 +30,7 @@ export async function planTransfer(
     addDeletions(transfer, resource, place, order.length);
   }
   // Deletes the data that only the decisions needed.
-  for (const rows of ledger.stretches('planned', 'done', 'bad'))
+  for (const rows of ledger.batches('planned', 'done', 'bad'))
     ledger.write(() => {
       for (const { seq } of rows) ledger.change(seq, { intent: null });
     });

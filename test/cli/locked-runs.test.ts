@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { hold } from '../../src/storage/hold.ts';
+import { lockFile } from '../../src/storage/file-lock.ts';
 import { draws } from '../harness/draws.ts';
 import { rounds, roundsTimeoutMs } from '../harness/rounds.ts';
 import { failureOf } from '../harness/run-boh.ts';
@@ -165,7 +165,7 @@ test.each([
 test('upsert when another process blocks the locks: sends nothing', async () => {
   const stage = await scene();
   const gate = join(stage.env.BOH_CONFIG_DIR, 'locks', 'gate');
-  const held = hold({ file: gate, called: 'The lock', remedy: '' });
+  const held = lockFile({ file: gate, called: 'The lock', remedy: '' });
   const kept = await stage.boh(...(lines.upsert?.(stage) ?? []));
   held.release();
   expect([kept.exitCode, stage.service.asked], kept.stderr).toEqual([8, []]);

@@ -140,7 +140,7 @@ test('two syncs of one mirror: the second fails, or waits with --lock', async ()
   const sync = ['--sandbox', 'mirror', 'sync', '--resource', 'customers'];
   expect(await spawnBoh(sync, { env })).toMatchObject({ exitCode: 0 });
   // The file is locked by the operating system, so that the test can act as the other process.
-  const { hold } = await import('../../src/storage/hold.ts');
+  const { lockFile: hold } = await import('../../src/storage/file-lock.ts');
   const file = join(env.BOH_CONFIG_DIR, 'mirrors', 'sandbox-default.sqlite');
   const held = hold({ file, called: 'The mirror', remedy: '' });
   expect(await spawnBoh(sync, { env })).toMatchObject({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Envelope, recordIn, rowsIn, toldIn } from '../../src/client/answer.ts';
+import { type Envelope, metadataIn, recordIn, rowsIn } from '../../src/client/answer.ts';
 import type { Call } from '../../src/client/request.ts';
 import { embeddedTransport } from '../../src/client/transport.ts';
 import { hinted } from '../harness/hint.ts';
@@ -53,7 +53,7 @@ test.each<[Envelope, unknown, Record<string, string>, object]>([
   ['none', [], { link: '<https://x/?page=1>; rel="prev"' }, { hasNext: false }],
   ['none', [], {}, { total: undefined, lastPage: undefined, perPage: undefined, hasNext: undefined }],
 ])('%s: %j with %j tells %j of the list', (envelope, body, headers, told) => {
-  expect(toldIn(body, headers, envelope)).toMatchObject(told);
+  expect(metadataIn(body, headers, envelope)).toMatchObject(told);
 });
 
 describe('a client of a deployment with an envelope and a page parameter of its own', () => {

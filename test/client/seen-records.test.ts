@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { markOf, seenRecords } from '../../src/client/seen-records.ts';
+import { fingerprintOf, seenRecords } from '../../src/client/seen-records.ts';
 import { fc } from '../harness/fast-check.ts';
 
 test('remembers records as a set of their ids would, numbers and texts alike', () => {
@@ -9,8 +9,8 @@ test('remembers records as a set of their ids would, numbers and texts alike', (
       const seen = seenRecords();
       const set = new Set<string>();
       for (const id of all) {
-        expect(seen.has(markOf({ id }))).toBe(set.has(String(id)));
-        expect(seen.add(markOf({ id }))).toBe(!set.has(String(id)));
+        expect(seen.has(fingerprintOf({ id }))).toBe(set.has(String(id)));
+        expect(seen.add(fingerprintOf({ id }))).toBe(!set.has(String(id)));
         set.add(String(id));
       }
       expect(seen.size).toBe(set.size);
@@ -20,9 +20,9 @@ test('remembers records as a set of their ids would, numbers and texts alike', (
 
 test('tells records without an id apart by all they hold', () => {
   const seen = seenRecords();
-  expect(seen.add(markOf({ name: 'a' }))).toBe(true);
-  expect(seen.add(markOf({ name: 'b' }))).toBe(true);
-  expect(seen.add(markOf({ name: 'a' }))).toBe(false);
+  expect(seen.add(fingerprintOf({ name: 'a' }))).toBe(true);
+  expect(seen.add(fingerprintOf({ name: 'b' }))).toBe(true);
+  expect(seen.add(fingerprintOf({ name: 'a' }))).toBe(false);
 });
 
 test.each([
@@ -33,7 +33,7 @@ test.each([
   const seen = seenRecords();
   seen.expect(expected);
   for (let number = 0; number < 1_000_000; number++)
-    seen.add(markOf({ id: `8d8${number.toString(16)}-${number % 7}` }));
+    seen.add(fingerprintOf({ id: `8d8${number.toString(16)}-${number % 7}` }));
   expect(seen.size).toBe(1_000_000);
   expect((process.memoryUsage().arrayBuffers - before) / 1e6).toBeLessThan(mostMb);
 });

@@ -9,7 +9,7 @@ import { enterQueued } from '../../src/history/journal/enter-queued.ts';
 import { Journal, type NewEntry, type NewOutcome } from '../../src/history/journal/journal.ts';
 import { journalToRead } from '../../src/history/journal/journal-to-read.ts';
 import { entryNumbered } from '../../src/history/journal/reading.ts';
-import { dropOld } from '../../src/history/keeping/drop.ts';
+import { dropOld } from '../../src/history/keeping/delete-old.ts';
 import { forget, personIn } from '../../src/history/keeping/forget.ts';
 import { verify } from '../../src/history/keeping/verify.ts';
 import { api } from '../../src/resources/index.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { Chance } from '../../src/base/chance.ts';
+import { Chance } from '../../src/base/random.ts';
 import { enterQueued } from '../../src/history/journal/enter-queued.ts';
 import type { Entry } from '../../src/history/journal/entry.ts';
 import { Journal } from '../../src/history/journal/journal.ts';

@@ -95,7 +95,7 @@ test('apply: stops before it sends anything if the signal is aborted while it ad
     target: () => undefined,
     prune: [],
     counts: new Map(),
-    remarks: [],
+    notes: [],
     notCompared: [],
     declaration: { records: [], resources: [resource] },
     rowName: () => '',

@@ -49,7 +49,7 @@ describe('edited cells of a sheet', () => {
 
   test('wrong cells: problems name the line, also as comments in the text that opens again', () => {
     const text = [
-      '# a remark',
+      '# a note',
       'many | Tomatoes | a1',
       '',
       '3 | Oil | b2',

@@ -19,18 +19,18 @@ interface Taken {
   table: string[][];
   /** Lines of rows with a problem. */
   named: number[];
-  remarks: readonly string[];
+  notes: readonly string[];
   failure?: string;
 }
 
 async function taken(path: string): Promise<Taken> {
   const source = await openSource(path, { stdin: Readable.from([]) });
-  const result: Taken = { table: [], named: [], remarks: [] };
+  const result: Taken = { table: [], named: [], notes: [] };
   try {
     const known = new Set(columnNames);
     const table = await openTable(source, { known, usualSheet: 'suppliers', hasFlags: true });
     const columns = table.columns ?? [];
-    result.remarks = table.remarks ?? [];
+    result.notes = table.notes ?? [];
     result.table.push([...columns]);
     for await (const { line, cells, problems } of table.rows()) {
       if (problems.length > 0) result.named.push(line);
@@ -45,13 +45,13 @@ async function taken(path: string): Promise<Taken> {
   return result;
 }
 
-function verdict({ clean, line = 0 }: PollutedFile, { table, named, remarks, failure }: Taken): string {
+function verdict({ clean, line = 0 }: PollutedFile, { table, named, notes, failure }: Taken): string {
   const isSame = (meant: readonly string[][]) => JSON.stringify(table) === JSON.stringify(meant);
   if (failure !== undefined) return 'refused';
-  if (named.length === 0 && isSame(clean)) return remarks.length === 0 ? 'same' : 'same, noted';
+  if (named.length === 0 && isSame(clean)) return notes.length === 0 ? 'same' : 'same, noted';
   const isOne = named.length === 1 && named[0] === line;
   if (isOne && isSame(clean.filter((_, at) => at + 1 !== line))) return 'one row named';
-  return named.length > 0 || remarks.length > 0 ? 'told' : 'WRONG WITHOUT A WORD';
+  return named.length > 0 || notes.length > 0 ? 'told' : 'WRONG WITHOUT A WORD';
 }
 
 function isAsExpected({ expected }: PollutedFile, found: string): boolean {

@@ -161,7 +161,7 @@ describe('note', () => {
         },
       },
     });
-    note(streams, 'A remark.');
+    note(streams, 'A note.');
     expect(cleared).toBe(1);
   });
 });

@@ -6,7 +6,7 @@ import type { Filter } from '../../contract/filter.ts';
 import { keyForm } from '../../contract/key-form.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { canHold } from '../../session/record-key.ts';
+import { canContain } from '../../session/record-key.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -146,7 +146,7 @@ async function namesOfReferences(session: Session, target: string): Promise<Rela
 function textsOf({ filters }: Resource, keys: readonly Filter[], record: Row): string[] {
   return keys.flatMap((key) => {
     const text = record[key.name];
-    return typeof text === 'string' && isPlain(text, filters) && canHold(key.value, text) ? [text] : [];
+    return typeof text === 'string' && isPlain(text, filters) && canContain(key.value, text) ? [text] : [];
   });
 }
 

@@ -181,7 +181,7 @@ async function resolveEnds({ ledger, columns, session }: LinkPlan): Promise<void
     const target = columns[end][0].field?.traits.target ?? '';
     known.set(end, texts.size === 0 ? new Map() : await session.find(target, [...texts], { orId: true }));
   }
-  for (const rows of ledger.stretches('read')) {
+  for (const rows of ledger.batches('read')) {
     ledger.write(() => {
       for (const row of rows) ledger.change(row.seq, resolved(row, known, columns));
     });

@@ -4,7 +4,7 @@
  */
 import { maxShownItems } from '../../base/shown-items.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { type Key, partsOfMark } from '../../runs/mark.ts';
+import { type Key, partsOfMatchKey } from '../../runs/match-key.ts';
 import { NearKeys } from '../../session/near-keys.ts';
 
 /** A row that adds a record, and a similar key. */
@@ -33,7 +33,7 @@ export function alikeKeysIn(ledger: Ledger): readonly AlikeKey[] {
  */
 export function nearRows(ledger: Ledger, key: Key): NearKeys<MarkedRow> {
   const near = new NearKeys<MarkedRow>(key);
-  for (const { mark, ...row } of ledger.marksFrom('k')) near.add(partsOfMark(mark.slice(1)), row);
+  for (const { mark, ...row } of ledger.marksFrom('k')) near.add(partsOfMatchKey(mark.slice(1)), row);
   return near;
 }
 

@@ -1,6 +1,6 @@
 /** Decides what is to be done for one row and its record: the requests, or why there are none. */
 
-import { mask } from '../../base/mask.ts';
+import { redactionText } from '../../base/redaction.ts';
 import { type BodyField, type Operation, operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { withArticle } from '../../contract/wording.ts';
@@ -101,7 +101,7 @@ function creation({ body, doubts }: Intent, { resource }: Deciding): Decision {
   const changes: Changes = {};
   for (const part of [first, rest]) {
     for (const name in part)
-      changes[shownNames.get(name) ?? name] = [null, isSecret(part[name]) ? mask : part[name]];
+      changes[shownNames.get(name) ?? name] = [null, isSecret(part[name]) ? redactionText : part[name]];
   }
   return { state: 'planned', action: 'create', id: null, steps, changes };
 }

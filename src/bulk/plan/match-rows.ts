@@ -10,15 +10,15 @@ import type { LedgerRow, RowChange } from '../../runs/ledger/row.ts';
 import {
   idKey,
   type Key,
-  markOfId,
-  markOfRow,
   matchingRows,
-  partsOfMark,
+  matchKeyOfId,
+  matchKeyOfRow,
+  partsOfMatchKey,
   requestName,
   restsOnNames,
-  textOfMark,
+  textOfMatchKey,
   writtenIn,
-} from '../../runs/mark.ts';
+} from '../../runs/match-key.ts';
 import { linesOf, rowError } from '../../runs/row-error.ts';
 import { askedBy, findRecords } from '../../session/find-records.ts';
 import { isDeleted } from '../../session/list.ts';
@@ -42,9 +42,9 @@ export interface Matching {
 }
 
 /** Sets the match keys of rows that have none yet because they contain names, and refuses rows with the same match key. */
-export function markRows({ ledger, resource, options, key }: Placing & { ledger: Ledger }): void {
+export function addMatchKeys({ ledger, resource, options, key }: Placing & { ledger: Ledger }): void {
   if (restsOnNames(key)) {
-    for (const rows of ledger.stretches('read', 'bad')) {
+    for (const rows of ledger.batches('read', 'bad')) {
       ledger.write(() => {
         for (const row of rows) {
           const change = placed(row.intent as Intent, { resource, options, key });
@@ -68,7 +68,7 @@ export function markRows({ ledger, resource, options, key }: Placing & { ledger:
 
 function refuseRepeated(ledger: Ledger): void {
   for (const { match, rows } of ledger.repeated()) {
-    const what = `has the same key as other rows (${textOfMark(match.slice(1))}): ${linesOf(rows)}`;
+    const what = `has the same key as other rows (${textOfMatchKey(match.slice(1))}): ${linesOf(rows)}`;
     ledger.write(() => {
       for (const { seq } of rows) ledger.change(seq, { state: 'bad', error: rowError([{ what }]) });
     });
@@ -86,7 +86,7 @@ export async function matchRows(matching: Matching): Promise<void> {
     (match.startsWith('i') || options.onDeleted !== undefined || (intent as Intent).command === 'delete');
   if (has(ledger, looksForDeleted) && matching.resource.restore)
     await meetAll(matching, near, true, looksForDeleted);
-  for (const rows of ledger.stretches('read')) {
+  for (const rows of ledger.batches('read')) {
     ledger.write(() => {
       for (const row of rows) {
         ledger.change(row.seq, { ...decide(row.intent as Intent, undefined, matching), intent: null });
@@ -127,7 +127,7 @@ async function meetAll(
   const byId = [{ by: idKey, values: valuesOf(matching, 'i', 0, isOf) }];
   for await (const records of findRecords(session, { resource, asks: byId, include, deletedOnly })) {
     meet(matching, undecided, records, (record) =>
-      typeof record.id === 'string' ? `i${markOfId(record.id)}` : undefined,
+      typeof record.id === 'string' ? `i${matchKeyOfId(record.id)}` : undefined,
     );
   }
   const shown = key.map((column) => column.shown);
@@ -157,7 +157,7 @@ function valuesOf(
   const values = new Set<string>();
   for (const row of ledger.rows('read')) {
     if (!row.match?.startsWith(kind) || !isOf(row)) continue;
-    const value = partsOfMark(row.match.slice(1))[place];
+    const value = partsOfMatchKey(row.match.slice(1))[place];
     if (value !== undefined) values.add(value);
     const column = kind === 'k' ? key[place] : undefined;
     if (column) for (const text of writtenIn(row.intent as Intent, column)) values.add(text);
@@ -234,7 +234,7 @@ interface Placing {
 /** Returns the match key of a row and its text for messages, or the reason why the row needs one. */
 export function placed(intent: Intent, { resource, options, key }: Placing): RowChange {
   const mark = markFor(intent, key, options);
-  if (mark !== undefined) return { match: mark, key: textOfMark(mark.slice(1)) };
+  if (mark !== undefined) return { match: mark, key: textOfMatchKey(mark.slice(1)) };
   const { command } = intent;
   const mayBeNew = command === 'create' || (command === 'upsert' && options.key === undefined);
   if (mayBeNew) return {};
@@ -250,7 +250,7 @@ function markFor(
   { key: said, isReadOnlyIgnored }: ImportOptions,
 ): string | undefined {
   const isById = said === undefined && !isReadOnlyIgnored && intent.command !== 'create';
-  if (isById && intent.id !== undefined) return `i${markOfId(intent.id)}`;
-  const mark = markOfRow(intent, key);
+  if (isById && intent.id !== undefined) return `i${matchKeyOfId(intent.id)}`;
+  const mark = matchKeyOfRow(intent, key);
   return mark === undefined ? undefined : `k${mark}`;
 }

@@ -21,7 +21,7 @@ export async function resolveNames(ledger: Ledger, resource: Resource, session: 
   const names = new KnownNames(session);
   const operations = ['create', 'update'].flatMap((verb) => operation(resource, verb) ?? []);
   // Rows that are invalid for another reason get the errors about unknown names too.
-  for (const rows of ledger.stretches('read', 'bad')) {
+  for (const rows of ledger.batches('read', 'bad')) {
     const calls = rows.flatMap((row) => callsOf(row, operations));
     await names.learn(calls.map(({ call }) => call));
     ledger.write(() => {

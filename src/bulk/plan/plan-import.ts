@@ -9,7 +9,7 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Intent } from '../../runs/intent.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { NewRow } from '../../runs/ledger/row.ts';
-import { type Key, keyFor, restsOnNames } from '../../runs/mark.ts';
+import { type Key, keyFor, restsOnNames } from '../../runs/match-key.ts';
 import { rowError } from '../../runs/row-error.ts';
 import type { Session } from '../../session/session.ts';
 import { type Column, plainName } from '../../tables/columns/columns.ts';
@@ -20,7 +20,7 @@ import type { OpenTable } from '../../tables/open-table.ts';
 import type { Table, TableRow } from '../../tables/table.ts';
 import { decide } from './decide.ts';
 import { type DocumentLines, documentLinesIn, documentsIn } from './document-lines.ts';
-import { markRows, matchRows, placed } from './match-rows.ts';
+import { addMatchKeys, matchRows, placed } from './match-rows.ts';
 import { resolveNames } from './names.ts';
 import { type CellsReading, namesOfSecrets, type ReadRow, rowReader } from './read-row.ts';
 import { understandingOf } from './understanding.ts';
@@ -79,7 +79,7 @@ export async function planImport(plan: ImportPlan): Promise<void> {
   if (session && columns.some(({ field, role }) => role === 'value' && field?.traits.target)) {
     await resolveNames(ledger, resource, session);
   }
-  markRows({ ledger, resource, options, key });
+  addMatchKeys({ ledger, resource, options, key });
   if (session) {
     const shown = new Set(columns.map((column) => column.shown));
     await matchRows({ ledger, resource, session, options, key, shown });

@@ -41,7 +41,7 @@ export function noteSecretsIn(
 }
 
 /** Returns the fingerprint of a file's bytes. */
-export async function markOfFile(source: Pick<Source, 'read'>): Promise<string> {
+export async function fingerprintOfFile(source: Pick<Source, 'read'>): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of source.read()) hash.update(chunk);
   return hash.digest('hex');
@@ -63,7 +63,7 @@ export async function secretsAgain(
     throw error instanceof Failure ? gone(ledger, `${kept.path} can't be read`) : error;
   });
   try {
-    if ((await markOfFile(source)) !== kept.mark) throw gone(ledger, `${kept.path} has changed since`);
+    if ((await fingerprintOfFile(source)) !== kept.mark) throw gone(ledger, `${kept.path} has changed since`);
     const usual = { known: knownNames(resource), usualSheet: resource.command, hasFlags: true };
     const table = await openTable(source, { ...usual, ...kept.reading });
     const options = { ...kept, map: new Map(kept.map) };

@@ -3,7 +3,7 @@ import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
-import { type Result, told } from '../../output/result.ts';
+import { messageResult, type Result } from '../../output/result.ts';
 import { existing, signOut } from '../../settings/config.ts';
 import { requireToken } from '../../settings/settings.ts';
 import { warn } from '../../terminal/messages.ts';
@@ -65,7 +65,7 @@ async function logout(context: Context): Promise<Result> {
   await changeKept(context, (before) => signOut(before, profile));
   if (env.BOH_TOKEN && sandbox === undefined)
     warn(streams, 'BOH_TOKEN is still set, and is still used. Unset it to sign out completely.');
-  return told(
+  return messageResult(
     token !== undefined
       ? `The token of profile ${profile} was removed. The service still accepts it until it is revoked there.`
       : `Profile ${profile} was not signed in.`,

@@ -8,7 +8,7 @@ import type { Api } from '../../contract/api.ts';
 import { type Operation, operations } from '../../contract/operation.ts';
 import { scopes as meanings, type Scope, scopeNames } from '../../contract/scope.ts';
 import { presented } from '../../output/present.ts';
-import { type Result, told } from '../../output/result.ts';
+import { messageResult, type Result } from '../../output/result.ts';
 import { scopeRefusal, TokenScopes } from '../../session/permissions.ts';
 import { requireToken } from '../../settings/settings.ts';
 import type { ShownRow } from '../../terminal/value-at.ts';
@@ -41,7 +41,7 @@ async function showScopes(context: Context): Promise<Result> {
     facts: rows,
     shown: ({ unicode }) => matrix(rows, unicode ? ['✓', '✗'] : ['yes', 'no']),
     columns,
-    remarks: [`The token allows ${length} of ${rows.length} commands.`],
+    notes: [`The token allows ${length} of ${rows.length} commands.`],
   };
 }
 
@@ -89,13 +89,13 @@ async function answer(resource: string, verb: string, context: Context): Promise
   const command = `${operation.resource.command} ${operation.verb}`;
   const allowed = await allowedScopes(context);
   if (operation.scopes.length === 0) {
-    return told(`Yes, as far as boh knows: the API documents no scope for \`${command}\`.`);
+    return messageResult(`Yes, as far as boh knows: the API documents no scope for \`${command}\`.`);
   }
   if (allowed === undefined) throw unknownScopes();
   const given = operation.scopes.find((scope) => allowed.includes(scope));
   if (given === undefined) throw refusal(command, operation.scopes);
   const missing = fieldScopes(operation).filter(({ scope }) => !allowed.includes(scope));
-  return told(
+  return messageResult(
     `Yes: the token has the scope ${given}, which allows \`${command}\`.`,
     ...missing.map(({ scope, names }) => `Setting ${names.join(' or ')} also needs ${scope}.`),
   );

@@ -21,7 +21,7 @@ import type { RunFlags } from './run-flags.ts';
 /** How a run ended. */
 export interface RunEnd {
   failure?: Failure | undefined;
-  remarks: Hint[];
+  notes: Hint[];
 }
 
 /** Returns how the run ended. `doneHere` counts the rows that this process did, for a ledger that can't be read anymore. */
@@ -37,17 +37,17 @@ export async function endOfRun(
     if (!(error instanceof StorageFailure)) throw error;
     const message = `${error.message} This process did ${doneHere} ${doneHere === 1 ? 'row' : 'rows'}; the outcome of the others is unknown.`;
     const failure = new Failure(error.category, message, { ...error.details, outcome: 'unknown' });
-    return { failure, remarks: [] };
+    return { failure, notes: [] };
   }
 }
 
 async function endWithLedger(ledger: Ledger, stopped: Failure | undefined, flags: RunFlags): Promise<RunEnd> {
   const failure = failureOf(ledger, stopped ?? unfinished(ledger));
   try {
-    return { failure, remarks: [summary(ledger), ...(await keepFailed(ledger, flags))] };
+    return { failure, notes: [summary(ledger), ...(await keepFailed(ledger, flags))] };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { failure: withoutFailed(ledger, failure, error), remarks: [summary(ledger)] };
+    return { failure: withoutFailed(ledger, failure, error), notes: [summary(ledger)] };
   }
 }
 

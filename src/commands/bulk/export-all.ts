@@ -151,7 +151,7 @@ async function intoFolder(
   for (const { title, one, several, exported } of exports) {
     const to = join(folder, `${title.replaceAll(' ', '-')}.${form}`);
     const done = await deliver(exported, { to, form, one, several, context });
-    remarks.push(...('remarks' in done ? (done.remarks ?? []) : []));
+    remarks.push(...('remarks' in done ? (done.notes ?? []) : []));
   }
-  return { kind: 'nothing', remarks };
+  return { kind: 'nothing', notes: remarks };
 }

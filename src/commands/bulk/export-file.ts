@@ -146,7 +146,7 @@ export async function deliver(
   reportMissing(exported.facts(), context);
   return {
     kind: 'nothing',
-    remarks: [`Wrote ${numeral(rows)} ${rows === 1 ? one : several} to ${to}.`],
+    notes: [`Wrote ${numeral(rows)} ${rows === 1 ? one : several} to ${to}.`],
   };
 }
 
@@ -169,7 +169,7 @@ export async function deliverBook(
   for (const { exported } of exports) reportMissing(exported.facts(), context);
   const sheets = exports.map(({ title, exported }) => `${title} ${numeral(exported.facts().rows)}`);
   const count = sheets.length === 1 ? '1 sheet' : `${sheets.length} sheets`;
-  return { kind: 'nothing', remarks: [`Wrote ${count} to ${to}: ${sheets.join(', ')}.`] };
+  return { kind: 'nothing', notes: [`Wrote ${count} to ${to}: ${sheets.join(', ')}.`] };
 }
 
 async function* watched(

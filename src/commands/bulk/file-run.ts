@@ -1,11 +1,11 @@
 /** Commands that send the rows of a file: their flags, and the steps from the open file to the end of the run. */
 import { Option } from 'commander';
 import type { ImportPlan } from '../../bulk/plan/plan-import.ts';
-import { markOfFile, noteSecretsIn } from '../../bulk/plan/secrets-again.ts';
+import { fingerprintOfFile, noteSecretsIn } from '../../bulk/plan/secrets-again.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Result } from '../../output/result.ts';
-import { addedBefore, markOfRows, noteRows } from '../../runs/ledger/same-rows.ts';
+import { addedBefore, fingerprintOfRows, noteRows } from '../../runs/ledger/same-rows.ts';
 import type { SecretsOf } from '../../runs/secrets.ts';
 import { accountInUse } from '../../session/file-owner.ts';
 import { decimalMarks } from '../../tables/columns/numbers.ts';
@@ -76,7 +76,7 @@ export async function openFile(
   const reading = { form, encoding, delimiter, quote, sheet, hasFlags: true };
   const table = await openTable(source, { ...reading, usualSheet, known });
   await checkFailed(failed, { form: table.form, source: source.path });
-  for (const remark of table.remarks ?? []) note(streams, remark);
+  for (const text of table.notes ?? []) note(streams, text);
   return table;
 }
 
@@ -103,7 +103,7 @@ export async function lockFile(
 ): Promise<void> {
   if (!session || context.globals.dryRun) return;
   const command = String(ledger.fact('command'));
-  const rows = markOfRows(command, await markOfFile(source));
+  const rows = fingerprintOfRows(command, await fingerprintOfFile(source));
   noteRows(ledger, { mark: rows, isFound: false });
   const resources = [resource.name];
   await lockLedger(ledger, { account: session, resources, flags, command, rows }, context);
@@ -130,8 +130,8 @@ export async function carryOutFile(file: PlannedFile): Promise<Result> {
   const bad = refuseBadRows(ledger, plan, flags);
   if (bad) {
     const end = async () => {
-      const remarks = await keepFailed(ledger, flags);
-      return { ...(await bad.end()), remarks };
+      const notes = await keepFailed(ledger, flags);
+      return { ...(await bad.end()), notes };
     };
     const discard = async () => {
       ledger.discard();
@@ -147,8 +147,8 @@ export async function carryOutFile(file: PlannedFile): Promise<Result> {
 async function noteFile({ plan, source, flags, context, options }: PlannedFile): Promise<void> {
   const { ledger } = plan;
   const isFound = !ledger.addsUnmatched();
-  const mark = await markOfFile(source);
-  noteRows(ledger, { mark: markOfRows(ledger.fact('command'), mark), isFound });
+  const mark = await fingerprintOfFile(source);
+  noteRows(ledger, { mark: fingerprintOfRows(ledger.fact('command'), mark), isFound });
   if (options) {
     const { encoding, delimiter, quote, sheet } = flags;
     const reading = { form: formNamed(context.globals.output), encoding, delimiter, quote, sheet };

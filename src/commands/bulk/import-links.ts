@@ -7,7 +7,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
-import { usualOptions } from '../../tables/columns/options.ts';
+import { defaultOptions } from '../../tables/columns/options.ts';
 import { shapeOf } from '../../tables/failed-rows.ts';
 import { openSource } from '../../tables/source.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
@@ -62,7 +62,7 @@ async function run(
     ledger = beginLedger({ command, resource, source: source.name ?? null, flags, isKept, context });
     ledger.setFact('shape', shapeOf(table));
     const session = await runSession(context, flags);
-    const { nullText } = usualOptions;
+    const { nullText } = defaultOptions;
     const { called } = source;
     const plan = { ledger, resource, columns, called, table, session, decimal, nullText, plainCell };
     await planLinks({ ...plan, beforeMatching: () => lockFile(plan, { source, flags, context }) });

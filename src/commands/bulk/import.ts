@@ -19,6 +19,7 @@ import { knownNames } from '../../tables/columns/columns.ts';
 import { headerFor } from '../../tables/columns/header.ts';
 import { decimalMarks } from '../../tables/columns/numbers.ts';
 import {
+  defaultOptions,
   deletedChoices,
   type ImportOptions,
   type ListMode,
@@ -26,7 +27,6 @@ import {
   type Mode,
   modes,
   staleChoices,
-  usualOptions,
 } from '../../tables/columns/options.ts';
 import { shapeOf } from '../../tables/failed-rows.ts';
 import { openSource } from '../../tables/source.ts';
@@ -195,14 +195,14 @@ export function readImportFlags(flags: ImportFlags): ImportOptions {
     else map.set(pair.slice(0, at), pair.slice(at + 1));
   }
   const options: ImportOptions = {
-    mode: oneOf<Mode>('mode', flags.mode, modes) ?? usualOptions.mode,
+    mode: oneOf<Mode>('mode', flags.mode, modes) ?? defaultOptions.mode,
     key: flags.key === undefined ? undefined : splitList(flags.key).map((name) => name.replaceAll('-', '_')),
     map,
     isReadOnlyIgnored: flags.ignoreReadOnly === true,
-    stale: oneOf('stale', flags.stale, staleChoices) ?? usualOptions.stale,
+    stale: oneOf('stale', flags.stale, staleChoices) ?? defaultOptions.stale,
     normalizesPhones: flags.normalizePhones,
-    nullText: flags.null ?? usualOptions.nullText,
-    listMode: oneOf<ListMode>('list-mode', flags.listMode, listModes) ?? usualOptions.listMode,
+    nullText: flags.null ?? defaultOptions.nullText,
+    listMode: oneOf<ListMode>('list-mode', flags.listMode, listModes) ?? defaultOptions.listMode,
     onDeleted: oneOf('on-deleted', flags.onDeleted, deletedChoices),
     decimal: oneOf('decimal', flags.decimal, decimalMarks),
     dates: oneOf('dates', flags.dates, dateForms),

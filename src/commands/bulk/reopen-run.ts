@@ -1,6 +1,6 @@
 /** Prepares a run that is in a ledger for sending: its account, flags, locks and secrets. */
 import { usage } from '../../base/errors.ts';
-import { mask } from '../../base/mask.ts';
+import { redactionText } from '../../base/redaction.ts';
 import { secretsAgain } from '../../bulk/plan/secrets-again.ts';
 import type { Context } from '../../context/context.ts';
 import { demandSecrets, secretsOfRun } from '../../manifest/apply/secrets.ts';
@@ -75,7 +75,7 @@ function demandKnownSecrets(ledger: Ledger): void {
   const missing = ledger.references.missing();
   if (missing.length === 0) return;
   // An unknown value stays redacted.
-  const isLacking = ({ steps }: LedgerRow) => JSON.stringify(steps).includes(mask);
+  const isLacking = ({ steps }: LedgerRow) => JSON.stringify(steps).includes(redactionText);
   if (!ledger.rows('planned', 'sent', 'unknown').some(isLacking)) return;
   throw usage(
     `Rows of this run need the value of ${missing.join(', ')}, which ledgers don't store. It isn't set, or has changed. Nothing was sent.`,

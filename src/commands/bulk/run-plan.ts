@@ -48,8 +48,8 @@ export async function runPlan(run: PlannedRun, context: Context): Promise<Result
   if (context.globals.dryRun || flags.out !== undefined) {
     const failure = await foreseenFailure(plan, refuse);
     const isSaved = flags.out !== undefined && (failure === undefined || failure.category === 'partial');
-    const remarks = isSaved ? await savePlan(run, context) : [];
-    return previewPlan(plan, { ...run, isKept: run.isKept || isSaved, remarks }, failure, context);
+    const notes = isSaved ? await savePlan(run, context) : [];
+    return previewPlan(plan, { ...run, isKept: run.isKept || isSaved, notes }, failure, context);
   }
   await refuse();
   tellPlan(plan, run.words, context);
@@ -74,8 +74,8 @@ export async function previewPlan(
     shown,
     close,
     isKept,
-    remarks = [],
-  }: Pick<PlannedRun, 'words' | 'flags' | 'shown' | 'close' | 'isKept'> & { remarks?: readonly Hint[] },
+    notes = [],
+  }: Pick<PlannedRun, 'words' | 'flags' | 'shown' | 'close' | 'isKept'> & { notes?: readonly Hint[] },
   failure: Failure | undefined,
   context: Context,
 ): Promise<Result> {
@@ -86,12 +86,12 @@ export async function previewPlan(
     if (isKept) plan.ledger.close();
     else plan.ledger.discard();
     await close?.();
-    return { failure, remarks };
+    return { failure, notes };
   };
   if (!shown) return planResult(plan, words, context, end);
   await end();
   const result = await shown();
-  return { ...result, foreseen: failure, remarks: [...(result.remarks ?? []), ...remarks] };
+  return { ...result, foreseen: failure, notes: [...(result.notes ?? []), ...notes] };
 }
 
 /** Throws where the answer is no, or no one can be asked. One record that isn't deleted is written without a question. */

@@ -2,7 +2,7 @@
 
 import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
-import { undoLine } from '../../output/remarks.ts';
+import { undoLine } from '../../output/notes.ts';
 import type { RunResult } from '../../output/result.ts';
 import { carryOut } from '../../runs/carry-out.ts';
 import type { WhoChanged } from '../../runs/compare-again.ts';
@@ -77,11 +77,11 @@ export async function carriedOut(running: Running): Promise<RunResult> {
     rows: rows(),
     end: async () => {
       try {
-        const { failure, remarks } = await endOfRun(ledger, stopped?.failure, flags, doneHere);
+        const { failure, notes } = await endOfRun(ledger, stopped?.failure, flags, doneHere);
         if (!stopped) await warnOfDuplicates(ledger, session, context);
         const undo = undoLine(context, ledger.id);
         context.kept.isUndoTold = true;
-        return { failure, remarks: [...remarks, ...(undo === undefined ? [] : [undo])] };
+        return { failure, notes: [...notes, ...(undo === undefined ? [] : [undo])] };
       } finally {
         close();
         await running.onEnd();

@@ -3,7 +3,7 @@ import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { present, presented } from '../../output/present.ts';
-import { type Result, told } from '../../output/result.ts';
+import { messageResult, type Result } from '../../output/result.ts';
 import type { Config } from '../../settings/config.ts';
 import { getSetting, listSettings, setSetting, unsetSetting } from '../../settings/config-values.ts';
 import { isSettingName, settingList, settingNames } from '../../settings/setting-list.ts';
@@ -63,7 +63,7 @@ async function change(
     profile = profileFor(name, before, context);
     return changed(before, profile);
   });
-  return told(inEffect(name, profile, config, context));
+  return messageResult(inEffect(name, profile, config, context));
 }
 
 /** Returns the profile that a change is for; undefined for all profiles. */

@@ -12,7 +12,7 @@ import type { Journal } from '../../history/journal/journal.ts';
 import { accountsMentioning, forget, personIn } from '../../history/keeping/forget.ts';
 import { isCalledSo, leadsTo, type Person } from '../../history/keeping/mentions.ts';
 import { presented } from '../../output/present.ts';
-import { type Result, told } from '../../output/result.ts';
+import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import { ownerOfRun } from '../../runs/ledger/owner.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
@@ -81,7 +81,7 @@ async function run(
   journal?.close();
   for (const { message } of problems) warn(context.streams, message);
   if (problems.length > 0) context.exitCode = exitCodes.partial;
-  return told(
+  return messageResult(
     `Deleted the content of ${count} history ${count === 1 ? 'entry' : 'entries'} and ${rows} ${rows === 1 ? 'row' : 'rows'} of runs, and the names cached for completion.`,
     ...(hasWritten ? ['Entries of their own writes remain, without their name.'] : []),
     ...(others > 0 ? [`Entries about ${resource.noun} ${id} of another account remain unchanged.`] : []),

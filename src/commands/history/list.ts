@@ -121,7 +121,7 @@ function forPeople(
       { name: 'fields', rank: 3 },
       { name: 'outcome', whole: true, rank: 1 },
     ],
-    remarks:
+    notes:
       rest > 0
         ? [`Showing the newest ${found.length}; ${numeral(rest)} more. To see them: --all, or --limit N`]
         : [],

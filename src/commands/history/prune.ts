@@ -6,9 +6,9 @@ import type { Context } from '../../context/context.ts';
 import { readMoment } from '../../contract/moment.ts';
 import { writersUpTo } from '../../history/journal/accounts.ts';
 import type { Journal } from '../../history/journal/journal.ts';
-import { dropUpTo, newestToDrop } from '../../history/keeping/drop.ts';
+import { dropUpTo, newestToDrop } from '../../history/keeping/delete-old.ts';
 import { presented } from '../../output/present.ts';
-import { type Result, told } from '../../output/result.ts';
+import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import { accountForOwners, accountPlace, matchOwner, notOwner, profileOf } from '../../session/file-owner.ts';
 import { numeral } from '../../terminal/numeral.ts';
@@ -59,7 +59,7 @@ async function run({ olderThan, maxSize, anyAccount }: Flags, context: Context):
   const count = journal ? dropUpTo(journal, upTo, now.getTime()) : 0;
   if (journal) await scrubWithNote(journal.database, context);
   journal?.close();
-  return told(`Deleted ${numeral(count)} ${count === 1 ? 'entry' : 'entries'}.`);
+  return messageResult(`Deleted ${numeral(count)} ${count === 1 ? 'entry' : 'entries'}.`);
 }
 
 /** Throws unless all entries up to a number belong to the account in use: the chain allows only deleting all of them. */

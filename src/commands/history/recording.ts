@@ -1,8 +1,9 @@
 /** Records the writes of a command in the history. Loaded with the first write. */
-import { redacted, redactedValue } from '../../base/mask.ts';
+
 import { exactJson } from '../../base/number-text.ts';
+import { redacted, redactedValue } from '../../base/redaction.ts';
 import type { Context } from '../../context/context.ts';
-import { headFileOf, journalFile } from '../../history/journal/place.ts';
+import { headFileOf, journalFile } from '../../history/journal/journal-path.ts';
 import { Recorder } from '../../history/recording/recorder.ts';
 import { coveredLine } from '../../input/command-line.ts';
 import { noteIrreversible } from '../../prompts/confirming/approve-writes.ts';

@@ -5,7 +5,7 @@ import { maxShownItems } from '../../base/shown-items.ts';
 import type { Context } from '../../context/context.ts';
 import { type Chosen, resourcesOf } from '../../history/undo/chosen.ts';
 import { planUndo } from '../../history/undo/plan-undo.ts';
-import { type Result, told } from '../../output/result.ts';
+import { messageResult, type Result } from '../../output/result.ts';
 import { noteOnChanged } from '../../runs/compare-again.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { LedgerRow } from '../../runs/ledger/row.ts';
@@ -63,7 +63,7 @@ export async function undoWrites(undoing: Undoing, context: Context): Promise<Re
       }
       ledger.discard();
       const isAny = chosen.numbers.length > 0;
-      return told(
+      return messageResult(
         isAny
           ? `There is nothing to ${command}: all values are as they ${isRedo ? 'would become' : 'were before'}.`
           : `There is nothing to ${command}: nothing was written, or the writes were refused.`,

@@ -4,7 +4,7 @@ import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { Journal } from '../../history/journal/journal.ts';
-import { headFileOf, journalFile } from '../../history/journal/place.ts';
+import { headFileOf, journalFile } from '../../history/journal/journal-path.ts';
 import type { EntryFilter } from '../../history/journal/reading.ts';
 import { completeRun } from '../../history/keeping/complete-run.ts';
 import {

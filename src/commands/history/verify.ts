@@ -6,7 +6,7 @@ import { lossHint } from '../../history/journal/loss.ts';
 import { acceptLosses, noteLoss } from '../../history/keeping/note-loss.ts';
 import { verify } from '../../history/keeping/verify.ts';
 import { presented } from '../../output/present.ts';
-import { type Result, told } from '../../output/result.ts';
+import { messageResult, type Result } from '../../output/result.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { openJournal } from './open-history.ts';
@@ -38,7 +38,7 @@ async function run({ against, acceptLoss }: Flags, context: Context): Promise<Re
   if (against !== undefined && hash === undefined)
     throw usage('--against must be a head as verify prints it, such as 24:HASH.');
   const journal = await openJournal(context, { isLossReported: true });
-  if (!journal) return told('There are no writes yet.');
+  if (!journal) return messageResult('There are no writes yet.');
   if (acceptLoss) {
     if (context.globals.dryRun)
       throw usage('--accept-loss has no dry run. To see what is lost: boh history verify');
@@ -54,7 +54,7 @@ async function run({ against, acceptLoss }: Flags, context: Context): Promise<Re
   return {
     kind: 'facts',
     facts: { ...found, proves: found.intact ? proves : null, cannot_prove: cannot },
-    remarks: [
+    notes: [
       what,
       ...found.problems.slice(0, 10),
       ...(found.problems.some((problem) => found.lost.includes(problem))

@@ -148,7 +148,7 @@ export async function plannedApply(
 ): Promise<PlannedRun & { flags: ApplyFlags }> {
   const { env, signal, streams } = context;
   await addRows(ledger, plan, signal);
-  for (const remark of plan.remarks) note(streams, remark);
+  for (const text of plan.notes) note(streams, text);
   const isProtected = session.settings.protection !== undefined;
   const flags = { ...(isProtected && protectedLimits), ...typed };
   return {

@@ -65,8 +65,8 @@ function run(paths: readonly string[], flags: Flags, context: Context): Promise<
 async function ofFiles(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {
   const { plan } = await plannedFiles(paths, flags, context);
   context.exitCode = comparedExitCode(plan);
-  const remarks = [...plan.remarks, summary(plan, paths.join(' ')), ...refusalOfApply(plan, flags)];
-  return { ...changesResult(plan), remarks };
+  const notes = [...plan.notes, summary(plan, paths.join(' ')), ...refusalOfApply(plan, flags)];
+  return { ...changesResult(plan), notes: notes };
 }
 
 async function ofAccounts(paths: readonly string[], flags: Flags, context: Context): Promise<Result> {

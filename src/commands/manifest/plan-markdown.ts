@@ -1,5 +1,5 @@
 /** The changes of a plan as Markdown, for the review of a pull request. Loaded if it is asked for. */
-import { redacted } from '../../base/mask.ts';
+import { redacted } from '../../base/redaction.ts';
 import type { ChangeAction, Difference } from '../../manifest/plan/change.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';
 import { markdownCode, markdownRow, markdownText } from '../../terminal/formats/markdown.ts';

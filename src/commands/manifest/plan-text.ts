@@ -1,5 +1,5 @@
 /** The changes of a plan as text: a line for each record, and its changed fields below. Loaded if there are any. */
-import { redacted } from '../../base/mask.ts';
+import { redacted } from '../../base/redaction.ts';
 import type { ChangeAction, Difference } from '../../manifest/plan/change.ts';
 import type { Page } from '../../output/result.ts';
 import type { FieldChange } from '../../session/diff/fields.ts';

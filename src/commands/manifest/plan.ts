@@ -64,10 +64,10 @@ export async function runPlanOfFiles(
   try {
     const planned = await plannedApply(plan, ledger, { session, flags, source }, context);
     if (isSaved) noteDeclared(ledger, plan, flags);
-    const remarks = [...(isSaved ? await savePlan(planned, context) : []), ...refusalOfApply(plan, flags)];
+    const notes = [...(isSaved ? await savePlan(planned, context) : []), ...refusalOfApply(plan, flags)];
     return await previewPlan(
       await planOf(planned),
-      { ...planned, isKept: isSaved, remarks },
+      { ...planned, isKept: isSaved, notes },
       undefined,
       context,
     );

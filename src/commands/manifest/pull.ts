@@ -52,7 +52,7 @@ async function run(folder: string, { resource, exact = false }: Flags, context: 
       { name: 'file', whole: true },
     ],
     key: 'file',
-    remarks: remarksOn(pulled),
+    notes: remarksOn(pulled),
   };
 }
 

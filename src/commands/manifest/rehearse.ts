@@ -162,7 +162,7 @@ export async function rehearsalResult(
       lines(page)
         .map((line) => effectText(line, page))
         .join(''),
-    remarks: [...plan.remarks, ...limits, summary(plan, called), `${end} The account was only read.`],
+    notes: [...plan.notes, ...limits, summary(plan, called), `${end} The account was only read.`],
   };
 }
 

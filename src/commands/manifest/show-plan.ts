@@ -78,7 +78,7 @@ export function comparisonResult(
     facts: { changes: changes.map(changeRecord), not_compared: notCompared },
     text: textOf(changes),
     markdown: () => planMarkdown(changes, notCompared),
-    remarks: [...notCompared, summaryOfAccounts({ changes, same, notCompared }, names)],
+    notes: [...notCompared, summaryOfAccounts({ changes, same, notCompared }, names)],
   };
 }
 

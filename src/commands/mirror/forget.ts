@@ -9,7 +9,7 @@ import { lockMirror } from '../../mirror/lock.ts';
 import { type Mirrored, mirroredResources } from '../../mirror/schema/derive.ts';
 import { openExisting, openReader } from '../../mirror/stores/open.ts';
 import { presented } from '../../output/present.ts';
-import { type Result, told } from '../../output/result.ts';
+import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
@@ -54,7 +54,7 @@ async function run(
   const location = await targetOf(flags, context);
   await requireOwnAt(() => openReader(location, all), flags, context);
   if (context.globals.dryRun)
-    return told(`Would remove ${ids.length} ${target.resource.nouns} from the mirror.`);
+    return messageResult(`Would remove ${ids.length} ${target.resource.nouns} from the mirror.`);
   const { noun, nouns } = target.resource;
   const which = ids.length === 1 ? `the ${noun} ${ids[0]}` : `${ids.length} ${nouns}`;
   await confirmAction({ what: `remove ${which} from the mirror permanently` }, context);
@@ -69,7 +69,7 @@ async function run(
         facts,
         key: 'id',
         columns: ['resource', 'id', 'was_held'].map((name) => ({ name })),
-        remarks: references.map(({ table, ids: others }) => referenceNote(target, table, others)),
+        notes: references.map(({ table, ids: others }) => referenceNote(target, table, others)),
       };
     } finally {
       await store.close();

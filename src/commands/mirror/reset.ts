@@ -7,7 +7,7 @@ import { mirroredResources } from '../../mirror/schema/derive.ts';
 import { openReaderOfAnyVersion } from '../../mirror/stores/open.ts';
 import type { MirrorTarget } from '../../mirror/target.ts';
 import { presented } from '../../output/present.ts';
-import { type Result, told } from '../../output/result.ts';
+import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import { isOfSqlite, StorageFailure } from '../../storage/failures.ts';
 import { Command } from '../command.ts';
@@ -34,7 +34,7 @@ async function run(flags: ResetFlags, context: Context): Promise<Result> {
   // Before the confirmation, and before a lock file is created beside the mirror.
   requireResettable(target);
   await requireOwnIfReadable(target, flags, context);
-  if (context.globals.dryRun) return told(`Would delete the mirror ${called}.`);
+  if (context.globals.dryRun) return messageResult(`Would delete the mirror ${called}.`);
   await confirmAction({ what: `delete the mirror ${called}` }, context);
   const lock = await lockMirror(target, { isWaiting: false, signal: context.signal, env: context.env });
   let renamed: string | undefined;
@@ -45,7 +45,7 @@ async function run(flags: ResetFlags, context: Context): Promise<Result> {
     throw error;
   }
   await lock.clear();
-  return told(
+  return messageResult(
     ...(renamed === undefined ? [] : [`The damaged file was renamed to ${renamed}`]),
     `Mirror ${called} deleted. The next sync creates a new one.`,
   );

@@ -63,7 +63,7 @@ async function run(flags: Flags, context: Context): Promise<void> {
       { name: 'age', align: 'right', show: (age) => spanInWords(Number(age) * 1000) },
       { name: 'last_error' },
     ],
-    remarks: [...reasonsIn(status, context), `The mirror is ${reader.called}`],
+    notes: [...reasonsIn(status, context), `The mirror is ${reader.called}`],
   });
   if (maxAgeSeconds === undefined) return;
   const old = status.filter(({ age }) => age === null || age > maxAgeSeconds);

@@ -5,7 +5,7 @@ import { apiOf } from '../../contract/api.ts';
 import type { Lines } from '../../contract/picture.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
-import { readRecords, type Wanted } from './picture.ts';
+import { type PictureRequest, readRecords } from './picture.ts';
 
 interface DocumentLine {
   /** From the line. */
@@ -32,7 +32,7 @@ export async function readLines(
   context: Context,
   resource: Resource,
   lines: Lines,
-  wanted: Omit<Wanted, 'optional'>,
+  wanted: Omit<PictureRequest, 'optional'>,
 ): Promise<DocumentLine[]> {
   const documents = documentsOf(resource, lines);
   const rows = await readRecords(context, documents, { ...wanted, optional: [lines.place, lines.lines] });

@@ -57,7 +57,7 @@ export interface PictureFlags {
 }
 
 /** Which records to read. */
-export interface Wanted {
+export interface PictureRequest {
   /** Filters by name, as typed. */
   filters: readonly { name: string; texts: string[] }[];
   filter?: readonly string[] | undefined;
@@ -66,7 +66,7 @@ export interface Wanted {
 }
 
 /** Returns the filters that the command line gives. */
-export function givenFilters(command: Command, { filters }: Resource): Wanted['filters'] {
+export function givenFilters(command: Command, { filters }: Resource): PictureRequest['filters'] {
   return givenValues(
     command,
     filters.map(({ name }) => name),
@@ -74,7 +74,11 @@ export function givenFilters(command: Command, { filters }: Resource): Wanted['f
 }
 
 /** Reads all records that match the filters: a picture of a part would be wrong. */
-export async function readRecords(context: Context, resource: Resource, wanted: Wanted): Promise<Row[]> {
+export async function readRecords(
+  context: Context,
+  resource: Resource,
+  wanted: PictureRequest,
+): Promise<Row[]> {
   const list = operation(resource, 'list');
   if (!list) throw new Error(`${resource.name} has no list`);
   const { filters, filter = [], optional } = wanted;

@@ -41,7 +41,7 @@ export async function applyManifests(
     plainCell,
     signal,
   });
-  for (const remark of declaration.remarks ?? []) note(streams, remark);
+  for (const text of declaration.notes ?? []) note(streams, text);
   if (!declaration.faults) demandRecords(declaration);
   const scratch = openScratch('apply');
   try {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
-import { type Result, told } from '../../output/result.ts';
+import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import { resetSandbox } from '../../sandbox/service.ts';
 import { Command } from '../command.ts';
@@ -37,7 +37,7 @@ async function reset(options: ResetOptions, context: Context): Promise<Result> {
   const aside = await resetSandbox({ api, file, empty: options.empty, signal });
   locks.release();
   const contents = options.empty ? 'empty' : 'with the demo business';
-  return told(
+  return messageResult(
     ...(aside ? [`The damaged file was renamed to ${aside}`] : []),
     `Reset the sandbox "${name}", ${contents}.`,
   );

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import type { Context } from '../../context/context.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
 import { presented } from '../../output/present.ts';
-import { type Result, told } from '../../output/result.ts';
+import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
 import {
   deleteSnapshot,
@@ -53,7 +53,7 @@ async function save(snapshot: string, options: NamedOptions, context: Context): 
       signal: context.signal,
     }),
   );
-  return told(`Saved the sandbox "${await sandboxName(context, options)}" as ${snapshot}.`);
+  return messageResult(`Saved the sandbox "${await sandboxName(context, options)}" as ${snapshot}.`);
 }
 
 async function restore(
@@ -73,7 +73,7 @@ async function restore(
   const locks = await lockSandbox({ name, command: 'sandbox snapshot restore', flags: options }, context);
   await restoreSnapshot(env, snapshot, await fileOf(context, options), api, { signal });
   locks.release();
-  return told(`Restored the sandbox "${name}" from ${snapshot}.`);
+  return messageResult(`Restored the sandbox "${name}" from ${snapshot}.`);
 }
 
 function listCommand(context: Context): Command {
@@ -97,5 +97,5 @@ async function remove(snapshot: string, _: NamedOptions, context: Context): Prom
   const what = `delete the snapshot ${snapshot}`;
   await confirmAction({ what, outlook: 'Its content is lost.' }, context);
   deleteSnapshot(context.env, snapshot);
-  return told(`Deleted the snapshot ${snapshot}.`);
+  return messageResult(`Deleted the snapshot ${snapshot}.`);
 }

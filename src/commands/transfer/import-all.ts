@@ -122,7 +122,7 @@ function describe(
   { streams }: Context,
 ): void {
   const { place, exported, source, isSameAccount } = run;
-  for (const { table } of exported.tables) for (const remark of table.remarks ?? []) note(streams, remark);
+  for (const { table } of exported.tables) for (const text of table.notes ?? []) note(streams, text);
   note(
     streams,
     isSameAccount

@@ -89,7 +89,7 @@ export async function runTransfer(run: TransferRun, context: Context): Promise<R
     const discard = async () => ledger.discard();
     if (bad) return { ...bad, hasResources: true, end: () => bad.end().finally(discard) };
     const asked = [command, run.from, resources.map(({ name }) => name), flags, run.references];
-    noteRows(ledger, { mark: markOfRows(asked), isFound: true });
+    noteRows(ledger, { mark: fingerprintOfRows(asked), isFound: true });
     return { ...(await runPlan({ ledger, session, flags, words }, context)), hasResources: true } as Result;
   } catch (error) {
     // Nothing was sent yet.

@@ -5,7 +5,7 @@ import { usage } from '../../base/errors.ts';
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
-import { filterRemarks, type ListFlags, readQuery } from '../../input/list-query.ts';
+import { filterNotes, type ListFlags, readQuery } from '../../input/list-query.ts';
 import { planned } from '../../output/planned.ts';
 import { presentedInView } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
@@ -81,7 +81,7 @@ async function listed(
     throw usage("--all can't be used with --limit or --page.");
   }
   const read = await readListFlags(command, resource, context);
-  for (const remark of await filterRemarks(resource, read)) note(context.streams, remark);
+  for (const text of await filterNotes(resource, read)) note(context.streams, text);
   const reach = reachOf(context, asked, flags);
   const view = withImplied(asked, 'list');
   const query = { ...read, include: view.include, optional: view.implied };

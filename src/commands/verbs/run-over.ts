@@ -110,7 +110,7 @@ async function oneWrite(
   }
   const done = affected.map((one) => messageOf(one, operation));
   const undo = (await undoneBy?.(affected)) ?? [];
-  return { kind: 'nothing', remarks: [...done, ...undo.map(inWords)] };
+  return { kind: 'nothing', notes: [...done, ...undo.map(inWords)] };
 }
 
 function severalWrites(

@@ -37,16 +37,16 @@ export async function saveOne(
   if (written.planned) return planned(context, [written.planned]);
   const { answered } = written;
   const done = doneWith(operation, written.call.ids ?? [], answered?.record);
-  const remarks: Hint[] = [done.message];
+  const notes: Hint[] = [done.message];
   if (change.isConfirmed) {
     const line = commandLine(context.globals, operation, call.ids ?? [], call.body);
-    remarks.push('To repeat this without prompts:', `  ${line}`);
+    notes.push('To repeat this without prompts:', `  ${line}`);
   }
   const { resource } = operation;
-  remarks.push(...pictureHints(resource, context));
-  if (!answered) return { kind: 'nothing', remarks };
+  notes.push(...pictureHints(resource, context));
+  if (!answered) return { kind: 'nothing', notes: notes };
   const part = operation.effect === 'update' ? changedPart(operation, call.body) : undefined;
-  return { kind: 'record', resource, ...answered, part, remarks, done };
+  return { kind: 'record', resource, ...answered, part, notes: notes, done };
 }
 
 /** `Supplier “Coastal Fish” (42) created.` */

@@ -78,7 +78,7 @@ async function run(command: Command, upsert: CompositeOperation, context: Contex
   });
 }
 
-export interface Wanted extends FindingOptions {
+export interface UpsertRequest extends FindingOptions {
   operation: Operation;
   body: Row;
   ifPresent: 'update' | 'leave';
@@ -86,7 +86,7 @@ export interface Wanted extends FindingOptions {
   wait: boolean | undefined;
 }
 
-export async function upserted(context: Context, wanted: Wanted): Promise<Result> {
+export async function upserted(context: Context, wanted: UpsertRequest): Promise<Result> {
   const { resource } = wanted.operation;
   const done = await writtenAlone(context, wanted);
   if (done.planned) return planned(context, done.planned);
@@ -94,20 +94,20 @@ export async function upserted(context: Context, wanted: Wanted): Promise<Result
   if (outcome === 'created') tellOthers(context, resource, done);
   const what = capitalized(named(resource.noun, id, answered.record));
   const message = `${what} ${endings[outcome]}.`;
-  if (context.globals.dryRun) return { ...(await planned(context, [])), remarks: [message] };
+  if (context.globals.dryRun) return { ...(await planned(context, [])), notes: [message] };
   const check = boh.account(`${resource.command} get`, id);
   return {
     kind: 'record',
     resource,
     ...answered,
-    remarks: [message, ...keptWords(done)],
+    notes: [message, ...keptWords(done)],
     outcome: { outcome, id },
     ...(outcome !== 'unchanged' && { done: { message, check } }),
   };
 }
 
 /** Finds and writes the record while no other run can add records of the resource. */
-async function writtenAlone(context: Context, wanted: Wanted): Promise<Upserted | PlannedUpsert> {
+async function writtenAlone(context: Context, wanted: UpsertRequest): Promise<Upserted | PlannedUpsert> {
   const { operation, wait } = wanted;
   const session = await context.session();
   const locks = await lockResource(operation, { session, wait }, context);
@@ -143,7 +143,7 @@ const maxShownNear = 5;
 
 function warnOfNear(
   { streams }: Context,
-  { operation: { resource }, body }: Wanted,
+  { operation: { resource }, body }: UpsertRequest,
   near: readonly Row[],
   key: readonly string[],
 ): void {
@@ -175,7 +175,12 @@ function asksForLoss({ streams, globals }: Context): boolean {
   return streams.interactive && !globals.yes && !globals.dryRun;
 }
 
-async function confirm(context: Context, { operation }: Wanted, body: Row, current: Current): Promise<void> {
+async function confirm(
+  context: Context,
+  { operation }: UpsertRequest,
+  body: Row,
+  current: Current,
+): Promise<void> {
   if (!operation.body.some(({ name, field }) => isList(field) && Object.hasOwn(body, name))) return;
   await confirmLoss(context, operation, body, current);
 }

@@ -4,7 +4,7 @@ import { boh, hintText } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { presented } from '../../output/present.ts';
-import { type Result, told } from '../../output/result.ts';
+import { messageResult, type Result } from '../../output/result.ts';
 import { readView } from '../../output/view.ts';
 import { putView, viewNamed, viewsIn } from '../../settings/config.ts';
 import { openStore } from '../../settings/store.ts';
@@ -78,7 +78,7 @@ async function save(
     return putView(config, profile, name, { resource: resource.name, flags });
   });
   const line = lineOf({ resource: resource.name, flags }, api.resources);
-  return told(boh.hint`View "${name}" saved: ${line}`);
+  return messageResult(boh.hint`View "${name}" saved: ${line}`);
 }
 
 /** Throws if the list would refuse the flags. */
@@ -140,5 +140,5 @@ async function remove(name: string, { env, settings, globals }: Context): Promis
     viewNamed(viewsIn(config, profile), name);
     return putView(config, profile, name, undefined);
   });
-  return told(`View "${name}" deleted.`);
+  return messageResult(`View "${name}" deleted.`);
 }

@@ -6,15 +6,15 @@ import { queuedColumns } from './columns.ts';
 import type { QueuedRow, QueuedTable, Tail } from './queue.ts';
 
 /** The last place that has moved to the tables, or was read. */
-export type LastPlace = Pick<Tail, 'place' | 'hash'>;
+export type LastQueuePosition = Pick<Tail, 'place' | 'hash'>;
 
 /** A place of the queue with its rows. */
-export interface QueuedPlace extends LastPlace {
+export interface QueuePosition extends LastQueuePosition {
   content: string;
 }
 
 /** Returns the last place that has moved to the tables. Throws the storage failure for a damaged file. */
-export function enteredUpTo(database: Database): LastPlace {
+export function enteredUpTo(database: Database): LastQueuePosition {
   const tail = database.get('SELECT entered_place AS place, entered_hash AS hash FROM tail');
   if (!tail) throw database.damaged();
   return { place: Number(tail.place), hash: String(tail.hash) };
@@ -22,10 +22,10 @@ export function enteredUpTo(database: Database): LastPlace {
 
 /** Returns the next place; one at a time, because a large run may have queued a lot. */
 export function placeAfter(
-  { place }: LastPlace,
+  { place }: LastQueuePosition,
   database: Database,
   upTo = Number.MAX_SAFE_INTEGER,
-): QueuedPlace | undefined {
+): QueuePosition | undefined {
   const row = database.get(
     'SELECT place, hash, content FROM queue WHERE place > ? AND place <= ? ORDER BY place LIMIT 1',
     ...[place, upTo],
@@ -34,12 +34,12 @@ export function placeAfter(
 }
 
 /** Returns whether a place is unchanged and directly follows the last one. */
-export function follows(next: QueuedPlace, last: LastPlace): boolean {
+export function follows(next: QueuePosition, last: LastQueuePosition): boolean {
   return next.place === last.place + 1 && linkAfter(last.hash, next.place, next.content) === next.hash;
 }
 
 /** Returns the rows of a place. Throws the storage failure for a damaged file. */
-export function rowsIn({ content }: QueuedPlace, database: Database): QueuedRow[] {
+export function rowsIn({ content }: QueuePosition, database: Database): QueuedRow[] {
   return content.split('\n').map((line) => {
     const tab = line.indexOf('\t');
     const [table, ...cells] = jsonIn(line.slice(0, Math.max(0, tab)), database, isTableAndCells);

@@ -38,7 +38,7 @@ export async function completeRun({ journal, ledger, session, now }: Completing)
   const known = partsOf(journal, run);
   const others = new OtherRows(ledger);
   let count = 0;
-  for (const rows of ledger.stretches('planned', 'sent', 'done', 'failed', 'unknown')) {
+  for (const rows of ledger.batches('planned', 'sent', 'done', 'failed', 'unknown')) {
     const missing: Sent[] = [];
     for (const row of rows) {
       for (const { name, isDone, step } of partsSent(row, ledger)) {

@@ -6,7 +6,7 @@ import { digestOf, linkAfter, root } from '../journal/chain.ts';
 import { Head } from '../journal/head.ts';
 import type { Journal } from '../journal/journal.ts';
 import { describeLoss } from '../journal/loss.ts';
-import { enteredUpTo, follows, type LastPlace, placeAfter, rowsIn } from '../journal/queued.ts';
+import { enteredUpTo, follows, type LastQueuePosition, placeAfter, rowsIn } from '../journal/queued.ts';
 import { namesLinks } from '../journal/stored-entry.ts';
 import { linksOf, nameOf, sealOf } from './links.ts';
 import { lossInMark } from './note-loss.ts';
@@ -121,7 +121,7 @@ function wrongInQueue({ database }: Journal): string[] {
 /** Checks the rows that have been queued since, and the end to which the next place is linked. */
 function wrongInWaiting(database: Database): string[] {
   const tail = database.get('SELECT place, number, hash FROM tail');
-  let [last, number]: [LastPlace, number] = [enteredUpTo(database), new Head(database).number];
+  let [last, number]: [LastQueuePosition, number] = [enteredUpTo(database), new Head(database).number];
   for (let next = placeAfter(last, database); next; next = placeAfter(last, database)) {
     if (!follows(next, last)) return ['Queued entries were changed.'];
     number += rowsIn(next, database).filter(({ table }) => table === 'entries').length;

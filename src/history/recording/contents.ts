@@ -65,7 +65,7 @@ export function notSent(message: string): Omit<NewOutcome, 'at'> {
 }
 
 /** Returns whether the write can be undone. */
-export function canBeTakenBack({ call }: OutgoingWrite, { before, missing }: BeforeImage): boolean {
+export function isUndoable({ call }: OutgoingWrite, { before, missing }: BeforeImage): boolean {
   if (!call || !canBeUndone(call.operation, call.body ?? {}, before ?? undefined)) return false;
   const needsBefore = ['update', 'link', 'unlink'].includes(call.operation.effect);
   return !needsBefore || missing === undefined;

@@ -1,7 +1,7 @@
 /** Waits for a journal that another process locks for longer than a statement waits, so that no write goes unrecorded. */
 import type { Database } from '../../storage/database.ts';
 import { isBusy } from '../../storage/failures.ts';
-import { Turns } from '../../storage/turns.ts';
+import { FairQueue } from '../../storage/fair-queue.ts';
 
 /** To scrub a gigabyte takes seconds, on a slow disk far longer. In milliseconds. */
 const defaultMaxWaitMs = 300_000;
@@ -19,7 +19,7 @@ export interface WaitOptions {
 /** Runs work on a database in turn, and waits while another process locks it. */
 export class LongWait {
   readonly #options: WaitOptions;
-  readonly #turns = new Turns();
+  readonly #turns = new FairQueue();
   #count = 0;
   #isTold = false;
   /** How long a statement waits by default. */
@@ -47,7 +47,7 @@ export class LongWait {
     if (!this.#isTold) onWait?.('Waiting for the history, which another process is writing to.');
     this.#isTold = true;
     try {
-      await this.#turns.inTurn(work, { signal, timeout });
+      await this.#turns.enqueue(work, { signal, timeout });
     } finally {
       this.#count--;
       if (this.#count === 0 && isOpen()) setWait(database, this.#usual);

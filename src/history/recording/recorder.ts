@@ -13,10 +13,10 @@ import {
 import { StorageFailure } from '../../storage/failures.ts';
 import { Journal, type NewOutcome } from '../journal/journal.ts';
 import { openParts } from '../journal/run-parts.ts';
+import { maintainJournal } from '../keeping/maintain-journal.ts';
 import { noteLoss, noticeOf } from '../keeping/note-loss.ts';
-import { putInOrder } from '../keeping/put-in-order.ts';
 import { type BeforeImage, knownImage, readImage } from './before-image.ts';
-import { canBeTakenBack, entryOf, notSent, outcomeOf } from './contents.ts';
+import { entryOf, isUndoable, notSent, outcomeOf } from './contents.ts';
 import { LongWait } from './long-wait.ts';
 import { accountFacts, type Owner, type RecorderOptions } from './recorder-options.ts';
 
@@ -29,7 +29,7 @@ const defaultMaxWaiting = 100_000;
 /** The entry of a write that was announced. */
 interface Begun {
   number: number;
-  canBeTakenBack: boolean;
+  isUndoable: boolean;
 }
 
 export class Recorder implements WriteObserver {
@@ -74,7 +74,7 @@ export class Recorder implements WriteObserver {
     const [begun, journal] = [this.#begun.get(write), this.#journal];
     this.#begun.delete(write);
     if (!begun || !journal) return;
-    const { number, canBeTakenBack: isUndoable } = begun;
+    const { number, isUndoable } = begun;
     const { api, now, onKept } = this.#options;
     const reported = { ...outcomeOf(outcome, write, api), at: now() };
     this.#later.push({ number, outcome: reported });
@@ -136,7 +136,7 @@ export class Recorder implements WriteObserver {
     this.#later = [];
     for (const [place, [write, image]] of [...images].entries()) {
       const number = numbers[place] as number;
-      this.#begun.set(write, { number, canBeTakenBack: canBeTakenBack(write, image) });
+      this.#begun.set(write, { number, isUndoable: isUndoable(write, image) });
     }
   }
 
@@ -155,7 +155,7 @@ export class Recorder implements WriteObserver {
     const { maxWaiting = defaultMaxWaiting, now } = this.#options;
     if (journal.waiting <= maxWaiting && !this.#isLookDue) return;
     this.#attempt('unknown', () => {
-      if (putInOrder(journal, maxWaiting, this.#isLookDue ? now() : undefined)) this.#isLookDue = false;
+      if (maintainJournal(journal, maxWaiting, this.#isLookDue ? now() : undefined)) this.#isLookDue = false;
     });
   }
 

@@ -6,7 +6,7 @@ import type { Journal } from '../journal/journal.ts';
 import { someEntries } from '../journal/reading.ts';
 
 /** A field or link of a record. */
-export interface Place {
+export interface RecordPart {
   resource: string;
   id: string;
   field: string | undefined;
@@ -29,7 +29,7 @@ const maxCheckedWrites = 200;
 /** Returns, for example, `by entry 512 (boh inventory-items update 42 --cost 9) at 2026-11-22 08:00:00 UTC`. */
 export function changedSince(
   looked: JournalScope | undefined,
-  place: Place,
+  place: RecordPart,
   since: Since,
   record: Row | undefined,
 ): string {

@@ -4,7 +4,7 @@ import { shownWithInclude } from '../../contract/include.ts';
 import { type Effect, operation } from '../../contract/operation.ts';
 import type { Ledger } from '../../runs/ledger/ledger.ts';
 import type { Action, NewRow } from '../../runs/ledger/row.ts';
-import { leftSentence } from '../../runs/since-planned.ts';
+import { skippedMessage } from '../../runs/since-planned.ts';
 import { recordKey, WantedRecords } from '../../session/find-by-key.ts';
 import { relationsNeeded } from '../../session/record-body.ts';
 import type { Row } from '../../session/row.ts';
@@ -14,8 +14,8 @@ import type { Journal } from '../journal/journal.ts';
 import { entryNumbered, otherWriteTo } from '../journal/reading.ts';
 import { changedSince } from './changed-since.ts';
 import { RecordState, type Together } from './record-state.ts';
+import { type NotUndone, undoEntry } from './undo-entry.ts';
 import { type Group, inDependencyOrder, togetherIn, UndoOrder } from './undo-order.ts';
-import { type Left, takeBack } from './way-back.ts';
 
 /** What an undo needs to be planned. */
 export interface UndoPlan {
@@ -111,13 +111,13 @@ function rowsFor(
   const resource = first.resource === null ? undefined : session.api.resource(first.resource);
   if (!resource || first.id === null) return group.map((entry) => leftRow(entry, whyNot(entry)));
   const state = new RecordState(resource, first.id, records.get(recordKey(resource, first.id)), undone);
-  const lefts = group.flatMap((entry): Left[] => {
+  const lefts = group.flatMap((entry): NotUndone[] => {
     const write = entry.verb === null ? undefined : operation(resource, entry.verb);
     if (!write) return [{ number: entry.number, why: "this version of boh doesn't know its verb" }];
     // A create, delete or link has no part that is this field alone.
     if (field !== undefined && write.effect !== 'update' && write.link?.field !== field) return [];
     const why = write.effect === 'create' ? whyDoubtful(entry, plan) : undefined;
-    return why === undefined ? takeBack(entry, write, state, field) : [{ number: entry.number, why }];
+    return why === undefined ? undoEntry(entry, write, state, field) : [{ number: entry.number, why }];
   });
   const planned = plannedRow(state).flatMap((row) => order.rowsFor(state, row, first.number));
   return [...planned, ...leftRows(state, lefts, plan)];
@@ -153,8 +153,8 @@ function plannedRow(state: RecordState): NewRow[] {
 }
 
 /** Returns a row per reason, with the fields that it concerns. */
-function leftRows(state: RecordState, lefts: readonly Left[], plan: UndoPlan): NewRow[] {
-  const byReason = new Map<string, Left[]>();
+function leftRows(state: RecordState, lefts: readonly NotUndone[], plan: UndoPlan): NewRow[] {
+  const byReason = new Map<string, NotUndone[]>();
   for (const left of lefts) {
     const place = { resource: state.resource.name, id: state.id, field: left.field, other: left.other };
     const who = left.isChanged ? `, ${changedSince(plan, place, left, state.record)}` : '';
@@ -166,7 +166,7 @@ function leftRows(state: RecordState, lefts: readonly Left[], plan: UndoPlan): N
       ...new Set(all.flatMap(({ field, other }) => [field, other].filter(Boolean).join(' ') || [])),
     ];
     const numbers = [...new Set(all.map(({ number }) => number))];
-    const message = leftSentence(fields, why);
+    const message = skippedMessage(fields, why);
     return {
       ...rowOf(state),
       state: 'bad',
@@ -193,7 +193,7 @@ function leftRow({ number }: Entry, why: string): NewRow {
     key: `entry ${number}`,
     state: 'bad',
     action: 'skip',
-    error: { category: 'partial', message: leftSentence([], why), entries: [number] },
+    error: { category: 'partial', message: skippedMessage([], why), entries: [number] },
   };
 }
 

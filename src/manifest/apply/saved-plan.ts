@@ -26,7 +26,7 @@ import { manifestFields } from '../declared/fields.ts';
 import { type By, Ref } from '../declared/ref.ts';
 import { type ChangeRecord, changeRecord, type Expanded } from '../plan/change.ts';
 import type { ManifestPlan } from '../plan/make-plan.ts';
-import { type Place, plainPlace } from '../source/node.ts';
+import { type FileLocation, plainLocation } from '../source/node.ts';
 
 /** A plan as its file stores it. */
 export interface SavedPlan {
@@ -65,7 +65,7 @@ interface Stored extends Declaring, Partial<OwnerFields> {
 
 interface StoredRecord {
   resource: string;
-  at: Place;
+  at: FileLocation;
   key: KeyPart[];
   old_key?: KeyPart[];
   exact: boolean;
@@ -228,7 +228,7 @@ function storedRecord({ resource, at, key, oldKey, isExact, isAbsent, given }: D
   const expanded = [...given].flatMap(([name, one]) => (one.expanded ? [[name, one.expanded] as const] : []));
   return {
     resource: resource.name,
-    at: plainPlace(at),
+    at: plainLocation(at),
     key: key.map(({ name, value }) => ({ name, value: stored(value) })),
     ...(oldKey && { old_key: oldKey.map(({ name, value }) => ({ name, value: stored(value) })) }),
     exact: isExact === true,
@@ -262,13 +262,13 @@ function declaredFrom(
 }
 
 interface StoredRef {
-  $ref: { target: string; by: By; at: Place; only?: Ref['only'] };
+  $ref: { target: string; by: By; at: FileLocation; only?: Ref['only'] };
 }
 
 function stored(value: unknown): unknown {
   if (value instanceof Ref) {
     const { target, by, at, only } = value;
-    return { $ref: { target, by, at: plainPlace(at), ...(only && { only }) } } satisfies StoredRef;
+    return { $ref: { target, by, at: plainLocation(at), ...(only && { only }) } } satisfies StoredRef;
   }
   if (Array.isArray(value)) return value.map(stored);
   if (typeof value !== 'object' || value === null || isScalar(value)) return value;

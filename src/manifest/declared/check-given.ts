@@ -7,7 +7,7 @@ import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { validateBody } from '../../contract/validate.ts';
 import type { Mistakes } from '../source/mistakes.ts';
-import { entryNamed, type MapNode, type Node, nodeAt, type Place } from '../source/node.ts';
+import { entryNamed, type FileLocation, type MapNode, type Node, nodeAt } from '../source/node.ts';
 import type { Declared, Given } from './declared.ts';
 import { manifestFields } from './fields.ts';
 import { stoodFor } from './ref.ts';
@@ -46,7 +46,7 @@ function checkLinks(given: Given, node: MapNode | undefined, mistakes: Mistakes)
   }
 }
 
-function placeIn({ field, at }: Given, path: readonly string[], record: MapNode | undefined): Place {
+function placeIn({ field, at }: Given, path: readonly string[], record: MapNode | undefined): FileLocation {
   const entry = record && (entryNamed(record, field.name) ?? entryNamed(record, field.sent ?? field.name));
   const value: Node | undefined = entry?.value;
   return value ? nodeAt(value, path).at : at;

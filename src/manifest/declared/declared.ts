@@ -4,7 +4,7 @@ import { keyForm } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { wordOf } from '../../contract/text.ts';
 import type { Mistakes } from '../source/mistakes.ts';
-import type { Place } from '../source/node.ts';
+import type { FileLocation } from '../source/node.ts';
 import type { ManifestField } from './fields.ts';
 import { Ref, replaceRefs } from './ref.ts';
 
@@ -17,7 +17,7 @@ export interface Given {
    * The variables of the environment that are expanded in the value; undefined if there are none, and for secrets.
    */
   expanded?: readonly string[];
-  at: Place;
+  at: FileLocation;
 }
 
 /** One field of a key with its value, which is a `Ref` for a relation. */
@@ -30,7 +30,7 @@ export interface KeyPart {
 /** A declared record. */
 export interface Declared {
   resource: Resource;
-  at: Place;
+  at: FileLocation;
   key: readonly KeyPart[];
   /** The former key, if the record was renamed. */
   oldKey: readonly KeyPart[] | undefined;
@@ -50,7 +50,7 @@ export interface Declaration {
   /** The resources that the files name, including those without records. */
   resources: readonly Resource[];
   /** Notes for the user on how the files were read. */
-  remarks?: readonly string[];
+  notes?: readonly string[];
   /** What is wrong with the files. A plan reports it together with mistakes that only the account shows. */
   faults?: Faults;
 }
@@ -74,7 +74,7 @@ function partText({ name, value }: KeyPart, { fields }: Resource): string {
 }
 
 /** Returns a text that is equal for two records with the same values of the same key fields. */
-export function keyMark({ resource, key }: Pick<Declared, 'resource' | 'key'>): string {
+export function keyFingerprint({ resource, key }: Pick<Declared, 'resource' | 'key'>): string {
   const parts = key.map(({ name, value }) => [
     name,
     value instanceof Ref ? value.mark : formOf(resource, name, value),

@@ -10,7 +10,7 @@ import { findFiles, type ManifestFile } from '../source/files.ts';
 import { Mistakes } from '../source/mistakes.ts';
 import { readYaml } from '../source/read-yaml.ts';
 import { type CheckedRecord, checkGiven } from './check-given.ts';
-import { type Declaration, type Declared, type Given, keyMark } from './declared.ts';
+import { type Declaration, type Declared, type Given, keyFingerprint } from './declared.ts';
 import { manifestFields } from './fields.ts';
 import { readTree, twice } from './read-records.ts';
 import { readTable } from './read-rows.ts';
@@ -43,7 +43,7 @@ export async function readManifests({
   const pauses = new Pauses(signal);
   const mistakes = new Mistakes();
   const resources = new Set<Resource>();
-  const remarks: string[] = [];
+  const notes: string[] = [];
   const unread = new Set<Resource>();
   let isCut = false;
   let records = new Map<string, Declared>();
@@ -52,13 +52,13 @@ export async function readManifests({
     for (const file of files) {
       const read = await readFile(file, { api, env, plainCell, pauses });
       mistakes.addAll(read.mistakes);
-      remarks.push(...read.remarks);
+      notes.push(...read.notes);
       isCut ||= read.isCut;
       for (const resource of read.unread) unread.add(resource);
       for (const resource of read.resources) resources.add(resource);
       for (const each of read.records) {
         const record = normalizesPhones ? normalizedRecord(each, mistakes) : each;
-        const mark = keyMark(record);
+        const mark = keyFingerprint(record);
         const other = own.get(mark);
         if (other) mistakes.add(record.at, twice(record, other));
         else own.set(mark, record);
@@ -77,7 +77,7 @@ export async function readManifests({
   return {
     records: [...records.values()].map((record) => (record.isAbsent ? onlyItsKey(record) : record)),
     resources: [...resources],
-    remarks,
+    notes: notes,
     ...(mistakes.count > 0 && { faults: { mistakes, unread: isCut ? 'all' : unread } }),
   };
 }
@@ -87,7 +87,7 @@ interface FileRead {
   mistakes: Mistakes;
   resources: Set<Resource>;
   records: Declared[];
-  remarks: string[];
+  notes: string[];
   /** The resources of records that could not be read. */
   unread: Set<Resource>;
   /** Whether parts of the file could not be parsed, which may declare any record. */
@@ -100,7 +100,7 @@ async function readFile(
 ): Promise<FileRead> {
   const mistakes = new Mistakes();
   const unread = new Set<Resource>();
-  const read: FileRead = { mistakes, resources: new Set(), records: [], remarks: [], unread, isCut: false };
+  const read: FileRead = { mistakes, resources: new Set(), records: [], notes: [], unread, isCut: false };
   const checked: CheckedRecord[] = [];
   const reading = {
     api,
@@ -110,8 +110,8 @@ async function readFile(
     onUnread: (named: Resource) => void unread.add(named),
   };
   if (form === 'table' && resource) {
-    const onRemark = (remark: string) => void read.remarks.push(remark);
-    await readTable(file, resource, { ...reading, plainCell, onRemark });
+    const onNote = (note: string) => void read.notes.push(note);
+    await readTable(file, resource, { ...reading, plainCell, onNote: onNote });
   } else {
     const { trees, isCut } = await readYaml({ file, text }, { env, pauses }, mistakes);
     read.isCut = isCut;

@@ -6,7 +6,14 @@ import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
 import { withArticle } from '../../contract/wording.ts';
 import { Mistakes } from '../source/mistakes.ts';
-import { type MapNode, type Node, type Place, placeText, unexpandedIn, variablesIn } from '../source/node.ts';
+import {
+  type FileLocation,
+  locationText,
+  type MapNode,
+  type Node,
+  unexpandedIn,
+  variablesIn,
+} from '../source/node.ts';
 import { variablesAlone } from '../source/variables.ts';
 import { type CheckedRecord, checkGiven } from './check-given.ts';
 import type { Declaration, Declared, Given, KeyPart } from './declared.ts';
@@ -172,7 +179,7 @@ function refuseAbsent({ at }: MapNode, resource: Resource, isRenamed: boolean, m
 
 /** Returns the message about a record that is declared twice. */
 export function twice(record: Declared, other: Declared): string {
-  return `declares the same ${record.resource.noun} as ${placeText(other.at)}`;
+  return `declares the same ${record.resource.noun} as ${locationText(other.at)}`;
 }
 
 /** Reads `$renamed_from`: a scalar is the former value of the first key field; a map names the fields. */
@@ -232,7 +239,7 @@ export async function declarationFrom(
   return { records, resources: [...resources] };
 }
 
-function nodeOf(value: unknown, at: Place): Node {
+function nodeOf(value: unknown, at: FileLocation): Node {
   if (Array.isArray(value)) return { kind: 'list', at, items: value.map((item) => nodeOf(item, at)) };
   if (isObject(value)) {
     const entries = Object.entries(value).map(([name, inner]) => ({ name, at, value: nodeOf(inner, at) }));

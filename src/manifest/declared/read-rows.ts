@@ -16,7 +16,7 @@ import { type CellReading, readCell, textIn } from '../../tables/columns/table-c
 import { openTable } from '../../tables/open-table.ts';
 import { openSource } from '../../tables/source.ts';
 import { isTyped, nullCell, type TableRow, wrongCells } from '../../tables/table.ts';
-import { type Place, plainPlace } from '../source/node.ts';
+import { type FileLocation, plainLocation } from '../source/node.ts';
 import type { Given } from './declared.ts';
 import { type ManifestField, manifestFields } from './fields.ts';
 import { defaultKey } from './own-key.ts';
@@ -28,7 +28,7 @@ export interface TableReading extends RecordReading {
   /** Removes the prefix by which an export kept a spreadsheet from running a cell. */
   plainCell(text: string): string;
   /** Called with a note for the user on how the table is read. */
-  onRemark(remark: string): void;
+  onNote(note: string): void;
 }
 
 /** Reads a table. The column of a location is the number of the cell. Adds what is wrong to the mistakes. */
@@ -71,7 +71,7 @@ async function readEachRow(file: string, resource: Resource, reading: TableReadi
   const hasFlags = false;
   const known = knownNames(resource);
   const table = await openTable(source, { known, usualSheet: resource.command, hasFlags });
-  for (const remark of table.remarks ?? []) reading.onRemark(remark);
+  for (const note of table.notes ?? []) reading.onNote(note);
   const options = { map: new Map<string, string>(), isReadOnlyIgnored: true, mode: 'upsert' as const };
   const { columnFor, problems } = headerFor(resource, options, table.columns);
   const how = await understandingOf({ table, columnFor, called: source.called, hasFlags });
@@ -83,7 +83,7 @@ async function readEachRow(file: string, resource: Resource, reading: TableReadi
     rows.read(row, place);
     for (const { name, what } of problems.slice(reportedCount)) {
       const line = table.columns ? 1 : row.line;
-      mistakes.add({ ...plainPlace(place.of(name)), line }, `${name} ${what.replace(/\.$/, '')}`);
+      mistakes.add({ ...plainLocation(place.of(name)), line }, `${name} ${what.replace(/\.$/, '')}`);
     }
     reportedCount = problems.length;
   }
@@ -91,7 +91,7 @@ async function readEachRow(file: string, resource: Resource, reading: TableReadi
 }
 
 /** The location of a row and of its cells. */
-class RowPlace implements Place {
+class RowPlace implements FileLocation {
   readonly file: string;
   readonly line: number;
   readonly column = 1;
@@ -104,7 +104,7 @@ class RowPlace implements Place {
   }
 
   /** Returns the location of a cell, or of the first column for the row as a whole. */
-  of(name = ''): Place {
+  of(name = ''): FileLocation {
     const { file, line } = this;
     return { file, line, column: Math.max(0, this.#columns.indexOf(name)) + 1 };
   }
@@ -188,7 +188,7 @@ class RowReader {
 /**
  * Replaces names by references. A cell contains `@NAME`, or an id, which exports write if the name is ambiguous.
  */
-function withRefs(value: unknown, { field }: ManifestField, at: () => Place): unknown {
+function withRefs(value: unknown, { field }: ManifestField, at: () => FileLocation): unknown {
   const { target = '', only } = field.traits;
   const ref = (text: string) => {
     const name = text.startsWith('@') ? text.slice(1) : undefined;
@@ -205,7 +205,7 @@ function withRefs(value: unknown, { field }: ManifestField, at: () => Place): un
 }
 
 /** Replaces the ids in a JSON cell by references; JSON cells contain no names. */
-function withRefsInside(value: unknown, field: Field, at: () => Place): unknown {
+function withRefsInside(value: unknown, field: Field, at: () => FileLocation): unknown {
   if (value === null || (typeof value !== 'object' && field.kind !== 'one')) return value;
   const { target = '', only } = field.traits;
   const ref = (id: unknown) =>

@@ -13,7 +13,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { readText } from '../../contract/text.ts';
 import { withArticle } from '../../contract/wording.ts';
 import type { Mistakes } from '../source/mistakes.ts';
-import { type MapNode, type Node, placeText, type ScalarNode } from '../source/node.ts';
+import { locationText, type MapNode, type Node, type ScalarNode } from '../source/node.ts';
 import { entryName } from './fields.ts';
 import { Ref } from './ref.ts';
 
@@ -221,7 +221,8 @@ function readLinks(node: Node, field: Field, reading: ValueReading, entry: strin
   const seen = new Map<string, Ref>();
   for (const { id } of links as { id: Ref }[]) {
     const other = seen.get(id.mark);
-    if (other) reading.mistakes.add(id.at, `${id.text} is in the list twice: also at ${placeText(other.at)}`);
+    if (other)
+      reading.mistakes.add(id.at, `${id.text} is in the list twice: also at ${locationText(other.at)}`);
     seen.set(id.mark, id);
   }
   return links;

@@ -2,7 +2,7 @@
 
 import { isScalar } from '../../base/number-text.ts';
 import type { Field } from '../../contract/field.ts';
-import type { Place } from '../source/node.ts';
+import type { FileLocation } from '../source/node.ts';
 
 /**
  * How a reference identifies its record. `text`: a natural key, or the name or id of a record that the API can't
@@ -19,12 +19,12 @@ export class Ref {
   /** The API's name of the resource, or of the kind of records that can't be listed. */
   readonly target: string;
   readonly by: By;
-  readonly at: Place;
+  readonly at: FileLocation;
   /** Restricts the records by the value of a field: a tag of customers is not a tag of products. */
   readonly only: Field['traits']['only'];
   #mark: string | undefined;
 
-  constructor(target: string, by: By, at: Place, only?: Field['traits']['only']) {
+  constructor(target: string, by: By, at: FileLocation, only?: Field['traits']['only']) {
     this.target = target;
     this.by = by;
     this.at = at;

@@ -10,11 +10,11 @@ import type { Row } from '../../session/row.ts';
 import { type Declared, keyText } from '../declared/declared.ts';
 import { twice } from '../declared/read-records.ts';
 import type { Mistakes } from '../source/mistakes.ts';
-import { placeText } from '../source/node.ts';
+import { locationText } from '../source/node.ts';
 import type { Want } from './wants.ts';
 
 /** A declared record with the lookups for it: by its key and by its former key. */
-export interface Wanted {
+export interface DeclaredLookup {
   record: Declared;
   key: Want | undefined;
   old: Want | undefined;
@@ -25,7 +25,7 @@ export type Side = 'key' | 'old';
 
 /** Returns the matching row; undefined if there is none. `side` is the result of `sidesOfRenamed`. */
 export function chosenRow(
-  { record, key, old }: Wanted,
+  { record, key, old }: DeclaredLookup,
   side: Side | undefined,
   mistakes: Mistakes,
 ): Row | undefined {
@@ -55,15 +55,15 @@ export function chosenRow(
  * is the user's.
  */
 export function chosenDeleted(
-  { record, key, old }: Wanted,
+  { record, key, old }: DeclaredLookup,
   mistakes: Mistakes,
-  onRemark: (sentence: string) => void,
+  onNote: (sentence: string) => void,
 ): Row | undefined {
   const [rows, before] = [key?.found ?? [], old?.found ?? []];
   const [first, ...more] = rows;
   if (more.length > 0) {
     const { resource } = record;
-    onRemark(
+    onNote(
       `${keyText(record)} would be a new ${resource.noun}, because several deleted ones have this key: ${severalText(resource, rows)}. To restore one of them instead: boh ${resource.command} restore ID`,
     );
     return undefined;
@@ -80,14 +80,14 @@ export function chosenDeleted(
 
 /** Adds a mistake for two declared records with different key fields that match the same row. */
 export function refuseSame(
-  wanted: readonly Wanted[],
+  wanted: readonly DeclaredLookup[],
   rows: ReadonlyMap<Declared, Row>,
   mistakes: Mistakes,
 ): void {
   const seen = new Map<unknown, Declared>();
   // A single field is unique among the declared records, and a row has only one value of it.
   const names = wanted[0]?.key?.names;
-  const isByField = ({ record, key }: Wanted) =>
+  const isByField = ({ record, key }: DeclaredLookup) =>
     names !== undefined &&
     names.length === 1 &&
     key?.names[0] === names[0] &&
@@ -112,7 +112,7 @@ function sameMistake(record: Declared, other: Declared): [at: Declared['at'], wh
 /** Returns why a record can't be the one with the former key. */
 function takenOver(record: Declared, other: Declared): string {
   const old = keyText({ resource: record.resource, key: record.oldKey ?? record.key });
-  return `is renamed from ${old}, which ${placeText(other.at)} also declares: apply the rename first, then declare a new record with the old key`;
+  return `is renamed from ${old}, which ${locationText(other.at)} also declares: apply the rename first, then declare a new record with the old key`;
 }
 
 /** Finds similar keys: compares declared records with a single text as key with each other and with other rows. */
@@ -136,7 +136,7 @@ export class NearDeclared {
   }
 
   /** Returns one note for each new record with a similar key. */
-  remarks(isThere: (record: Declared) => boolean): string[] {
+  notes(isThere: (record: Declared) => boolean): string[] {
     const sentences = new Set<string>();
     const say = (record: Declared, text: string | undefined, other: string) => {
       if (isThere(record)) return;
@@ -147,8 +147,8 @@ export class NearDeclared {
       const [[text], [otherText]] = [values, other.values];
       if ('record' in other) say(item, text, `${other.record.id} is called ${otherText}`);
       else {
-        say(item, text, `${placeText(other.item.at)} declares ${otherText}`);
-        say(other.item, otherText, `${placeText(item.at)} declares ${text}`);
+        say(item, text, `${locationText(other.item.at)} declares ${otherText}`);
+        say(other.item, otherText, `${locationText(item.at)} declares ${text}`);
       }
     }
     return [...sentences].slice(0, maxShownItems);

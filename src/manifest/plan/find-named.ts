@@ -12,7 +12,7 @@ import type { Row } from '../../session/row.ts';
 import { type Declared, formOf, givenValue, keyText } from '../declared/declared.ts';
 import type { Ref } from '../declared/ref.ts';
 import { maxShown } from '../source/mistakes.ts';
-import { placeText } from '../source/node.ts';
+import { locationText } from '../source/node.ts';
 import type { Target, Want } from './wants.ts';
 
 /** A reference with the record that it identifies, or the problem with it. */
@@ -68,7 +68,7 @@ export function findNamed(
       if (gone)
         return {
           ref,
-          problem: `${ref.text} is deleted by $absent at ${placeText(gone.at)}, so nothing can name it`,
+          problem: `${ref.text} is deleted by $absent at ${locationText(gone.at)}, so nothing can name it`,
         };
       if (typeof id === 'string') return { ref, target: { id } };
       if (record) return { ref, target: { record } };
@@ -76,7 +76,7 @@ export function findNamed(
     if (lost)
       return {
         ref,
-        problem: `${ref.text} is the old key of the ${resource.noun} that ${placeText(lost.at)} renames to ${keyText(lost)}: use the new key`,
+        problem: `${ref.text} is the old key of the ${resource.noun} that ${locationText(lost.at)} renames to ${keyText(lost)}: use the new key`,
       };
     const guess = guesses(ref.text);
     const kind = kindOf(ref, resource);

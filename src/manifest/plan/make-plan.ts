@@ -46,7 +46,7 @@ export interface ManifestPlan {
   /** The number of records of each resource from which the plan may delete. */
   counts: ReadonlyMap<Resource, number>;
   /** Notes for the user, including `notCompared`. */
-  remarks: string[];
+  notes: string[];
   /** One message for each declared value that was not compared, and which therefore may differ. */
   notCompared: string[];
   declaration: Declaration;
@@ -78,7 +78,7 @@ export async function makePlan({
   const whole = new Map(
     [...found].map(([resource, rows]) => [
       resource,
-      (row: Row) => void (mayGo(resource, row) && rows.push(kept(resource, row))),
+      (row: Row) => void (isDeletable(resource, row) && rows.push(identifyingFields(resource, row))),
     ]),
   );
   const resolving = { session, declaration, mistakes, whole, isCompared, pauses };
@@ -111,7 +111,7 @@ export async function makePlan({
     const change = compareRecord(record, comparing);
     if (!change) continue;
     ofChange.set(change, record);
-    if (!allowsOwn) refuseOwn(record, change, mistakes);
+    if (!allowsOwn) refuseOwnerChanges(record, change, mistakes);
   }
   const deleted = inOrder(session, absent).flatMap((record) =>
     absence(record, resolution.rows, found, mistakes),
@@ -130,9 +130,9 @@ export async function makePlan({
     target: (ref) => resolution.target(ref),
     prune,
     counts: new Map([...found].map(([resource, rows]) => [resource, rows.length])),
-    remarks: [
-      ...(declaration.remarks ?? []),
-      ...resolution.remarks,
+    notes: [
+      ...(declaration.notes ?? []),
+      ...resolution.notes,
       ...[...secret].map((what) => `Secrets are never shown: the ${what} was not compared.`),
       ...notCompared,
     ],
@@ -143,7 +143,7 @@ export async function makePlan({
 }
 
 /** Refuses changes of the owner: the file of another account must not replace the owner of this one. */
-function refuseOwn(
+function refuseOwnerChanges(
   { resource, at }: Declared,
   { fields, links, work: { known } }: Change,
   mistakes: Mistakes,
@@ -158,12 +158,12 @@ function refuseOwn(
 }
 
 /** Returns whether a record may be deleted: only if a manifest could create it again. */
-function mayGo(resource: Resource, row: Row): boolean {
+function isDeletable(resource: Resource, row: Row): boolean {
   return !isDeleted(row) && canBeMade(resource, row);
 }
 
 /** Returns the fields that identify a record to delete. */
-function kept({ key, title }: Resource, row: Row): Row {
+function identifyingFields({ key, title }: Resource, row: Row): Row {
   const names = ['id', ...(title === undefined ? [] : [title]), ...key];
   return Object.fromEntries(names.map((name) => [name, row[name]]));
 }

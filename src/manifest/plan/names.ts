@@ -1,5 +1,5 @@
 /** The names of the records in a plan, by id, and values with names instead of ids. */
-import { mask } from '../../base/mask.ts';
+import { redactionText } from '../../base/redaction.ts';
 import type { Field } from '../../contract/field.ts';
 import { nestedFields } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -68,7 +68,7 @@ export interface Showing {
 /** Returns a value with names instead of ids, and with secrets redacted. */
 export function shownValue(field: Field, value: unknown, name: string, showing: Showing): unknown {
   if (value === null || value === undefined) return null;
-  if (field.isHidden) return mask;
+  if (field.isHidden) return redactionText;
   const { target = '', only } = field.traits;
   switch (field.kind) {
     case 'choice':

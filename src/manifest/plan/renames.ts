@@ -2,23 +2,25 @@
  * Renames in which a record takes the name that another one releases: chooses the row of each record, and the order
  * of the renames.
  */
-import { type Declared, keyMark, keyText } from '../declared/declared.ts';
+import { type Declared, keyFingerprint, keyText } from '../declared/declared.ts';
 import type { Mistakes } from '../source/mistakes.ts';
 import type { Change } from './change.ts';
-import type { Side, Wanted } from './choose-row.ts';
+import type { DeclaredLookup, Side } from './choose-row.ts';
 
 /**
  * Returns by which key each of these records is matched if both keys match different rows. The row with the new
  * name may still have to release it, and the row with the old name may be another record that took it. Undefined if
  * neither is the case, or it can't be known.
  */
-export function sidesOfRenamed(wanted: readonly Wanted[]): (each: Wanted) => Side | undefined {
+export function sidesOfRenamed(
+  wanted: readonly DeclaredLookup[],
+): (each: DeclaredLookup) => Side | undefined {
   const torn = wanted.filter(isTorn);
   if (torn.length === 0) return () => undefined;
   const byKey = new Map(torn.map((each) => [each.key?.found[0]?.id, each]));
   const byOld = new Map(torn.map((each) => [each.old?.found[0]?.id, each]));
-  const known = new Map<Wanted, Set<Side>>();
-  const note = (from: Wanted, side: Side): void => {
+  const known = new Map<DeclaredLookup, Set<Side>>();
+  const note = (from: DeclaredLookup, side: Side): void => {
     let [each, row] = [from, side === 'old' ? from.old?.found[0] : from.key?.found[0]];
     for (;;) {
       // A record that still has its old name will release it, and a renamed one has taken a name.
@@ -40,7 +42,7 @@ export function sidesOfRenamed(wanted: readonly Wanted[]): (each: Wanted) => Sid
   };
 }
 
-function isTorn({ key, old }: Wanted): boolean {
+function isTorn({ key, old }: DeclaredLookup): boolean {
   const [own, before] = [key?.found ?? [], old?.found ?? []];
   return own.length === 1 && before.length === 1 && own[0]?.id !== before[0]?.id;
 }
@@ -54,12 +56,12 @@ export function refuseCircles(records: readonly Declared[], mistakes: Mistakes):
   const seen = new Set<Declared>();
   for (const start of givers.values()) {
     const way: Declared[] = [];
-    for (let at: Declared | undefined = start; at && !seen.has(at); at = givers.get(keyMark(at))) {
+    for (let at: Declared | undefined = start; at && !seen.has(at); at = givers.get(keyFingerprint(at))) {
       seen.add(at);
       way.push(at);
     }
     const last = way.at(-1);
-    const first = last && givers.get(keyMark(last));
+    const first = last && givers.get(keyFingerprint(last));
     const from = first ? way.indexOf(first) : -1;
     if (from < 0) continue;
     for (const record of way.slice(from))
@@ -75,7 +77,7 @@ function giversOf(records: readonly Declared[]): Map<string, Declared> {
   const givers = new Map<string, Declared>();
   for (const record of records) {
     const mark = oldMark(record);
-    if (mark !== undefined && mark !== keyMark(record)) givers.set(mark, record);
+    if (mark !== undefined && mark !== keyFingerprint(record)) givers.set(mark, record);
   }
   return givers;
 }
@@ -84,7 +86,7 @@ function giversOf(records: readonly Declared[]): Map<string, Declared> {
 function oldMark({ resource, key, oldKey }: Declared): string | undefined {
   if (!oldKey) return undefined;
   const place = (name: string) => key.findIndex((part) => part.name === name);
-  return keyMark({ resource, key: [...oldKey].sort((a, b) => place(a.name) - place(b.name)) });
+  return keyFingerprint({ resource, key: [...oldKey].sort((a, b) => place(a.name) - place(b.name)) });
 }
 
 /** Orders changes so that a record that takes a name comes after the one that releases it, and waits for it. */
@@ -98,7 +100,7 @@ export function inOrderOfNames(changes: ReadonlyMap<Change, Declared>): Change[]
   if (renaming.size < 2) return [...changes.keys()];
   const giverOf = (change: Change): Change | undefined => {
     const record = changes.get(change);
-    const giver = record?.oldKey && renaming.get(keyMark(record));
+    const giver = record?.oldKey && renaming.get(keyFingerprint(record));
     return giver === change ? undefined : giver;
   };
   const placed = new Set<Change>();

@@ -10,7 +10,7 @@ import { manifestFields } from '../declared/fields.ts';
 import type { Ref } from '../declared/ref.ts';
 import type { Pauses } from '../pauses.ts';
 import type { Mistakes } from '../source/mistakes.ts';
-import { chosenDeleted, chosenRow, NearDeclared, refuseSame, type Wanted } from './choose-row.ts';
+import { chosenDeleted, chosenRow, type DeclaredLookup, NearDeclared, refuseSame } from './choose-row.ts';
 import { type Found, findNamed } from './find-named.ts';
 import { Names } from './names.ts';
 import { sidesOfRenamed } from './renames.ts';
@@ -51,7 +51,7 @@ const nothingNamed: Naming = { refs: [], keyTargets: new Set(), fields: new Set(
 export class Resolution {
   readonly names = new Names();
   /** Notes for the user on the matching of records. */
-  readonly remarks: string[] = [];
+  readonly notes: string[] = [];
   readonly #resolving: Resolving;
   /** The rows of the declared records that exist, including deleted ones, with the fields that the plan needs. */
   readonly rows = new Map<Declared, Row>();
@@ -167,7 +167,7 @@ export class Resolution {
     await this.#readDeleted(resource, wanted, { optional, kept });
     await pauses.takeIfDue();
     refuseSame(wanted, this.rows, mistakes);
-    this.remarks.push(...near.remarks((record) => this.rows.has(record) || record.isAbsent === true));
+    this.notes.push(...near.notes((record) => this.rows.has(record) || record.isAbsent === true));
     const found = findNamed(resource, named, {
       declared,
       rowOf: (record) => this.rows.get(record),
@@ -211,7 +211,7 @@ export class Resolution {
     return this.#places.get(ref.mark) ?? [];
   }
 
-  #wantedOf(record: Declared): Wanted {
+  #wantedOf(record: Declared): DeclaredLookup {
     const { oldKey } = record;
     const target = (ref: Ref) => this.target(ref);
     return { record, key: keyWant(record, target), old: oldKey && wantOf(oldKey, target) };
@@ -223,7 +223,7 @@ export class Resolution {
    */
   async #readOthers(
     resource: Resource,
-    wanted: readonly Wanted[],
+    wanted: readonly DeclaredLookup[],
     { open, ...how }: How & { open: readonly Row[] | undefined },
   ): Promise<void> {
     const missing = wanted.flatMap(({ record }) =>
@@ -239,14 +239,14 @@ export class Resolution {
   }
 
   /** Matches deleted records by their key or former key, so that they are restored instead of created again. */
-  async #readDeleted(resource: Resource, wanted: readonly Wanted[], how: How): Promise<void> {
+  async #readDeleted(resource: Resource, wanted: readonly DeclaredLookup[], how: How): Promise<void> {
     if (!resource.restore) return;
     const missing = wanted.filter(({ record }) => !this.rows.has(record) && !record.isAbsent);
     const wants = missing.flatMap(({ key, old }) => [key, old]).filter((want) => want !== undefined);
     for (const want of wants) want.found = [];
     await readWanted(this.#resolving.session, { resource, wants, ...how, deletedOnly: true });
     for (const each of missing) {
-      const row = chosenDeleted(each, this.#resolving.mistakes, (remark) => this.remarks.push(remark));
+      const row = chosenDeleted(each, this.#resolving.mistakes, (note) => this.notes.push(note));
       if (row) this.rows.set(each.record, row);
     }
   }

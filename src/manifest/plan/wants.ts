@@ -5,7 +5,7 @@
 import type { Resource } from '../../contract/resource.ts';
 import { findRecords } from '../../session/find-records.ts';
 import { isDeleted } from '../../session/list.ts';
-import { canHold, KeyIndex, keyFieldsNamed, keyText } from '../../session/record-key.ts';
+import { canContain, KeyIndex, keyFieldsNamed, keyText } from '../../session/record-key.ts';
 import { isRow, type Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { type Declared, formOf, givenValue, type KeyPart } from '../declared/declared.ts';
@@ -201,7 +201,7 @@ export function wantsOf({ by }: Ref, resource: Resource): { field: string; want:
   }
   const text = by.kind === 'text' ? by.text : '';
   const ids = by.kind === 'text' && by.orId && !/\s/.test(text) ? ['id'] : [];
-  return [...resource.key.filter((name) => canHold(resource.fields[name], text)), ...ids].map((field) => ({
+  return [...resource.key.filter((name) => canContain(resource.fields[name], text)), ...ids].map((field) => ({
     field,
     want: wantFor([field], [text]),
   }));

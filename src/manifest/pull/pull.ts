@@ -35,7 +35,7 @@ export interface PulledResource {
   /** The rows of records that are left out because the API can't create records like them. */
   unmade: Row[];
   /** Notes on what the file doesn't contain. */
-  remarks: string[];
+  notes: string[];
 }
 
 /** The outcome of a pull. */
@@ -155,13 +155,13 @@ function pulled(
   { withOwn, ...pulling }: Pulling & { withOwn: boolean },
 ): PulledResource {
   const keys = pulling.keys.get(resource.name) ?? new Keys(resource, rows);
-  const remarks: string[] = [];
+  const notes: string[] = [];
   const isDescribed = (row: Row) =>
     canBeMade(resource, row) || (withOwn && accountsOwn(resource, row) !== undefined);
   const described = rows.filter(isDescribed);
   const records = described.flatMap((row) => {
     const key = keys.keyOf(row);
-    if (!key) remarks.push(`Skipped the ${resource.noun} ${row.id}: no fields identify it.`);
+    if (!key) notes.push(`Skipped the ${resource.noun} ${row.id}: no fields identify it.`);
     if (!key) return [];
     const record = declaredRow(resource, row, key.isNatural ? undefined : key.names, pulling);
     const isOwn = accountsOwn(resource, row) !== undefined;
@@ -171,7 +171,7 @@ function pulled(
   records.sort((a, b) => compare(a.sortKey, b.sortKey));
   return {
     resource,
-    remarks: [...constantRemarks(resource), ...remarks.sort()],
+    notes: [...constantNotes(resource), ...notes.sort()],
     records: records.map(({ record }) => record),
     unmade: rows.filter((row) => !isDescribed(row)),
     own: records.flatMap(({ record, isOwn }) => (isOwn ? [record] : [])),
@@ -179,7 +179,7 @@ function pulled(
 }
 
 /** Returns the notes on what no pull of the resource contains. */
-function constantRemarks(resource: Resource): string[] {
+function constantNotes(resource: Resource): string[] {
   const fields = [...manifestFields(resource).values()];
   const secrets = fields.filter(({ field }) => field.traits.secret).map(({ name }) => name);
   const limited = fields.flatMap(({ name, field: { traits } }) => {
@@ -208,12 +208,12 @@ function constantRemarks(resource: Resource): string[] {
 }
 
 /** Returns the YAML document of one resource. */
-export function manifestDocument({ resource, records, remarks }: PulledResource): Document {
+export function manifestDocument({ resource, records, notes }: PulledResource): Document {
   const document = new Document({ [resource.command]: withoutVariables(records) }, keepLongNumbers, {
     aliasDuplicateObjects: false,
     compat: 'yaml-1.1',
   });
-  const lines = [`${capitalized(resource.nouns)}, written by boh pull.`, ...remarks];
+  const lines = [`${capitalized(resource.nouns)}, written by boh pull.`, ...notes];
   document.commentBefore = lines.map((line) => ` ${line}`).join('\n');
   const list = document.get(resource.command);
   if (isSeq(list)) for (const record of list.items) if (isMap(record)) compact(record);

@@ -3,8 +3,8 @@
  * records.
  */
 
-import { Chance } from '../../base/chance.ts';
 import { usage } from '../../base/errors.ts';
+import { Chance } from '../../base/random.ts';
 import type { Api } from '../../contract/api.ts';
 import { isKeptByOther } from '../../contract/dependency-order.ts';
 import type { Field } from '../../contract/field.ts';

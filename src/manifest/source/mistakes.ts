@@ -2,11 +2,11 @@
 import { type Failure, type FieldMessages, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { capitalized } from '../../contract/wording.ts';
-import { type Place, placeText } from './node.ts';
+import { type FileLocation, locationText } from './node.ts';
 
 /** A mistake with its location. */
 export interface Mistake {
-  at: Place;
+  at: FileLocation;
   /** What is wrong, as a sentence without its full stop. */
   what: string;
 }
@@ -18,8 +18,8 @@ export const maxShown = 100;
 export class Mistakes {
   readonly #all = new Map<string, Mistake>();
 
-  add(at: Place, what: string): void {
-    this.#all.set(`${placeText(at)} ${what}`, { at, what });
+  add(at: FileLocation, what: string): void {
+    this.#all.set(`${locationText(at)} ${what}`, { at, what });
   }
 
   addAll(others: Mistakes): void {
@@ -46,7 +46,7 @@ export class Mistakes {
     );
     const fields: FieldMessages = Object.create(null);
     for (const { at, what } of all.slice(0, maxShown)) {
-      const place = placeText(at);
+      const place = locationText(at);
       fields[place] = [...(fields[place] ?? []), what];
     }
     const count = all.length === 1 ? 'a mistake' : `${all.length} mistakes`;

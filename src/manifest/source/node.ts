@@ -1,7 +1,7 @@
 /** The text of a manifest as a tree in which every node has its location: the same for YAML and JSON. */
 
 /** A location in a file; lines and columns start at 1. They may be computed when they are read. */
-export interface Place {
+export interface FileLocation {
   /** The file as the user named it: a path, or `-`. */
   readonly file: string;
   readonly line: number;
@@ -20,27 +20,27 @@ export interface ScalarNode {
   expanded?: readonly string[];
   /** Why the variables can't be expanded; the value is then the template. */
   problem?: string;
-  at: Place;
+  at: FileLocation;
 }
 
 /** A list of nodes. */
 export interface ListNode {
   kind: 'list';
   items: readonly Node[];
-  at: Place;
+  at: FileLocation;
 }
 
 /** A map of names to nodes. */
 export interface MapNode {
   kind: 'map';
   entries: readonly Entry[];
-  at: Place;
+  at: FileLocation;
 }
 
 /** A name with its node. */
 export interface Entry {
   name: string;
-  at: Place;
+  at: FileLocation;
   value: Node;
   /** Whether an earlier entry has the same name, which is among the mistakes. */
   isRepeated?: boolean;
@@ -49,7 +49,7 @@ export interface Entry {
 /** A node that couldn't be read; the reason is among the mistakes. */
 export interface BrokenNode {
   kind: 'broken';
-  at: Place;
+  at: FileLocation;
 }
 
 /** A node of the tree. */
@@ -61,12 +61,12 @@ export function entryNamed({ entries }: MapNode, name: string): Entry | undefine
 }
 
 /** Returns a location as `FILE:LINE:COLUMN`. */
-export function placeText({ file, line, column }: Place): string {
+export function locationText({ file, line, column }: FileLocation): string {
   return `${file}:${line}:${column}`;
 }
 
 /** Returns the location as plain data, which doesn't keep the text in memory. */
-export function plainPlace({ file, line, column }: Place): Place {
+export function plainLocation({ file, line, column }: FileLocation): FileLocation {
   return { file, line, column };
 }
 
@@ -117,7 +117,7 @@ export class PlacedText implements TextFile {
     this.text = text;
   }
 
-  at(offset: number): Place {
+  at(offset: number): FileLocation {
     return new TextPlace(this, offset);
   }
 
@@ -134,7 +134,7 @@ export class PlacedText implements TextFile {
   }
 }
 
-class TextPlace implements Place {
+class TextPlace implements FileLocation {
   readonly #text: PlacedText;
   readonly offset: number;
 

@@ -22,10 +22,10 @@ import type { Mistakes } from './mistakes.ts';
 import {
   type BrokenNode,
   type Entry,
+  type FileLocation,
+  locationText,
   type Node,
-  type Place,
   PlacedText,
-  placeText,
   type ScalarNode,
   type TextFile,
 } from './node.ts';
@@ -120,7 +120,7 @@ const tooDeep = `is nested deeper than ${maxLevels} levels`;
 
 interface Reading {
   document: Document;
-  place(offset: number): Place;
+  place(offset: number): FileLocation;
   env: Environment;
   mistakes: Mistakes;
   /** The number of nodes that may still be created: anchors within anchors grow exponentially. */
@@ -174,24 +174,24 @@ class TreeReader {
     return this.#readScalar(node as Scalar, at);
   }
 
-  #readAlias(alias: Alias, level: number, at: Place): Node {
+  #readAlias(alias: Alias, level: number, at: FileLocation): Node {
     const target = alias.resolve(this.#reading.document);
     if (!target) return this.#refuse(at, `refers to the anchor ${alias.source}, which doesn't exist`);
     return this.read(target as YamlNode, level + 1, at);
   }
 
-  #readList({ items }: YAMLSeq, level: number, at: Place): Node {
+  #readList({ items }: YAMLSeq, level: number, at: FileLocation): Node {
     const read = items.map((item) =>
       this.read(item as YamlNode | null, level + 1, this.#placeOf(item as YamlNode) ?? at, true),
     );
     return { kind: 'list', at, items: read };
   }
 
-  #readMap({ items }: YAMLMap, level: number, at: Place): Node {
+  #readMap({ items }: YAMLMap, level: number, at: FileLocation): Node {
     const entries = new Map<string, Entry>();
     const repeated: Entry[] = [];
     const merged: Entry[] = [];
-    const firstAt = new Map<string, Place>();
+    const firstAt = new Map<string, FileLocation>();
     for (const { key, value } of items as Pair<YamlNode, YamlNode | null>[]) {
       const keyAt = this.#placeOf(key);
       if (level === 0 && keyAt.column === 1) this.#cut = this.#cutAfter((key?.range?.[0] ?? 0) + 1);
@@ -204,7 +204,7 @@ class TreeReader {
       const read = this.read(value, level + 1, valueAt);
       const name = String(key.value ?? '');
       const before = firstAt.get(name);
-      if (before) this.#refuse(keyAt, `${name} is given twice: also at ${placeText(before)}`);
+      if (before) this.#refuse(keyAt, `${name} is given twice: also at ${locationText(before)}`);
       else firstAt.set(name, keyAt);
       if (name === '<<') merged.push(...this.#merged(read));
       else if (before) repeated.push({ name, at: keyAt, value: read, isRepeated: true });
@@ -224,7 +224,7 @@ class TreeReader {
     return [];
   }
 
-  #readScalar(scalar: Scalar, at: Place): Node {
+  #readScalar(scalar: Scalar, at: FileLocation): Node {
     const { value } = scalar;
     const isText = typeof value === 'string';
     const text = isText ? value : String(scalar.source ?? value ?? '');
@@ -234,12 +234,12 @@ class TreeReader {
     return scalarNode(value, text, at, this.#reading);
   }
 
-  #refuse(at: Place, what: string, isReported = true): BrokenNode {
+  #refuse(at: FileLocation, what: string, isReported = true): BrokenNode {
     if (isReported) this.#reading.mistakes.add(at, what);
     return { kind: 'broken', at };
   }
 
-  #placeOf(node: { range?: Range | null } | null | undefined): Place {
+  #placeOf(node: { range?: Range | null } | null | undefined): FileLocation {
     return this.#reading.place(node?.range?.[0] ?? 0);
   }
 }
@@ -251,7 +251,7 @@ class TreeReader {
 function scalarNode(
   value: ScalarNode['value'],
   text: string,
-  at: Place,
+  at: FileLocation,
   { env, mistakes }: { env: Environment; mistakes: Mistakes },
 ): ScalarNode | BrokenNode {
   if (typeof value === 'string' && !canBeKept(value))
@@ -269,7 +269,7 @@ function canBeKept(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-function broken(at: Place, what: string, mistakes: Mistakes): BrokenNode {
+function broken(at: FileLocation, what: string, mistakes: Mistakes): BrokenNode {
   mistakes.add(at, what);
   return { kind: 'broken', at };
 }

@@ -28,7 +28,7 @@ import {
   snakeCase,
   type UnusualFields,
 } from './columns.ts';
-import { type Excluded, holdsExcluded, isExcluded, nothingExcluded } from './excluded.ts';
+import { containsExcluded, type Excluded, isExcluded, nothingExcluded } from './excluded.ts';
 import { type Cell, type Column, idColumn, otherColumn, type Table, walkColumn } from './table.ts';
 
 /**
@@ -113,7 +113,7 @@ export function mirroredResource(resource: Resource, excluded: Excluded = nothin
       const misfits: Row = {};
       const lists = children.map((child) => child.rows(record, misfits));
       // A misfit that contains an excluded field can't be stored, because it would include that field.
-      for (const field in misfits) if (holdsExcluded(excluded, name, field)) delete misfits[field];
+      for (const field in misfits) if (containsExcluded(excluded, name, field)) delete misfits[field];
       const own = cellsOf(record, misfits);
       if (isOtherHidden) own[own.length - 1] = null;
       own.push(walk);

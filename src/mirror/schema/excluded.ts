@@ -19,7 +19,7 @@ export function isExcluded(excluded: Excluded, resource: string, path: string): 
 }
 
 /** Returns whether a field or something inside it is excluded. */
-export function holdsExcluded(excluded: Excluded, resource: string, field: string): boolean {
+export function containsExcluded(excluded: Excluded, resource: string, field: string): boolean {
   return [...(excluded.get(resource) ?? [])].some((path) => path === field || path.startsWith(`${field}.`));
 }
 

@@ -41,11 +41,11 @@ export function createTable(
   return `${head}\n${lines.join('\n')}\n)${dialect === 'sqlite' && owner !== undefined ? ' WITHOUT ROWID' : ''}`;
 }
 
-function withComment(line: string, remark: string, width: number): string {
-  if (line.length + remark.length <= width) return line + remark;
+function withComment(line: string, note: string, width: number): string {
+  if (line.length + note.length <= width) return line + note;
   const [inside = ''] = /^ */.exec(line) ?? [];
   const lines: string[] = [];
-  for (const word of remark.trim().split(' ').slice(1)) {
+  for (const word of note.trim().split(' ').slice(1)) {
     const last = lines.at(-1);
     if (last !== undefined && last.length + 1 + word.length <= width)
       lines[lines.length - 1] = `${last} ${word}`;

@@ -68,7 +68,7 @@ export class LongWrite {
   #requireOpenTransaction(): void {
     if (!this.#isOpen || this.#database.isInTransaction) return;
     this.#rollBack();
-    throw this.#database.failure('taken_back');
+    throw this.#database.failure('rolled_back');
   }
 
   #rollBack(): void {

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import { isDatabase } from '../../storage/existing.ts';
 import { type Naming, StorageFailure } from '../../storage/failures.ts';
+import { lockFileSuffix } from '../../storage/file-lock.ts';
 import { type FileFormat, fileFormats } from '../../storage/formats.ts';
-import { holdSuffix } from '../../storage/hold.ts';
 import { ReadOnly, type ReadOnlyForm } from '../../storage/read-only.ts';
 import type { Cell } from '../schema/table.ts';
 
@@ -39,7 +39,7 @@ export function stateOfFile(file: string): 'sound' | 'damaged' {
   } catch (error) {
     if (!(error instanceof StorageFailure && error.problem === 'damaged')) throw error;
     // A file that isn't even a SQLite database counts as a mirror only if a mirror was locked under this name before.
-    if (!isDatabase(file) && !existsSync(file + holdSuffix)) throw new StorageFailure('foreign', naming);
+    if (!isDatabase(file) && !existsSync(file + lockFileSuffix)) throw new StorageFailure('foreign', naming);
     return 'damaged';
   }
 }

@@ -3,8 +3,8 @@ import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Database } from '../../storage/database.ts';
 import { isBusy, isOfSqlite } from '../../storage/failures.ts';
+import { FairQueue } from '../../storage/fair-queue.ts';
 import { type Form, openFile } from '../../storage/open.ts';
-import { Turns } from '../../storage/turns.ts';
 import type { Mirrored } from '../schema/derive.ts';
 import { historyTable, historyTables } from '../schema/history-tables.ts';
 import { exactColumn, sqliteTable } from '../schema/numbers.ts';
@@ -33,7 +33,7 @@ function formOf(file: string, resources: readonly Mirrored[], changes: SqliteCha
     ...namingOfMirror(file),
     version: schemaVersion(resources),
     durability: 'process',
-    // The process must be able to handle signals while it waits: `Turns` waits for other processes.
+    // The process must be able to handle signals while it waits: `FairQueue` waits for other processes.
     wait: 0,
     // The mirror may contain confidential data.
     isPrivate: true,
@@ -58,7 +58,7 @@ function formOf(file: string, resources: readonly Mirrored[], changes: SqliteCha
 
 /** Waits for other processes that write to the file. */
 class FileTurns {
-  readonly #turns = new Turns();
+  readonly #turns = new FairQueue();
   readonly #file: string;
 
   constructor(file: string) {
@@ -66,7 +66,7 @@ class FileTurns {
   }
 
   run<T>(work: () => T): Promise<T> {
-    return this.#turns.inTurn(() => withMirrorFailures(this.#file, work), { timeout: lockTimeoutMs });
+    return this.#turns.enqueue(() => withMirrorFailures(this.#file, work), { timeout: lockTimeoutMs });
   }
 }
 
@@ -222,7 +222,7 @@ function viewIn(database: Database, name: string): unknown {
 }
 
 /**
- * Turns an SQLite error into a failure. Our SQL fits the tables that we create, so another program must have changed
+ * FairQueue an SQLite error into a failure. Our SQL fits the tables that we create, so another program must have changed
  * them.
  */
 function withMirrorFailures<T>(file: string, work: () => T): T {

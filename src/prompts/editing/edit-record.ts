@@ -34,15 +34,15 @@ export async function editRecord(
     const written = await session.write({ operation, ids: [current.id], body: changes }, { known });
     return written.planned || !written.answered ? undefined : { ...written.answered, changes };
   });
-  if (!sent) return { kind: 'nothing', remarks: ['No changes. Nothing was sent.'] };
+  if (!sent) return { kind: 'nothing', notes: ['No changes. Nothing was sent.'] };
   const name = named(resource.noun, current.id, sent.record);
   const line = commandLine(context.globals, operation, [current.id], sent.changes);
   const done = {
     message: `${capitalized(name)} ${operation.done}.`,
     check: boh.account(`${resource.command} get`, current.id),
   };
-  const remarks = [done.message, 'To repeat this without the editor:', `  ${line}`];
-  return { kind: 'record', resource, record: sent.record, body: sent.body, remarks, done };
+  const notes = [done.message, 'To repeat this without the editor:', `  ${line}`];
+  return { kind: 'record', resource, record: sent.record, body: sent.body, notes: notes, done };
 }
 
 function refuseWithoutEditor({ globals, streams }: Context): void {

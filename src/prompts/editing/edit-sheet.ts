@@ -1,6 +1,6 @@
 /** Fills in a sheet in the user's editor: a table in plain text, with a comment above each line that has a mistake. */
 import { violations } from '../../base/errors.ts';
-import { foldedWords, foldText, holdsWords } from '../../base/fold-text.ts';
+import { containsWords, foldedWords, foldText } from '../../base/fold-text.ts';
 import type { Context } from '../../context/context.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { displayWidth, pad } from '../../terminal/width.ts';
@@ -131,7 +131,7 @@ function rowFinder(rows: readonly SheetRow[]): (text: string) => number | undefi
     if (known !== undefined) return known;
     const whole = labels.flatMap((label, row) => (label === foldText(text) ? [row] : []));
     const fitting =
-      whole.length > 0 ? whole : labels.flatMap((label, row) => (holdsWords(label, words) ? [row] : []));
+      whole.length > 0 ? whole : labels.flatMap((label, row) => (containsWords(label, words) ? [row] : []));
     return fitting.length === 1 ? fitting[0] : undefined;
   };
 }

@@ -1,6 +1,6 @@
 /** The questions that boh can ask at the terminal. */
 import { Failure } from '../../base/errors.ts';
-import { foldedWords, foldText, holdsWords } from '../../base/fold-text.ts';
+import { containsWords, foldedWords, foldText } from '../../base/fold-text.ts';
 import { numeral } from '../../terminal/numeral.ts';
 
 /** What every question has. */
@@ -169,7 +169,7 @@ export function fixedEntries<Value>(choices: readonly Choice<Value>[]): Entries<
     const words = foldedWords(typed);
     return words.length === 0
       ? choices
-      : choices.filter((_, index) => holdsWords(folded[index] ?? '', words));
+      : choices.filter((_, index) => containsWords(folded[index] ?? '', words));
   };
   return {
     matching,

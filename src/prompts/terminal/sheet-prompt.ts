@@ -9,7 +9,7 @@ import {
   useEffect,
   useState,
 } from '@inquirer/core';
-import { foldedWords, foldText, holdsWords } from '../../base/fold-text.ts';
+import { containsWords, foldedWords, foldText } from '../../base/fold-text.ts';
 import { numeral } from '../../terminal/numeral.ts';
 import {
   back,
@@ -187,7 +187,7 @@ class FilledSheet {
     const { rows } = this.#config;
     const words = foldedWords(name);
     this.#shown = rows.flatMap(({ id }, row) =>
-      words.length === 0 || holdsWords(this.#folded[row] ?? '', words) || id === name.trim() ? [row] : [],
+      words.length === 0 || containsWords(this.#folded[row] ?? '', words) || id === name.trim() ? [row] : [],
     );
   }
 

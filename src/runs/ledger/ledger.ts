@@ -6,7 +6,7 @@ import { boh } from '../../base/hint.ts';
 import { removeFile } from '../../storage/create.ts';
 import type { Database } from '../../storage/database.ts';
 import { isBusy, StorageFailure } from '../../storage/failures.ts';
-import { type Hold, hold, holdSuffix } from '../../storage/hold.ts';
+import { type FileLock, lockFile, lockFileSuffix } from '../../storage/file-lock.ts';
 import type { LockHolder, Locks } from '../../storage/lock-queue.ts';
 import { openFile } from '../../storage/open.ts';
 import { scrub } from '../../storage/scrub.ts';
@@ -36,7 +36,7 @@ const rowStates = ['read', 'bad', 'planned', 'sent', 'done', 'failed', 'unknown'
 export class Ledger extends LedgerReading {
   readonly file: string;
   readonly #database: Database;
-  #hold: Hold | undefined;
+  #hold: FileLock | undefined;
   #locks: Locks | undefined;
   #id: string | undefined;
   readonly #watermark = new DurableWatermark((to) =>
@@ -69,7 +69,7 @@ export class Ledger extends LedgerReading {
   keep(): this {
     if (!this.isKept) return this;
     try {
-      this.#hold = hold(ledgerForm(this.file));
+      this.#hold = lockFile(ledgerForm(this.file));
       return this;
     } catch (error) {
       this.close();
@@ -83,7 +83,7 @@ export class Ledger extends LedgerReading {
   /** Returns whether another process carries the run out, or waits to. */
   isBusy(): boolean {
     try {
-      hold(ledgerForm(this.file)).release();
+      lockFile(ledgerForm(this.file)).release();
       return false;
     } catch (error) {
       if (isBusy(error)) return true;
@@ -272,7 +272,7 @@ export class Ledger extends LedgerReading {
     this.#hold?.release();
     this.#hold = undefined;
     // No process waits for a run that is over or was not begun.
-    if (isOver) removeFile(this.file + holdSuffix);
+    if (isOver) removeFile(this.file + lockFileSuffix);
     // The next process may look into the ledger now.
     this.#locks?.release({ isUnsettled });
     this.#locks = undefined;
@@ -294,6 +294,6 @@ export class Ledger extends LedgerReading {
     this.close();
     if (!this.isKept) return;
     removeFile(this.file);
-    removeFile(this.file + holdSuffix);
+    removeFile(this.file + lockFileSuffix);
   }
 }

@@ -8,6 +8,6 @@ export const both = `SELECT * FROM ${joined}`;
 export const toSend = `SELECT progress.*, line, key, name, resource, steps FROM ${joined}`;
 
 /** Returns a placeholder for each value in the list of a query. */
-export function marksFor(values: readonly unknown[]): string {
+export function placeholdersFor(values: readonly unknown[]): string {
   return values.map(() => '?').join(', ');
 }

@@ -2,7 +2,7 @@
 import type { Category } from '../../base/errors.ts';
 import { exactJson } from '../../base/number-text.ts';
 import type { Cell, Database } from '../../storage/database.ts';
-import { both, joined, marksFor, toSend } from './queries.ts';
+import { both, joined, placeholdersFor, toSend } from './queries.ts';
 import { type LedgerRow, type RowChange, type RowState, rowIn, type Step } from './row.ts';
 import { referenceInJson } from './row-reference.ts';
 import { formerSecretInJson, secretInJson } from './secret-mark.ts';
@@ -33,7 +33,7 @@ export abstract class LedgerReading {
 
   /** Yields rows in their order, even if they change during the iteration. */
   *rows(...states: RowState[]): Generator<LedgerRow> {
-    for (const some of this.stretches(...states)) yield* some;
+    for (const some of this.batches(...states)) yield* some;
   }
 
   /** Yields the planned rows, without the members that are only displayed. */
@@ -42,13 +42,13 @@ export abstract class LedgerReading {
   }
 
   /** Yields rows in their order, a batch at a time. */
-  stretches(...states: RowState[]): Generator<LedgerRow[]> {
-    return this.#walk(both, `state IN (${marksFor(states)})`, states, ...states);
+  batches(...states: RowState[]): Generator<LedgerRow[]> {
+    return this.#walk(both, `state IN (${placeholdersFor(states)})`, states, ...states);
   }
 
   /** Yields the rows of one resource, a batch at a time, if a run writes to several. */
   stretchesOf(resource: string, ...states: RowState[]): Generator<LedgerRow[]> {
-    const where = `resource = ? AND state IN (${marksFor(states)})`;
+    const where = `resource = ? AND state IN (${placeholdersFor(states)})`;
     return this.#walk(both, where, states, resource, ...states);
   }
 
@@ -74,7 +74,7 @@ export abstract class LedgerReading {
   /** Returns the rows that have one of these match keys. */
   matching(marks: readonly string[], ...states: RowState[]): LedgerRow[] {
     const found = this.database.all(
-      `${both} WHERE match IN (${marksFor(marks)}) AND state IN (${marksFor(states)}) ORDER BY progress.seq`,
+      `${both} WHERE match IN (${placeholdersFor(marks)}) AND state IN (${placeholdersFor(states)}) ORDER BY progress.seq`,
       ...marks.map((mark) => this.references.hidden(mark)),
       ...states,
     );
@@ -154,7 +154,7 @@ export abstract class LedgerReading {
   }
 
   count(...states: RowState[]): number {
-    const where = states.length === 0 ? '' : ` WHERE state IN (${marksFor(states)})`;
+    const where = states.length === 0 ? '' : ` WHERE state IN (${placeholdersFor(states)})`;
     const written = Number(
       this.database.get(`SELECT count(*) AS count FROM progress${where}`, ...states)?.count,
     );

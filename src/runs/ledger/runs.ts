@@ -7,7 +7,7 @@ import { Failure } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { ownFolder } from '../../base/own-folders.ts';
 import { ownerName } from '../../session/file-owner.ts';
-import { holdSuffix } from '../../storage/hold.ts';
+import { lockFileSuffix } from '../../storage/file-lock.ts';
 import { Ledger } from './ledger.ts';
 import { ownerOfRun } from './owner.ts';
 import { isRunId } from './run-id.ts';
@@ -126,7 +126,7 @@ export function prune(environment: Environment, now: Date): void {
     const state = stateIn(file);
     const isOld = days > kept.finished && state === 'finished';
     if (days > kept.unfinished || isOld || state === 'planned') {
-      for (const part of ['', '-wal', '-shm', holdSuffix]) rmSync(file + part, { force: true });
+      for (const part of ['', '-wal', '-shm', lockFileSuffix]) rmSync(file + part, { force: true });
       rmSync(ledgerHead(environment, file), { force: true });
     }
   }

@@ -29,7 +29,7 @@ export function noteRows(ledger: Ledger, rows: SameRows): void {
 }
 
 /** Returns the fingerprint of rows. */
-export function markOfRows(...parts: readonly unknown[]): string {
+export function fingerprintOfRows(...parts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 

@@ -1,14 +1,14 @@
 /** Replaces known secrets in files with references, which are filled again from the environment or the settings. */
 import { randomBytes, scryptSync } from 'node:crypto';
+import { exactJson } from '../../base/number-text.ts';
 import {
   knownSecrets,
   knownSpellings,
-  mask,
   plainWord,
+  redactionText,
   spellingsOf,
   textsReplaced,
-} from '../../base/mask.ts';
-import { exactJson } from '../../base/number-text.ts';
+} from '../../base/redaction.ts';
 
 /** What a file stores about the secrets that its references stand for. */
 export interface StoredSecrets {
@@ -79,7 +79,7 @@ export class SecretReferences {
     return text.replaceAll(reference, (whole, hash: string, spelling: string) => {
       if (this.stored?.names[hash] === undefined) return whole;
       const value = this.#valueOf(hash);
-      return (value === undefined ? undefined : spellingsOf(value)[Number(spelling)]) ?? mask;
+      return (value === undefined ? undefined : spellingsOf(value)[Number(spelling)]) ?? redactionText;
     });
   }
 

@@ -1,5 +1,5 @@
 /** The borders of the demo's delivery zones: the city center in the middle and a zone for each of eight directions around it. */
-import type { Chance } from '../../base/chance.ts';
+import type { Chance } from '../../base/random.ts';
 
 /** A point on the map, in degrees. */
 export type Pair = [longitude: number, latitude: number];

@@ -1,6 +1,6 @@
 /** Writes the demo's records as if they had been created over years: at times in the past, with stable ids. */
 
-import { Chance } from '../../base/chance.ts';
+import { Chance } from '../../base/random.ts';
 import type { Database } from '../../storage/database.ts';
 import { dayMs, hourMs, writeMoment } from '../calendar.ts';
 import { type Context, idFrom } from '../context.ts';

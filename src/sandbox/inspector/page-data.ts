@@ -1,6 +1,6 @@
 /** Builds what the inspector's page shows: each request, and the state of the sandbox. */
 
-import { mask } from '../../base/mask.ts';
+import { redactionText } from '../../base/redaction.ts';
 import type { Api } from '../../contract/api.ts';
 import type { Fields } from '../../contract/field.ts';
 import { scopeNames } from '../../contract/scope.ts';
@@ -119,7 +119,8 @@ export function shownBody(api: Api, body: Uint8Array | string, path: string): st
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   if (text.trim() === '') return '';
   const secrets = secretsAt(api, path);
-  const redactSecret = (name: string, value: unknown) => (secrets.has(name) && value !== null ? mask : value);
+  const redactSecret = (name: string, value: unknown) =>
+    secrets.has(name) && value !== null ? redactionText : value;
   // Parsing each value takes far longer than a search for the names, in whatever spelling.
   const mayHold = text.includes('\\') || [...secrets].some((name) => text.includes(`"${name}"`));
   try {
@@ -140,7 +141,7 @@ function shownTarget(api: Api, target: string): string {
   const shown = pairs.map((pair) => {
     const [name = '', ...value] = pair.split('=');
     const words = plain(name).match(/\w+/g) ?? [];
-    return value.length > 0 && words.some((word) => secrets.has(word)) ? `${name}=${mask}` : pair;
+    return value.length > 0 && words.some((word) => secrets.has(word)) ? `${name}=${redactionText}` : pair;
   });
   return `${path}?${shown.join('&')}`;
 }
@@ -148,7 +149,7 @@ function shownTarget(api: Api, target: string): string {
 /** Redacts the request's own token wherever it is repeated. */
 function withoutToken(text: string, authorization: string): string {
   const [token = ''] = authorization.match(/\S+$/) ?? [];
-  return token.length < shortestToken ? text : text.replaceAll(token, mask);
+  return token.length < shortestToken ? text : text.replaceAll(token, redactionText);
 }
 
 /** A shorter one would also redact words that only look like it. */

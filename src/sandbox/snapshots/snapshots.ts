@@ -17,8 +17,8 @@ import {
   storageError,
   systemErrorCode,
 } from '../../storage/failures.ts';
+import type { Waiting } from '../../storage/fair-queue.ts';
 import { type Form, openFile } from '../../storage/open.ts';
-import type { Waiting } from '../../storage/turns.ts';
 import { namingOf, sandboxForm } from '../store/file-format.ts';
 import { openDatabase, replaceContent } from '../store/open.ts';
 import { sandboxFile, sandboxFolder } from '../store/sandbox-files.ts';

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { otherName, takeContentOf } from '../../storage/copy.ts';
 import { inDraftSlowly } from '../../storage/create.ts';
 import type { Database } from '../../storage/database.ts';
+import { FairQueue, type Waiting } from '../../storage/fair-queue.ts';
 import { openFile } from '../../storage/open.ts';
-import { Turns, type Waiting } from '../../storage/turns.ts';
 import { deleteOrphanedTokens } from '../access/tokens.ts';
 import { namingOf, sandboxForm } from './file-format.ts';
 import type { Tables } from './tables.ts';
@@ -26,7 +26,7 @@ export async function openDatabase(file: string, tables: Tables, opening: OpenOp
   const fill = isNew && opening.fill ? await opening.fill() : refuseMoved;
   const form = sandboxForm(file, () => tables.all, builtFingerprint);
   const durability = opening.isDurable ? 'power' : form.durability;
-  return new Turns().soon(() => openFile(file, { ...form, durability }, fill), opening);
+  return new FairQueue().readNow(() => openFile(file, { ...form, durability }, fill), opening);
 }
 
 /** The file existed a moment ago. */
@@ -55,7 +55,7 @@ export function replaceContent(database: Database, file: string, waiting: Waitin
     database.run(`INSERT OR IGNORE INTO sandbox_tokens SELECT * FROM ${otherName}.sandbox_tokens`);
     deleteOrphanedTokens(database);
   };
-  return new Turns().inTurn(
+  return new FairQueue().enqueue(
     () => takeContentOf(database, file, { keep: ['sandbox_tokens'], finish }),
     waiting,
   );

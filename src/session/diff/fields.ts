@@ -1,5 +1,5 @@
 /** What differs between a record and what is wanted of it, field by field; and whether a planned change still applies. */
-import { mask } from '../../base/mask.ts';
+import { redactionText } from '../../base/redaction.ts';
 import type { BodyField, Operation } from '../../contract/operation.ts';
 import { bodyFrom, linkTo, pivotOf } from '../record-body.ts';
 import type { Row } from '../row.ts';
@@ -43,7 +43,7 @@ export function differenceOf(
     if (!isUnknown && isSame(field, is ?? null, will)) continue;
     body[name] = will;
     const isCovered = field.traits.secret && will !== null;
-    changes[shown] = [isUnknown ? undefined : (is ?? null), isCovered ? mask : will];
+    changes[shown] = [isUnknown ? undefined : (is ?? null), isCovered ? redactionText : will];
   }
   return { body, changes };
 }

@@ -1,5 +1,5 @@
 /** Whether two values of a field are the same to the service, however they are written. */
-import { redacted } from '../../base/mask.ts';
+import { redacted } from '../../base/redaction.ts';
 import { isRow } from '../../client/shape.ts';
 import type { Field, Kind } from '../../contract/field.ts';
 import { nestedFields } from '../../contract/operation.ts';

@@ -43,7 +43,7 @@ export interface ImportOptions {
 }
 
 /** The default options. */
-export const usualOptions: ImportOptions = {
+export const defaultOptions: ImportOptions = {
   mode: 'upsert',
   map: new Map(),
   isReadOnlyIgnored: false,

@@ -70,7 +70,7 @@ export interface FormatOptions {
   color?: boolean;
   unicode?: boolean;
   /** Tables: receives a note on the columns that don't fit. */
-  remark?(text: string): void;
+  note?(text: string): void;
   /** Tables: receives the number of header lines before the table is written. */
   header?(lines: number): void;
 }

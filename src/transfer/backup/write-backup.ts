@@ -10,7 +10,7 @@ import { demandOwner } from '../../session/file-owner.ts';
 import type { Session } from '../../session/session.ts';
 import { removeFile } from '../../storage/create.ts';
 import { isBusy } from '../../storage/failures.ts';
-import { type Hold, hold, holdSuffix } from '../../storage/hold.ts';
+import { type FileLock, lockFile, lockFileSuffix } from '../../storage/file-lock.ts';
 import { makeResultFolder } from '../../tables/result-folder.ts';
 import {
   type BackedUp,
@@ -59,7 +59,7 @@ export async function writeBackup(options: BackupOptions): Promise<Manifest> {
     return await write(options);
   } finally {
     held.release();
-    removeFile(join(folder, manifestName) + holdSuffix);
+    removeFile(join(folder, manifestName) + lockFileSuffix);
   }
 }
 
@@ -198,10 +198,10 @@ function listFailure(resource: Resource, error: unknown): unknown {
   });
 }
 
-function keepFolder(folder: string): Hold {
+function keepFolder(folder: string): FileLock {
   try {
     const file = join(folder, manifestName);
-    return hold({ file, called: 'The backup', remedy: 'Create a new one in another folder.' });
+    return lockFile({ file, called: 'The backup', remedy: 'Create a new one in another folder.' });
   } catch (error) {
     if (!isBusy(error)) throw error;
     throw new Failure('unavailable', `Another process is writing a backup to ${folder}.`, {

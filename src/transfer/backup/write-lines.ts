@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { holdSuffix } from '../../storage/hold.ts';
+import { lockFileSuffix } from '../../storage/file-lock.ts';
 import { asFailure, fill, syncFolder } from '../../tables/whole-file.ts';
 import { isRecordsFile, manifestName } from './manifest.ts';
 
@@ -53,7 +53,7 @@ export async function writeLines(
 }
 
 /** The name of the lock of the folder. */
-export const holdName = manifestName + holdSuffix;
+export const holdName = manifestName + lockFileSuffix;
 
 /** Returns whether a file name belongs to a backup. */
 export function isOfBackup(name: string): boolean {

@@ -5,7 +5,7 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Intent } from '../../runs/intent.ts';
 import { type Column, columnNamed, deletedColumn, plainName } from '../../tables/columns/columns.ts';
 import { headerFor } from '../../tables/columns/header.ts';
-import { usualOptions } from '../../tables/columns/options.ts';
+import { defaultOptions } from '../../tables/columns/options.ts';
 import type { RowProblem, TableRow } from '../../tables/table.ts';
 import type { ExportedTable } from './exported-tables.ts';
 
@@ -43,7 +43,7 @@ export async function prepareTable(
   const columnFor = columnsFor(resource, problems, ignored);
   for (const name of table.columns ?? []) if (name !== '') columnFor(name);
   const how = await understandingOf({ table, columnFor, called, hasFlags: false });
-  const reading = { resource, form: table.form, columnFor, how, options: usualOptions, plainCell };
+  const reading = { resource, form: table.form, columnFor, how, options: defaultOptions, plainCell };
   const read = isWritable(resource) ? rowReader(reading) : readId;
   async function* rows() {
     for await (const row of table.rows())
@@ -75,7 +75,7 @@ function columnsFor(
   problems: Map<string, string>,
   ignored: Set<string>,
 ): (name: string) => Column | undefined {
-  const { columnFor, problems: found } = headerFor(resource, { ...usualOptions, isReadOnlyIgnored: true });
+  const { columnFor, problems: found } = headerFor(resource, { ...defaultOptions, isReadOnlyIgnored: true });
   return (name) => {
     const column = columnFor(name);
     for (const { name: wrong, what } of found) problems.set(wrong, what);

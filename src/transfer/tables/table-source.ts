@@ -5,7 +5,7 @@ import { understandingOf } from '../../bulk/plan/understanding.ts';
 import type { Resource } from '../../contract/resource.ts';
 import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
-import { usualOptions } from '../../tables/columns/options.ts';
+import { defaultOptions } from '../../tables/columns/options.ts';
 import type { RowProblem } from '../../tables/table.ts';
 import { everyRecord } from '../backup/read-account.ts';
 import type { Source, SourceRecord } from '../source.ts';
@@ -212,7 +212,7 @@ export class TableSource implements Source {
           hint: `Add ${resource.command}, or use boh ${resource.command} import-links.`,
         },
       );
-    const { nullText } = usualOptions;
+    const { nullText } = defaultOptions;
     const reading = { resource, columns, called, table, nullText, plainCell };
     const columnFor = linkColumnsIn(reading);
     const how = await understandingOf({ table, columnFor, called, hasFlags: false });

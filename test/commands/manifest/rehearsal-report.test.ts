@@ -18,7 +18,7 @@ test('what a rehearsal has brought about breaks at spaces in a window, and nowhe
 test('the stock of a place with an Arabic name stays behind the name in a window', async () => {
   const plan = {
     changes: [],
-    remarks: [],
+    notes: [],
     notCompared: [],
     matches: new Map(),
   } as unknown as Rehearsed['plan'];

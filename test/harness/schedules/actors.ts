@@ -1,7 +1,7 @@
 /** The actors of a schedule: two people and a cron job, each with command lines of their own. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Chance } from '../../../src/base/chance.ts';
+import type { Chance } from '../../../src/base/random.ts';
 import type { Service } from './service.ts';
 
 /** Codes that both people use, so that their writes conflict. */

@@ -1,7 +1,7 @@
 /** Runs one schedule from its seed: the actors work with failures, then without, and the invariants are checked. */
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Chance } from '../../../src/base/chance.ts';
+import { Chance } from '../../../src/base/random.ts';
 import { Actor, type Command } from './actor.ts';
 import { cronJob, makePlace, personA, personB, resources, type Script } from './actors.ts';
 import type { MachineClock, Thread } from './baton.ts';

@@ -3,7 +3,7 @@
  * fires, which write is made, and what fails. The same seed draws the same events.
  */
 import { createHash } from 'node:crypto';
-import type { Chance } from '../../../src/base/chance.ts';
+import type { Chance } from '../../../src/base/random.ts';
 import type { Actor, Choice, Command, Trouble } from './actor.ts';
 import { type DiskFault, type Ended, handOver, type MachineClock, type Order } from './baton.ts';
 import type { Service } from './service.ts';

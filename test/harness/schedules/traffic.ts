@@ -1,5 +1,5 @@
 /** Requests and answers in transit, and their failures. */
-import type { Chance } from '../../../src/base/chance.ts';
+import type { Chance } from '../../../src/base/random.ts';
 import type { Actor, Choice, Command } from './actor.ts';
 import type { MachineClock, Order, SentRequest } from './baton.ts';
 import type { Service } from './service.ts';

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 
 /** SQLite opens a database and its log by path, and keeps writing to the open files if the path changes. */
-export class Place {
+export class FileIdentity {
   readonly #path: string;
   readonly #database: string | undefined;
   #log: string | undefined;
@@ -14,7 +14,7 @@ export class Place {
   }
 
   /** Checks the files. Call it inside a transaction, because the log exists only after the first statement. */
-  isUnmoved(): boolean {
+  isSameFile(): boolean {
     const database = identity(this.#path);
     const log = identity(`${this.#path}-wal`);
     this.#log ??= log;

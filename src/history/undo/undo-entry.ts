@@ -15,7 +15,7 @@ import type { Entry } from '../journal/entry.ts';
 import type { RecordState } from './record-state.ts';
 
 /** A part of a write that isn't undone: one field, or the whole write. */
-export interface Left {
+export interface NotUndone {
   number: number;
   field?: string;
   /** For a link, the id of the other record; other links of the field are not affected. */
@@ -26,8 +26,8 @@ export interface Left {
 }
 
 /** Applies the undo to `state`. Returns what isn't undone. */
-export function takeBack(entry: Entry, write: Operation, state: RecordState, only?: string): Left[] {
-  const left = (why: string): Left[] => [{ number: entry.number, why }];
+export function undoEntry(entry: Entry, write: Operation, state: RecordState, only?: string): NotUndone[] {
+  const left = (why: string): NotUndone[] => [{ number: entry.number, why }];
   if (entry.isForgotten) return left('its content was forgotten');
   switch (write.effect) {
     case 'create':
@@ -53,7 +53,7 @@ export function takeBack(entry: Entry, write: Operation, state: RecordState, onl
   }
 }
 
-function undoneCreation(entry: Entry, write: Operation, state: RecordState): Left[] {
+function undoneCreation(entry: Entry, write: Operation, state: RecordState): NotUndone[] {
   if (!state.isThere) return [];
   const { resource } = write;
   const remove = operation(resource, 'delete');
@@ -84,7 +84,12 @@ function effectOf(create: Operation, settled: Row): string {
   return irreversibleEffects(create, Object.fromEntries(names.map((name) => [name, settled[name]])))[0] ?? '';
 }
 
-function undoneUpdate(entry: Entry, write: Operation, state: RecordState, only: string | undefined): Left[] {
+function undoneUpdate(
+  entry: Entry,
+  write: Operation,
+  state: RecordState,
+  only: string | undefined,
+): NotUndone[] {
   const { number, sent } = entry;
   const given = isRow(sent?.request.body) ? sent.request.body : {};
   const fields = write.body.filter(
@@ -92,7 +97,7 @@ function undoneUpdate(entry: Entry, write: Operation, state: RecordState, only: 
       Object.hasOwn(given, name) && (only === undefined || only === shown || only === name),
   );
   if (!state.isThere) return [{ number, why: state.isDeleted ? 'it is deleted' : 'it no longer exists' }];
-  const lefts: Left[] = [];
+  const lefts: NotUndone[] = [];
   for (const entryField of fields) {
     const { shown } = entryField;
     const why = undoneField(write, entryField, entry, given, state);
@@ -113,7 +118,7 @@ function undoneField(
   { sent, answered }: Entry,
   given: Row,
   state: RecordState,
-): Pick<Left, 'why' | 'isChanged'> | undefined {
+): Pick<NotUndone, 'why' | 'isChanged'> | undefined {
   const { name, field } = entryField;
   const irreversible = irreversibleChange(write, entryField, given[name]);
   const before = sent?.before ? valueIn(entryField, sent.before) : undefined;
@@ -156,11 +161,11 @@ function sendable(entryField: BodyField, update: Operation | undefined, value: u
   );
 }
 
-function undoneLink(entry: Entry, write: Operation, state: RecordState): Left[] {
+function undoneLink(entry: Entry, write: Operation, state: RecordState): NotUndone[] {
   const { number, sent, answered } = entry;
   const { link, effect, inverse } = write;
   const other = sent?.ids[1];
-  const left = (why: string, isChanged?: true): Left[] => [
+  const left = (why: string, isChanged?: true): NotUndone[] => [
     {
       number,
       ...(link && { field: link.field }),

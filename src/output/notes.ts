@@ -8,8 +8,8 @@ import { OutputClosed, OutputRefused } from '../terminal/streams.ts';
 import type { Done } from './result.ts';
 
 /** Writes notes. */
-export function noteRemarks(context: Context, remarks: readonly Hint[] = []): void {
-  for (const remark of remarks) note(context.streams, remark);
+export function printNotes(context: Context, notes: readonly Hint[] = []): void {
+  for (const text of notes) note(context.streams, text);
 }
 
 /** Writes the command that undoes what was written, once. */

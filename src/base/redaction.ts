@@ -1,7 +1,7 @@
 /** Redaction: replaces the secrets that a command knows in all text that is shown or stored. */
 
 /** Replaces a secret in everything that is shown or stored. */
-export const mask = '••••';
+export const redactionText = '••••';
 
 /** In characters. A shorter value can't be distinguished from other text, so it is never redacted. */
 export const minSecretLength = 8;
@@ -112,7 +112,8 @@ export function redactedOutput(text: string): string {
 
 function without(text: string, spellings: readonly string[]): string {
   let shown = text;
-  for (const spelling of spellings) if (shown.includes(spelling)) shown = shown.replaceAll(spelling, mask);
+  for (const spelling of spellings)
+    if (shown.includes(spelling)) shown = shown.replaceAll(spelling, redactionText);
   return shown;
 }
 
@@ -156,7 +157,7 @@ export function textsReplaced(value: unknown, replace: (text: string, name?: str
   const walk = (inner: unknown, name: string | undefined, levels: number): unknown => {
     if (typeof inner === 'string') return replace(inner, name);
     if (typeof inner !== 'object' || inner === null) return inner;
-    if (levels === 0) return mask;
+    if (levels === 0) return redactionText;
     if (Array.isArray(inner)) {
       const items = inner.map((item) => walk(item, name, levels - 1));
       return items.every((item, at) => item === inner[at]) ? inner : items;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { isBusy } from '../../src/storage/failures.ts';
-import { hold } from '../../src/storage/hold.ts';
+import { lockFile } from '../../src/storage/file-lock.ts';
 
 function naming() {
   const folder = mkdtempSync(join(tmpdir(), 'boh-hold-'));
@@ -24,25 +24,25 @@ function failureOf(work: () => unknown): unknown {
 
 test('hold: locks a file once, and again after it is released', () => {
   const file = naming();
-  const held = hold(file);
-  expect(isBusy(failureOf(() => hold(file)))).toBe(true);
+  const held = lockFile(file);
+  expect(isBusy(failureOf(() => lockFile(file)))).toBe(true);
   held.release();
-  hold(file).release();
+  lockFile(file).release();
 });
 
 test('clear: deletes the lock files, and the file can be locked again', () => {
   const file = naming();
-  const held = hold(file);
+  const held = lockFile(file);
   held.clear();
   expect(readdirSync(join(file.file, '..'))).toEqual([]);
-  const again = hold(file);
-  expect(isBusy(failureOf(() => hold(file)))).toBe(true);
+  const again = lockFile(file);
+  expect(isBusy(failureOf(() => lockFile(file)))).toBe(true);
   again.release();
 });
 
 /** Starts a process that locks the file, drops the returned lock and collects its garbage. */
 async function holder(file: ReturnType<typeof naming>) {
-  const module = new URL('../../src/storage/hold.ts', import.meta.url).href;
+  const module = new URL('../../src/storage/file-lock.ts', import.meta.url).href;
   const script = `import { hold } from ${JSON.stringify(module)}; hold(${JSON.stringify(file)}); setTimeout(() => { gc(); console.log('held'); }); setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -55,14 +55,14 @@ async function holder(file: ReturnType<typeof naming>) {
 test('hold: stays locked if the caller drops the returned lock', async () => {
   const file = naming();
   await holder(file);
-  expect(isBusy(failureOf(() => hold(file)))).toBe(true);
+  expect(isBusy(failureOf(() => lockFile(file)))).toBe(true);
 });
 
 test('hold: a killed process releases its lock', async () => {
   const file = naming();
   const child = await holder(file);
-  expect(isBusy(failureOf(() => hold(file)))).toBe(true);
+  expect(isBusy(failureOf(() => lockFile(file)))).toBe(true);
   child.kill('SIGKILL');
   await once(child, 'exit');
-  hold(file).release();
+  lockFile(file).release();
 });

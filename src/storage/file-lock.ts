@@ -5,33 +5,33 @@ import { DatabaseSync } from 'node:sqlite';
 import { asOwnerOf } from '../base/as-owner.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { type Naming, StorageFailure, storageError } from './failures.ts';
-import { Place } from './unmoved.ts';
+import { FileIdentity } from './file-identity.ts';
 
-export interface Hold {
+export interface FileLock {
   release(): void;
   /** Releases the lock and deletes the lock file, for a file that was deleted. */
   clear(): void;
 }
 
 /** The suffix of the lock file next to a locked file; it is empty and may stay. */
-export const holdSuffix = '-hold';
+export const lockFileSuffix = '-hold';
 
 /** Keeps connections referenced: garbage collection would close them and release their locks. */
 const connections = new Set<DatabaseSync>();
 
 /** Locks a file. Throws a StorageFailure, of the kind `busy` if another process has locked it. */
-export function hold(naming: Naming): Hold {
-  const file = naming.file + holdSuffix;
+export function lockFile(naming: Naming): FileLock {
+  const file = naming.file + lockFileSuffix;
   let connection: DatabaseSync | undefined;
   try {
     const held = asOwnerOf(dirname(file), () => {
       makeFolder(dirname(file), { mode: 0o700 });
       // SQLite's locks are locks of the system, which are released even after SIGKILL.
       connection = new DatabaseSync(file, { timeout: 0 });
-      const place = new Place(file);
+      const place = new FileIdentity(file);
       connection.exec('BEGIN EXCLUSIVE');
       // The previous process has deleted the lock file meanwhile, so this lock would be on a deleted file.
-      if (!place.isUnmoved()) throw new StorageFailure('busy', naming);
+      if (!place.isSameFile()) throw new StorageFailure('busy', naming);
       return connection;
     });
     connections.add(held);

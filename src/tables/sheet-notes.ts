@@ -5,34 +5,34 @@ import type { HiddenRows, Read } from './workbook/messages.ts';
 const maxListedRanges = 5;
 
 /** Returns the notes. `hasFlags` is whether the command has --sheet; `usual` is the name of the sheet that is read by default. */
-export function sheetRemarks(
+export function sheetNotes(
   called: string,
   { sheet, others, isNamed, formulas, rows, hiddenRows, hiddenColumns }: Read,
   { hasFlags, usual }: { hasFlags: boolean; usual: string },
 ): string[] {
-  const remarks: string[] = [];
+  const notes: string[] = [];
   if (others.length > 0 && !isNamed) {
     const more = others.length > 5 ? `, and ${others.length - 5} more` : '';
     const one = others.length === 1;
     const how = hasFlags ? 'To choose one, use --sheet' : `A sheet named ${usual} would be read instead`;
-    remarks.push(
+    notes.push(
       `${called}: reading sheet "${sheet}". Other ${one ? 'sheet' : 'sheets'}: ${others.slice(0, 5).join(', ')}${more}. ${how}.`,
     );
   }
-  if (hiddenRows.length > 0) remarks.push(onHiddenRows(called, hiddenRows, rows));
+  if (hiddenRows.length > 0) notes.push(onHiddenRows(called, hiddenRows, rows));
   if (hiddenColumns.length > 0) {
     const one = hiddenColumns.length === 1;
-    remarks.push(
+    notes.push(
       `${called} hides the ${one ? 'column' : 'columns'} ${hiddenColumns.join(', ')}, but ${one ? 'it is' : 'they are'} read like the others. To leave ${one ? 'it' : 'them'} out, delete ${one ? 'it' : 'them'} in the sheet.`,
     );
   }
   if (formulas > 0) {
     const one = formulas === 1;
-    remarks.push(
+    notes.push(
       `${called} has ${one ? 'a formula' : `${counted(formulas)} formulas`}: ${one ? 'its value' : 'their values'} from when the workbook was saved ${one ? 'is' : 'are'} used.`,
     );
   }
-  return remarks;
+  return notes;
 }
 
 /** Returns the note on hidden rows. They are read, as programs that save a sheet as CSV write them too. */

@@ -5,20 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/storage/database.ts';
-import { Turns } from '../../src/storage/turns.ts';
+import { FairQueue } from '../../src/storage/fair-queue.ts';
 import { openLedger, texts, write } from './ledger.ts';
 
 let folder: string;
 let file: string;
 let ledger: Database;
 let holder: Database;
-let turns: Turns;
+let turns: FairQueue;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'boh-storage-'));
   file = join(folder, 'ledger.sqlite');
   ledger = openLedger(file);
   holder = openLedger(file);
-  turns = new Turns();
+  turns = new FairQueue();
 });
 afterEach(() => {
   ledger.close();
@@ -30,7 +30,7 @@ const moment = () => new Promise(setImmediate);
 
 describe('queued work', () => {
   it('runs at once if the file is free', () => {
-    void turns.inTurn(() => write(ledger, 'at once'));
+    void turns.enqueue(() => write(ledger, 'at once'));
     expect(texts(ledger)).toEqual(['at once']);
   });
 
@@ -42,8 +42,8 @@ describe('queued work', () => {
       if (ticks === 6) holder.script('COMMIT');
     }, 10);
     const names = Array.from({ length: 20 }, (_, index) => `entry ${index}`);
-    const writing = names.map((name) => turns.inTurn(() => write(ledger, name)));
-    expect(await turns.soon(() => texts(ledger))).toEqual([]);
+    const writing = names.map((name) => turns.enqueue(() => write(ledger, name)));
+    expect(await turns.readNow(() => texts(ledger))).toEqual([]);
     await Promise.all(writing);
     clearInterval(ticking);
     expect(ticks).toBeGreaterThan(5);
@@ -52,9 +52,9 @@ describe('queued work', () => {
 
   it('waits behind earlier work, even if it could run now', async () => {
     holder.script('BEGIN IMMEDIATE');
-    const first = turns.inTurn(() => write(ledger, 'first'));
+    const first = turns.enqueue(() => write(ledger, 'first'));
     holder.script('COMMIT');
-    const second = turns.inTurn(() => write(ledger, 'second'));
+    const second = turns.enqueue(() => write(ledger, 'second'));
     await Promise.all([first, second]);
     expect(texts(ledger)).toEqual(['first', 'second']);
   });
@@ -63,8 +63,8 @@ describe('queued work', () => {
     const { signal } = new AbortController();
     const listening = () => getEventListeners(signal, 'abort').length;
     holder.script('BEGIN IMMEDIATE');
-    const given = turns.inTurn(() => write(ledger, 'given up'), { signal, timeout: 20 });
-    const done = turns.inTurn(() => write(ledger, 'done'), { signal });
+    const given = turns.enqueue(() => write(ledger, 'given up'), { signal, timeout: 20 });
+    const done = turns.enqueue(() => write(ledger, 'done'), { signal });
     expect(listening()).toBe(2);
     await expect(given).rejects.toMatchObject({ problem: 'busy' });
     holder.script('COMMIT');
@@ -74,8 +74,8 @@ describe('queued work', () => {
 
   it('fails as busy after its timeout, and other work continues to wait', async () => {
     holder.script('BEGIN IMMEDIATE');
-    const short = turns.inTurn(() => write(ledger, 'short'), { timeout: 30 });
-    const long = turns.inTurn(() => write(ledger, 'long'));
+    const short = turns.enqueue(() => write(ledger, 'short'), { timeout: 30 });
+    const long = turns.enqueue(() => write(ledger, 'long'));
     await expect(short).rejects.toMatchObject({ problem: 'busy' });
     holder.script('COMMIT');
     await long;
@@ -85,9 +85,9 @@ describe('queued work', () => {
   it('ends on a signal, at any position in the queue', async () => {
     holder.script('BEGIN IMMEDIATE');
     const stopping = new AbortController();
-    const first = turns.inTurn(() => write(ledger, 'first'));
-    const stopped = turns.inTurn(() => write(ledger, 'stopped'), { signal: stopping.signal });
-    const never = turns.inTurn(() => write(ledger, 'never'), {
+    const first = turns.enqueue(() => write(ledger, 'first'));
+    const stopped = turns.enqueue(() => write(ledger, 'stopped'), { signal: stopping.signal });
+    const never = turns.enqueue(() => write(ledger, 'never'), {
       signal: AbortSignal.abort(new Error('over')),
     });
     await expect(never).rejects.toThrow('over');
@@ -101,15 +101,15 @@ describe('queued work', () => {
 
   it('that fails for another reason: fails at once and does not block other work', async () => {
     holder.script('BEGIN IMMEDIATE');
-    const wrong = turns.inTurn(() => {
+    const wrong = turns.enqueue(() => {
       throw new Error('wrong');
     });
     await expect(wrong).rejects.toThrow('wrong');
-    const first = turns.inTurn(() => write(ledger, 'first'));
-    const behind = turns.inTurn(() => {
+    const first = turns.enqueue(() => write(ledger, 'first'));
+    const behind = turns.enqueue(() => {
       throw new Error('also wrong');
     });
-    const last = turns.inTurn(() => write(ledger, 'last'));
+    const last = turns.enqueue(() => write(ledger, 'last'));
     holder.script('COMMIT');
     await expect(behind).rejects.toThrow('also wrong');
     await Promise.all([first, last, moment()]);

@@ -9,30 +9,30 @@ export interface Waiting {
 }
 
 /** The default time to wait, in milliseconds. */
-const usualTimeout = 5000;
+const defaultTimeoutMs = 5000;
 
 /** The first and the longest delay between two attempts, in milliseconds. */
-const pace = { first: 2, longest: 25 };
+const retryDelayMs = { first: 2, longest: 25 };
 
-interface InLine {
+interface QueuedWork {
   /** Whether it has left the queue: it succeeded, failed, or was canceled. */
   attempt(): boolean;
 }
 
 /** The queue for one file. Its connections have a `wait` of 0. */
-export class Turns {
-  readonly #line: InLine[] = [];
-  #pause = pace.first;
+export class FairQueue {
+  readonly #queue: QueuedWork[] = [];
+  #delayMs = retryDelayMs.first;
   #timer: NodeJS.Timeout | undefined;
 
   /** Runs work that only reads immediately if the file is free, also before queued work. */
-  soon<T>(work: () => T, waiting: Waiting = {}): Promise<T> {
+  readNow<T>(work: () => T, waiting: Waiting = {}): Promise<T> {
     return this.#takeTurn(work, waiting, true);
   }
 
   /** Runs the work after all earlier work in the queue. */
-  inTurn<T>(work: () => T, waiting: Waiting = {}): Promise<T> {
-    return this.#takeTurn(work, waiting, this.#line.length === 0);
+  enqueue<T>(work: () => T, waiting: Waiting = {}): Promise<T> {
+    return this.#takeTurn(work, waiting, this.#queue.length === 0);
   }
 
   async #takeTurn<T>(work: () => T, waiting: Waiting, isFirst: boolean): Promise<T> {
@@ -47,7 +47,7 @@ export class Turns {
     return this.#wait(work, waiting);
   }
 
-  #wait<T>(work: () => T, { signal, timeout = usualTimeout }: Waiting): Promise<T> {
+  #wait<T>(work: () => T, { signal, timeout = defaultTimeoutMs }: Waiting): Promise<T> {
     const deadline = performance.now() + timeout;
     return new Promise((resolve, reject) => {
       const attempt = (): boolean => {
@@ -66,27 +66,27 @@ export class Turns {
       // Canceled work leaves the queue at any position.
       const leave = () => this.#leave(inLine);
       signal?.addEventListener('abort', leave, { once: true });
-      this.#line.push(inLine);
-      this.#lookSoon();
+      this.#queue.push(inLine);
+      this.#schedule();
     });
   }
 
-  #leave(inLine: InLine): void {
-    const at = this.#line.indexOf(inLine);
-    if (at !== -1 && inLine.attempt()) this.#line.splice(at, 1);
+  #leave(inLine: QueuedWork): void {
+    const at = this.#queue.indexOf(inLine);
+    if (at !== -1 && inLine.attempt()) this.#queue.splice(at, 1);
   }
 
-  #lookSoon(): void {
-    this.#timer ??= setTimeout(() => this.#look(), this.#pause);
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => this.#serveQueue(), this.#delayMs);
   }
 
   /** Runs queued work as far as possible; other processes get their turn in between. */
-  #look(): void {
+  #serveQueue(): void {
     this.#timer = undefined;
-    const isServed = this.#line[0]?.attempt() ?? false;
-    if (isServed) this.#line.shift();
-    this.#pause = isServed ? 0 : Math.min(this.#pause * 2 || pace.first, pace.longest);
-    if (this.#line.length > 0) this.#lookSoon();
-    else this.#pause = pace.first;
+    const isServed = this.#queue[0]?.attempt() ?? false;
+    if (isServed) this.#queue.shift();
+    this.#delayMs = isServed ? 0 : Math.min(this.#delayMs * 2 || retryDelayMs.first, retryDelayMs.longest);
+    if (this.#queue.length > 0) this.#schedule();
+    else this.#delayMs = retryDelayMs.first;
   }
 }

@@ -6,7 +6,7 @@ import { forgetLine } from './forget.ts';
 import { keysUpTo, sealed } from './links.ts';
 
 /** The default limits of a journal: two years, and a gigabyte. */
-export const usualLimits = { age: 730 * 86_400_000, bytes: 1_000_000_000 };
+export const defaultLimits = { age: 730 * 86_400_000, bytes: 1_000_000_000 };
 
 /** A run that is still going adds entries to its command, even if all earlier ones were deleted. In milliseconds. */
 const keptCommandMs = 30 * 86_400_000;

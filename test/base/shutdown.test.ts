@@ -1,7 +1,7 @@
 /** How long a run may take to end after its deadline, measured with a fake clock. */
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { listenForEnding } from '../../src/base/ending.ts';
 import { Failure } from '../../src/base/errors.ts';
+import { listenForEnding } from '../../src/base/shutdown.ts';
 import { holdTimers } from '../harness/until.ts';
 
 /** Starts a run with a deadline of one second. `isOver` is true once the run is abandoned. */

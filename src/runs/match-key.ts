@@ -41,24 +41,24 @@ export function restsOnNames(key: Key): boolean {
 }
 
 /** Returns the key of a row; undefined where a part of it is missing. */
-export function markOfRow(intent: Intent, key: Key): string | undefined {
+export function matchKeyOfRow(intent: Intent, key: Key): string | undefined {
   const values = key.map((column) => (column.role === 'id' ? intent.id : intent.body[requestName(column)]));
   return joinedKey(key, values.map(keyValue));
 }
 
 /** Returns the match key of an id. */
-export function markOfId(id: string): string {
+export function matchKeyOfId(id: string): string {
   return JSON.stringify([id]);
 }
 
 /** Returns the values of a match key, each in the form in which it is compared. */
-export function partsOfMark(mark: string): string[] {
+export function partsOfMatchKey(mark: string): string[] {
   return JSON.parse(mark) as string[];
 }
 
 /** Returns the values of a match key as a text for messages. */
-export function textOfMark(mark: string): string {
-  return partsOfMark(mark).join(', ');
+export function textOfMatchKey(mark: string): string {
+  return partsOfMatchKey(mark).join(', ');
 }
 
 /** Returns the texts of a key value, normalized and as the file writes it: a filter may find the record by either. */

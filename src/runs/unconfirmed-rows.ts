@@ -14,7 +14,7 @@ import { callOf, errorOf, operationOf } from './send-row.ts';
  * Returns the rows that counted as done and were answered with the same id as this one, if their record doesn't have
  * what they sent. Their outcome is unknown from then on. Throws if the record can't be read.
  */
-export async function doubtedBy(row: LedgerRow, reconciling: Reconciling): Promise<LedgerRow[]> {
+export async function unconfirmedRowsBy(row: LedgerRow, reconciling: Reconciling): Promise<LedgerRow[]> {
   const { ledger, session } = reconciling;
   const { id } = isRow(row.error?.answered) ? row.error.answered : {};
   const first = row.steps[row.step];
@@ -39,9 +39,9 @@ export async function doubtedBy(row: LedgerRow, reconciling: Reconciling): Promi
 }
 
 /** Checks all rows of unknown outcome of a run that has stopped, as far as the service still answers. */
-export async function doubtAll(reconciling: Reconciling): Promise<void> {
+export async function recheckUnknownRows(reconciling: Reconciling): Promise<void> {
   try {
-    for (const row of reconciling.ledger.rows('unknown')) await doubtedBy(row, reconciling);
+    for (const row of reconciling.ledger.rows('unknown')) await unconfirmedRowsBy(row, reconciling);
   } catch (error) {
     if (!(error instanceof Failure) || error instanceof StorageFailure) throw error;
   }
