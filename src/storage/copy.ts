@@ -30,11 +30,11 @@ function readingFrom(naming: Naming): DatabaseSync {
     return source;
   } catch (error) {
     source.close();
-    const told = storageError(error, naming);
+    const translated = storageError(error, naming);
     // This is the first access to the file; if it fails, the file isn't a database.
-    throw told === error && isOfSqlite(error)
+    throw translated === error && isOfSqlite(error)
       ? new StorageFailure('damaged', naming, { cause: error })
-      : told;
+      : translated;
   }
 }
 

@@ -242,15 +242,15 @@ export class Database {
     try {
       return work();
     } catch (error) {
-      throw this.#told(error);
+      throw this.#translated(error);
     }
   }
 
   /** Our SQL fits our files. If SQLite can't run it, the file may be damaged. */
-  #told(error: unknown): unknown {
-    const told = storageError(error, this.#naming);
-    if (told !== error || !isOfSqlite(error)) return told;
-    return isOfContent(error, this.#naming) || !this.#isWhole() ? this.damaged(error) : told;
+  #translated(error: unknown): unknown {
+    const translated = storageError(error, this.#naming);
+    if (translated !== error || !isOfSqlite(error)) return translated;
+    return isOfContent(error, this.#naming) || !this.#isWhole() ? this.damaged(error) : translated;
   }
 
   #isWhole(): boolean {

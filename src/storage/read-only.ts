@@ -123,9 +123,9 @@ export class ReadOnly {
       return work();
     } catch (error) {
       if (isOfOthers && isForbidden(error)) throw notAQuery();
-      const told = storageError(error, this.#form);
-      if (told === error && isOfOthers && isSqlError(error)) throw new UnusableSql(error.message);
-      throw told;
+      const translated = storageError(error, this.#form);
+      if (translated === error && isOfOthers && isSqlError(error)) throw new UnusableSql(error.message);
+      throw translated;
     }
   }
 }

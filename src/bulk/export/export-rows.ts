@@ -155,10 +155,10 @@ function chosenColumns(resource: Resource, asked: string): Column[] {
   const unknown = names.filter((name) => !known.some((column) => column === columnNamed(resource, name)));
   if (unknown.length > 0 || names.length === 0) {
     const all = known.map(({ name }) => name);
-    const told = unknown.map(
+    const messages = unknown.map(
       (name) => `${resource.command} have no column "${name}".${didYouMean(name, all)}`,
     );
-    throw usage(told.join(' ') || '--columns needs a name.', { hint: `Columns: ${all.join(', ')}.` });
+    throw usage(messages.join(' ') || '--columns needs a name.', { hint: `Columns: ${all.join(', ')}.` });
   }
   return [...new Set(names)].flatMap((name) => columnNamed(resource, name) ?? []);
 }

@@ -147,11 +147,11 @@ async function intoFolder(
   context: Context,
 ): Promise<Result> {
   makeResultFolder(folder);
-  const remarks: Hint[] = [];
+  const notes: Hint[] = [];
   for (const { title, one, several, exported } of exports) {
     const to = join(folder, `${title.replaceAll(' ', '-')}.${form}`);
     const done = await deliver(exported, { to, form, one, several, context });
-    remarks.push(...('remarks' in done ? (done.notes ?? []) : []));
+    notes.push(...('notes' in done ? (done.notes ?? []) : []));
   }
-  return { kind: 'nothing', notes: remarks };
+  return { kind: 'nothing', notes: notes };
 }

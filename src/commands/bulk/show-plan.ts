@@ -182,10 +182,10 @@ function tellAlike(ledger: Ledger, streams: Streams): void {
   if (alike.length === 0) return;
   note(streams, `These keys are similar but count as different. ${nearKeyNote}`);
   for (const { line, key, other } of alike)
-    note(streams, cleanLine(`  line ${line}: ${key}; ${told(other)}`));
+    note(streams, cleanLine(`  line ${line}: ${key}; ${otherText(other)}`));
 }
 
-function told(other: AlikeKey['other']): string {
+function otherText(other: AlikeKey['other']): string {
   return 'id' in other ? `${other.id} is ${other.key}` : `line ${other.line}: ${other.key}`;
 }
 

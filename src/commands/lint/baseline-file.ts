@@ -72,24 +72,24 @@ export async function appliedBaseline(
   { findings, checks }: { findings: readonly Finding[]; checks: readonly Check[] },
   flags: BaselineFlags,
   context: Context,
-): Promise<{ findings: Finding[]; remarks: string[] }> {
+): Promise<{ findings: Finding[]; notes: string[] }> {
   const today = context.now().toISOString().slice(0, 10);
   const kept = flags.pruneBaseline ? pruned(accepted, findings, checks) : accepted;
   const { reason } = flags;
   const expires = expiryOf(flags, context);
   const written = reason === undefined ? kept : acceptAll(findings, kept, { today, reason, expires });
   const fresh = newFindings(findings, written, today);
-  const remarks: string[] = [];
+  const notes: string[] = [];
   if (file !== undefined && (reason !== undefined || flags.pruneBaseline)) {
     const { yamlText } = await import('../../terminal/yaml-text.ts');
     await writeWhole(file, textsOf(yamlText({ findings: written })));
     const [added, removed] = [written.length - kept.length, accepted.length - kept.length];
-    remarks.push(`${file}: ${numeral(written.length)} accepted, ${added} of them new, ${removed} removed.`);
+    notes.push(`${file}: ${numeral(written.length)} accepted, ${added} of them new, ${removed} removed.`);
   }
   const hidden = findings.length - fresh.length;
   if (hidden > 0 && reason === undefined)
-    remarks.push(`${numeral(hidden)} accepted by ${file}; --no-baseline shows them.`);
-  return { findings: fresh, remarks };
+    notes.push(`${numeral(hidden)} accepted by ${file}; --no-baseline shows them.`);
+  return { findings: fresh, notes };
 }
 
 async function* textsOf(text: string): AsyncGenerator<string> {

@@ -14,7 +14,7 @@ import type { Chosen, SourceFlags } from './chosen.ts';
 export interface Found {
   findings: Finding[];
   checks: Check[];
-  remarks: Hint[];
+  notes: Hint[];
 }
 
 /** Reads the records and runs the checks. */
@@ -58,7 +58,7 @@ async function check({ checks }: Chosen, source: Source, context: Context): Prom
   return {
     findings: (await runChecks(able, account)).map(placed),
     checks: able,
-    remarks: skipped.length > 0 ? [remark] : [],
+    notes: skipped.length > 0 ? [remark] : [],
   };
 }
 

@@ -65,15 +65,15 @@ async function run(words: readonly string[], flags: Flags, context: Context): Pr
   const all = await findingsIn(chosen, flags, context);
   const applied = await appliedBaseline(baseline, all, flags, context);
   const { findings } = applied;
-  const remarks = [...all.remarks, ...applied.remarks];
+  const notes = [...all.notes, ...applied.notes];
   if (fix) return plannedFixes(findings, out, context);
   if (failOn !== 'never' && findings.some(({ severity }) => isAtLeast(severity, failOn)))
     context.exitCode = 10;
-  if (!flags.sarif) return { ...findingsResult(findings, context), remarks };
+  if (!flags.sarif) return { ...findingsResult(findings, context), notes };
   const { sarifOf } = await import('../../lint/sarif.ts');
   const rules = [...new Set(chosen.checks.map(({ rule }) => rule)), ...chosen.userRules];
   const fixOf = (finding: Finding) => hintText(finding.fix, context.streams.repeated);
-  return { kind: 'document', document: sarifOf(findings, rules, fixOf), remarks };
+  return { kind: 'document', document: sarifOf(findings, rules, fixOf), notes };
 }
 
 /** Shows the plan of the fixes, and saves it if a file is given. */
@@ -103,8 +103,8 @@ async function plannedFixes(
       flags,
       words: { called: 'Fixes', resource: { noun: 'record', nouns: 'records' } },
     };
-    const remarks = isKept ? await savePlan(run, context) : [];
-    return await previewPlan(await planOf(run), { ...run, isKept, remarks }, undefined, context);
+    const notes = isKept ? await savePlan(run, context) : [];
+    return await previewPlan(await planOf(run), { ...run, isKept, notes }, undefined, context);
   } catch (error) {
     ledger.discard();
     throw error;

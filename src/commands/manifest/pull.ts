@@ -52,7 +52,7 @@ async function run(folder: string, { resource, exact = false }: Flags, context: 
       { name: 'file', whole: true },
     ],
     key: 'file',
-    notes: remarksOn(pulled),
+    notes: notesOn(pulled),
   };
 }
 
@@ -79,7 +79,7 @@ async function written(pulled: Pulled, folder: string) {
   return facts;
 }
 
-function remarksOn({ left }: Pulled): string[] {
+function notesOn({ left }: Pulled): string[] {
   if (left.length === 0) return [];
   return [`Left out, as the token isn't allowed to list them: ${left.map(({ nouns }) => nouns).join(', ')}.`];
 }
