@@ -18,7 +18,7 @@ import {
 import type { Cell, StoredRow } from '../storage/connection.ts';
 import { createFile } from '../storage/create.ts';
 import type { Database } from '../storage/database.ts';
-import { type Hold, hold } from '../storage/hold.ts';
+import { type FileLock, lockFile } from '../storage/file-lock.ts';
 import { openFile } from '../storage/open.ts';
 import {
   type ChangeSet,
@@ -214,8 +214,8 @@ export class ChangeSets {
   }
 
   /** Locks the sets for a process that carries them out. Throws a StorageFailure, `busy` if another process does. */
-  hold(): Hold {
-    return hold(changeSetsForm(this.#database.file));
+  lock(): FileLock {
+    return lockFile(changeSetsForm(this.#database.file));
   }
 
   close(): void {

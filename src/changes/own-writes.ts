@@ -1,6 +1,6 @@
 /** Accepts what other change sets of the account have written to the records of a plan: no one else has changed them. */
 import { someEntries } from '../history/journal/reading.ts';
-import type { Looked } from '../history/undo/changed-since.ts';
+import type { JournalScope } from '../history/undo/changed-since.ts';
 import type { Ledger } from '../runs/ledger/ledger.ts';
 import { ownId, type Step } from '../runs/ledger/row.ts';
 import { isRow, type Row } from '../session/row.ts';
@@ -15,7 +15,7 @@ const maxCheckedWrites = 5;
  */
 export function acceptOwnWrites(
   ledger: Ledger,
-  { journal, accounts }: Looked,
+  { journal, accounts }: JournalScope,
   runs: ReadonlySet<string>,
 ): void {
   const writtenBy = (resource: string, id: string, field: string): Row | undefined => {

@@ -137,7 +137,7 @@ async function create(
     return {
       kind: 'facts',
       facts: shownSet(added, now),
-      remarks: [
+      notes: [
         `Change set ${name} is planned ${periodOf(added)}. Nothing was sent.`,
         ...hints,
         boh.hint`To try it in a copy of the account: ${rehearse}`,

@@ -53,7 +53,7 @@ async function edit(name: string, flags: Flags, context: Context): Promise<Resul
   return {
     kind: 'facts',
     facts: shownSet(changed, now),
-    remarks: [`Change set ${name} is ${changed.state}, ${periodOf(changed)}.`],
+    notes: [`Change set ${name} is ${changed.state}, ${periodOf(changed)}.`],
   };
 }
 
@@ -82,7 +82,7 @@ async function cancel(name: string, flags: AnyAccountFlag, context: Context): Pr
   return {
     kind: 'facts',
     facts: shownSet(canceled, context.now().getTime()),
-    remarks: [`Change set ${name} is canceled. Nothing was sent.`],
+    notes: [`Change set ${name} is canceled. Nothing was sent.`],
   };
 }
 

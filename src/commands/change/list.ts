@@ -140,7 +140,7 @@ async function show(name: string, flags: AnyAccountFlag, context: Context): Prom
       changes: changes.map(({ row, problem }) => ({ ...row, changed_since: problem ?? null })),
     },
     text: lines.map((line) => `${cleanLine(line)}\n`).join(''),
-    remarks:
+    notes:
       set.state === 'planned'
         ? []
         : [`Its run: ${set.run}${set.returnRun === null ? '' : `; its undo: ${set.returnRun}`}`],

@@ -12,7 +12,7 @@ import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import { ownerName } from '../../session/file-owner.ts';
 import { isBusy } from '../../storage/failures.ts';
-import type { Hold } from '../../storage/hold.ts';
+import type { FileLock } from '../../storage/file-lock.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
@@ -80,9 +80,9 @@ async function run(flags: Flags, context: Context): Promise<Result> {
 }
 
 /** Locks the sets; undefined if another process carries them out. */
-function heldFor(sets: ChangeSets, { streams }: Context): Hold | undefined {
+function heldFor(sets: ChangeSets, { streams }: Context): FileLock | undefined {
   try {
-    return sets.hold();
+    return sets.lock();
   } catch (error) {
     if (!isBusy(error)) throw error;
     note(streams, 'Another process is carrying out the change sets of this account.');

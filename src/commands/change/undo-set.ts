@@ -23,7 +23,7 @@ export async function setToUndo(
   context: Context,
 ): Promise<UndoneSet> {
   const sets = await setsThere(context, flags);
-  const hold = sets.hold();
+  const hold = sets.lock();
   context.atEnd.push(() => hold.release());
   const set = sets.named(name);
   if (set.state === 'planned')
@@ -48,9 +48,9 @@ export async function setToUndo(
         return result;
       }
       const ended = async () => {
-        const { failure, remarks = [] } = await result.end();
+        const { failure, notes = [] } = await result.end();
         if (!failure || failure.category === 'partial') end();
-        return { failure, remarks };
+        return { failure, notes };
       };
       return { ...result, end: ended };
     },
