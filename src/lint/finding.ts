@@ -3,7 +3,7 @@ import { boh, type Hint } from '../base/hint.ts';
 import { operation } from '../contract/operation.ts';
 import type { Resource } from '../contract/resource.ts';
 import { flagName, inputText } from '../contract/text.ts';
-import type { Place } from '../manifest/source/node.ts';
+import type { FileLocation } from '../manifest/source/node.ts';
 import type { Row } from '../session/row.ts';
 import { nameOf } from './account.ts';
 import { type Severity, severities, type Trouble } from './rule.ts';
@@ -24,7 +24,7 @@ export interface Finding {
   set?: Row | undefined;
   row: Row;
   /** Where the record is declared, if it comes from a file. */
-  at?: Place;
+  at?: FileLocation;
 }
 
 /** Returns the finding of a rule in a record. */

@@ -2,14 +2,14 @@
 import type { Resource } from '../contract/resource.ts';
 import { type Declaration, type Declared, keyText } from '../manifest/declared/declared.ts';
 import { Ref } from '../manifest/declared/ref.ts';
-import type { Place } from '../manifest/source/node.ts';
+import type { FileLocation } from '../manifest/source/node.ts';
 import { isRow, type Row } from '../session/row.ts';
 
 /** The records of files, with the place of each. */
 export interface DeclaredRecords {
   rows: Map<string, readonly Row[]>;
   missing: Resource[];
-  places: ReadonlyMap<Row, Place>;
+  places: ReadonlyMap<Row, FileLocation>;
 }
 
 /** Returns the declared records by resource. Their ids are their keys. */
@@ -18,7 +18,7 @@ export function declaredRecords({ records: all }: Declaration): DeclaredRecords 
   const ids = new Map(
     records.flatMap((record) => namesOf(record).map((name) => [name, keyText(record)] as const)),
   );
-  const places = new Map<Row, Place>();
+  const places = new Map<Row, FileLocation>();
   const byResource = Map.groupBy(records, ({ resource }) => resource.name);
   const rows = new Map<string, readonly Row[]>();
   for (const [name, own] of byResource)

@@ -8,7 +8,7 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Result } from '../../output/result.ts';
 import { steadyHeap } from '../../output/steady-heap.ts';
 import { wrap } from '../../reference/plain-text.ts';
-import { markOfRows, noteRows } from '../../runs/ledger/same-rows.ts';
+import { fingerprintOfRows, noteRows } from '../../runs/ledger/same-rows.ts';
 import type { Session } from '../../session/session.ts';
 import { cleanLine } from '../../terminal/clean.ts';
 import { note } from '../../terminal/messages.ts';
