@@ -173,7 +173,7 @@ describe('history on a full disk', () => {
       const line = ['customers', 'import', file, '--mode', 'create', '--yes', '--no-ledger'];
       const run = await boh(line);
       expect(run.exitCode, run.stderr).toBe(0);
-      expect(run.stderr.match(/no room/g)).toHaveLength(1);
+      expect(run.stderr.match(/the disk is full/g)).toHaveLength(1);
       // With a required history nothing is sent.
       const required = await boh([...update, '3', '--verbose'], { BOH_HISTORY_REQUIRED: 'true' });
       expect(required.exitCode).toBe(8);

@@ -18,7 +18,7 @@ test('mirror sync on a disk that fills up: reports it, and the next sync continu
   });
   disk.fill(8);
   const full = await spawnBoh(['--sandbox', 'mirror', 'sync', '--full'], { env });
-  expect(full).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('no room') });
+  expect(full).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('the disk is full') });
   disk.empty();
   expect(await spawnBoh(['--sandbox', 'mirror', 'sync'], { env })).toMatchObject({ exitCode: 0 });
   expect(await spawnBoh(['--sandbox', 'mirror', 'diff'], { env })).toMatchObject({ exitCode: 0 });
@@ -39,7 +39,7 @@ test('mirror sync without room for a new mirror: reports it, and the next sync f
   // Room for the tables, and for the files that SQLite keeps beside the database for readers.
   disk.fill(size / 1024 + 48);
   const full = await spawnBoh(sync, { env });
-  expect(full).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('no room') });
+  expect(full).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('the disk is full') });
   expect(await spawnBoh(count, { env })).toMatchObject({ exitCode: 0, stdout: 'count(*)\r\n0\r\n' });
   disk.empty();
   expect(await spawnBoh(sync, { env })).toMatchObject({ exitCode: 0 });

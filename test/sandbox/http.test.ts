@@ -132,7 +132,7 @@ describe('a served sandbox', () => {
     expect([answer.status, answer.headers.get('x-boh-outcome'), await answer.json()]).toEqual([
       503,
       'not_sent',
-      { message: expect.stringContaining('no room') },
+      { message: expect.stringContaining('the disk is full') },
     ]);
     expect((await ask('/suppliers')).status).toBe(200);
     expect(bugs).toEqual([]);

@@ -44,7 +44,10 @@ function statementsOf(work: () => void): Set<string> {
  */
 function endless(sql: string): string[] {
   if (/^(PRAGMA|BEGIN|COMMIT)/.test(sql)) return [];
-  const plan = client.sandbox.database.all(`EXPLAIN QUERY PLAN ${sql}`).map(({ detail }) => String(detail));
+  const plan = client.sandbox.database
+    .all(`EXPLAIN QUERY PLAN ${sql}`)
+    // The index of all records in their order says as much as the table.
+    .map(({ detail }) => String(detail).replace(/^SCAN t USING COVERING INDEX \w+_of_all$/, 'SCAN t'));
   return plan.filter((step) => isEndless(step, plan) || isWholeList(step, sql));
 }
 
@@ -95,8 +98,13 @@ describe.each(api.collections.map((resource) => [resource.name, resource] as con
   it('is listed by index: its pages, its order, its deleted records', () => {
     demandPlans(() => {
       for (const page of [1, 2, 1000]) list(`page=${page}`);
-      for (const name of sortable) for (const sort of [name, `-${name}`]) list(`sort=${sort}`);
-      if (resource.filters.some(({ match }) => match === 'deleted')) list('filter[is_deleted]=true');
+      const has = (match: string) => resource.filters.some((filter) => filter.match === match);
+      const deleted = has('deleted') ? ['', '&filter[is_deleted]=true'] : [''];
+      for (const more of deleted) {
+        list(`page=1${more}`);
+        for (const name of sortable) for (const sort of [name, `-${name}`]) list(`sort=${sort}${more}`);
+        if (has('after')) list(`filter[updated_after]=2026-01-01${more}`);
+      }
     });
   });
 
