@@ -231,3 +231,11 @@ export const object = (fields: Fields): Field =>
 /** Creates a field for a list of objects with these fields. */
 export const objects = (fields: Fields): Field =>
   new Field({ kind: 'objects', fields: withoutPrototype(fields) });
+
+/** Returns the names of the resources and references that fields refer to, also those of nested fields. */
+export function targetsOf(fields: readonly Field[]): string[] {
+  return fields.flatMap(({ traits: { target, fields: inner = {} } }) => [
+    ...(target === undefined ? [] : [target]),
+    ...targetsOf(Object.values(inner)),
+  ]);
+}

@@ -3,6 +3,8 @@
  * where an id is written as `@NAME`. Document: "Fields of the Branch, Product, … objects: not shown beyond their
  * identifiers"; services still show their names.
  */
+
+import { compareTexts } from '../base/compare-texts.ts';
 import { Failure, usage } from '../base/errors.ts';
 import { boh, type Hint, joinHints } from '../base/hint.ts';
 import { isRow, type Row } from '../client/shape.ts';
@@ -47,7 +49,7 @@ export function openReferences(api: Api, cache: ReferenceCache): References {
     known(target) {
       kept ??= cache.get();
       const known = withSeen(kept, seen).get(target) ?? [];
-      return [...known].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+      return [...known].sort((a, b) => compareTexts(a.name, b.name));
     },
   };
 }

@@ -1,11 +1,12 @@
 /** The caches of boh: small JSON files, which can be deleted at the cost of a request or a question. */
-import { hash, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asOwnerOf } from '../base/as-owner.ts';
 import type { Environment } from '../base/environment.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { ownFolder } from '../base/own-folders.ts';
+import { replaceFile } from '../base/replace-file.ts';
 import type { Secret } from './secret.ts';
 
 /** Which entries of a cache count. */
@@ -57,17 +58,6 @@ export class CacheFile {
     } catch {
       // The next command asks again.
     }
-  }
-}
-
-/** The new file takes the old one's place when it is whole: another boh may be reading. */
-function replaceFile(path: string, text: string): void {
-  const next = `${path}.${randomBytes(4).toString('hex')}`;
-  try {
-    writeFileSync(next, text, { mode: 0o600, flag: 'wx' });
-    renameSync(next, path);
-  } finally {
-    rmSync(next, { force: true });
   }
 }
 

@@ -1,11 +1,12 @@
 /** Caches names of records for a few minutes, so that Tab responds at once. Only the user can read the files. */
-import { createHash, randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { asOwnerOf } from '../../base/as-owner.ts';
 import type { Environment } from '../../base/environment.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { ownFolder } from '../../base/own-folders.ts';
+import { replaceFile } from '../../base/replace-file.ts';
 
 /** The part of a record that a candidate needs. */
 export interface KnownRecord {
@@ -58,13 +59,6 @@ function prepareFolder(folder: string): void {
       if (ageOf(join(folder, file)) >= lifetimeMs) rmSync(join(folder, file), { force: true });
     }
   });
-}
-
-/** Replaces a file with a rename: another shell may be reading it. */
-function replaceFile(path: string, text: string): void {
-  const next = `${path}.${randomBytes(4).toString('hex')}`;
-  writeFileSync(next, text, { mode: 0o600, flag: 'wx' });
-  renameSync(next, path);
 }
 
 /** Returns the age of a file in milliseconds; infinite without a file, or for one from the future. */

@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import { type FieldMessages, violations } from '../../base/errors.ts';
 import type { Api, Reference } from '../../contract/api.ts';
-import type { Fields } from '../../contract/field.ts';
+import { targetsOf } from '../../contract/field.ts';
 import type { GivenReference } from '../../transfer/translate.ts';
 import { addPlanningFlags, exitCodeOption, type RunFlags } from '../bulk/run-flags.ts';
 import type { Command } from '../command.ts';
@@ -63,12 +63,6 @@ export function flagOf(one: string): string {
 
 /** Returns the named resources without a list of their own that writable records refer to. */
 function mapped({ references, collections }: Api): Reference[] {
-  const pointedAt = new Set(collections.flatMap(({ fields }) => targetsOf(fields)));
+  const pointedAt = new Set(collections.flatMap(({ fields }) => targetsOf(Object.values(fields))));
   return references.filter(({ isNamed, name }) => isNamed && pointedAt.has(name));
-}
-
-function targetsOf(fields: Fields): string[] {
-  return Object.values(fields).flatMap(({ traits: { target, fields: inner } }) =>
-    inner ? targetsOf(inner) : target === undefined ? [] : [target],
-  );
 }

@@ -2,6 +2,8 @@
  * Compares two accounts without files: all active records that both tokens may list, with all fields that answers
  * show.
  */
+
+import { compareTexts } from '../../base/compare-texts.ts';
 import type { Field } from '../../contract/field.ts';
 import { keyForm } from '../../contract/key-form.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -130,7 +132,7 @@ function isShown(row: Row, name: string, kind: string): boolean {
 }
 
 function byKey(one: Difference, other: Difference): number {
-  return one.key < other.key ? -1 : one.key > other.key ? 1 : 0;
+  return compareTexts(one.key, other.key);
 }
 
 function notListed({ nouns, list }: Resource, hidden: readonly AccountRecords[]): string {

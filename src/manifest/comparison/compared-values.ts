@@ -1,5 +1,6 @@
 /** Values of two accounts in comparable form: related records are identified by name, never by id. */
 
+import { compareTexts } from '../../base/compare-texts.ts';
 import { apiOf } from '../../contract/api.ts';
 import { isKeptByOther } from '../../contract/dependency-order.ts';
 import type { Field, Fields } from '../../contract/field.ts';
@@ -122,7 +123,7 @@ export function nameIn({ id }: ComparedLink): string {
 /** Sorts items by their key as JSON. */
 function sorted<Item>(items: readonly Item[], keyOf: (item: Item) => unknown): Item[] {
   const keyed = items.map((item) => ({ item, key: JSON.stringify(keyOf(item)) }));
-  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ item }) => item);
+  return keyed.sort((a, b) => compareTexts(a.key, b.key)).map(({ item }) => item);
 }
 
 /** Returns the value as a plan shows it: a link without fields is shown as its name. */

@@ -1,6 +1,7 @@
 /** Reads and names the records of two accounts for a comparison, and pairs them. */
 
 import { Failure } from '../../base/errors.ts';
+import { targetsOf } from '../../contract/field.ts';
 import { includePaths } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -29,7 +30,7 @@ export async function readAccount(
   needed: readonly Resource[],
 ): Promise<AccountRecords> {
   const rows = new Map<Resource, readonly Row[] | undefined>();
-  const targets = resources.flatMap((resource) => targetsOf(resource));
+  const targets = resources.flatMap((resource) => targetsOf(Object.values(resource.fields)));
   const others = targets.flatMap((target) => session.api.resource(target) ?? []);
   for (const resource of new Set([...resources, ...others])) {
     const isCompared = resources.includes(resource);
@@ -92,13 +93,6 @@ async function readAll(
     if (isNeeded || !(error instanceof Failure) || error.category !== 'not_allowed') throw error;
     return undefined;
   }
-}
-
-function targetsOf({ fields }: Resource): string[] {
-  const all = Object.values(fields);
-  return [...all, ...all.flatMap(({ traits }) => Object.values(traits.fields ?? {}))].flatMap(
-    ({ traits }) => traits.target ?? [],
-  );
 }
 
 /** A record with its compared values. */

@@ -1,6 +1,8 @@
 /** Writes the records of an account as manifests, one for each resource, always in the same order and form. */
 import { Document, isMap, isSeq, type YAMLMap } from 'yaml';
+import { compareTexts } from '../../base/compare-texts.ts';
 import { Failure } from '../../base/errors.ts';
+import { targetsOf } from '../../contract/field.ts';
 import { includePaths } from '../../contract/include.ts';
 import { operation } from '../../contract/operation.ts';
 import type { Resource } from '../../contract/resource.ts';
@@ -10,7 +12,7 @@ import type { Row } from '../../session/row.ts';
 import type { Session } from '../../session/session.ts';
 import { accountsOwn, canBeMade, manifestFields } from '../declared/fields.ts';
 import { withoutVariables } from '../source/variables.ts';
-import { compare, declaredRow, Keys, type Pulling, pulledFields } from './pulled-record.ts';
+import { declaredRow, Keys, type Pulling, pulledFields } from './pulled-record.ts';
 
 /** What a pull reads, and how. */
 export interface PullOptions {
@@ -67,7 +69,7 @@ export async function pull({
     else left.push(resource);
   }
   // The names of related records are unique only among all records of their kind.
-  const targets = new Set([...rows.keys()].flatMap((resource) => targetsOf(resource, session)));
+  const targets = new Set([...rows.keys()].flatMap((resource) => pulledTargets(resource, session)));
   const keys = new Map<string, Keys>();
   for (const resource of new Set([...rows.keys(), ...targets])) {
     const all = rows.get(resource) ?? (await readAll(resource, session, false));
@@ -96,7 +98,7 @@ function byIds(onReference: NonNullable<PullOptions['onReference']>): Pulling['r
 /** Returns the resources and all that their records refer to, directly or indirectly. */
 export function withTargets(resources: readonly Resource[], session: Session): Resource[] {
   const all = new Set(resources);
-  for (const resource of all) for (const target of targetsOf(resource, session)) all.add(target);
+  for (const resource of all) for (const target of pulledTargets(resource, session)) all.add(target);
   return [...all].filter((resource) => manifestFields(resource).size > 0);
 }
 
@@ -124,10 +126,9 @@ async function readAll(resource: Resource, session: Session, isAsked: boolean): 
   }
 }
 
-function targetsOf(resource: Resource, { api }: Session): Resource[] {
+function pulledTargets(resource: Resource, { api }: Session): Resource[] {
   const fields = pulledFields(resource).map(({ field }) => field);
-  const all = [...fields, ...fields.flatMap(({ traits }) => Object.values(traits.fields ?? {}))];
-  return all.flatMap(({ traits }) => api.resource(traits.target ?? '') ?? []);
+  return targetsOf(fields).flatMap((target) => api.resource(target) ?? []);
 }
 
 /** Returns the names of records that can't be listed. These names are stable only within one account. */
@@ -168,7 +169,7 @@ function pulled(
     return [{ record, isOwn, sortKey: JSON.stringify(key.names.map((name) => record[name])) }];
   });
   // The records are sorted by their contents, because ids differ in another account.
-  records.sort((a, b) => compare(a.sortKey, b.sortKey));
+  records.sort((a, b) => compareTexts(a.sortKey, b.sortKey));
   return {
     resource,
     notes: [...constantNotes(resource), ...notes.sort()],

@@ -1,4 +1,6 @@
 /** Writes a record as a manifest declares it: its key, and its values in the form of manifests. */
+
+import { compareTexts } from '../../base/compare-texts.ts';
 import { type Api, apiOf } from '../../contract/api.ts';
 import { isKeptByOther } from '../../contract/dependency-order.ts';
 import type { Field } from '../../contract/field.ts';
@@ -215,11 +217,11 @@ function tidy(field: Field, value: unknown, isExact: boolean): unknown {
     const others = value.filter((word) => !allowed.includes(word)).sort();
     return [...allowed.filter((word) => value.includes(word)), ...others];
   }
-  if (field.kind === 'integers') return [...value].sort((a, b) => compare(String(a), String(b)));
+  if (field.kind === 'integers') return [...value].sort((a, b) => compareTexts(String(a), String(b)));
   if (field.kind === 'objects') return value.map((part) => tidyPart(field, part, isExact));
   if (field.kind !== 'many') return value;
   const links = isExact ? value : value.map((link) => (isRow(link) ? withoutNone(link) : link));
-  return links.sort((a, b) => compare(JSON.stringify(a), JSON.stringify(b)));
+  return links.sort((a, b) => compareTexts(JSON.stringify(a), JSON.stringify(b)));
 }
 
 function tidyPart({ traits: { fields = {} } }: Field, part: unknown, isExact: boolean): unknown {
@@ -237,9 +239,4 @@ function withoutNone(row: Row): Row {
       ([, value]) => value !== null && value !== '' && !(Array.isArray(value) && value.length === 0),
     ),
   );
-}
-
-/** Compares two texts by code units, for `sort`. */
-export function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

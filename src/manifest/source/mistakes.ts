@@ -1,4 +1,6 @@
 /** The mistakes in manifests, each with its location, reported together. */
+
+import { compareTexts } from '../../base/compare-texts.ts';
 import { type Failure, type FieldMessages, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import { capitalized } from '../../contract/wording.ts';
@@ -42,7 +44,7 @@ export class Mistakes {
 
   #failure(): Failure {
     const all = [...this.#all.values()].sort(
-      (a, b) => compare(a.at.file, b.at.file) || a.at.line - b.at.line || a.at.column - b.at.column,
+      (a, b) => compareTexts(a.at.file, b.at.file) || a.at.line - b.at.line || a.at.column - b.at.column,
     );
     const fields: FieldMessages = Object.create(null);
     for (const { at, what } of all.slice(0, maxShown)) {
@@ -56,8 +58,4 @@ export class Mistakes {
       hint: boh.hint`To see what files may contain: ${boh.plain('schema', 'manifest')}`,
     });
   }
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
