@@ -4,7 +4,9 @@ import type { Command } from '../command.ts';
 import { groupCommand } from '../prepare.ts';
 import { createCommand } from './create.ts';
 import { cancelCommand, editCommand } from './edit.ts';
+import { installCommand } from './install.ts';
 import { listCommand, showCommand } from './list.ts';
+import { rehearseCommand } from './rehearse.ts';
 import { runCommand } from './run.ts';
 
 const about =
@@ -18,6 +20,8 @@ export function changeCommand(context: Context): Command {
     showCommand(context).summary('Show what is due when, and what a change set would change'),
     editCommand(context).summary('Change when a change set begins and ends'),
     cancelCommand(context).summary('Cancel a change set that has not begun'),
+    rehearseCommand(context).summary('Try a change set in a copy of the account'),
     runCommand(context).summary('Begin and end the change sets that are due'),
+    installCommand(context).summary('Print a systemd timer or crontab line that calls run'),
   ]);
 }

@@ -103,7 +103,10 @@ async function run(paths: readonly string[], { from, ...flags }: Flags, context:
  * Returns the variant of the sandbox that plays the profile's deployment; if the profile names a sandbox, that one's. Its
  * rate limit is left out, as a rehearsal shouldn't wait.
  */
-async function variantOf({ sandbox: name, wire }: Settings, context: Context): Promise<Partial<Variant>> {
+export async function variantOf(
+  { sandbox: name, wire }: Settings,
+  context: Context,
+): Promise<Partial<Variant>> {
   if (name !== undefined) {
     const own = await withSandbox(context, { name }, (sandbox) => sandbox.settings());
     const played = variantNames.filter((each) => each !== 'wire.requests_per_minute');

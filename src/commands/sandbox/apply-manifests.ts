@@ -7,6 +7,7 @@ import { demandRecords } from '../../manifest/declared/declared.ts';
 import { readManifests } from '../../manifest/declared/read-manifests.ts';
 import type { Sandbox } from '../../sandbox/service.ts';
 import type { Variant } from '../../sandbox/variant.ts';
+import type { WriteObserver } from '../../session/observed-writes.ts';
 import { openSession } from '../../session/session.ts';
 import { loadSettings } from '../../settings/store.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
@@ -73,6 +74,7 @@ export async function sessionOf(
   apiPrefix: string,
   { api, signal }: Context,
   variant: Partial<Variant> = {},
+  observers: readonly WriteObserver[] = [],
 ) {
   const { settings } = await loadSettings({ sandbox: true, apiPrefix }, env);
   const { wire } = settings;
@@ -90,6 +92,7 @@ export async function sessionOf(
     },
     env,
     signal,
+    observers,
     embedded: async () => embeddedIn(sandbox),
   });
 }

@@ -112,7 +112,11 @@ export function usualResources({ api }: Pick<Session, 'api'>): Resource[] {
 }
 
 /** Returns all rows; undefined if the token may not list a resource that wasn't requested by name. */
-async function readAll(resource: Resource, session: Session, isAsked: boolean): Promise<Row[] | undefined> {
+export async function readAll(
+  resource: Resource,
+  session: Session,
+  isAsked: boolean,
+): Promise<Row[] | undefined> {
   const list = operation(resource, 'list');
   if (!list) return undefined;
   const optional = pulledFields(resource).flatMap(({ name, field }) => includePaths(name, field));

@@ -8,6 +8,7 @@ import type { Resource } from '../../contract/resource.ts';
 import type { Database } from '../../storage/database.ts';
 import { quoted } from '../../storage/quoted.ts';
 import { kinds } from '../kinds.ts';
+import { isObject } from '../store/facts.ts';
 import { Tables } from '../store/tables.ts';
 import { isActive } from '../validation/stored.ts';
 import { DemoWriter } from './demo-writer.ts';
@@ -49,6 +50,49 @@ export function addReferences(
       if (!isActive(database, table, id)) writer.addTo(table, isNamed ? { name } : {}, id);
     }
   });
+}
+
+/** A record of another account, as the API shows it. */
+export interface RecordToAdd {
+  /** The API's name of its resource. */
+  resource: string;
+  row: Readonly<Record<string, unknown>>;
+}
+
+/** Adds records of another account with their ids, without the checks of the API. */
+export function addRecords(
+  { api, clock, database }: { api: Api; clock: { now(): number }; database: Database },
+  records: readonly RecordToAdd[],
+): void {
+  const tables = new Tables(api);
+  const writer = new DemoWriter({ database, tables }, clock.now());
+  database.write(() => {
+    for (const { resource, row } of records) {
+      const table = tables.named(resource);
+      writer.now = typeof row.created_at === 'string' ? Date.parse(`${row.created_at}Z`) : clock.now();
+      writer.addTo(table, valuesIn(table.fields, row), String(row.id));
+    }
+  });
+}
+
+function valuesIn(fields: Fields, row: RecordToAdd['row']): Record<string, unknown> {
+  const entries = Object.entries(fields).flatMap(([name, field]) => {
+    const { traits, kind } = field;
+    const value = row[name] ?? undefined;
+    const items = (Array.isArray(value) ? value : []) as Record<string, unknown>[];
+    if (value === undefined || traits.inverseOf || name === 'id') return [];
+    switch (kinds[kind].storedAs) {
+      case 'id':
+        return [[name, isObject(value) ? value.id : value]];
+      case 'links':
+        return [[name, items.map(({ id, pivot }) => ({ ...(isObject(pivot) ? pivot : {}), id }))]];
+      case 'parts':
+        return [[name, items.map((part) => valuesIn(traits.fields ?? {}, part))]];
+      default:
+        return [[name, value]];
+    }
+  });
+  return Object.fromEntries(entries);
 }
 
 function named({ key, exampleKeyField, exampleKey }: Resource): Record<string, unknown> {

@@ -1,0 +1,85 @@
+/** `boh change install`: prints what a timer of this machine needs to call `boh change run`. Writes nothing. */
+import { Option } from 'commander';
+import { usage } from '../../base/errors.ts';
+import { quote } from '../../base/hint.ts';
+import type { Context } from '../../context/context.ts';
+import { presented } from '../../output/present.ts';
+import type { Result } from '../../output/result.ts';
+import { Command } from '../command.ts';
+import { prepare } from '../prepare.ts';
+
+interface Flags {
+  systemd?: boolean;
+  cron?: boolean;
+  notify?: string;
+}
+
+/** Builds the command. */
+export function installCommand(context: Context): Command {
+  return prepare(new Command('install'))
+    .description(
+      'Print a systemd timer or a line for crontab that calls boh change run every minute. Nothing is written or started. ' +
+        'With --profile, that profile is used.',
+    )
+    .addOption(new Option('--systemd', 'print a service and a timer for systemd, with where to save them'))
+    .addOption(new Option('--cron', 'print a line for crontab -e'))
+    .addOption(new Option('--notify <command>', 'pass this to boh change run'))
+    .examples('boh --profile production change install --systemd', 'boh change install --cron')
+    .action(presented(context, (flags: Flags) => install(flags, context)));
+}
+
+function install({ systemd, cron, notify }: Flags, { env, globals }: Context): Result {
+  if ((systemd === true) === (cron === true)) throw usage('Give either --systemd or --cron.');
+  const program = [process.execPath, process.argv[1] ?? 'boh'];
+  const account = [
+    ...(globals.profile === undefined ? [] : ['--profile', globals.profile, '--yes']),
+    ...(globals.sandbox ? ['--sandbox'] : []),
+  ];
+  const words = [
+    ...program,
+    ...account,
+    'change',
+    'run',
+    '--quiet',
+    ...(notify === undefined ? [] : ['--notify', notify]),
+  ];
+  const folder = env.BOH_CONFIG_DIR;
+  if (cron) {
+    const variable = folder === undefined ? '' : `BOH_CONFIG_DIR=${quote(folder)} `;
+    // In crontab, % ends the command.
+    return {
+      kind: 'text',
+      text: `* * * * * ${variable}${words.map(quote).join(' ').replaceAll('%', String.raw`\%`)}\n`,
+    };
+  }
+  const text = `# ~/.config/systemd/user/boh-change.service
+[Unit]
+Description=Begin and end the change sets of boh that are due
+
+[Service]
+Type=oneshot
+${folder === undefined ? '' : `Environment=${unitWord(`BOH_CONFIG_DIR=${folder}`)}\n`}ExecStart=${words.map(unitWord).join(' ')}
+
+# ~/.config/systemd/user/boh-change.timer
+[Unit]
+Description=Call boh change run every minute
+
+[Timer]
+OnCalendar=minutely
+AccuracySec=1s
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+
+# Then: systemctl --user daemon-reload && systemctl --user enable --now boh-change.timer
+# So that it also runs while you are signed out: loginctl enable-linger
+`;
+  return { kind: 'text', text };
+}
+
+/** Returns a word quoted for a unit file, where % and $ have a meaning too. */
+function unitWord(word: string): string {
+  const escaped = word.replaceAll(/[\\"]/g, String.raw`\$&`).replaceAll('%', '%%').replaceAll('$', '$$$$');
+  return /^[\w@%+=:,./-]+$/.test(escaped) ? escaped : `"${escaped}"`;
+}

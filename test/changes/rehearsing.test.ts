@@ -1,0 +1,61 @@
+/** `boh change rehearse` begins and ends a set in a copy of the account, and only reads the account. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { costIn, costSet, placeAt, runAt, statesOf } from './at-times.ts';
+
+const weekend = ['--at', '2027-05-01', '--until', '2027-05-03'];
+
+test('a set that can be carried out: is begun, checked and ended in the copy, and all fields are as before', async () => {
+  const place = placeAt();
+  await costSet(place, 'sale', 9.5, ...weekend);
+  const rehearsed = await place.boh('change', 'rehearse', 'sale', '-o', 'json');
+  expect(rehearsed.exitCode, rehearsed.stderr).toBe(0);
+  expect(JSON.parse(rehearsed.stdout)).toMatchObject({
+    changes: [{ key: 'Tomatoes', changes: { cost: { from: 4.5, to: 9.5 } } }],
+    reports: [
+      { act: 'begin', outcome: 'done' },
+      { act: 'return', outcome: 'done' },
+    ],
+    not_as_before: [],
+  });
+  expect(rehearsed.stderr).toMatch(/all \d{3,} fields of the affected resources were as before/);
+  expect([await costIn(place), await statesOf(place)]).toEqual([4.5, { sale: 'planned' }]);
+  expect(await place.json('history')).toEqual([]);
+  expect((await runAt(place, '2027-05-01 00:00')).acts).toEqual(['sale begin done']);
+});
+
+test('records that are created and linked: are checked by the rules of lint, and are as before at the end', async () => {
+  const place = placeAt();
+  const menu = join(place.config, 'menu.yaml');
+  writeFileSync(
+    menu,
+    `tags:
+  - { name: Ramadan, type: customer }
+inventory-items:
+  - { sku: SKU-001, tags: [], name: Iftar Tomatoes }
+suppliers:
+  - { name: Fresh Farms, phone: "1", items: [{ item: SKU-002, order_unit: box, order_to_storage_factor: 2 }] }
+`,
+  );
+  await place.boh('change', 'create', 'ramadan', menu, ...weekend, '--yes', '--timezone', 'UTC');
+  const rehearsed = await place.boh('change', 'rehearse', 'ramadan', '-o', 'json');
+  expect(rehearsed.exitCode, rehearsed.stdout + rehearsed.stderr).toBe(0);
+  const { findings, not_as_before: different } = JSON.parse(rehearsed.stdout);
+  expect(different).toEqual([]);
+  expect(findings).toContainEqual(expect.stringMatching(/^tag-unused: tags /));
+});
+
+test('a record that exists already: stops the set, with exit code 6', async () => {
+  const place = placeAt();
+  const file = join(place.config, 'zones.yaml');
+  writeFileSync(file, 'delivery-zones:\n  - { $key: [name], name: Twice, reference: ZONE-NORTH }\n');
+  const made = await place.boh('change', 'create', 'zones', file, ...weekend, '--yes', '--timezone', 'UTC');
+  expect(made.exitCode, made.stderr).toBe(0);
+  const rehearsed = await place.boh('change', 'rehearse', 'zones', '-o', 'json');
+  expect(rehearsed.exitCode).toBe(6);
+  expect(JSON.parse(rehearsed.stdout).reports[0]).toMatchObject({
+    outcome: 'stopped',
+    left: [expect.stringContaining('delivery-zone-1 with its key')],
+  });
+});

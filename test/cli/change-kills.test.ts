@@ -1,0 +1,98 @@
+/** Change sets whose begin and return are killed: nothing is carried out twice, and everything is as before at the end. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import { draws } from '../harness/draws.ts';
+import { killAfter } from '../harness/killing.ts';
+import { reportTried, rounds, roundsTimeoutMs } from '../harness/rounds.ts';
+import { runLine } from '../harness/run-line.ts';
+import { serveBoh } from './served-boh.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'boh-change-kills-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
+
+/** Delays answers, or drops them after the service has committed: the moments that a kill should hit. */
+const faults = `
+seed: 7
+rules:
+  - {route: "PUT /**", fault: latency, milliseconds: [0, 15]}
+  - {route: "POST /**", fault: latency, milliseconds: [0, 15]}
+  - {route: "POST /**", fault: reset, after_commit: true, probability: 0.02}
+  - {route: "PUT /**", fault: reset, after_commit: true, probability: 0.02}
+  - {route: "PUT /**", fault: reset, probability: 0.01}
+`;
+
+const count = 80;
+const header =
+  'sku,name,storage_unit,ingredient_unit,storage_to_ingredient_factor,costing_method,cost,category';
+const items = (stem: string, factor: number) =>
+  Array.from(
+    { length: count },
+    (_, at) => `${stem}-${at},${stem} ${at},kg,g,1000,fixed cost,${(at + 1) * factor},Vegetables`,
+  );
+const sums = { before: (count * (count + 1)) / 2, during: (count * (count + 1) * 3) / 2 };
+
+test(
+  'change run killed repeatedly: begins and returns each set once',
+  async () => {
+    const kills = rounds(4, 300);
+    const draw = draws(13);
+    const config = mkdtempSync(join(folder, 'config-'));
+    const plan = join(config, 'faults.yaml');
+    writeFileSync(plan, faults);
+    const served = await serveBoh(['--name', 'kills', '--faults', plan], { BOH_CONFIG_DIR: config });
+    const env = { BOH_CONFIG_DIR: config, BOH_BASE_URL: served.base_url, BOH_TOKEN: served.token };
+    const boh = (...line: string[]) => runLine(line, { env });
+    const json = async (...line: string[]) => JSON.parse((await boh(...line, '--json')).stdout);
+    const database = new DatabaseSync(join(config, 'sandboxes', 'kills.sqlite'), { readOnly: true });
+    const seen = () => {
+      const row = database
+        .prepare(
+          `SELECT sum(cost) FILTER (WHERE sku LIKE 'OLD-%') AS sum, count(*) FILTER (WHERE sku LIKE 'NEW-%') AS made
+           FROM inventory_items WHERE deleted_at IS NULL`,
+        )
+        .get();
+      return [row?.sum, row?.made];
+    };
+    const file = join(config, 'items.csv');
+    writeFileSync(file, [header, ...items('OLD', 1)].join('\n'));
+    await boh('inventory-items', 'import', file, '--key', 'sku', '--yes');
+    for (let isOver = false; !isOver; ) {
+      const [run] = await json('runs', 'list');
+      isOver = run.state === 'finished';
+      if (!isOver) await boh('runs', 'resume', run.id);
+    }
+    let killed = 0;
+    const runUntil = async (name: string, state: string) => {
+      for (;;) {
+        if (killed < kills && (await killAfter(400 + draw() * 1500, ['change', 'run'], env))) killed++;
+        else await boh('change', 'run');
+        const set = (await json('change', 'list')).find((one: { name: string }) => one.name === name);
+        if (set.state === state) return set;
+      }
+    };
+    const second = () => new Date().toISOString().slice(0, 19).replace('T', ' ');
+    const zone = ['--timezone', 'UTC', '--yes'];
+    for (let round = 0; killed < kills; round++) {
+      const [name, stem] = [`round ${round}`, `NEW-${round}`];
+      writeFileSync(file, [header, ...items('OLD', 3), ...items(stem, 1)].join('\n'));
+      const source = ['--import', file, '--key', 'sku', 'inventory-items', '--at', second()];
+      const created = await boh('change', 'create', name, ...source, '--until', '2999-01-01', ...zone);
+      expect(created.exitCode, created.stderr).toBe(0);
+      await runUntil(name, 'active');
+      expect(seen()).toEqual([sums.during, count]);
+      await sleep(1100);
+      const edited = await boh('change', 'edit', name, '--until', second(), ...zone);
+      expect(edited.exitCode, edited.stderr).toBe(0);
+      expect((await runUntil(name, 'ended')).reason).toBeNull();
+      expect(seen()).toEqual([sums.before, 0]);
+    }
+    expect(await json('history', 'verify')).toMatchObject({ intact: true });
+    database.close();
+    reportTried({ tried: `${killed} kills of begin and return`, seed: 13 });
+  },
+  roundsTimeoutMs,
+);
