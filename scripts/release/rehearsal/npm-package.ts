@@ -43,10 +43,8 @@ const managers: readonly Manager[] = [
   {
     name: 'bun',
     install: (tarball, folder) => {
-      const bun = join(
-        toolFolder,
-        `node_modules/@oven/bun-linux-${process.arch === 'arm64' ? 'aarch64' : 'x64'}/bin/bun`,
-      );
+      // Its script of installation puts the program for this machine there.
+      const bun = join(toolFolder, 'node_modules/bun/bin/bun.exe');
       const env = { ...process.env, BUN_INSTALL: folder, HOME: folder };
       run(bun, ['add', '--global', '--ignore-scripts', tarball], { env, cwd: folder });
       return join(folder, 'bin/boh');
