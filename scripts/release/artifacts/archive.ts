@@ -18,11 +18,14 @@ export function gzip(bytes: Buffer | string, level?: number): Buffer {
   return compressed;
 }
 
+/** GNU tar: that of macOS can't sort. */
+const gnuTar = process.platform === 'darwin' ? 'gtar' : 'tar';
+
 /** Writes a tar file of all that is in a folder. Modes are those that `normalize` sets. */
 export function tar(folder: string, file: string, epoch: number, more: readonly string[] = []): void {
   const order = ['--sort=name', '--format=ustar', `--mtime=@${epoch}`, '--numeric-owner'];
   const owner = more.some((word) => word.startsWith('--owner')) ? [] : ['--owner=0', '--group=0'];
-  run('tar', [...order, ...owner, ...more, '-cf', file, '-C', folder, ...readdirSync(folder).sort()]);
+  run(gnuTar, [...order, ...owner, ...more, '-cf', file, '-C', folder, ...readdirSync(folder).sort()]);
 }
 
 /** Writes a compressed tar file. */

@@ -14,8 +14,8 @@ export const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 /** The name of the resource, note or section that contains the program. */
 export const resource = 'NODE_SEA_BLOB';
 
-/** Hash seed and threads of V8, so that it compiles the same code to the same bytes. */
-const reproducibly = ['--hash-seed=1', '--single-threaded'];
+/** Hash seed, threads and memory of V8, so that it compiles the same code to the same bytes. */
+const reproducibly = ['--hash-seed=1', '--single-threaded', '--no-flush-bytecode'];
 
 /** The scripts that an executable starts with, and that its threads start with: it takes one file for each. */
 const starts = {
