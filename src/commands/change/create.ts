@@ -20,7 +20,7 @@ import { confirmPlan } from '../bulk/run-plan.ts';
 import { savedParts } from '../bulk/saved-plan.ts';
 import { summaryOf, tellPlan } from '../bulk/show-plan.ts';
 import { Command } from '../command.ts';
-import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
+import { type AnyAccountFlag, anyAccountOption, repeatable } from '../flags/shared-flags.ts';
 import { addPlanFlags } from '../manifest/manifest-flags.ts';
 import { prepare } from '../prepare.ts';
 import { openSets, periodOf, shownSet } from './open-sets.ts';
@@ -28,8 +28,6 @@ import { addScheduleFlags, readSchedule, refuseConflicts, type ScheduleFlags } f
 import { planSource, type SourceFlags } from './sources.ts';
 
 interface Flags extends ScheduleFlags, SourceFlags, LimitFlags, AnyAccountFlag {}
-
-const repeated = (text: string, before: string[] = []) => [...before, text];
 
 /** Builds the command. */
 export function createCommand(context: Context): Command {
@@ -44,19 +42,15 @@ export function createCommand(context: Context): Command {
         'boh change run carries out what is due.',
     );
   addScheduleFlags(command);
-  const source = [
+  command.group(
+    'Source:',
     new Option('--import <file>', 'the rows of a CSV, XLSX, NDJSON or JSON file'),
     new Option('--key <fields>', 'with --import: the fields that identify an existing record'),
     new Option('--skip-invalid', 'with --import: leave out invalid rows'),
-    new Option('--where <key=value>', 'update the records that match this filter (repeatable)').argParser(
-      repeated,
-    ),
-    new Option('--set <field=value>', 'with --where: the new value of a field (repeatable)').argParser(
-      repeated,
-    ),
+    repeatable('--where <key=value>', 'update the records that match this filter (repeatable)'),
+    repeatable('--set <field=value>', 'with --where: the new value of a field (repeatable)'),
     new Option('--plan <file>', 'a plan that any command saved with --out'),
-  ];
-  for (const option of source) command.addOption(option.helpGroup('Source:'));
+  );
   addPlanFlags(command);
   const limits = [
     new Option('--max-changes <number>', 'save nothing if more records would change: N or N%'),

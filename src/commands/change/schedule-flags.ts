@@ -5,6 +5,7 @@ import { readBusinessTime, readZone } from '../../changes/business-time.ts';
 import { type ChangeSet, onChangedChoices, type Schedule } from '../../changes/change-set.ts';
 import type { ChangeSets, Conflict } from '../../changes/change-sets.ts';
 import type { Command } from '../command.ts';
+import { ChoiceOption } from '../flags/shared-flags.ts';
 import { readSpan } from '../sandbox/numbers.ts';
 import { periodOf } from './open-sets.ts';
 
@@ -24,23 +25,23 @@ const usualGraceMs = 2 * 3_600_000;
 
 /** Adds the flags. */
 export function addScheduleFlags(command: Command): Command {
-  const options = [
+  return command.group(
+    'Schedule:',
     new Option('--at <moment>', 'when it begins: "2027-02-08 04:00", a day, or with an offset from UTC'),
     new Option('--until <moment>', 'when the earlier values are restored'),
     new Option('--timezone <zone>', 'the time zone of these moments (default: that of this machine)'),
     new Option('--grace <duration>', 'how late it may still begin: 30m, 6h (default: 2h)'),
-    new Option(
+    new ChoiceOption(
       '--on-changed <what>',
       'if records changed since it was planned: skip them, or stop (default: stop)',
+      onChangedChoices,
     ),
     new Option(
       '--nested',
       'allow it within another change set of the same fields; they end in reverse order',
     ),
     new Option('--note <text>', 'why it is done'),
-  ];
-  for (const option of options) command.addOption(option.helpGroup('Schedule:'));
-  return command;
+  );
 }
 
 /** Returns the schedule that flags give, with the values of `before` for flags that aren't given. Throws `usage`. */

@@ -27,7 +27,8 @@ export interface BaselineFlags {
 
 /** Adds the flags of the baseline. */
 export function addBaselineFlags(command: Command): void {
-  const options = [
+  command.group(
+    'Baseline:',
     new Option(
       '--baseline <file>',
       `report only what this file doesn't accept (default: ${usualFile}, if there is one)`,
@@ -37,8 +38,7 @@ export function addBaselineFlags(command: Command): void {
     new Option('--reason <text>', 'why the findings are accepted'),
     new Option('--expires <when>', 'until when: a date, or days such as 30d').default(`${usualDays}d`),
     new Option('--prune-baseline', 'remove findings from the baseline that no longer occur'),
-  ];
-  for (const option of options) command.addOption(option.helpGroup('Baseline:'));
+  );
 }
 
 /** A baseline in its file. */

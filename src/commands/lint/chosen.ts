@@ -12,6 +12,7 @@ import { type Check, checksOf } from '../../lint/run-rules.ts';
 import type { UserRule } from '../../lint/user-rules.ts';
 import type { Command } from '../command.ts';
 import { listed, resourcesNamed } from '../flags/resource-flag.ts';
+import { repeatable } from '../flags/shared-flags.ts';
 
 /** The flags that choose rules and records, as typed. */
 export interface SourceFlags {
@@ -21,16 +22,20 @@ export interface SourceFlags {
   mirror?: boolean;
 }
 
-const repeated = (text: string, before: string[]) => [...before, ...text.split(',')];
-
 /** Adds the flags that choose rules and records. */
 export function addSourceFlags(command: Command): void {
   const options = [
-    new Option('--rule <rules>', 'only these rules, separated by commas (repeatable)'),
-    new Option('--exclude-rule <rules>', 'all rules except these (repeatable)'),
-    new Option('--rules <path>', 'also your own rules: YAML with a query on the mirror (a file or a folder)'),
+    repeatable('--rule <rules>', 'only these rules, separated by commas (repeatable)', (text) =>
+      text.split(','),
+    ),
+    repeatable('--exclude-rule <rules>', 'all rules except these (repeatable)', (text) => text.split(',')),
+    repeatable(
+      '--rules <path>',
+      'also your own rules: YAML with a query on the mirror (a file or a folder)',
+      (text) => text.split(','),
+    ),
   ];
-  for (const option of options) command.addOption(option.argParser(repeated).default([], 'none'));
+  for (const option of options) command.addOption(option.default([], 'none'));
   command.addOption(new Option('--mirror', 'read the records from the mirror, not from the account'));
 }
 

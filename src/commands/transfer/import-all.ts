@@ -7,6 +7,7 @@ import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
 import type { LimitFlags } from '../../runs/limits.ts';
 import type { Session } from '../../session/session.ts';
+import { staleChoices } from '../../tables/columns/options.ts';
 import { plainCell } from '../../terminal/formats/csv.ts';
 import { note } from '../../terminal/messages.ts';
 import { type ExportedTables, openExported } from '../../transfer/tables/exported-tables.ts';
@@ -15,6 +16,7 @@ import { TableSource } from '../../transfer/tables/table-source.ts';
 import { checkRunFlags, runSession } from '../bulk/run-session.ts';
 import { Command } from '../command.ts';
 import { listed, type ResourceFlag, resourceOption, resourcesNamed } from '../flags/resource-flag.ts';
+import { ChoiceOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { runTransfer } from './run-transfer.ts';
 import { addTransferFlags, givenReferences, type TransferFlags } from './transfer-flags.ts';
@@ -34,19 +36,20 @@ export function importAllCommand(context: Context): Command {
         'same account, records are matched by ID; in another account by key, and missing ones are created with new IDs. ' +
         'Empty cells change nothing. All changes are shown first.\n\nTo import one file: boh RESOURCE import FILE.',
     )
-    .addOption(resourceOption().helpGroup('Records:'));
-  const options = [
+    .group('Records:', resourceOption());
+  command.group(
+    'Records:',
     new Option(
       '--match <how>',
       'match records by id or by key (default: by id in the account of the export)',
     ),
-    new Option(
+    new ChoiceOption(
       '--stale <what>',
       'if a record changed after the export: refuse or overwrite (default: refuse)',
+      staleChoices,
     ),
     new Option('--max-changes <number>', 'send nothing if more records would change: N or N%'),
-  ];
-  for (const option of options) command.addOption(option.helpGroup('Records:'));
+  );
   addTransferFlags(command, context.api);
   command.examples(
     'boh import all/ --dry-run',
@@ -63,7 +66,7 @@ async function run(command: Command, context: Context): Promise<Result> {
     throw usage('Name a folder or a workbook.', { hint: boh.account('import', 'FOLDER', '--dry-run') });
   checkRunFlags(flags);
   const match = oneOf('match', flags.match, ['id', 'key']);
-  const stale = oneOf('stale', flags.stale, ['refuse', 'overwrite']) ?? 'refuse';
+  const stale = oneOf('stale', flags.stale, staleChoices) ?? 'refuse';
   if (context.globals.offline) throw usage('import reads from the service, and --offline forbids that.');
   const references = givenReferences(command, context.api);
   const chosen = await resourcesNamed(flags.resource, '--resource', listed(context.api), context.api);
