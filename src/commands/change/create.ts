@@ -153,7 +153,7 @@ export async function refuseWithoutHistory({ until }: Schedule, context: Context
   const { history } = await context.settings();
   if (until === null || history.journal) return;
   throw usage('--until needs the history, from which earlier values are restored, and it is turned off.', {
-    hint: boh.hint`To turn it on: ${boh.plain('config set', 'history.journal', 'on')}`,
+    hint: boh.hint`To turn it on: ${boh.account('config set', 'history.journal', 'on')}`,
   });
 }
 
