@@ -1,10 +1,12 @@
 /** `boh blame RESOURCE ID`: lists each field of a record with the write that last set it. */
+
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
 import { lastWrites } from '../../history/blame.ts';
 import { presented } from '../../output/present.ts';
 import type { Result } from '../../output/result.ts';
+import { findRecord } from '../../prompts/find-record.ts';
 import { canAsk } from '../../prompts/missing-input.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
@@ -39,7 +41,6 @@ async function missingId(word: string, context: Context): Promise<string> {
     throw usage(`boh blame ${word} needs the ID of a record, or @NAME.`, {
       hint: boh.hint`To see the writes of all of them: ${boh.account('history', word)}`,
     });
-  const { findRecord } = await import('../../prompts/find-record.ts');
   const found = await findRecord(context, resource, { message: `Which ${resource.noun}?` });
   if (!found) throw usage(`There are no ${resource.nouns}.`);
   return found.id;

@@ -19,6 +19,7 @@ import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { openHistory, refuseOthersWrites } from './open-history.ts';
+import { pickWrite } from './pick-write.ts';
 import { type ShownEntry, shownEntry, whatOf } from './shown-entry.ts';
 
 /** Builds the command. */
@@ -59,7 +60,6 @@ async function run(given: string | undefined, flags: AnyAccountFlag, context: Co
 }
 
 async function askedWrite(flags: AnyAccountFlag, context: Context): Promise<string> {
-  const { pickWrite } = await import('./pick-write.ts');
   const history = await openHistory(context, flags);
   try {
     return await pickWrite(history, context);

@@ -1,4 +1,5 @@
 /** `boh undo` and `boh redo`: plan the reverse of writes, show the plan, ask, and send it. */
+
 import { Option } from 'commander';
 import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
@@ -34,6 +35,7 @@ import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { type OpenHistory, openHistory, refuseOthersWrites } from './open-history.ts';
+import { pickWrites } from './pick-write.ts';
 import { readFilter } from './read-filter.ts';
 import { hide } from './recording.ts';
 import { undoWrites } from './undo-writes.ts';
@@ -108,7 +110,6 @@ async function undo(given: string | undefined, flags: UndoFlags, context: Contex
 async function askedWrites(flags: UndoFlags, context: Context): Promise<string> {
   // The ledgers of runs may have writes that the history lacks.
   await completeHistory(runsMeant(undefined, undefined, context), context);
-  const { pickWrites } = await import('./pick-write.ts');
   const history = await openHistory(context, flags);
   try {
     return await pickWrites(history, context);

@@ -1,4 +1,5 @@
 /** `boh runs resume ID`: resumes a run where it stopped, in the same account. */
+
 import { usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { Context } from '../../context/context.ts';
@@ -20,6 +21,7 @@ import { changesOf } from '../bulk/show-plan.ts';
 import { Command } from '../command.ts';
 import { type AnyAccountFlag, anyAccountOption } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
+import { pickRun } from './pick-run.ts';
 import { ledgerNamed } from './show.ts';
 
 /** Builds the command. */
@@ -48,7 +50,7 @@ async function run(
   context: Context,
 ): Promise<Result> {
   checkRunFlags(typed);
-  const id = given ?? (canAsk(context) ? await (await import('./pick-run.ts')).pickRun(context) : undefined);
+  const id = given ?? (canAsk(context) ? await pickRun(context) : undefined);
   const ledger = ledgerNamed(id, context).keep();
   let close: (() => Promise<void>) | undefined;
   const end = async () => {

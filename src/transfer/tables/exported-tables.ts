@@ -1,4 +1,5 @@
 /** Finds the tables that an export wrote: the files of a folder, or the sheets of a workbook, each by its name. */
+
 import { readdirSync, statSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { type FieldMessages, usage } from '../../base/errors.ts';
@@ -9,6 +10,7 @@ import type { Resource } from '../../contract/resource.ts';
 import { knownNames } from '../../tables/columns/columns.ts';
 import { formsByExtension, type OpenTable, openTable } from '../../tables/open-table.ts';
 import { openSource, type Source } from '../../tables/source.ts';
+import { sheetNames } from '../../tables/xlsx.ts';
 
 /** What a table contains: records of a resource, or links of them. */
 export interface TableContent {
@@ -92,7 +94,6 @@ async function tablesIn(place: string, open: (file: string) => Promise<Source>):
   if (!found) throw usage(`${place} doesn't exist.`, { hint: 'Name a folder or a workbook of boh export.' });
   if (found.isDirectory()) return filesIn(place);
   if (formsByExtension[extname(place).slice(1).toLowerCase()] === 'xlsx') {
-    const { sheetNames } = await import('../../tables/xlsx.ts');
     const names = await sheetNames(await open(place));
     return names.map((sheet) => ({ file: place, title: sheet, name: `sheet "${sheet}"`, sheet }));
   }
