@@ -62,7 +62,7 @@ function deadLinks(file: string, text: string): string[] {
   const targets = [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map((match) => match[1] ?? '');
   return targets
     .filter((target) => !/^\w+:/.test(target) && !existsSync(join(root, dirname(file), target)))
-    .map((target) => `${file} links to ${target}, which isn't there.`);
+    .map((target) => `${file} links to ${target}, which doesn't exist.`);
 }
 
 /** Two people who decide something at the same time take the same number. */

@@ -28,7 +28,7 @@ const tools = {
 
 export type Tool = keyof typeof tools;
 
-/** Fetches what is not there yet. Answers where the program of each tool is. */
+/** Fetches missing programs. Returns where the program of each tool is. */
 export function fetchTools(...names: Tool[]): Record<Tool, string> {
   mkdirSync(toolFolder, { recursive: true });
   writeFileSync(join(toolFolder, 'package.json'), '{"private": true}');

@@ -99,7 +99,7 @@ async function timed(work: (env: Record<string, string>) => Promise<Ran>): Promi
   }
 }
 
-/** The same file once more: what is as it should be costs the list and nothing else. */
+/** The same file again: what is as it should be costs the list and nothing else. */
 async function again(): Promise<void> {
   const service = await serve();
   await run([boh, 'customers', 'import', customers, '--mode', 'create', '--yes'], service.env);

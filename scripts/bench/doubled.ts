@@ -30,7 +30,7 @@ function copySources(): void {
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
 }
 
-/** Each declaration once more, at another path. Answers how many. */
+/** Each declaration again, at another path. Answers how many. */
 function doubleResources(): number {
   const indexFile = join(copy, 'src/resources/index.ts');
   let index = readFileSync(indexFile, 'utf8');

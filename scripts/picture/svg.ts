@@ -1,4 +1,4 @@
-/** Draws the lines of a terminal as an SVG: text stays text, and each piece stands at its own column in any font. */
+/** Draws the lines of a terminal as an SVG: text stays text, and each piece starts at its own column in any font. */
 import { type Piece, pieces } from './pieces.ts';
 
 interface Words {

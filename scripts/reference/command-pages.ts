@@ -35,7 +35,7 @@ export async function flagsPage(): Promise<Page> {
     name: 'global-flags',
     summary: 'Flags that go with every command, and with every verb of a kind',
     blocks: [
-      paragraph('These may stand anywhere on the line:'),
+      paragraph('Global flags can be anywhere on the command line:'),
       optionTable(globalOptions),
       ...section('Environment', environment()),
       heading('Flags of the verbs'),

@@ -29,7 +29,7 @@ export async function documentPages(): Promise<Page[]> {
   return [index(general, commands), ...resourcePages(), ...general, ...commands, ...rulePages];
 }
 
-/** Man pages: `boh` itself, and `boh-suppliers` for what stands behind the first word. */
+/** Man pages: `boh` itself, and `boh-suppliers` for each first word. */
 export async function manualPages(): Promise<Page[]> {
   const commands = await commandPages();
   const below = [...resourcePages(), ...commands].map((page) => ({ ...page, name: `boh-${page.name}` }));

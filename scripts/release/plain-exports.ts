@@ -1,5 +1,5 @@
 /**
- * Has a chunk give what it exports as it stands at its end, unless it is assigned again somewhere. A getter for each name,
+ * Makes a chunk export the final value of each name, unless it is assigned again somewhere. A getter for each name,
  * for the few that change, is made at every start, and run at each use.
  */
 import type { Plugin } from 'rolldown';
@@ -33,7 +33,7 @@ function assignedIn(program: object): ReadonlySet<string> {
   return names;
 }
 
-/** Of a pattern, or of what is before the dot: a name too many is only left as it is. */
+/** Returns the names in a pattern, or before the dot. An extra name has no effect. */
 function nameIn(names: Set<string>): (node: object) => void {
   return (node) => {
     if ('type' in node && node.type === 'Identifier' && 'name' in node) names.add(String(node.name));

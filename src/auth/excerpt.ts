@@ -51,7 +51,7 @@ const secretName = /(?:token|secret|password)$/i;
 /** No word is this long, or mixes digits in when it is half as long; but tokens do. */
 const longWord = /[\w.~+/=-]{32,}|(?=[\w.~+/=-]*\d)[\w.~+/=-]{16,}/g;
 
-/** In whole JSON, whatever stands under such a name. */
+/** Matches the value of such a name in complete JSON. */
 function withoutNamedSecrets(text: string): string {
   try {
     return JSON.stringify(

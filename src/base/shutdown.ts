@@ -74,7 +74,7 @@ export function listenForEnding(): Ending {
       for (const name of Object.keys(exitCodes)) process.off(name, onSignal);
       clearTimeout(grace);
       clearTimeout(deadline);
-      // A canceled question may have left a request open: nothing waits for its answer any more.
+      // A canceled question may have left a request open: nothing waits for its answer now.
       controller.abort(new Failure('interrupted', 'The run has ended.'));
     },
   };

@@ -151,7 +151,7 @@ export class ListTraversal {
     return this.#next(page, again, overlap);
   }
 
-  /** Whether the first page is all there is, where the service says nothing of more. */
+  /** Whether the first page is the whole list, because the service reports no further pages. */
   #isOnly(page: Page): boolean {
     const isShort = page.rows.length === 0 && this.#here.size < minPageRows;
     return isShort && claimOf(page, this.#here.size) === 'unknown';

@@ -33,7 +33,7 @@ const few = 1000;
 const fullest = 0.85;
 
 /**
- * Returns an empty set of records: a set of keys while they are few, then tables of hashes: 40 bits stand in a slot that 32 others choose, so that two ids are taken for one about once in
+ * Returns an empty set of records: a set of keys while they are few, then tables of hashes: 40 bits stand in a slot that 32 others choose, so that two ids are confused about once in
  * 300,000 lists of a million. Where a table is full, a larger one is added, and nothing is moved.
  */
 export function seenRecords(): SeenRecords {

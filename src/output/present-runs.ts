@@ -16,7 +16,7 @@ const itemColumns = ['id', 'action', 'outcome', 'error'].map((name) => ({ name }
 
 /**
  * Shows each record of a run: a note for people, an item for programs (docs/reference/scripting.md). Throws one failure if a record
- * failed. The run continues if its items can't be written any more.
+ * failed. The run continues if its items can no longer be written.
  */
 export async function showItems(context: Context, { items, next }: ItemsResult): Promise<void> {
   const { streams } = context;
@@ -78,7 +78,7 @@ const rowColumns = ['line', 'key', 'action', 'id', 'outcome', 'error'].map((name
 
 /**
  * Shows each row of a run: a line of JSON for programs, failed rows and the end for people. The run continues if its
- * rows can't be written any more.
+ * rows can no longer be written.
  */
 export async function showRun(
   context: Context,

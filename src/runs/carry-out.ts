@@ -23,7 +23,7 @@ export async function* carryOut(run: CarryOut): AsyncGenerator<RowResult, Stoppe
   try {
     return yield* carryOutRows(run, state);
   } catch (error) {
-    // The ledger can't be read or written any more. The results so far count.
+    // The ledger can no longer be read or written. The results so far count.
     if (!(error instanceof StorageFailure)) throw error;
     state.stop(error);
     return state.stopped;

@@ -74,7 +74,7 @@ export async function* compareAgain(
   }
 }
 
-/** A planned row whose record isn't as it was planned any more. */
+/** A planned row whose record is no longer as planned. */
 export interface ChangedRow {
   row: LedgerRow;
   why: string;

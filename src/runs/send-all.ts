@@ -74,7 +74,7 @@ export async function* sendAll(run: Pass, state: RunState): AsyncGenerator<RowRe
   return queue.passed;
 }
 
-/** Returns the next row; undefined if none can be sent now, or if the ledger can't be read or written any more. */
+/** Returns the next row; undefined if none can be sent now, or if the ledger can no longer be read or written. */
 function nextOf(queue: Queue, state: RunState): Entry | undefined {
   let entry: Entry | undefined;
   stopWhereUnwritten(state, () => {

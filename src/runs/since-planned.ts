@@ -37,7 +37,7 @@ export interface ComparisonContext {
 const changed = { why: 'it was changed since the run was planned', isChanged: true } as const;
 
 /**
- * Compares a row with its record, deleted or not. A value that is neither the old nor the new one is left as it is. A
+ * Compares a row with its record, deleted or not. A value that is neither the old nor the new one is left unchanged. A
  * value that the plan didn't contain, or that isn't shown now, can't be compared and is sent.
  */
 export function sincePlanned(
@@ -52,7 +52,7 @@ export function sincePlanned(
 }
 
 /**
- * Returns a sentence such as `Cost, phone left as it is: it was changed since, by entry 12.`; without fields it is
+ * Returns a sentence such as `Cost, phone left unchanged: it was changed since, by entry 12.`; without fields it is
  * about the whole record.
  */
 export function skippedMessage(fields: readonly string[], why: string): string {

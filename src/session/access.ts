@@ -119,7 +119,7 @@ function mayInclude(resource: Resource, path: string, scopes: readonly string[])
   return scopesToInclude(resource, path).every((needed) => needed.some((one) => scopes.includes(one)));
 }
 
-/** Sends the call with what the token may see; once more without the rest, where that isn't known before. */
+/** Sends the call with what the token may see; again without the rest, where that isn't known before. */
 async function getWithOptional<Answer>(
   call: Call,
   scopes: readonly string[] | undefined,

@@ -34,7 +34,7 @@ function readAccount({ user, business, scopes }: Row): Account {
   };
 }
 
-/** Returns what stands for the token in use at its address, and gives nothing away about it. */
+/** Returns a hash of the token in use and its address, which reveals neither. */
 export function accountKeyOf(settings: Settings): string {
   return whoamiKey(endpointName(settings) + settings.apiPrefix, settings.token);
 }

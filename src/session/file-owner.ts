@@ -122,13 +122,13 @@ export interface OwnerDemand extends NamedFile {
 export interface OwnedFile {
   /** The account to record in the file when it is written. */
   account: AccountInUse;
-  /** Anything but `own` only where the check was overridden, and `own` for a file that isn't there yet. */
+  /** Anything but `own` only where the check was overridden, and `own` for a file that doesn't exist yet. */
   match: OwnerMatch;
 }
 
 /**
  * Throws a usage failure unless the file is certainly of the account in use: call it before anything of the file is
- * read into the account, changed or deleted. `owner` is undefined for a file that isn't there yet.
+ * read into the account, changed or deleted. `owner` is undefined for a file that doesn't exist yet.
  */
 export async function demandOwner(
   session: Session,

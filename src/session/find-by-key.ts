@@ -69,7 +69,7 @@ export interface FoundByKey {
 
 /**
  * `values` have the shape in which they are sent, and are compared with every row: filters match parts of a text,
- * and some services pass over those that they don't know. Deleted records count where they can be restored. Throws
+ * and some services ignore those that they don't know. Deleted records count where they can be restored. Throws
  * `usage` where several have the key, and `unavailable` where the list doesn't show it.
  */
 export async function findByKey(
@@ -158,7 +158,7 @@ export class WantedRecords {
     return own;
   }
 
-  /** By `recordKey`; what isn't there any more, not even as a deleted one, is not among them. */
+  /** By `recordKey`; records that no longer exist, not even as deleted ones, are missing. */
   async read(session: Session): Promise<Map<string, Row>> {
     const found = new Map<string, Row>();
     for (const [resource, { ids, include }] of this.#all) {

@@ -150,7 +150,7 @@ export interface EachReading extends Reading {
 }
 
 /**
- * Reads several records by their ids, one after the other. A record that isn't there, or can't be seen, is left out and
+ * Reads several records by their ids, one after the other. A record that doesn't exist or can't be seen is skipped and
  * reported by `failures`; a failure that every other record would meet as well is thrown.
  */
 export function readEach(
@@ -243,7 +243,7 @@ export async function* listWithDeleted(
 
 /**
  * Yields the records of those pages, each once, batch by batch. Where deleted and active ones are listed by themselves, the
- * deleted ones are listed once more in the end, for those that were deleted meanwhile. `onPage` is called with every page.
+ * deleted ones are listed again in the end, for those that were deleted meanwhile. `onPage` is called with every page.
  */
 export async function* recordsWithDeleted(
   session: Pick<Lists, 'list'>,

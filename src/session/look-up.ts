@@ -24,7 +24,7 @@ export interface LookupOptions {
 
 /**
  * The ids of the records that look-ups name, by look-up. One filter with a comma list finds a hundred of them. Every
- * row is compared with what was asked, as a service may pass over a filter that it doesn't know. A failure stands in the
+ * row is compared with what was asked, as a service may ignore a filter that it doesn't know. A failure is in the
  * place of each that names none: `not_found` where nothing matches, `usage` where several do or the resource can't be
  * asked.
  */
@@ -174,7 +174,7 @@ function listed(names: readonly string[]): string {
   return names.length > 1 ? `${names.slice(0, -1).join(', ')} or ${names.at(-1)}` : names.join('');
 }
 
-/** Returns one failure for several; what is ambiguous weighs more than what isn't there. */
+/** Returns one failure for several; ambiguous names take precedence over missing ones. */
 export function together(failures: readonly Failure[], resource: Resource | undefined): Failure {
   const [first] = failures;
   if (first && failures.length === 1) return first;
@@ -276,7 +276,7 @@ function isSame(field: Field, shown: unknown, value: string): boolean {
 }
 
 /**
- * Whether a row can be what a filter was asked for: false where it surely isn't, so that the service has passed over
+ * Whether a row can be what a filter was asked for: false where it surely isn't, so that the service has ignored
  * the filter. Letters may differ in case and accents, as services compare them.
  */
 export function mayAnswer({ filter, value }: Attempt, row: Row): boolean {

@@ -251,7 +251,7 @@ function walkValue(field: Field, value: unknown, visit: VisitAny): unknown {
   return { ...walkFields(linkFields(field), value, visit), ...id };
 }
 
-/** A nested relation may stand under its own name or under that of its id. */
+/** Returns a nested relation, which has its own name or that of its id. */
 function namedFields(fields: Readonly<Record<string, Field>>): Named[] {
   return Object.entries(fields).flatMap(([name, field]) =>
     field.kind === 'one'

@@ -7,7 +7,7 @@ import type { Account } from './account.ts';
 import { commandOf, withOutcome } from './outcome.ts';
 import type { Row } from './row.ts';
 
-/** A write as it is sent: its names are ids, and what stands for the signed-in user is filled in. */
+/** A write as it is sent: its names are ids, and the signed-in user is filled in. */
 export interface OutgoingWrite {
   /** Absent for a request that the contract doesn't know. */
   call?: Call | undefined;

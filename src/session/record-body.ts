@@ -57,7 +57,7 @@ export function bodyFrom({ body }: Pick<Operation, 'body'>, record: Row): Record
   return { body: sent, unknown };
 }
 
-/** A relation that was included, can't be null and isn't there: the record has none. */
+/** A relation that was included, can't be null and is missing: the record has none. */
 function hasNone({ kind, traits }: Field): boolean {
   return kind === 'one' && traits.includable === true && !traits.nullable;
 }

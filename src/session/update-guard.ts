@@ -137,7 +137,7 @@ export class UpdateGuard {
 
   /**
    * Returns whether an update can be sent without waiting for the outcome of another. Where a record shows nothing that would tell, what its update has
-   * emptied is seen in the answer: a price list of many such records is not read once more for that.
+   * emptied is seen in the answer: a price list of many such records is not read again for that.
    */
   isSafe(call: Call, { known }: WriteFacts): boolean {
     const { resource } = call.operation;

@@ -16,7 +16,7 @@ import type { Written } from './write.ts';
 
 /** A record to create or update. */
 export interface Upsert {
-  /** What the body may hold: `upsert` of a resource, or its creation where one that is there is left as it is. */
+  /** The operation that defines the body: `upsert`, or the creation if existing records stay unchanged. */
   operation: Operation;
   /** The record as it is to be, in the shape in which it is sent; relations may be look-ups. */
   body: Row;

@@ -23,7 +23,7 @@ export interface Named {
     baseUrl?: string | undefined;
     sandbox?: string | undefined;
     profile?: string | undefined;
-    /** As it stands there: only compared. */
+    /** The unchanged text; it is only compared. */
     token?: string | undefined;
   };
 }
@@ -128,7 +128,7 @@ function tokenMeant(
   return { token: 'environment' };
 }
 
-/** BOH_BASE_URL, else what BOH_PROFILE is for. Undefined where BOH_TOKEN stands alone. */
+/** BOH_BASE_URL, else what BOH_PROFILE is for. Undefined if only BOH_TOKEN is set. */
 function environmentEndpoint({ config, environment }: Named): Endpoint | undefined {
   if (environment.baseUrl !== undefined) return { baseUrl: environment.baseUrl };
   const profile = environment.profile === undefined ? undefined : profileNamed(config, environment.profile);
@@ -145,7 +145,7 @@ function tokenElsewhere(theirs: Endpoint, place: Endpoint): ChosenAccount['confl
   return { about: 'token', failure };
 }
 
-/** It may be left over from another service: what is active, or typed, says nothing of it. */
+/** It may be left over from another service: neither the active profile nor a flag shows where it belongs. */
 function tokenAlone(place: Endpoint, chosen: ChosenProfile | undefined): ChosenAccount['conflict'] {
   const own = chosen && isSame(endpointIn(chosen.profile) ?? {}, place) ? chosen.name : undefined;
   const failure = usage(

@@ -174,7 +174,7 @@ function resolve(input: SettingsInput, problems: FieldMessages): ResolvedValues 
   return { values: resolved.values, source: resolved.source, chosen, account };
 }
 
-/** What can't be read is left as it is: it names no other place that anybody knows, and its layer says what is wrong. */
+/** A value that can't be read stays unchanged: it can't name another address, and its layer reports the error. */
 function asRead(text: string | undefined, read: (text: string) => string): string | undefined {
   try {
     return text && read(text);

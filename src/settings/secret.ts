@@ -52,7 +52,7 @@ function asText(value: unknown, what: string): string {
   return value;
 }
 
-/** Quotes may stand around the prefix or behind it, so both are taken off until nothing changes. */
+/** Quotes can be around the prefix or after it, so both are taken off until nothing changes. */
 function unwrap(text: string, prefix?: RegExp): string {
   let bare = text;
   for (;;) {

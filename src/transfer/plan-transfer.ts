@@ -109,7 +109,7 @@ function laterSteps(transfer: Transfer, resource: Resource, row: LedgerRow): Ste
   ];
 }
 
-/** Adds deletions of records that are deleted in the source, once nothing refers to them any more. */
+/** Adds deletions of records that are deleted in the source, once nothing refers to them. */
 function addDeletions(transfer: Transfer, resource: Resource, place: number, kinds: number): void {
   const { ledger } = transfer;
   const remove = operation(resource, 'delete');

@@ -149,12 +149,12 @@ test('a refusal is shown as it was written, where it holds none of our secrets',
 
 describe('an answer out of contract', () => {
   test.each([
-    ['a type that is no text', { token_type: ['Bearer'], access_token: tokenCanary }],
+    ["a type that isn't text", { token_type: ['Bearer'], access_token: tokenCanary }],
     ['another type', { token_type: 'mac', access_token: tokenCanary }],
     ['no type', { access_token: tokenCanary }],
     ['no token', { token_type: 'Bearer' }],
     ['an empty token', { token_type: 'Bearer', access_token: '' }],
-    ['a token that is no text', { token_type: 'Bearer', access_token: 7 }],
+    ["a token that isn't text", { token_type: 'Bearer', access_token: 7 }],
     ['a token that would split a header', { token_type: 'Bearer', access_token: `${tokenCanary}\r\nx: y` }],
     ['a list', [{ token_type: 'Bearer', access_token: tokenCanary }]],
     ['an HTML page', '<html><body>Please wait</body></html>'],

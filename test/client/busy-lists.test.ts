@@ -91,7 +91,7 @@ describe('of a list that changes in a way that leaves nothing out, no more is as
   test('where one was made in the second in which the list is begun: the pages of that second', async () => {
     const happening: Record<number, Step> = { 1: { events: [{ what: 'add', at: 0 }] }, 3: { ms: 1500 } };
     const read = await readBusy(schedule(45, happening));
-    // Ten pages, and the first two once more.
+    // Ten pages, and the first two again.
     expect(read).toMatchObject({ failure: undefined, lost: [], requests: 12 });
   });
 });

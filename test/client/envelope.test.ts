@@ -35,7 +35,7 @@ test.each<[Envelope, unknown, Record<string, string>, object]>([
     {},
     { total: 7, lastPage: 2, hasNext: false },
   ],
-  // What stands beside the records counts for other envelopes alone: it could be anything.
+  // What is beside the records counts for other envelopes only: it could be anything.
   ['data', { total: 7, next: 'x' }, { 'x-total-count': '9' }, { total: undefined, hasNext: undefined }],
   ['items', { items: [], total: 7, page_size: 20, next: 'x' }, {}, { total: 7, perPage: 20, hasNext: true }],
   [

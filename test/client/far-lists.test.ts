@@ -78,7 +78,7 @@ describe('a list of a service that is far away', () => {
     expect(service.atOnce.reduce((sum, count) => sum + count, 0) / service.count).toBeGreaterThan(4);
   });
 
-  test('is asked for the pages of --limit and no more', async () => {
+  test('--limit: no further pages are requested', async () => {
     const list = new LivingList(3000);
     const service = await farService(list);
     const reading = readList(clientOf(service.url), call, { isWanted: true, limit: 420 });
@@ -118,7 +118,7 @@ describe('a list of a service that is far away', () => {
     expect(Math.max(...service.atOnce.slice(30 - 2 * most + most))).toBe(1);
   });
 
-  test('is asked for nothing more once it is interrupted', async () => {
+  test('an interrupted list: no further page is requested', async () => {
     const service = await farService(new LivingList(5000));
     const ending = new AbortController();
     const interrupted = new Failure('interrupted', 'Interrupted.', { exitCode: 130 });

@@ -208,7 +208,7 @@ describe('a proxy that', () => {
     );
   });
 
-  test('closes the connection, or is not there, is reported in words', async () => {
+  test("closes the connection, or doesn't exist, is reported in words", async () => {
     const rude = await startRawService((socket) => socket.resetAndDestroy());
     const env = { HTTPS_PROXY: `http://127.0.0.1:${rude.port}` };
     expect(await outcomeOf(1, env)).toMatchObject({

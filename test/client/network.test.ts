@@ -101,7 +101,7 @@ describe('what no service should answer, and some do', () => {
     expect(service.connections).toBe(1);
   });
 
-  test('a body that begins like one is left alone', async () => {
+  test('a body that starts like a reference is left unchanged', async () => {
     const service = await startRawService((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 25\r\n\r\n');
       void turns().then(() => socket.write('HTTP/1.1 100 Continue\r\n\r\n'));

@@ -188,7 +188,7 @@ test('a file with the id of a history, as builds up to 0.1.0 gave it: its limit 
   now.close();
 });
 
-test("a line that isn't needed any more gives its place back", async () => {
+test('a line that is no longer needed leaves the queue', async () => {
   const { open, now } = service(90);
   const pace = open(readLimit('1/h'));
   (await pace.turn()).over();

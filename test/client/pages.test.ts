@@ -83,7 +83,7 @@ describe('a list that makes no sense ends with exit 8', () => {
     expect(asked).toHaveLength(3);
   });
 
-  test('pages that go round in a circle', async () => {
+  test('pages that form a loop', async () => {
     const { failure, ids } = await walk((page) => ({ data: page % 2 ? rows('a', 'b') : rows('c') }));
     unavailable(failure, /^Page \d of the list repeats/);
     expect(ids).toEqual(['a', 'b', 'c']);

@@ -83,7 +83,7 @@ describe('a part of a path', () => {
     expect(() => pathPart(id)).toThrow(RangeError);
   });
 
-  test('whatever an id holds, it is refused or stays one part of the path', () => {
+  test('any id is refused or stays one segment of the path', () => {
     fc.assert(
       fc.property(
         fc.oneof(

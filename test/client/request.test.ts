@@ -39,7 +39,7 @@ describe('a request', () => {
     expect(headers).not.toHaveProperty('authorization');
   });
 
-  test('stands under the prefix, with the ids in the places that the document gives them', () => {
+  test('path: starts with the prefix and has the ids where the document puts them', () => {
     const call = {
       operation: operationOf('suppliers', 'link-item'),
       ids: ['a/b', 'c d'],

@@ -87,7 +87,7 @@ test.each([
   expect(spanInWords(ms)).toBe(words);
 });
 
-test('when to come back is said only where the service says it', () => {
+test('Retry-After is reported only if the service sends it', () => {
   expect(whenToRetry({ headers: { 'retry-after': '90' } })).toBe('in 90 seconds');
   expect(whenToRetry({ headers: {} })).toBeUndefined();
 });

@@ -70,7 +70,7 @@ describe('reads', () => {
     expect((await play([answer(500)], { jitter: 0 })).waits).toEqual([0, 0, 0]);
   });
 
-  test('a fault that says when to come back is asked no earlier', async () => {
+  test("a fault with Retry-After: the request isn't repeated earlier", async () => {
     const { end, waits } = await play([answer(503, { 'retry-after': '120' }), ok]);
     expect(end).toBe(ok);
     expect(waits).toEqual([120_000]);

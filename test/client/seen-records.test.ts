@@ -18,7 +18,7 @@ test('remembers records as a set of their ids would, numbers and texts alike', (
   );
 });
 
-test('tells records without an id apart by all they hold', () => {
+test('distinguishes records without an id by all their values', () => {
   const seen = seenRecords();
   expect(seen.add(fingerprintOf({ name: 'a' }))).toBe(true);
   expect(seen.add(fingerprintOf({ name: 'b' }))).toBe(true);

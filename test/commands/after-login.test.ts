@@ -29,7 +29,7 @@ async function signIn(token = secrets.token): Promise<void> {
 }
 
 describe('boh auth status', () => {
-  it('tells whose token it is, without asking the service', async () => {
+  it('shows the account of the token without asking the service', async () => {
     await signIn();
     const { exitCode, stdout } = await boh('auth status');
     expect(exitCode).toBe(0);
@@ -113,7 +113,7 @@ describe('boh auth token', () => {
     expect(stdout).toBe('other\n');
   });
 
-  it('prints neither where BOH_TOKEN stands alone beside the token of the profile', async () => {
+  it('prints neither if BOH_TOKEN is set without BOH_BASE_URL and the profile has a token', async () => {
     await signIn();
     const ran = await boh('auth token', { env: { BOH_TOKEN: 'other' } });
     expect([ran.exitCode, ran.stdout]).toEqual([2, '']);
@@ -130,7 +130,7 @@ describe('boh auth token', () => {
 });
 
 describe('boh auth scopes', () => {
-  it('holds each operation against what the token allows', async () => {
+  it('compares each operation with what the token allows', async () => {
     await signIn();
     const { exitCode, stdout, stderr } = await boh('auth scopes');
     expect(exitCode).toBe(0);
@@ -161,7 +161,7 @@ describe('boh auth scopes', () => {
     expect(stdout).toMatch(/^customers +✓ +✗ +✗ .*customers\.get, customers\.write, admin\.write/m);
   });
 
-  it('asks the service where nothing is known', async () => {
+  it('asks the service if nothing is known', async () => {
     const env = { BOH_TOKEN: 'opaque', BOH_BASE_URL: service.baseUrl };
     expect((await boh('auth scopes', { env })).exitCode).toBe(0);
     expect((await boh('auth scopes', { env })).exitCode).toBe(0);
@@ -222,7 +222,7 @@ describe('boh auth can', () => {
 });
 
 describe('boh auth logout', () => {
-  it('forgets the token and whose it was, and keeps the settings', async () => {
+  it('removes the token and its account, and keeps the settings', async () => {
     await signIn();
     const { exitCode, stderr } = await boh('auth logout');
     expect(exitCode).toBe(0);

@@ -24,7 +24,7 @@ it('path names the file, whatever is in it', async () => {
 });
 
 describe('get', () => {
-  it('prints the bare value, as scripts want it, and JSON where that is asked for', async () => {
+  it('prints the bare value for scripts, and JSON on request', async () => {
     expect((await boh('config get timeout')).stdout).toBe('30\n');
     await boh('profiles add shop --base-url https://shop.example --scopes a,b');
     expect((await boh('config get base_url')).stdout).toBe('https://shop.example\n');
@@ -32,7 +32,7 @@ describe('get', () => {
     expect(JSON.parse((await boh('config get scopes --json')).stdout)).toEqual(['a', 'b']);
   });
 
-  it('ends with exit 5 where nothing is set', async () => {
+  it('ends with exit 5 if nothing is set', async () => {
     expect((await boh('config get base_url')).exitCode).toBe(5);
   });
 

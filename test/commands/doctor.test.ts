@@ -101,7 +101,7 @@ describe('what is wrong', () => {
     ['a proxy answers with a page', { body: '<html>' }, 'Token', 'unavailable'],
     ['the path is wrong', { status: 404, body: '{"message":"Not found."}' }, 'Token', 'unavailable'],
     ['the service is down', { status: 503, body: '' }, 'Token', 'unavailable'],
-    ['the answer is no record', { body: '[]' }, 'Token', 'unavailable'],
+    ['the response has no record', { body: '[]' }, 'Token', 'unavailable'],
   ] as const)('%s', async (_, answer, check, category) => {
     const { ran, of } = await examineService(answer);
     expect(of(check)).toMatchObject({ status: 'problem', category, remedy: expect.any(String) });

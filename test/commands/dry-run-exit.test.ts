@@ -24,7 +24,7 @@ beforeAll(async () => {
   );
 });
 
-/** Exit codes without a sandbox of its own for each: what the real run changes is not there for another line. */
+/** Exit codes without a sandbox of its own for each: what the real run changes isn't visible to another line. */
 const lines: readonly [line: string, exitCode: number][] = [
   ['tags import one-bad.csv --key name --skip-invalid', 9],
   ['tags import one-bad.csv --key name', 2],

@@ -55,7 +55,7 @@ describe('boh explain', () => {
     expect(JSON.parse(all)).toContainEqual({ name: 'scopes', about: 'Scopes of tokens' });
   });
 
-  it('searches, and says so where it finds nothing', async () => {
+  it('searches, and says so if nothing matches', async () => {
     const { stdout } = await explain('--search', 'loyalty', '--json');
     const names = JSON.parse(stdout).map(({ name }: { name: string }) => name);
     expect(names).toEqual(expect.arrayContaining(['customers.loyalty_balance', 'loyalty-rewards.redeem']));

@@ -85,7 +85,7 @@ describe('a token on standard input', () => {
     expect(kept().profiles.default).toEqual({ base_url: service.baseUrl, token: secrets.token });
   });
 
-  it('is overshadowed by BOH_TOKEN, which is said', async () => {
+  it('is overridden by BOH_TOKEN, with a warning', async () => {
     const ran = await login(['--with-token', '--base-url', service.baseUrl], secrets.token, {
       BOH_TOKEN: 'other',
     });

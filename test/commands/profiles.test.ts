@@ -160,7 +160,7 @@ describe('before a write', () => {
     service.take();
   });
 
-  it('names nothing where no profile is in use', async () => {
+  it('names no profile if none is in use', async () => {
     const elsewhere = { BOH_TOKEN: 'a-token', BOH_BASE_URL: service.baseUrl, BOH_CONFIG_DIR: newFolder() };
     const { exitCode, stderr } = await boh(create, { env: elsewhere });
     expect(exitCode).toBe(0);

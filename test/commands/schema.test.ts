@@ -14,14 +14,14 @@ describe('boh schema', () => {
     });
   });
 
-  it('prints one input alone, and YAML where that is asked for', async () => {
+  it('prints one input, and YAML on request', async () => {
     const { stdout } = await schema('supplier', '--input', 'update');
     expect(JSON.parse(stdout)).toMatchObject({ title: 'supplier update', required: [] });
     expect((await schema('tags', '-o', 'yaml')).stdout).toMatch(/^\$schema: /);
     expect((await schema('tags', '-o', 'table')).stdout).toMatch(/^{/);
   });
 
-  it('is there for whoami, which takes nothing', async () => {
+  it('exists for whoami, which takes no input', async () => {
     expect(JSON.parse((await schema('whoami')).stdout)).not.toHaveProperty('$defs');
     expect(failureOf(await schema('whoami', '--input', 'create')).hint).toBe(
       'No verb of whoami takes input.',

@@ -24,7 +24,7 @@ function boh(line: string, { token = 'opaque', folder = newFolder() } = {}) {
 
 const sent = () => service.take().map(({ method, target }) => `${method} ${target}`);
 
-describe('a token of which nothing is known', () => {
+describe('a token without known scopes', () => {
   it.each([
     ['customers list', 'GET /customers'],
     ['customers create --name Sara', 'POST /customers'],

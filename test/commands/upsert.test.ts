@@ -54,7 +54,7 @@ describe('upsert', () => {
     expect((await boh(...line, '--quiet')).stderr).toBe('');
   });
 
-  it('shows in a dry run what would be sent: nothing where nothing differs', async () => {
+  it('dry run: shows what would be sent, nothing if nothing differs', async () => {
     const line = ['suppliers', 'upsert', '--key', 'code', '--code', 'SUP-1', '--dry-run', '--phone'];
     expect(JSON.parse((await boh(...line, '5')).stdout)).toMatchObject({
       method: 'PUT',
@@ -96,7 +96,7 @@ describe('upsert', () => {
 });
 
 describe('create --if-missing', () => {
-  it("adds one that isn't there, and leaves one that is", async () => {
+  it('adds a missing record, and leaves an existing one unchanged', async () => {
     const line = ['suppliers', 'create', '--if-missing', '--key', 'code', '--name', 'Fish', '--code'];
     const there = await boh(...line, 'SUP-1');
     expect([there.exitCode, doneOf(there), writes()]).toEqual([0, { outcome: 'unchanged', id: '42' }, []]);

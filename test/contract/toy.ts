@@ -94,7 +94,7 @@ export const jars = resource({
     outline: ring().immutable().about('Its outline'),
     shelf: one('shelves').writable().required().includable().about('Where it stands'),
     maker: one('people').immutable().required().defaultsToSignedInUser().about('Who made it'),
-    shelves: many('shelves').immutable().inverseOf('jars').includable().about('Where it may stand'),
+    shelves: many('shelves').immutable().inverseOf('jars').includable().about('Where it is stored'),
   }),
   create: { scope: 'admin.write' },
   update: { scope: 'admin.write' },

@@ -118,7 +118,7 @@ async function idsOf(place: Place, write: Operation): Promise<string[]> {
     words.map(async (word, at) => {
       if (!word.startsWith('@')) return word;
       const target = api.resource(write.params[at]?.target ?? '');
-      // By its name a record that was prepared may not be found any more.
+      // A prepared record may no longer be found by its name.
       if (write.params[at]?.exampleKey === undefined) return target?.exampleId ?? word;
       return (await place.json(target?.command ?? '', 'get', word)).id;
     }),

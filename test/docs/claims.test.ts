@@ -41,7 +41,7 @@ test('every row of a table of claims names a test', () => {
 
 describe.each(claims)('$claim', ({ proofs }) => {
   test.each(proofs)('$file: $title', ({ file, title }) => {
-    expect(existsSync(join(root, file)), `${file} is not there`).toBe(true);
+    expect(existsSync(join(root, file)), `${file} doesn't exist`).toBe(true);
     const text = readFileSync(join(root, file), 'utf8');
     // Accepts any quotes around the title.
     const isThere = ["'", "\\'"].some((mark) => {

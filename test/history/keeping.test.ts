@@ -59,11 +59,11 @@ describe('history verify', () => {
       'entry 1: its index columns contradict',
     ],
     'those who wrote are taken out': ['DELETE FROM accounts', 'entry 1: its command or its account'],
-    'a content is no JSON any more': [
+    'a content is no longer JSON': [
       "UPDATE entries SET content = '{' WHERE number = 2",
       'entry 2: its content was changed',
     ],
-    'a line is no JSON any more': [
+    'a line is no longer JSON': [
       "UPDATE commands SET content = '{' WHERE id = 3",
       'command 3: its content was changed',
     ],

@@ -55,7 +55,7 @@ const lines: { name: string; line: string[]; env?: Record<string, string> }[] = 
 ];
 
 describe("a record that can't be read before its write", () => {
-  it.each(lines)('$name: is read once more, and nothing is sent', async ({ line, env }) => {
+  it.each(lines)('$name: is read again, and nothing is sent', async ({ line, env }) => {
     const { exitCode, asked, stderr } = await ran(line, away, env);
     expect({ exitCode, asked }).toEqual({ exitCode: 8, asked: ['GET /suppliers/7', 'GET /suppliers/7'] });
     expect(failureOf({ stderr })).toMatchObject({ category: 'unavailable', outcome: 'not_sent' });

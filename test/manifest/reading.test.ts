@@ -70,7 +70,7 @@ describe('a manifest with mistakes', () => {
     expect(Object.values(found).flat().join('\n')).toMatch(expected);
   });
 
-  it('reports plain messages for files that are no manifest at all', async () => {
+  it("reports files that aren't manifests in plain words", async () => {
     const place = await openDeclaring();
     place.write('deep.yaml', `tags: ${'['.repeat(5000)}${']'.repeat(5000)}\n`);
     place.write('deep.json', `${'{"tags":'.repeat(20_000)}1${'}'.repeat(20_000)}`);

@@ -9,7 +9,7 @@ import { api } from '../../src/resources/index.ts';
 
 function factsOf(name: string) {
   const subject = findSubject(name, api);
-  if (subject?.kind !== 'field') throw new Error(`${name} is no field`);
+  if (subject?.kind !== 'field') throw new Error(`${name} isn't a field`);
   return fieldFacts(subject.place);
 }
 

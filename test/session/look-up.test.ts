@@ -136,7 +136,7 @@ describe('a look-up', () => {
     expect(page).toBe(11);
   });
 
-  test('for a restore looks among deleted records alone', async () => {
+  test('a restore: looks only among deleted records', async () => {
     const active = { ...farms, id: '41', deleted_at: null };
     const deleted = { ...farms, deleted_at: '2026-11-20 08:00:00' };
     const { client, asked } = service({ 'filter[code]=SUP-1': [active, deleted] });
@@ -173,7 +173,7 @@ describe('a look-up', () => {
   });
 });
 
-describe('a service that passes over a filter', () => {
+describe('a service that ignores a filter', () => {
   test.each([
     ['@dial_code:966', customers, { id: '1', dial_code: 20 }],
     ['@is_blacklisted:true', customers, { id: '1', is_blacklisted: false }],

@@ -19,7 +19,7 @@ const limited = {
   settings: { ...settings, token: new Secret('t'), tokenScopes: ['inventory.transactions.read'] },
 };
 
-it('are asked for once more without them where the service refuses', async () => {
+it('are requested again without them if the service refuses', async () => {
   const { session, asked } = sessionOver(closed);
   const query = { include: ['branch'], optional: ['creator'] };
   expect(await Array.fromAsync(session.list({ operation: list, query }).rows())).toEqual(rows);

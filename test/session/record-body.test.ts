@@ -50,7 +50,7 @@ test('null is kept where a field can be null, and left out elsewhere', () => {
   expect(body(inventoryItems, { category: null })).toEqual({});
 });
 
-test("a relation that was asked for, can't be null and isn't there has nothing to be sent; of others nothing is known", () => {
+test("a requested relation that is missing and can't be null sends nothing; others are unknown", () => {
   const update = operation(inventoryItems, 'update');
   const { unknown } = bodyFrom(update ?? expect.fail(), { name: 'Tomatoes', tags: [] });
   expect(unknown).not.toContain('category_id');

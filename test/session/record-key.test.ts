@@ -16,7 +16,7 @@ describe('an index of keys', () => {
     expect(index.itemsOf({ name: 'fresh farms', code: null })).toEqual([]);
   });
 
-  test('passes over items without a value, and records that have the field which they must lack', () => {
+  test('ignores items without a value, and records that have the field which they must lack', () => {
     const index = new KeyIndex<string>();
     index.add({ key: name, values: [''] }, 'none');
     const [unless] = keyFieldsNamed(suppliers, ['code']);

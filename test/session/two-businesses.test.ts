@@ -105,7 +105,7 @@ describe('of two businesses at one address', () => {
   });
 
   test.each([
-    ['is no database any more', (file: string) => writeFileSync(file, 'damaged '.repeat(2000))],
+    ['is no longer a database', (file: string) => writeFileSync(file, 'damaged '.repeat(2000))],
     ['has lost its table of facts', (file: string) => changed(file, 'DROP TABLE mirror_facts')],
     ['was made by a newer boh', (file: string) => changed(file, 'PRAGMA user_version = 99999')],
   ])('a mirror that %s is still deleted', async (_what, spoil) => {

@@ -129,7 +129,7 @@ describe('one that is there', () => {
   });
 });
 
-describe("one that isn't there", () => {
+describe("a record that doesn't exist", () => {
   test('is held to what a creation demands, before it is sent', async () => {
     const { upsert, writes } = service({});
     await expect(upsert({ body: { code: 'SUP-9' }, key: ['code'] })).rejects.toMatchObject({
@@ -240,7 +240,7 @@ describe('a dry run', () => {
   });
 });
 
-test('a creation for what is missing leaves alone what is there', async () => {
+test('create --if-missing: leaves existing records unchanged', async () => {
   const { session, writes } = service({ '/suppliers/42': farms });
   const create = operation(suppliers, 'create');
   if (!create) throw new Error('no create');

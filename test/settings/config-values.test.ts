@@ -68,7 +68,7 @@ describe('setting', () => {
     expect(() => setSetting(config, 'cafe', name, text)).toThrow(words);
   });
 
-  test('without a profile holds for all of them, where that makes sense', () => {
+  test('without a profile: applies to all profiles, if the setting allows it', () => {
     expect(setSetting(emptyConfig(), undefined, 'output', 'json').defaults).toEqual({ output: 'json' });
     expect(() => setSetting(emptyConfig(), undefined, 'base_url', 'https://a.example')).toThrow('--profile');
   });

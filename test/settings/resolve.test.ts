@@ -77,7 +77,7 @@ describe('the order of sources', () => {
     expect(resolve({ config: tasteless })).toMatchObject({ output: 'yaml', source: { output: 'default' } });
   });
 
-  test('passes over variables that are empty', () => {
+  test('ignores variables that are empty', () => {
     const empty = { BOH_OUTPUT: '', BOH_PROFILE: '', BOH_BASE_URL: '', BOH_TOKEN: '', BOH_CLIENT_SECRET: '' };
     expect(resolve({ config, environment: empty })).toEqual(resolve({ config }));
   });
@@ -97,7 +97,7 @@ describe('the profile', () => {
     });
   });
 
-  test('gives everything that it holds', () => {
+  test('returns its whole content', () => {
     expect(resolve({ config })).toMatchObject({
       baseUrl: 'https://diner.example.com',
       apiPrefix: '/v5',

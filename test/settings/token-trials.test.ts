@@ -40,8 +40,8 @@ test('a slot that was freed is not taken from the next process', async () => {
 });
 
 test.each([
-  ['is passed over', 1],
-  ['is passed over, also where the clock was set back since', 4_000_000_000],
+  ['is ignored', 1],
+  ['is ignored, also where the clock was set back since', 4_000_000_000],
 ])('what a killed process left %s', async (_, seconds) => {
   const folder = fresh();
   for (let at = 0; at < 8; at++) await takeTrial(environmentAt(folder), key, { isOver });

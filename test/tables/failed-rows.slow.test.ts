@@ -17,7 +17,7 @@ describe('--failed', () => {
   const changing = 'inventory-items --key sku --mode update --skip-invalid --yes --failed';
 
   test.each([
-    ["a folder that isn't there", 'nowhere/failed.csv'],
+    ["a folder that doesn't exist", 'nowhere/failed.csv'],
     ['a folder', ''],
   ])("path that can't be written: is refused before anything is sent: %s", async (_, name) => {
     const place = openPlace();

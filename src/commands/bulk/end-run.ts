@@ -24,7 +24,7 @@ export interface RunEnd {
   notes: Hint[];
 }
 
-/** Returns how the run ended. `doneHere` counts the rows that this process did, for a ledger that can't be read anymore. */
+/** Returns how the run ended. `doneHere` counts the rows that this process did, for a ledger that can no longer be read. */
 export async function endOfRun(
   ledger: Ledger,
   stopped: Failure | undefined,

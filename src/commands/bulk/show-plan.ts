@@ -52,7 +52,7 @@ export function refuseBadRows(
   const fields: FieldMessages = Object.create(null);
   const listed = Map.groupBy(ledger.rows('bad').take(maxReportedRows), placeOf);
   for (const [place, rows] of listed) {
-    // A list may stand in one line: then the key says which row it is.
+    // A whole list may be on one line: then the key identifies the row.
     const named = (key: string | null) => (rows.length > 1 && key !== null ? `${key}: ` : '');
     fields[place] = rows.map(({ key, error }) => named(key) + (error?.message ?? ''));
   }

@@ -150,7 +150,7 @@ async function show(name: string, flags: AnyAccountFlag, context: Context): Prom
 interface Previewed {
   row: RowResult & { changes: ReturnType<typeof changesOf> };
   line: string;
-  /** Why it isn't as it was planned any more. */
+  /** Why it is no longer as planned. */
   problem: string | undefined;
 }
 

@@ -111,7 +111,7 @@ function inOrder(ledger: Ledger, session: Session): boolean {
   return ledger.stepsToCome().some((step) => operationOf(step, session).effect !== 'update');
 }
 
-/** Returns the line of an excluded row: `suppliers “Fresh Farms” (42): Phone left as it is: …` */
+/** Returns the line of an excluded row: `suppliers “Fresh Farms” (42): Phone left unchanged: …` */
 function leftLine({ resource, key, error }: LedgerRow): string {
   return `${[resource, key].filter(Boolean).join(' ')}: ${error?.message ?? ''}`;
 }

@@ -17,7 +17,7 @@ export function optionTerm(option: Option): string {
 
 export interface GivenFlag {
   option: Option;
-  /** As typed; `true` for a boolean that goes without, `false` behind `--no-`. Undefined where it takes none. */
+  /** As typed; `true` for a boolean flag without a value, `false` for `--no-`. Undefined where it takes none. */
   value: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface Line {
 }
 
 /**
- * Reads a line as far as is known of it. Without a command these are the flags that may stand anywhere, and the first
+ * Reads a line as far as is known of it. Without a command these are the global flags, and the first
  * operand, which names one. A `raw` command takes the words behind its name as they are.
  */
 export function readLine(words: readonly string[], named?: Command, { raw = false } = {}): Line {
@@ -91,7 +91,7 @@ export function withoutHelpWord(argv: readonly string[]): readonly string[] {
 
 const anywhereOptions: readonly Option[] = [...globalOptions, helpOption, versionOption];
 
-/** The flags that a command knows: its own go before those that may stand anywhere. */
+/** The flags that a command knows: its own go before the global flags. */
 export function optionsOf(command: Command | undefined): readonly Option[] {
   return command ? [...command.options, ...anywhereOptions] : anywhereOptions;
 }

@@ -35,7 +35,7 @@ function rowsOf({ action, resource, key, title, fields, links, expanded = {} }: 
     return values.map(([name, change]) => valueRow(`${what} ${code(name)}`, change, done, source(link)));
   });
   const all = [...own, ...linked];
-  // The name stands in the first row of the record only.
+  // Only the first row of the record has the name.
   return (all.length > 0 ? all : [['', '', '']]).map((row, at) => [
     ...(at === 0 ? [action, called] : ['', '']),
     ...row,

@@ -32,7 +32,7 @@ export interface Run {
   targets: Targets;
   /** What is given to each of them. */
   body?: Row | undefined;
-  /** What is sent to one record, its ids no look-ups any more. */
+  /** What is sent to one record, its names resolved to ids. */
   callFor(target: Target): Promise<PreparedCall>;
   /** What the confirmation shows in addition to the names of the records. */
   warnings?(targets: readonly Target[]): Promise<readonly string[]>;

@@ -184,7 +184,7 @@ function asksFirst({ effect, body: fields }: Operation, body: Row, { streams, gl
   });
 }
 
-/** A record that can't be read can't be lost from, as far as anybody knows; that it isn't there the write will tell. */
+/** A record that can't be read loses nothing that boh knows of. If it doesn't exist, the write fails. */
 async function currentOf(call: Call, context: Context): Promise<Current | undefined> {
   try {
     return await (await context.session()).current(call);

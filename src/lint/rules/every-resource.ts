@@ -123,7 +123,7 @@ export const everyResourceRules: readonly Rule[] = [
   },
 ];
 
-/** Returns whether a field tells records of one name apart: a section of another branch, a tag of another type. */
+/** Returns whether a field distinguishes records with one name: a section of another branch, a tag of another type. */
 function isApart(name: string, resource: Resource): boolean {
   return name === 'branch' || fixedChoices(resource).some(({ shown }) => shown === name);
 }

@@ -4,7 +4,7 @@ import type { Row } from '../../session/row.ts';
 import { isOn, textIn } from '../account.ts';
 import { type Rule, wrong } from '../rule.ts';
 
-/** Users who have not signed in for longer probably don't work here any more. */
+/** Users who have not signed in for longer probably no longer work here. */
 const maxIdleDays = 90;
 
 /** Words in names of roles at the register and in the dining room, folded. */

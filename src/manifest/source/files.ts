@@ -92,7 +92,7 @@ async function namesIn(folder: string, seen: Set<string>): Promise<string[]> {
 }
 
 /**
- * Returns whether the entry is a folder. A broken link is no folder, and is reported later if it has the name of a
+ * Returns whether the entry is a folder. A broken link isn't a folder, and is reported later if it has the name of a
  * manifest.
  */
 async function isFolder(entry: Dirent, path: string): Promise<boolean> {

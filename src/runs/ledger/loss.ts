@@ -18,7 +18,7 @@ const countFact = 'departures';
 export interface LedgerLoss {
   /** The highest sequence number of a row that may have been sent. */
   sentUpTo: number;
-  /** Whether all rows are lost too, so that nothing about the run is known any more. */
+  /** Whether all rows are lost too, so that nothing about the run is known. */
   isWhole: boolean;
 }
 
@@ -96,7 +96,7 @@ function lossIn(noted: NotedEnd, { id, batches, file }: LedgerEnd): LedgerLoss |
   return isCopied ? { sentUpTo: Number.MAX_SAFE_INTEGER, isWhole: false } : undefined;
 }
 
-/** Returns the failure of a run that can't be resumed, as its ledger holds nothing of it any more. */
+/** Returns the failure of a run that can't be resumed, as its ledger no longer contains it. */
 export function lostLedger(file: string, { sentUpTo }: LedgerLoss): Failure {
   return new Failure(
     'unavailable',

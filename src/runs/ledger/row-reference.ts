@@ -2,7 +2,7 @@
 import { isScalar } from '../../base/number-text.ts';
 /**
  * The reference `{ "$row": "inventory_items/TOM-01" }`, alone in its object. No field of an API begins with a dollar,
- * so no value of the service can be taken for one.
+ * so no value of the service looks like one.
  */
 export interface RowReference {
   readonly $row: string;

@@ -73,7 +73,7 @@ export class SecretReferences {
     );
   }
 
-  /** Returns the text with its secrets. A secret that isn't known any more is redacted. */
+  /** Returns the text with its secrets. A secret that is no longer known is redacted. */
   filled(text: string): string {
     if (!text.includes(opening)) return text;
     return text.replaceAll(reference, (whole, hash: string, spelling: string) => {
@@ -93,7 +93,7 @@ export class SecretReferences {
     return textsReplaced(value, (text) => this.filled(text));
   }
 
-  /** Returns the names of secrets that aren't known any more. */
+  /** Returns the names of secrets that are no longer known. */
   missing(): string[] {
     const missing = Object.entries(this.stored?.names ?? {}).filter(([hash]) => !this.#valueOf(hash));
     return [...new Set(missing.map(([, name]) => name))];

@@ -14,7 +14,7 @@ export interface ListChange {
   entry: BodyField;
   /** One that is there already is replaced, as its number may be another. */
   add: readonly unknown[];
-  /** One that isn't there is no mistake: what was asked for is so. */
+  /** A missing one is no mistake: it is already removed. */
   remove: readonly unknown[];
 }
 

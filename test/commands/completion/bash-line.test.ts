@@ -26,7 +26,7 @@ describe('a line of bash', () => {
     expect(readBashLine(line, breaks)).toEqual(expected);
   });
 
-  it('is read as it was quoted, whatever stands in it', () => {
+  it('is read as it was quoted, whatever it contains', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.constantFrom('', '"', "'"), (text, quote) => {
         const word = `${quote}${bashQuoted(text, quote as '')}${quote}`;

@@ -53,7 +53,7 @@ export interface TrafficOptions {
 
 export class Traffic {
   readonly #options: TrafficOptions;
-  /** Requests that no process waits for any more, and that still arrive. */
+  /** Requests that no process waits for, but that still arrive. */
   #late: OpenRequest[] = [];
   #count = 0;
 
