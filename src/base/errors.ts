@@ -56,6 +56,8 @@ export interface FailureDetails {
   lookup?: { text: string; isNear: boolean };
   /** Stops a run over several records here: the next records would fail in the same way, or must not be sent. */
   endsRun?: true;
+  /** Whether a list could not be read completely, as it kept changing. The records read before are valid. */
+  isIncomplete?: boolean;
   /** Overrides the category's exit code; only signals need it (SIGTERM is 143). */
   exitCode?: number;
   cause?: unknown;

@@ -2,6 +2,7 @@
  * A list, page after page: whole, or a failure that says so. The service's `next` link is never followed: it may drop
  * the filters or leave the host. docs/reference/scripting.md ("Whole lists") says what is promised.
  */
+import { Failure } from '../base/errors.ts';
 import { type Envelope, type Page, pageOf, unreadable } from './answer.ts';
 import { ListTraversal, type PageSource, type Reading } from './list-traversal.ts';
 import { type AheadOptions, PagesAhead } from './pages-ahead.ts';
@@ -69,7 +70,7 @@ export async function* readPages(
       stable = count > 1 && reading.found === 0 ? stable + 1 : 0;
       const verdict = judge(reading, seen.size, { count, stable });
       if (verdict === 'whole') return;
-      if (verdict !== 'read again') throw unreadable(verdict, last);
+      if (verdict !== 'read again') throw incomplete(unreadable(verdict, last));
     }
   } finally {
     pages.close();
@@ -93,6 +94,11 @@ function judge(
   if (count < maxReadings) return 'read again';
   if (total !== undefined && total > seen) return shortBy(total - seen, total);
   return found === 0 ? 'whole' : `The list changes faster than it can be read: ${found} records were missing`;
+}
+
+/** Marks the failure of a list whose records were all valid, but not all of them. */
+function incomplete({ category, message, details }: Failure): Failure {
+  return new Failure(category, message, { ...details, isIncomplete: true });
 }
 
 function shortBy(missing: number, total: number | undefined): string {

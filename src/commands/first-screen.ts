@@ -3,6 +3,7 @@ import type { Context } from '../context/context.ts';
 import type { Api } from '../contract/api.ts';
 import { showText } from '../output/show-value.ts';
 import { choose } from '../prompts/terminal/prompts.ts';
+import { note } from '../terminal/messages.ts';
 import { about, headings, namesByGroup, rootCommands } from './help.ts';
 
 /** Shows all commands. If nothing is set up yet, it also asks how to start. */
@@ -36,6 +37,9 @@ async function isNothingSetUp({ settings }: Context): Promise<boolean> {
   }
 }
 
+const stayHint =
+  'This is the sandbox: add --sandbox to each command. To stay in it without the flag: boh profiles add demo --sandbox';
+
 /** The command that `boh` alone runs in the sandbox. */
 const tour = ['customers', 'list'];
 
@@ -58,6 +62,7 @@ export async function firstSteps(
   });
   switch (next) {
     case 'sandbox':
+      note(streams, stayHint);
       return [['--sandbox', ...(argv.length === 0 ? tour : argv)]];
     case 'sign in':
       return [['auth', 'login'], ...(argv.length === 0 ? [] : [[...argv]])];

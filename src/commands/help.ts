@@ -10,6 +10,7 @@ import type { Command } from './command.ts';
 import { globalFlagLines } from './globals.ts';
 import type { Task } from './hand-written.ts';
 import { handWritten } from './index.ts';
+import { referenceCommands } from './reference-names.ts';
 
 /** Groups of resources, in the order of the API document. */
 const resourceGroups: readonly [Group, string][] = [
@@ -90,10 +91,22 @@ export function namesByGroup(commands: readonly RootCommand[], groups: typeof he
   });
 }
 
+/** Returns the line with the records that the API names but doesn't list, such as branches. */
+function referenceLines(api: Api, label: number): string[] {
+  const names = referenceCommands(api);
+  if (names.length === 0) return [];
+  return new Help()
+    .boxWrap(names.join(' '), maxLineWidth - label - 2)
+    .split('\n')
+    .map((line, index) => `  ${(index === 0 ? 'Named' : '').padEnd(label)}${line}`);
+}
+
 /** Returns the help of boh itself: the resources by name, the other commands by what they do, global flags. */
 export function rootHelp(api: Api): string {
   const commands = rootCommands(api);
   const lines = examples.filter(([name]) => api.resource(name)).map(([, line]) => `  ${line}\n`);
+  const label = Math.max(...resourceGroups.map(([, title]) => title.length)) + 2;
+  const listed = [...namesByGroup(commands, resourceGroups), ...referenceLines(api, label)];
   const width = Math.max(...handWritten.map(({ name }) => name.length)) + 2;
   const sections = tasks.map(([group, title]) => {
     const members = commands.filter((command) => command.group === group);
@@ -101,7 +114,7 @@ export function rootHelp(api: Api): string {
   });
   return [
     `${about}\n\n${lines.join('')}\nUsage: boh [flags] <resource> <verb> [ID...] [flags]\n`,
-    `Resources (boh resources describes them):\n${namesByGroup(commands, resourceGroups).join('\n')}\n`,
+    `Resources (boh resources describes them):\n${listed.join('\n')}\n`,
     ...sections,
     ending,
   ].join('\n');

@@ -102,6 +102,8 @@ const pagedKinds: readonly Result['kind'][] = [
 /** Returns whether a result goes to the pager: not with a deadline, when no one is reading. */
 function isPaged({ streams, globals, env }: Context, result: Result): boolean {
   if (!streams.isTerminal.out || !streams.cursor || globals.pager === false) return false;
+  // After a write people wait for its confirmation, which a pager would hold back.
+  if (result.done) return false;
   const isPlan = result.kind === 'run' && result.isReading === true && result.lines !== undefined;
   return (isPlan || pagedKinds.includes(result.kind)) && globals.deadline === undefined && !isOn(env.CI);
 }

@@ -48,8 +48,10 @@ export function recordTable(
     // Without styles a column shows which records are deleted.
     ...(!color.out && rows.some(isDeleted) ? ['deleted_at'] : []),
   ];
+  const isMarked = names.length > view.resource.columns.length;
   const draw = (chosen: readonly string[]) => {
-    const shown = tableColumns(view, chosen);
+    const own = tableColumns(view, chosen);
+    const shown = isMarked ? own.map((column) => markingRank(column, view.resource)) : own;
     return renderTable(color.out ? shown : withStars(shown, changed), rows, {
       ...(isTerminal.out && !view.wide && { width: columns }),
       canChoose: true,
@@ -62,6 +64,12 @@ export function recordTable(
   const table = draw(names);
   // If only one column fits, the name is more useful than the id.
   return table.shown > 1 || view.columns ? table : draw([...names.slice(1), 'id']);
+}
+
+/** Ranks the time of deletion like the title, so that it stays in a narrow window, and other keys after it. */
+function markingRank(column: Column, { title }: Resource): Column {
+  if (column.name === 'deleted_at') return { ...column, rank: 0 };
+  return column.rank === 0 && column.name !== title ? { ...column, rank: 1 } : column;
 }
 
 /** Marks changed rows with a star, for output without colors. */
@@ -105,7 +113,7 @@ function rankOf(
   name: string,
   field: Field | undefined,
 ): Partial<Column> {
-  if (name === 'id') return { rank: 2, middle: true };
+  if (name === 'id') return { rank: 2, whole: true };
   if (filtered.includes(name)) return { rank: 1 };
   if (isMoment(field) || field?.traits.form === 'email') return { rank: 3 };
   const identifies = name === resource.title || resource.key.includes(name);

@@ -24,22 +24,28 @@ export interface LookupOptions {
 
 /**
  * The ids of the records that look-ups name, by look-up. One filter with a comma list finds a hundred of them. Every
- * row is compared with what was asked, as a service may ignore a filter that it doesn't know. A failure is in the
- * place of each that names none: `not_found` where nothing matches, `usage` where several do or the resource can't be
- * asked.
+ * row is compared with what was asked, as a service may ignore a filter that it doesn't know. Look-ups without a record
+ * have a failure: `not_found`, or `usage` if several match or the resource can't be asked.
  */
 export async function lookUpEach(
   client: Client,
+  resource: Resource,
+  texts: readonly string[],
+  options: LookupOptions = {},
+): Promise<Map<string, string | Failure>> {
+  const list: Lists['list'] = (call, reach) => readList(client, call, reach);
+  return lookUpIn({ list, get: (call) => client.get(call) }, resource, texts, options);
+}
+
+/** Looks up in any lists, such as those of a mirror. */
+export async function lookUpIn(
+  lists: Lists,
   resource: Resource,
   texts: readonly string[],
   { deleted = false, orId = false }: LookupOptions = {},
 ): Promise<Map<string, string | Failure>> {
   const found = new Map<string, string | Failure>();
   const search: Search = { deleted, unshown: new Set(), near: new Map() };
-  const lists: Lists = {
-    list: (call, reach) => readList(client, call, reach),
-    get: (call) => client.get(call),
-  };
   let open = [...new Set(texts)].flatMap((text) => {
     const attempts = orFailure(() => attemptsFor(resource, text.slice(1), orId));
     if (attempts instanceof Failure) found.set(text, attempts);

@@ -182,14 +182,23 @@ export function withNames(call: Call, replace: (target: string, text: string) =>
   return walkCall(call, (target, id) => (isLookup(id) ? replace(target, id) : id));
 }
 
-/** Returns the relation filters of a list that hold a look-up: any other may be given a text that begins with an @. */
-export function namedFilters(resource: Resource, query: ListQuery): string[] {
-  const named: string[] = [];
-  walkFilters(resource, query, (_, id, __, name) => {
-    if (name !== undefined && isLookup(id)) named.push(name);
+/** Returns the look-ups in the filters of a list, by the kind of record that they name. */
+export function filterLookups(resource: Resource, query: ListQuery): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  walkFilters(resource, query, (target, id) => {
+    if (isLookup(id)) found.set(target, (found.get(target) ?? new Set()).add(id));
     return id;
   });
-  return [...new Set(named)];
+  return found;
+}
+
+/** Returns the query with ids instead of look-ups. */
+export function withFilterIds(
+  resource: Resource,
+  query: ListQuery,
+  idOf: (target: string, text: string) => string,
+): ListQuery {
+  return walkFilters(resource, query, (target, id) => (isLookup(id) ? idOf(target, id) : id));
 }
 
 /** Is called with each id and the kind of its record; returns what takes its place. */

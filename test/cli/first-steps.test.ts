@@ -27,6 +27,7 @@ describe.concurrent('boh before any setup', () => {
     const terminal = demo.terminal('boh suppliers list --name fresh', fresh('line'));
     await terminal.shows(question);
     terminal.types(keys.enter);
+    await terminal.shows('boh profiles add demo --sandbox');
     await terminal.shows('Fresh Farms');
     expect(await terminal.ended()).toBe(0);
   });

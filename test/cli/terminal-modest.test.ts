@@ -84,6 +84,23 @@ test('a locale without UTF-8: receives ASCII texts from boh', async () => {
   expect(terminal.text()).toMatch(/^[\x20-\x7e\n]*$/);
 });
 
+test('deleted rows without color in a narrow window: show the time of deletion', async () => {
+  const terminal = demo.terminal('boh --sandbox suppliers list --is-deleted --no-color', { columns: 44 });
+  expect(await terminal.ended()).toBe(0);
+  expect(terminal.text()).toMatch(/Alpine Cheese.* \d{4}-\d\d-\d\d/);
+});
+
+test('ids in a list: are shown whole, or their column is left out', async () => {
+  const [item] = await demo.json<{ id: string }[]>('customers list --limit 1');
+  for (const columns of [30, 44, 60, 80]) {
+    const terminal = demo.terminal('boh --sandbox customers list --limit 1', { columns });
+    expect(await terminal.ended()).toBe(0);
+    const [header = '', row = ''] = terminal.text().split('\n');
+    expect(row.startsWith(`${item?.id} `)).toBe(/^id\b/.test(header));
+    expect(row.slice(0, 14)).not.toContain('…');
+  }
+});
+
 test('deleted rows: are struck through, or show the time of deletion where that is not possible', async () => {
   expect((await demo.boh('suppliers delete @SUP-09 --yes')).exitCode).toBe(0);
   const coloured = demo.terminal('boh --sandbox suppliers list --is-deleted');

@@ -41,6 +41,19 @@ describe.concurrent('long output on a terminal', () => {
     expect(second.text()).not.toContain('<<paged>>');
   });
 
+  test('is not paged after a write: its confirmation would wait for the pager', async () => {
+    const terminal = demo.terminal('boh --sandbox inventory-items update @SKU-001 --cost 4.75', {
+      lines: 8,
+      ...paged,
+    });
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.text()).toContain('updated.');
+    expect(terminal.text()).not.toContain('<<paged>>');
+    const read = demo.terminal('boh --sandbox inventory-items get @SKU-001', { lines: 8, ...paged });
+    expect(await read.ended()).toBe(0);
+    expect(read.text()).toContain('<<paged>>');
+  });
+
   test.each([
     ['fits the window', list, { lines: 70, ...paged }],
     ['has --no-pager', `${list} --no-pager`, paged],

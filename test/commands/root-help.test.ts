@@ -13,6 +13,13 @@ it('names every command', () => {
     if (!hidden) expect(rootHelp(api)).toMatch(new RegExp(`^ {2}${name} `, 'm'));
 });
 
+it('names every kind of record that the API names but has no list of', async () => {
+  for (const name of ['branches', 'warehouses', 'products'])
+    expect(rootHelp(api)).toMatch(new RegExp(`^ {2}.*[ ]${name}( |$)`, 'm'));
+  const { exitCode } = await runLine(['branches', '--help'], { env: { BOH_CONFIG_DIR: configFolder } });
+  expect(exitCode).toBe(0);
+});
+
 it('fits 80 columns', () => {
   const tooWide = rootHelp(api)
     .split('\n')

@@ -246,7 +246,6 @@ describe('boh RESOURCE list --mirror', () => {
     expect(await place.boh('customers list --mirror')).toMatchObject({ exitCode: 5 });
     for (const flags of [
       'users list --mirror --include tags',
-      'suppliers list --mirror --tags-id @Local',
       'users list --mirror --has-app-access',
       'tags list --mirror --watch',
       'tags list --mirror --filter colour=red',

@@ -44,11 +44,22 @@ export function lineFailure(line: Line, api: Api): Failure {
 export function commandFailure({ code, message }: CommanderError, line: Line, api: Api): Failure {
   const text = message.replace(/^error: /, '');
   const sentence = capitalized(text);
+  const excess = code === 'commander.excessArguments' ? excessIn(text) : undefined;
+  if (excess !== undefined && optionsOf(line.command).some(({ long }) => long === '--to')) {
+    return usage(`"${excess}" needs --to: boh ${nameOf(line)} has no argument for a file.`, {
+      hint: boh.hint`To write it: ${boh.account(nameOf(line), '--to', excess)}`,
+    });
+  }
   const isName = code === 'commander.excessArguments' && api.findResource(line.names[0]?.word ?? '');
   const hint = isName
     ? ['A name with spaces needs quotes: "@Fresh Farms". ', boh.help(nameOf(line))]
     : boh.help(nameOf(line));
   return usage(/[.?!]$/.test(sentence) ? sentence : `${sentence}.`, { hint });
+}
+
+/** Returns the first argument that is too many, as commander's message quotes it. */
+function excessIn(message: string): string | undefined {
+  return /but got \d+: (.+?)(?:, .*)?\.$/s.exec(message)?.[1];
 }
 
 function sentenceFor({ name, option }: FlagPart, { command }: Line): string {

@@ -1,10 +1,11 @@
 /** `boh RESOURCE list --mirror`: reads a list from the mirror, with a note on its age. */
 import { spanInWords } from '../../base/duration.ts';
-import { usage } from '../../base/errors.ts';
+import { Failure, usage } from '../../base/errors.ts';
 import { boh } from '../../base/hint.ts';
 import type { ListQuery } from '../../client/request.ts';
 import type { Context } from '../../context/context.ts';
 import type { Operation } from '../../contract/operation.ts';
+import type { Resource } from '../../contract/resource.ts';
 import { mirrorPages, stateForList } from '../../mirror/list.ts';
 import { type Mirrored, mirroredResource, mirroredResources } from '../../mirror/schema/derive.ts';
 import { readExcluded } from '../../mirror/schema/excluded.ts';
@@ -13,8 +14,9 @@ import { ageOf } from '../../mirror/status.ts';
 import { openReader } from '../../mirror/stores/open.ts';
 import { readExcludedNames } from '../../mirror/sync/exclusions.ts';
 import type { Result } from '../../output/result.ts';
-import { type Reach, readList } from '../../session/list.ts';
-import { namedFilters } from '../../session/names.ts';
+import { type Lists, type Reach, readList } from '../../session/list.ts';
+import { lookUpIn } from '../../session/look-up.ts';
+import { filterLookups, withFilterIds } from '../../session/names.ts';
 import { note, warn } from '../../terminal/messages.ts';
 import type { AnyAccountFlag } from '../flags/shared-flags.ts';
 import { requireOwnToRead, targetOf } from './target.ts';
@@ -27,25 +29,21 @@ export async function listFromMirror(
   context: Context,
 ): Promise<Result> {
   const { resource } = operation;
-  const { include = [], page, filters = {}, sort = [] } = query;
+  const { include = [], page } = query;
   if (include.length > 0 || page !== undefined) {
     throw usage("--mirror can't be used with --include or --page.", {
       hint: boh.hint`In the mirror, related records have their own tables: ${boh.mirror('mirror query', 'select …')}`,
     });
   }
-  const names = namedFilters(resource, query);
-  if (names.length > 0) {
-    throw usage(
-      `--mirror takes IDs, not names: ${names.map((name) => `${name} ${filters[name]}`).join(', ')}.`,
-    );
-  }
   const reader = await openReader(await targetOf({}, context), mirroredResources(context.api));
   let mirrored: Mirrored;
   let state: State;
+  let resolved: ListQuery;
   try {
     await requireOwnToRead(reader, flags, context);
     mirrored = mirroredResource(resource, readExcluded(context.api, await readExcludedNames(reader)));
     state = await stateForList(reader, mirrored);
+    resolved = await withIdsFrom({ resource, query }, context);
   } catch (error) {
     await reader.close();
     throw error;
@@ -54,6 +52,7 @@ export async function listFromMirror(
   note(context.streams, `From the mirror ${reader.called}, synced ${spanInWords(age * 1000)} ago.`);
   if (state.lastError !== undefined)
     warn(context.streams, `The last sync of ${resource.nouns} failed: ${state.lastError}`);
+  const { filters = {}, sort = [] } = resolved;
   async function* pages() {
     try {
       yield* mirrorPages(reader, mirrored, { filters, sort });
@@ -61,5 +60,54 @@ export async function listFromMirror(
       await reader.close();
     }
   }
-  return { kind: 'rows', resource, query, list: readList({ pages }, { operation, query }, reach) };
+  return {
+    ...{ kind: 'rows', resource, query: resolved },
+    list: readList({ pages }, { operation, query: resolved }, reach),
+  };
+}
+
+/** Returns the query with ids instead of names. Names are looked up in the mirror, except those that the API doesn't list. */
+async function withIdsFrom(
+  { resource, query }: { resource: Resource; query: ListQuery },
+  context: Context,
+): Promise<ListQuery> {
+  const lookups = filterLookups(resource, query);
+  if (lookups.size === 0) return query;
+  const ids = new Map<string, string | Failure>();
+  for (const [target, texts] of lookups) {
+    const other = context.api.resource(target);
+    const found = other?.list
+      ? await lookUpIn(listsOf(context), other, [...texts])
+      : await (await context.session()).find(target, [...texts]);
+    for (const [text, id] of found) ids.set(`${target} ${text}`, id);
+  }
+  return withFilterIds(resource, query, (target, text) => {
+    const id = ids.get(`${target} ${text}`);
+    if (typeof id === 'string') return id;
+    throw id ?? new Failure('not_found', `No ${context.api.nounOf(target)} matches ${text}.`);
+  });
+}
+
+/** Returns the lists of the account as the mirror has them. Each is read from a snapshot of its own. */
+function listsOf(context: Context): Lists {
+  return {
+    list: (call, reach) => {
+      const { filters = {}, sort = [] } = call.query ?? {};
+      async function* pages() {
+        const reader = await openReader(await targetOf({}, context), mirroredResources(context.api));
+        try {
+          const excluded = readExcluded(context.api, await readExcludedNames(reader));
+          const mirrored = mirroredResource(call.operation.resource, excluded);
+          await stateForList(reader, mirrored);
+          yield* mirrorPages(reader, mirrored, { filters, sort });
+        } finally {
+          await reader.close();
+        }
+      }
+      return readList({ pages }, call, reach);
+    },
+    get: () => {
+      throw new Error('A look-up in the mirror reads lists only.');
+    },
+  };
 }

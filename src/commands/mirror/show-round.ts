@@ -28,7 +28,11 @@ export function showRound(context: Context, parts: number): ShownRound {
       before = count;
       shown.update(count, expected);
     },
-    onOutcome({ nouns, isHistory, failure }) {
+    onOutcome({ nouns, isHistory, synced, failure }) {
+      if (synced?.incomplete !== undefined) {
+        shown.done();
+        warn(streams, `${nouns}: ${synced.incomplete} The mirror has what was read.`);
+      }
       if (!failure) return;
       shown.done();
       const { message, details } = failure;
@@ -71,7 +75,7 @@ export function factsOf({ name, synced, failure }: RoundOutcome) {
     read: synced?.read ?? null,
     removed: synced?.removed ?? null,
     whole: synced?.isWhole ?? null,
-    error: failure?.message ?? null,
+    error: failure?.message ?? synced?.incomplete ?? null,
   };
 }
 

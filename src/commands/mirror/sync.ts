@@ -12,7 +12,8 @@ import { readExcluded } from '../../mirror/schema/excluded.ts';
 import { openStore } from '../../mirror/stores/open.ts';
 import type { Store } from '../../mirror/stores/store.ts';
 import { listOf } from '../../mirror/sync/read-list.ts';
-import { failureOf, type Round, syncRound } from '../../mirror/sync/round.ts';
+import { type Round, syncRound } from '../../mirror/sync/round.ts';
+import { failureOf } from '../../mirror/sync/round-failure.ts';
 import type { MirrorTarget } from '../../mirror/target.ts';
 import { formatOnLine } from '../../output/chosen-format.ts';
 import { planned } from '../../output/planned.ts';
@@ -78,7 +79,9 @@ async function run(flags: Flags, context: Context): Promise<void> {
   const settings = await context.settings();
   const session = () => context.sessionFor(settings);
   const once = (opened: Session) => syncOnce(sync, opened, context);
-  await present(context, { kind: 'live', moments: rounds(once, session, sync.every, context) });
+  const moments = rounds(once, session, sync.every, context);
+  if (!isSilent(context)) return present(context, { kind: 'live', moments });
+  while (!(await moments.next()).done);
 }
 
 /** What a command line asks to sync. */
@@ -156,24 +159,30 @@ async function syncInto(
   }
 }
 
+/** Returns whether only warnings and the exit code report a sync: `--quiet` without a format. */
+function isSilent({ streams, globals }: Context): boolean {
+  return streams.quiet && globals.output === undefined;
+}
+
 async function presentRound(sync: Sync, context: Context): Promise<void> {
   const round = await syncOnce(sync, await context.session(), context).catch((error) => {
     if (context.signal.aborted)
       note(context.streams, boh.hint`What was read is kept. To continue: ${boh.mirror('mirror sync')}`);
     throw error;
   });
-  await present(context, {
-    kind: 'facts',
+  const shown = {
+    kind: 'facts' as const,
     facts: round.outcomes.map(factsOf),
     key: 'resource',
     columns: [
       { name: 'resource', whole: true },
-      { name: 'read', align: 'right' },
-      { name: 'removed', align: 'right' },
+      { name: 'read', align: 'right' as const },
+      { name: 'removed', align: 'right' as const },
       { name: 'whole' },
       { name: 'error' },
     ],
-  });
+  };
+  if (!isSilent(context)) await present(context, shown);
   for (const text of remarksOf(round, sync.target.called)) note(context.streams, text);
   const failure = failureOf(round);
   if (failure) throw failure;

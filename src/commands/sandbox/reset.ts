@@ -6,28 +6,43 @@ import type { Context } from '../../context/context.ts';
 import { presented } from '../../output/present.ts';
 import { messageResult, type Result } from '../../output/result.ts';
 import { confirmAction } from '../../prompts/confirming/confirm-action.ts';
-import { resetSandbox } from '../../sandbox/service.ts';
+import { setBranchCount } from '../../sandbox/demo/branches.ts';
+import { openSandbox, resetSandbox } from '../../sandbox/service.ts';
 import { Command } from '../command.ts';
 import { noWaitOption, type WaitFlags } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
+import { branchesOption } from './branches-option.ts';
 import { fileOf, lockSandbox, type NamedOptions, nameOption, sandboxName } from './named.ts';
 
 interface ResetOptions extends NamedOptions, WaitFlags {
   empty?: boolean;
+  branches?: number;
 }
 
 export function resetCommand(context: Context): Command {
   return prepare(new Command('reset'))
     .description('Reset a sandbox to the demo business. Asks first. A damaged file is renamed.')
     .addOption(new Option('--empty', 'without the demo business: only the owner'))
+    .addOption(branchesOption())
     .addOption(nameOption())
     .addOption(noWaitOption())
     .action(presented(context, (options: ResetOptions) => reset(options, context)));
 }
 
+/** Throws `usage` before anything is lost, if the new sandbox can't have that number of branches. */
+async function tryBranches({ branches = 1, empty }: ResetOptions, { api, signal }: Context): Promise<void> {
+  const trial = await openSandbox({ api, file: ':memory:', empty, signal });
+  try {
+    setBranchCount(trial, branches, { isEmpty: empty === true });
+  } finally {
+    trial.close();
+  }
+}
+
 async function reset(options: ResetOptions, context: Context): Promise<Result> {
   const name = await sandboxName(context, options);
   const file = await fileOf(context, { name });
+  if (options.branches !== undefined) await tryBranches(options, context);
   if (existsSync(file)) {
     const what = `reset the sandbox "${name}"`;
     await confirmAction({ what, outlook: 'All changes in it are lost.' }, context);
@@ -35,6 +50,14 @@ async function reset(options: ResetOptions, context: Context): Promise<Result> {
   const { api, signal } = context;
   const locks = await lockSandbox({ name, command: 'sandbox reset', flags: options }, context);
   const aside = await resetSandbox({ api, file, empty: options.empty, signal });
+  if (options.branches !== undefined) {
+    const sandbox = await openSandbox({ api, file, signal });
+    try {
+      setBranchCount(sandbox, options.branches, { isEmpty: options.empty === true });
+    } finally {
+      sandbox.close();
+    }
+  }
   locks.release();
   const contents = options.empty ? 'empty' : 'with the demo business';
   return messageResult(

@@ -11,6 +11,7 @@ import { boh } from '../../base/hint.ts';
 import { openScratch } from '../../base/scratch.ts';
 import type { Context } from '../../context/context.ts';
 import { scopeNames } from '../../contract/scope.ts';
+import { setBranchCount } from '../../sandbox/demo/branches.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/service.ts';
 import { namingOf } from '../../sandbox/store/file-format.ts';
 import { sandboxFile } from '../../sandbox/store/sandbox-files.ts';
@@ -19,6 +20,7 @@ import { copyFile } from '../../storage/copy.ts';
 import { Command } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { addApplyOption, applyManifests } from './apply-manifests.ts';
+import { branchesOption } from './branches-option.ts';
 import { readPlanFile, setFaults } from './faults.ts';
 import { fileOf } from './named.ts';
 import { startServing } from './serving.ts';
@@ -26,6 +28,7 @@ import { startServing } from './serving.ts';
 interface RunOptions {
   name?: string;
   empty?: boolean;
+  branches?: number;
   faults?: string;
   passEnv?: string;
   apply: string[];
@@ -41,6 +44,7 @@ export function runCommand(context: Context): Command {
     .argument('<command...>', 'the command and its arguments, after --')
     .addOption(new Option('--name <name>', 'start with a copy of this sandbox, not with the demo business'))
     .addOption(new Option('--empty', 'start without the demo business').conflicts('name'))
+    .addOption(branchesOption())
     .addOption(new Option('--faults <file>', 'inject the faults of this file (boh sandbox faults)'))
     .addOption(new Option('--pass-env <names>', 'also pass these environment variables, separated by commas'))
     .examples('boh sandbox run -- npm test', 'boh sandbox run --empty --apply seeds/ -- npm test')
@@ -53,6 +57,8 @@ async function run(words: readonly string[], options: RunOptions, context: Conte
   try {
     const sandbox = await openSandbox({ api: context.api, file: runEnvironment.file, empty: options.empty });
     try {
+      if (options.branches !== undefined)
+        setBranchCount(sandbox, options.branches, { isEmpty: options.empty === true });
       await applyManifests(sandbox, options.apply, context);
       if (plan) await setFaults(sandbox, plan, context);
       context.exitCode = await runAgainst(sandbox, runEnvironment, words, context);

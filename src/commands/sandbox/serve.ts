@@ -8,6 +8,7 @@ import { scopeNames } from '../../contract/scope.ts';
 import { chosenFormat } from '../../output/chosen-format.ts';
 import { present } from '../../output/present.ts';
 import { checkSettings } from '../../sandbox/business/settings.ts';
+import { setBranchCount } from '../../sandbox/demo/branches.ts';
 import { demoClient } from '../../sandbox/oauth/clients.ts';
 import { openSandbox, type Sandbox } from '../../sandbox/service.ts';
 import { type Variant, variantNames } from '../../sandbox/variant.ts';
@@ -17,6 +18,7 @@ import { Command } from '../command.ts';
 import { repeatable } from '../flags/shared-flags.ts';
 import { prepare } from '../prepare.ts';
 import { addApplyOption, applyManifests } from './apply-manifests.ts';
+import { branchesOption } from './branches-option.ts';
 import { readPlanFile, setFaults } from './faults.ts';
 import { fileOf, type NamedOptions, nameOption, sandboxName } from './named.ts';
 import { startServing } from './serving.ts';
@@ -29,6 +31,7 @@ interface ServeOptions extends NamedOptions {
   faults?: string;
   autoApprove?: boolean;
   strict?: boolean;
+  branches?: number;
   variant: string[];
   apply: string[];
 }
@@ -44,6 +47,7 @@ export function serveCommand(context: Context): Command {
         'memory',
       ),
     )
+    .addOption(branchesOption())
     .addOption(new Option('--faults <file>', 'inject the faults of this file (boh sandbox faults)'))
     .addOption(new Option('--auto-approve', 'approve every app without asking'))
     .addOption(new Option('--strict', 'accept only the sign-in that the API document describes'))
@@ -69,6 +73,7 @@ async function serve(options: ServeOptions, context: Context): Promise<void> {
   const file = options.memory ? ':memory:' : await fileOf(context, options);
   const sandbox = await openSandbox({ api, file, apiPrefix, variant, isDurable: options.durable, signal });
   try {
+    if (options.branches !== undefined) setBranchCount(sandbox, options.branches);
     await applyManifests(sandbox, options.apply, context, { apiPrefix, variant });
     if (plan) await setFaults(sandbox, plan, context);
     const [isApproving, isStrict] = [options.autoApprove === true, options.strict === true];

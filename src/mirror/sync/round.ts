@@ -4,7 +4,6 @@
  */
 import type { Environment } from '../../base/environment.ts';
 import { Failure } from '../../base/errors.ts';
-import { boh } from '../../base/hint.ts';
 import type { Api } from '../../contract/api.ts';
 import { formatTimestamp } from '../../contract/moment.ts';
 import { operation } from '../../contract/operation.ts';
@@ -182,30 +181,6 @@ async function syncOpenHistory(
     now: formatTimestamp(now()),
     onEntries,
   });
-}
-
-/**
- * Returns the common reason if all failed alike, a `partial` failure if only some failed, and undefined if none did.
- */
-export function failureOf({ outcomes }: Round): Failure | undefined {
-  const failed = outcomes.flatMap(({ failure, ...outcome }) => (failure ? [{ ...outcome, failure }] : []));
-  const [first] = failed;
-  if (!first) return undefined;
-  const isSame = failed.every(({ failure }) => failure.category === first.failure.category);
-  if (failed.length === outcomes.length && isSame) return first.failure;
-  const names = failed.map(({ nouns }) => nouns).join(', ');
-  return new Failure(
-    'partial',
-    `${failed.length} of ${outcomes.length} resources could not be synced: ${names}.`,
-    {
-      hint: boh.hint`The others were synced. To see why: ${boh.mirror('mirror status')}`,
-      failures: failed.map(({ name, failure: { category, message } }) => ({
-        id: name,
-        category,
-        message,
-      })),
-    },
-  );
 }
 
 /** Syncs resources one after the other: the failure of one doesn't stop the others. */

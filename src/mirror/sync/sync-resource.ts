@@ -39,6 +39,8 @@ export interface Synced {
   /** How many rows were deleted because the service no longer lists the records. */
   removed: number;
   isWhole: boolean;
+  /** Why records may be missing after a first sync; undefined if none are. */
+  incomplete?: string | undefined;
   /** Fields that are stored as JSON: those that the contract doesn't have, and those with values that don't fit. */
   otherFields: { unknown: readonly string[]; unfit: readonly string[] };
 }
@@ -53,14 +55,18 @@ export async function syncResource(sync: ResourceSync): Promise<Synced> {
   const reading = new ResourceReading(sync);
   const isWhole = await reading.readWhole();
   await reading.readChanges();
-  const { read, removed } = reading;
+  const { read, removed, incomplete } = reading;
   const { unknown, unfit } = sync.mirrored.unusual;
-  return { read, removed, isWhole, otherFields: { unknown: [...unknown].sort(), unfit: [...unfit].sort() } };
+  return {
+    ...{ read, removed, isWhole, incomplete },
+    otherFields: { unknown: [...unknown].sort(), unfit: [...unfit].sort() },
+  };
 }
 
 class ResourceReading {
   read = 0;
   removed = 0;
+  incomplete: string | undefined;
   readonly #sync: ResourceSync;
   readonly #startedAt: string;
   #state: State;
@@ -84,13 +90,30 @@ class ResourceReading {
       await this.#createIndexes();
       return false;
     }
-    const began = (await this.#resume()) ?? (await this.#readFromStart());
+    const isFirst = this.#state.fullAt === undefined;
+    let began: string | undefined;
+    try {
+      began = (await this.#resume()) ?? (await this.#readFromStart());
+    } catch (error) {
+      if (!isFirst || !(error instanceof Failure) || !error.details.isIncomplete) throw error;
+      await this.#keepIncomplete(error.message);
+      return true;
+    }
     if (this.#mayHoldUnseen) this.removed = await this.#removeUnseen();
     const [since, startedAt] = [began ?? this.#state.since, this.#startedAt];
     const isDone = { walkPage: undefined, walkBegan: undefined, lastError: undefined };
     await this.#storeState({ ...isDone, since, fullAt: startedAt, syncedAt: startedAt });
     this.#isStable = !canFilterByChange(resource) || since === undefined;
     return true;
+  }
+
+  /** Ends a first reading with the records that it has. The next sync reads the whole list again. */
+  async #keepIncomplete(message: string): Promise<void> {
+    this.incomplete = message;
+    this.#isStable = true;
+    await this.#createIndexes();
+    const isOver = { walkPage: undefined, walkBegan: undefined, since: undefined };
+    await this.#storeState({ ...isOver, syncedAt: this.#startedAt, lastError: message });
   }
 
   async readChanges(): Promise<void> {

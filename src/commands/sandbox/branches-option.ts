@@ -1,0 +1,13 @@
+/** The flag that creates a sandbox with a number of branches. */
+import { InvalidArgumentError, Option } from 'commander';
+
+/** Clients read the branches of the owner in one response. */
+const maxBranches = 10_000;
+
+/** Returns the flag. */
+export function branchesOption(): Option {
+  return new Option('--branches <number>', 'have this many branches').argParser((text) => {
+    if (/^[1-9]\d*$/.test(text) && Number(text) <= maxBranches) return Number(text);
+    throw new InvalidArgumentError(`Expected a whole number from 1 to ${maxBranches}.`);
+  });
+}

@@ -1,0 +1,38 @@
+/** Sets the number of branches of a sandbox: the API can't create them. */
+import { usage } from '../../base/errors.ts';
+import type { Sandbox } from '../service.ts';
+import { addReferences } from './from-contract.ts';
+
+/**
+ * Adds branches until there are `count`, and assigns them to the owner. An empty sandbox can also lose some; else throws
+ * `usage` if there are more, because records refer to them.
+ */
+export function setBranchCount(sandbox: Sandbox, count: number, { isEmpty = false } = {}): void {
+  const { database } = sandbox;
+  const existing = Number(database.get('SELECT count(*) AS count FROM branches')?.count ?? 0);
+  if (existing > count && isEmpty) {
+    const rest = 'SELECT id FROM branches ORDER BY seq LIMIT -1 OFFSET ?';
+    database.write(() => {
+      database.run(`DELETE FROM users_branches WHERE to_id IN (${rest})`, count);
+      database.run(`DELETE FROM branches WHERE id IN (${rest})`, count);
+    });
+  } else if (existing > count) {
+    throw usage(`The sandbox has ${existing} branches already; --branches can only add some.`, {
+      hint: 'For fewer, start with an empty sandbox: boh sandbox reset --empty --branches N',
+    });
+  }
+  const added = Array.from({ length: Math.max(0, count - existing) }, (_, at) => existing + at + 1);
+  addReferences(
+    sandbox,
+    added.map((number) => ({ target: 'branches', id: `branch-${number}`, name: `Branch ${number}` })),
+  );
+  // Clients learn the names of branches from the signed-in user.
+  database.write(() => {
+    database.run(
+      `INSERT INTO users_branches (from_id, to_id, from_seq, position)
+       SELECT u.id, b.id, u.seq, b.seq - 1 FROM users u, branches b
+       WHERE u.is_owner = 1
+         AND NOT EXISTS (SELECT 1 FROM users_branches WHERE from_id = u.id AND to_id = b.id)`,
+    );
+  });
+}

@@ -1,0 +1,66 @@
+/** Syncs a list that changes with every request, so that no reading of it is ever complete. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { failureOf, runBoh } from '../harness/run-boh.ts';
+import { openPlace } from './mirroring.ts';
+
+const perPage = 5;
+
+/** Serves customers, the newest first. One more is created before each answer, until it is at rest. */
+async function serveChanging() {
+  let made = 0;
+  const service = { url: '', isAtRest: false, total: () => 20 + made };
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+    response.setHeader('content-type', 'application/json');
+    if (pathname === '/whoami') {
+      response.end(JSON.stringify({ data: { business: { id: 'b', name: 'B' }, user: { id: 'u' } } }));
+      return;
+    }
+    if (!service.isAtRest) made += 1;
+    const isOfDeleted = searchParams.get('filter[is_deleted]') === 'true';
+    const all = isOfDeleted ? [] : Array.from({ length: 20 + made }, (_, at) => `customer-${made - at}`);
+    const number = Number(searchParams.get('page') ?? 1);
+    const data = all.slice((number - 1) * perPage, number * perPage).map((id) => ({
+      ...{ id, name: id, tags: [], addresses: [], deleted_at: null },
+      ...{ created_at: '2026-11-20 08:00:00', updated_at: '2026-11-20 08:00:00' },
+    }));
+    const last = Math.max(1, Math.ceil(all.length / perPage));
+    const meta = { current_page: number, last_page: last, per_page: perPage, total: all.length };
+    response.end(JSON.stringify({ data, meta, links: { next: number < last ? 'x' : null } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return service;
+}
+
+test('a first sync of a list that changes constantly: keeps what it read, says so, and exits with 9', async () => {
+  const service = await serveChanging();
+  const place = openPlace();
+  const env = { ...place.env, BOH_BASE_URL: service.url, BOH_TOKEN: 'token' };
+  const boh = (line: string) => runBoh(line.split(' '), { env });
+  const first = await boh('mirror sync --resource customers -o json');
+  expect(first.exitCode).toBe(9);
+  expect(failureOf(first).message).toContain('customers may be missing: the list kept changing');
+  expect(first.stderr).toContain('The mirror has what was read.');
+  const held = Number(place.sql('SELECT count(*) AS count FROM customers')[0]?.count);
+  expect(held).toBeGreaterThan(perPage);
+  const listed = await boh('customers list --mirror -o id');
+  expect(listed.exitCode).toBe(0);
+  expect(listed.stdout.trim().split('\n')).toHaveLength(held);
+  expect(listed.stderr).toContain('The last sync of customers failed');
+  service.isAtRest = true;
+  expect((await boh('mirror sync --resource customers')).exitCode).toBe(0);
+  expect(place.sql('SELECT count(*) AS count FROM customers')).toEqual([{ count: service.total() }]);
+});
+
+test('mirror sync --quiet: prints nothing, unless a format is named', async () => {
+  const place = openPlace();
+  expect(await place.boh('mirror sync --quiet --resource tags')).toMatchObject({
+    ...{ exitCode: 0, stdout: '', stderr: '' },
+  });
+  const named = await place.boh('mirror sync --quiet --resource tags -o json');
+  expect(JSON.parse(named.stdout)).toHaveLength(1);
+});
