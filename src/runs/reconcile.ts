@@ -39,6 +39,8 @@ export async function reconcile(row: LedgerRow, reconciling: Reconciling): Promi
   if (verdict.is === 'done' && part)
     await reconciling.session.runs.reconciled(part, { is: 'done', id: verdict.id });
   const change = changeFor(row, verdict);
+  if (change.state === 'planned' && verdict.is === 'open' && part)
+    await reconciling.session.runs.reconciled(part, { is: 'not_sent' });
   Object.assign(row, change);
   reconciling.ledger.change(row.seq, change);
 }

@@ -44,12 +44,20 @@ export async function openPagePlace(): Promise<PagePlace> {
   };
 }
 
-/** Declares a test for every shell block of a page, in order. To be called inside `describe`. */
+/**
+ * Declares a test for every shell block of a page, in order. To be called inside `describe`. A comment such as
+ * `<!-- clock: 2027-02-08 01:00 -->` before a block sets the clock of its programs, in UTC.
+ */
 export function tryCommandsOf(page: string): void {
-  const blocks = [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
+  const found = page.matchAll(/^(?:<!-- clock: (.*?) -->\n)?```sh\n(.*?)^```$/gms);
+  const blocks = [...found].map(([, time, block = '']) => [block.split('\n')[0], block, time] as const);
   let place: PagePlace;
+  let clock: Record<string, string> = {};
   beforeAll(async () => {
     place = await openPagePlace();
+    if (blocks.every(([, , time]) => time === undefined)) return;
+    const shim = new URL('../harness/moving-clock.js', import.meta.url).href;
+    clock = { NODE_OPTIONS: `--import=${shim}`, BOH_TEST_CLOCK: join(place.folder, 'clock') };
   });
   afterAll(() => place.close());
 
@@ -57,9 +65,10 @@ export function tryCommandsOf(page: string): void {
     expect(blocks.length).toBeGreaterThan(5);
   });
 
-  it.each(blocks.map((block) => [block.split('\n')[0], block] as const))('%s', async (_, block) => {
+  it.each(blocks)('%s', async (_, block, time) => {
+    if (time !== undefined) writeFileSync(join(place.folder, 'clock'), `${time.replace(' ', 'T')}Z`);
     const child = spawn('sh', ['-euc', checked(block)], {
-      env: place.env,
+      env: { ...place.env, ...clock },
       cwd: place.folder,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -10,6 +10,7 @@ const pages = [
   'guides/compare-accounts.md',
   'guides/declare-and-review.md',
   'guides/import-files.md',
+  'guides/promotion.md',
   'guides/scheduled-exports.md',
   'guides/test-data-in-ci.md',
   'guides/undo-changes.md',

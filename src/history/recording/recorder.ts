@@ -40,7 +40,7 @@ export class Recorder implements WriteObserver {
   readonly #commands = new Map<string, number>();
   /** Whether a check for old entries is due. */
   #isLookDue = false;
-  /** By run: parts that other processes announced without an outcome. */
+  /** By run: parts without an outcome, which other processes announced or whose outcome is unknown. */
   readonly #leftOpen = new Map<string, Map<string, number>>();
   readonly #waiting: LongWait;
   /** Announced writes without a reported outcome. */
@@ -77,11 +77,15 @@ export class Recorder implements WriteObserver {
     const { number, isUndoable } = begun;
     const { api, now, onKept } = this.#options;
     const reported = { ...outcomeOf(outcome, write, api), at: now() };
-    this.#later.push({ number, outcome: reported });
+    const { part } = write.facts;
+    const open = part && reported.id === undefined ? this.#leftOpen.get(part.run) : undefined;
+    // A part of a run whose outcome is unknown stays open: the run looks it up, and reports what it finds.
+    if (part && open && reported.outcome === 'unknown') open.set(part.name, number);
+    else this.#later.push({ number, outcome: reported });
     const isNamed =
       write.call?.operation.effect !== 'create' || reported.outcome !== 'done' || reported.id !== undefined;
     if (reported.outcome !== 'refused' && isNamed && isUndoable) onKept?.(number, this.#runOf(write));
-    if (write.facts.part) this.#timer ??= setTimeout(() => void this.#flush(), outcomeDelayMs);
+    if (part) this.#timer ??= setTimeout(() => void this.#flush(), outcomeDelayMs);
     else await this.#flush();
     this.#keepInOrder(journal);
   }
